@@ -9,10 +9,15 @@ return [
      */
     'collector' => [
 
-        /* host:port, :port, [ipv6]:port or unix:/path. A proxy that ends TLS belongs before an address that others reach. */
+        /*
+         * host:port, :port, [ipv6]:port or unix:/path. A proxy that ends TLS belongs before an
+         * address that others reach.
+         */
         'listen' => env('HEADROOM_LISTEN', '127.0.0.1:8080'),
 
-        /* /livez, /readyz and /metrics for operators; false is nowhere. The two probes are also where events come in. */
+        /*
+         * /livez, /readyz and /metrics for operators; false is nowhere. The two probes are also where events come in.
+         */
         'admin' => env('HEADROOM_ADMIN', '127.0.0.1:9180'),
 
         /* Processes that take events; auto is one per core. */
@@ -21,11 +26,14 @@ return [
         /* Processes that deliver them; 0 where spool:work or the schedule does. */
         'flushers' => env('HEADROOM_FLUSHERS', 1),
 
-        /* Where events wait. Unless it says otherwise in config/spool.php, its durability is power: 202 means on disk. */
+        /*
+         * Where events wait. Unless it says otherwise in config/spool.php, its durability is power: 202 means on disk.
+         */
         'bucket' => env('HEADROOM_BUCKET', 'events'),
 
         /*
-         * limits      request_line_bytes 8192, header_bytes 16384, headers 100, body_bytes 5242880, unfinished_bytes 67108864
+         * limits      request_line_bytes 8192, header_bytes 16384, headers 100, body_bytes 5242880,
+         *             unfinished_bytes 67108864
          * timeouts    seconds: header 10, body_idle 30, keep_alive 75, write 30, handler 60, drain 30, drain_idle 3
          * recycle     a worker is replaced after so many requests (0: never), MiB of memory (128), seconds (86400)
          * high_water  bytes that may wait in the bucket before /readyz says 503; nine tenths of its max_bytes
@@ -47,7 +55,8 @@ return [
     ],
 
     /*
-     * Checks of your own that `php artisan headroom:doctor` asks after its own: classes that implement Headroom\Doctor\Check.
+     * Checks of your own that `php artisan headroom:doctor` asks after its own: classes that
+     * implement Headroom\Doctor\Check.
      */
     'doctor' => [
         'checks' => [
@@ -56,8 +65,8 @@ return [
     ],
 
     /*
-     * A page that charts events over time from the index: docs/charts.md. Off until it is wanted. Outside of the environment
-     * `local` only those see it whom the gate `viewHeadroom` lets in.
+     * A page that charts events over time from the index: docs/charts.md. Off until it is wanted. Outside of the
+     * environment `local` only those see it whom the gate `viewHeadroom` lets in.
      *
      * bucket: one of config/spool.php with the sink `elasticsearch`; its address, index and keys are used.
      * actions: how the types of what end users do begin; all others are business events.
@@ -75,7 +84,10 @@ return [
      */
     'preload' => [
 
-        /* One request in so many is observed, after its response; 0 is none. Kept in storage/framework/headroom-preload unless `samples` says otherwise. */
+        /*
+         * One request in so many is observed, after its response; 0 is none. Kept in storage/framework/headroom-preload
+         * unless `samples` says otherwise.
+         */
         'sample' => env('HEADROOM_PRELOAD_SAMPLE', 0),
         'samples' => null,
 

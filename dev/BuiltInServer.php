@@ -98,11 +98,28 @@ final readonly class BuiltInServer implements Server
     {
         $port = Ports::free();
         $flags = (new IniSettings($config->ini))->flags();
-        $command = [...self::together(), Programs::php(), ...$flags, '-S', "127.0.0.1:{$port}", '-t', $config->root(), $config->frontController];
+        $command = [
+            ...self::together(),
+            Programs::php(),
+            ...$flags,
+            '-S',
+            "127.0.0.1:{$port}",
+            '-t',
+            $config->root(),
+            $config->frontController,
+        ];
         // Without the variable PHP runs one worker; it rejects the value 1.
-        $env = $config->workers > 1 ? $config->env + ['PHP_CLI_SERVER_WORKERS' => (string) $config->workers] : $config->env;
+        $env = $config->workers > 1
+            ? $config->env + ['PHP_CLI_SERVER_WORKERS' => (string) $config->workers]
+            : $config->env;
         $log = $directory->file('php.log');
-        $launch = new ProcessOptions("PHP's built-in server", $command, $log, $env, account: UnixUser::forWorkers($config->user));
+        $launch = new ProcessOptions(
+            "PHP's built-in server",
+            $command,
+            $log,
+            $env,
+            account: UnixUser::forWorkers($config->user),
+        );
         $daemon = ChildProcess::start($launch, $clock);
         $server = new self($daemon, $port, $directory, new Proc);
         $daemon->awaitReady(static fn (): bool => str_contains($daemon->logTail(), 'started')

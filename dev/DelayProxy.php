@@ -47,24 +47,46 @@ final readonly class DelayProxy implements Stoppable
      * @throws UnableToFindProgram
      * @throws UnableToStart
      */
-    public static function start(string $host, int $port, float $roundTripMillis, Clock $clock = new SystemClock, float $connectionMillis = 0.0): self
-    {
+    public static function start(
+        string $host,
+        int $port,
+        float $roundTripMillis,
+        Clock $clock = new SystemClock,
+        float $connectionMillis = 0.0,
+    ): self {
         if ($roundTripMillis < 0.0 || $roundTripMillis > self::LONGEST_MILLIS) {
-            throw InvalidServer::number('The round trip', $roundTripMillis, 'from 0 to '.self::LONGEST_MILLIS.' milliseconds');
+            throw InvalidServer::number(
+                'The round trip',
+                $roundTripMillis,
+                'from 0 to '.self::LONGEST_MILLIS.' milliseconds',
+            );
         }
 
         if ($connectionMillis < 0.0 || $connectionMillis > self::LONGEST_MILLIS) {
-            throw InvalidServer::number('The cost of a connection', $connectionMillis, 'from 0 to '.self::LONGEST_MILLIS.' milliseconds');
+            throw InvalidServer::number(
+                'The cost of a connection',
+                $connectionMillis,
+                'from 0 to '.self::LONGEST_MILLIS.' milliseconds',
+            );
         }
 
         $directory = TemporaryDirectory::create('delay');
         $log = $directory->file('proxy.log');
         $script = __DIR__.'/delay-proxy.php';
-        $command = [Programs::php(), $script, "--to={$host}:{$port}", "--round-trip-ms={$roundTripMillis}", "--connection-ms={$connectionMillis}"];
+        $command = [
+            Programs::php(),
+            $script,
+            "--to={$host}:{$port}",
+            "--round-trip-ms={$roundTripMillis}",
+            "--connection-ms={$connectionMillis}",
+        ];
 
         try {
             $daemon = ChildProcess::start(new ProcessOptions('The delaying proxy', $command, $log), $clock);
-            $listening = static fn (): ?int => preg_match('/^listening on 127\.0\.0\.1:(\d+)$/m', $daemon->logTail(), $m) === 1 ? (int) $m[1] : null;
+            $listening = static fn (): ?int
+                => preg_match('/^listening on 127\.0\.0\.1:(\d+)$/m', $daemon->logTail(), $m) === 1
+                    ? (int) $m[1]
+                    : null;
             $daemon->awaitReady(static fn (): bool => $listening() !== null);
             $proxy = new self($daemon, $directory, '127.0.0.1', (int) $listening());
         } catch (UnableToFindProgram|UnableToStart $e) {

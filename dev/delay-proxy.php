@@ -27,12 +27,26 @@ $millis = $options['round-trip-ms'] ?? null;
 $connectionMillis = $options['connection-ms'] ?? '0';
 $listen = $options['listen'] ?? '127.0.0.1:0';
 
-if (! is_string($to) || ! is_string($listen) || ! is_string($millis) || ! is_numeric($millis) || ! is_string($connectionMillis) || ! is_numeric($connectionMillis) || preg_match('/:\d+\z/', $to) !== 1) {
+if (
+    ! is_string($to)
+    || ! is_string($listen)
+    || ! is_string($millis)
+    || ! is_numeric($millis)
+    || ! is_string($connectionMillis)
+    || ! is_numeric($connectionMillis)
+    || preg_match('/:\d+\z/', $to) !== 1
+) {
     fwrite(STDERR, "Usage: php dev/delay-proxy.php --to=HOST:PORT --round-trip-ms=NUMBER [--connection-ms=NUMBER] [--listen=HOST:PORT]\n");
     exit(2);
 }
 
-$relay = new Relay($listen, $to, (int) round((float) $millis * 1_000), new SystemClock, (int) round((float) $connectionMillis * 1_000));
+$relay = new Relay(
+    $listen,
+    $to,
+    (int) round((float) $millis * 1_000),
+    new SystemClock,
+    (int) round((float) $connectionMillis * 1_000),
+);
 
 // Without the extension SIGUSR1 kills the proxy, which cuts the connections as well, but accepts no new ones.
 if (function_exists('pcntl_signal')) {

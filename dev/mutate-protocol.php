@@ -31,10 +31,28 @@ $run = static function (array $tests, string $end, string ...$arguments) use ($r
     $classes = array_unique(array_map(static fn (string $test): string => explode('::', $test)[0], $tests));
     $names = implode('|', array_map(static fn (string $test): string => preg_quote($test, '/'), $tests));
     $phpunit = new Process(
-        [PHP_BINARY, 'vendor/bin/phpunit', '--bootstrap', 'tests/Fault/Support/autoload.php', '--do-not-cache-result', ...$arguments, '--filter', "/\\\\({$names}){$end}/", ...array_map(static fn (string $class): string => "tests/Fault/{$class}.php", $classes)],
+        [
+            PHP_BINARY,
+            'vendor/bin/phpunit',
+            '--bootstrap',
+            'tests/Fault/Support/autoload.php',
+            '--do-not-cache-result',
+            ...$arguments,
+            '--filter',
+            "/\\\\({$names}){$end}/",
+            ...array_map(static fn (string $class): string => "tests/Fault/{$class}.php", $classes),
+        ],
         $root,
         // Mutations concern the protocol, and SQLite is the database that every machine has.
-        [...CompiledOnce::environment(), 'HEADROOM_SRC' => $copy, 'HEADROOM_PROOF' => '1', 'CI' => false, 'HEADROOM_MARIADB_HOST' => false, 'HEADROOM_MYSQL_HOST' => false, 'HEADROOM_PGSQL_HOST' => false],
+        [
+            ...CompiledOnce::environment(),
+            'HEADROOM_SRC' => $copy,
+            'HEADROOM_PROOF' => '1',
+            'CI' => false,
+            'HEADROOM_MARIADB_HOST' => false,
+            'HEADROOM_MYSQL_HOST' => false,
+            'HEADROOM_PGSQL_HOST' => false,
+        ],
         timeout: 120 + 20 * count($tests),
     );
     $code = $phpunit->run();
@@ -42,7 +60,9 @@ $run = static function (array $tests, string $end, string ...$arguments) use ($r
 
     // 1 is a failure and 2 an error in a test; any other code means that the tests did not run.
     if (! in_array($code, [0, 1, 2], true) || preg_match('/^(OK|Tests: [1-9])/m', $output) !== 1) {
-        throw new RuntimeException(implode(', ', $tests)." could not be run, exit code {$code}: {$output} {$phpunit->getErrorOutput()}");
+        throw new RuntimeException(
+            implode(', ', $tests)." could not be run, exit code {$code}: {$output} {$phpunit->getErrorOutput()}",
+        );
     }
 
     $isSkipped = preg_match('/^Tests: (\d+),.* Skipped: (\d+)/m', $output, $m) === 1 && $m[1] === $m[2];
@@ -50,7 +70,10 @@ $run = static function (array $tests, string $end, string ...$arguments) use ($r
     return [$isSkipped ? null : $code === 0, $output];
 };
 
-$mutations = array_filter(Mutation::all(), static fn (Mutation $mutation): bool => str_contains($mutation->name, $argv[1] ?? ''));
+$mutations = array_filter(
+    Mutation::all(),
+    static fn (Mutation $mutation): bool => str_contains($mutation->name, $argv[1] ?? ''),
+);
 $survivors = $skipped = $red = [];
 printf("%-30s %-8s %7s  %s\n", 'guard removed', 'test', 'seconds', '');
 
@@ -62,13 +85,17 @@ try {
         $mutated = $mutation->removedFrom($source);
 
         if ($mutated === null) {
-            throw new RuntimeException("The guard '{$mutation->name}' must occur exactly once in src/{$mutation->file}: {$mutation->guard}");
+            throw new RuntimeException(
+                "The guard '{$mutation->name}' must occur exactly once in src/{$mutation->file}: {$mutation->guard}",
+            );
         }
 
         PhpToken::tokenize($mutated, TOKEN_PARSE); // throws if the result is not valid PHP
         file_put_contents($path, $mutated);
         $from = $clock->monotonicNanos();
-        [$isGreen, $output] = $run([$mutation->test], '( with data set |$)', '--stop-on-defect', '--log-junit', "{$copy}.xml");
+        [
+            $isGreen, $output,
+        ] = $run([$mutation->test], '( with data set |$)', '--stop-on-defect', '--log-junit', "{$copy}.xml");
         $seconds = ($clock->monotonicNanos() - $from) / 1e9;
         file_put_contents($path, $source);
         printf("%-30s %-8s %7.2f  %s\n", $mutation->name, match ($isGreen) {
@@ -85,7 +112,10 @@ try {
         } else {
             $log = simplexml_load_file("{$copy}.xml");
             $defects = $log === false ? [] : $log->xpath('//testcase[failure or error]/@name');
-            $red[] = explode('::', $mutation->test)[0].'::'.($defects[0] ?? throw new RuntimeException("{$mutation->test} is red, and PHPUnit names nothing that is: {$output}"));
+            $red[] = explode('::', $mutation->test)[0].'::'
+                .($defects[0] ?? throw new RuntimeException(
+                    "{$mutation->test} is red, and PHPUnit names nothing that is: {$output}",
+                ));
         }
     }
 
@@ -94,13 +124,22 @@ try {
     [$isGreen, $output] = $red === [] ? [true, ''] : $run($red, '$');
 
     if ($isGreen !== true || ($red !== [] && preg_match('/^OK \('.count($red).' tests?,/m', $output) !== 1)) {
-        throw new RuntimeException(count($red)." tests were red, and these are not green, or not as many, with all guards in place:\n{$output}");
+        throw new RuntimeException(
+            count($red)
+                ." tests were red, and these are not green, or not as many, with all guards in place:\n{$output}",
+        );
     }
 } finally {
     RemovedDirectory::remove($copy);
     @unlink("{$copy}.xml");
 }
 
-printf("%d guards, %d noticed.%s%s\n", count($mutations), count($mutations) - count($survivors), $survivors === [] ? '' : ' Not noticed: '.implode(', ', $survivors).'.', $skipped === [] ? '' : ' Skipped for want of strace: '.implode(', ', array_unique($skipped)).'.');
+printf(
+    "%d guards, %d noticed.%s%s\n",
+    count($mutations),
+    count($mutations) - count($survivors),
+    $survivors === [] ? '' : ' Not noticed: '.implode(', ', $survivors).'.',
+    $skipped === [] ? '' : ' Skipped for want of strace: '.implode(', ', array_unique($skipped)).'.',
+);
 
 exit($survivors === [] ? 0 : 1);

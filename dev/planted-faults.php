@@ -33,8 +33,12 @@ require "{$root}/vendor/autoload.php";
 $clock = new SystemClock;
 $start = $clock->monotonicNanos();
 $names = array_slice($argv, 1);
-$isChosen = static fn (Planting $planting): bool => $names === [] || array_filter($names, static fn (string $name): bool => str_contains($planting->name, $name)) !== [];
-$chosen = [Planting::nothing(), ...array_values(array_filter([...Catalogue::nearMisses(), ...Catalogue::faults()], $isChosen))];
+$isChosen = static fn (Planting $planting): bool => $names === []
+    || array_filter($names, static fn (string $name): bool => str_contains($planting->name, $name)) !== [];
+$chosen = [
+    Planting::nothing(),
+    ...array_values(array_filter([...Catalogue::nearMisses(), ...Catalogue::faults()], $isChosen)),
+];
 $count = min(SHARES, (int) ceil(count($chosen) / 4));
 $shares = [];
 
@@ -48,9 +52,12 @@ foreach ($chosen as $number => $planting) {
     $shares[$number % $count][] = $planting;
 }
 
-$outcomes = Share::outcomes(array_values(array_map(Share::start(...), $shares)), static function (Outcome $outcome): void {
-    echo "{$outcome->row()}\n";
-});
+$outcomes = Share::outcomes(
+    array_values(array_map(Share::start(...), $shares)),
+    static function (Outcome $outcome): void {
+        echo "{$outcome->row()}\n";
+    },
+);
 $kind = static fn (callable $is): array => array_values(array_filter($outcomes, $is));
 [$nothing] = $kind(static fn (Outcome $outcome): bool => $outcome->planting->name === Planting::nothing()->name);
 $serves = $nothing->isServing;
@@ -61,7 +68,10 @@ $countOf = static fn (array $outcomes, callable $is): int => count(array_filter(
 $mended = static fn (Outcome $outcome): bool => $outcome->isMended === true;
 
 $ids = array_map(static fn (Check $check): string => $check->rule()->id, Checks::all());
-$notPlanted = array_values(array_diff($ids, array_map(static fn (Outcome $outcome): string => $outcome->planting->rule, $faults)));
+$notPlanted = array_values(array_diff(
+    $ids,
+    array_map(static fn (Outcome $outcome): string => $outcome->planting->rule, $faults),
+));
 
 foreach ($names === [] ? $notPlanted : [] as $id) {
     printf("not planted: %-4s %s\n", $id, WorkingFaults::NOT_PLANTED[$id] ?? 'no reason given');
@@ -69,10 +79,16 @@ foreach ($names === [] ? $notPlanted : [] as $id) {
 
 $result = [
     'planted' => count($faults),
-    'rules' => count(array_unique(array_map(static fn (Outcome $outcome): string => $outcome->planting->rule, $faults))),
+    'rules' => count(array_unique(array_map(
+        static fn (Outcome $outcome): string => $outcome->planting->rule,
+        $faults,
+    ))),
     'found' => $countOf($faults, static fn (Outcome $outcome): bool => $outcome->isFound && $outcome->false === []),
     'fixed_by_text' => $countOf($faults, $mended),
-    'fix_is_prose' => $countOf($faults, static fn (Outcome $outcome): bool => $outcome->planting->isProse && ! $mended($outcome)),
+    'fix_is_prose' => $countOf(
+        $faults,
+        static fn (Outcome $outcome): bool => $outcome->planting->isProse && ! $mended($outcome),
+    ),
     'near_misses' => count($near),
     'near_misses_reported' => $countOf($near, static fn (Outcome $outcome): bool => $outcome->false !== []),
     'clean_stack_findings' => count($nothing->false),
@@ -80,12 +96,26 @@ $result = [
     'application_served' => $serves,
     'commands_left_out' => array_sum(array_map(static fn (Outcome $outcome): int => count($outcome->leftOut), $faults)),
     'rules_not_planted' => $names === [] ? $notPlanted : [],
-    'not_as_it_should_be' => array_values(array_map(static fn (Outcome $outcome): string => $outcome->planting->name, array_filter($all, static fn (Outcome $outcome): bool => ! $outcome->isGood()))),
+    'not_as_it_should_be' => array_values(array_map(
+        static fn (Outcome $outcome): string => $outcome->planting->name,
+        array_filter($all, static fn (Outcome $outcome): bool => ! $outcome->isGood()),
+    )),
     'seconds' => round(($clock->monotonicNanos() - $start) / 1e9),
 ];
 $git = new Process(['git', '-C', $root, 'describe', '--always', '--dirty']);
 $git->run();
 is_dir("{$root}/build") || mkdir("{$root}/build");
-file_put_contents("{$root}/build/planted-faults".($names === [] ? '' : '-some').'.json', json_encode($result + ['machine' => Machine::describe(trim($git->getOutput()), $clock), 'outcomes' => array_map(static fn (Outcome $outcome): array => $outcome->toArray(), $all)], JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_THROW_ON_ERROR)."\n");
+file_put_contents(
+    "{$root}/build/planted-faults".($names === [] ? '' : '-some').'.json',
+    json_encode(
+        $result
+            + [
+                'machine' => Machine::describe(trim($git->getOutput()), $clock),
+                'outcomes' => array_map(static fn (Outcome $outcome): array => $outcome->toArray(), $all),
+            ],
+        JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_THROW_ON_ERROR,
+    )
+        ."\n",
+);
 echo 'RESULT ', json_encode($result, JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_THROW_ON_ERROR), "\n";
 exit($serves && $result['not_as_it_should_be'] === [] ? 0 : 1);

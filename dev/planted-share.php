@@ -10,7 +10,8 @@ use Headroom\Tests\Acceptance\Doctor\Planted\Outcome;
 use Headroom\Tests\Acceptance\Doctor\Planted\Planting;
 
 /*
- * Plants the named faults one after the other, and prints a line of JSON for each. dev/planted-faults.php starts several.
+ * Plants the named faults one after the other, and prints a line of JSON for each.
+ * dev/planted-faults.php starts several.
  */
 require dirname(__DIR__).'/vendor/autoload.php';
 
@@ -21,8 +22,18 @@ if (Master::running(new Proc) !== [] || RunningMaster::all() !== []) {
     exit(2);
 }
 
-$plantings = array_column(array_map(static fn (Planting $planting): array => [$planting->name, $planting], [Planting::nothing(), ...Catalogue::nearMisses(), ...Catalogue::faults()]), 1, 0);
+$plantings = array_column(
+    array_map(
+        static fn (Planting $planting): array => [$planting->name, $planting],
+        [Planting::nothing(), ...Catalogue::nearMisses(), ...Catalogue::faults()],
+    ),
+    1,
+    0,
+);
 
 foreach (array_slice($argv, 1) as $name) {
-    echo json_encode(Outcome::of($plantings[$name])->toArray(), JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE), "\n";
+    echo json_encode(
+        Outcome::of($plantings[$name])->toArray(),
+        JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE,
+    ), "\n";
 }

@@ -13,8 +13,10 @@ declare(strict_types=1);
  * do not count.
  */
 const PRODUCTS = [
-    'nginx' => 'eol', 'php' => 'eol', 'laravel' => 'eol', 'mysql' => 'eol', 'mariadb' => 'eol', 'postgresql' => 'eol', 'redis' => 'eol',
-    'valkey' => 'eol', 'debian' => 'eoes', 'ubuntu' => 'eol', 'almalinux' => 'eol', 'rocky-linux' => 'eol', 'rhel' => 'eol',
+    'nginx' => 'eol', 'php' => 'eol', 'laravel' => 'eol', 'mysql' => 'eol', 'mariadb' => 'eol', 'postgresql' => 'eol',
+    'redis' => 'eol',
+    'valkey' => 'eol', 'debian' => 'eoes', 'ubuntu' => 'eol', 'almalinux' => 'eol', 'rocky-linux' => 'eol',
+    'rhel' => 'eol',
     'amazon-linux' => 'eol', 'alpine-linux' => 'eol',
 ];
 

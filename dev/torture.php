@@ -20,14 +20,23 @@ $root = dirname(__DIR__);
 
 require "{$root}/vendor/autoload.php";
 
-$seconds = max(1, (int) (in_array(getenv('HEADROOM_TORTURE_SECONDS'), [false, ''], true) ? 600 : getenv('HEADROOM_TORTURE_SECONDS')));
+$seconds = max(
+    1,
+    (int) (in_array(getenv('HEADROOM_TORTURE_SECONDS'), [false, ''], true) ? 600 : getenv('HEADROOM_TORTURE_SECONDS')),
+);
 // The running servers of bin/services. A database that an argument names must be running.
 $servers = ['mariadb', 'mysql', 'pgsql'];
-$running = array_filter($servers, static fn (string $name): bool => getenv('HEADROOM_'.strtoupper($name).'_HOST') !== false);
+$running = array_filter(
+    $servers,
+    static fn (string $name): bool => getenv('HEADROOM_'.strtoupper($name).'_HOST') !== false,
+);
 $databases = array_slice($argv, 1) === [] ? ['sqlite', ...array_values($running)] : array_slice($argv, 1);
 $left = array_diff($servers, $databases);
 fwrite(STDERR, $left === [] ? '' : 'Left out: '.implode(', ', $left)."\n");
-$keys = ['acknowledged', 'writer_kills', 'flusher_kills', 'server_kills', 'lost', 'double', 'forks', 'forks_silent', 'poison_rows', 'poison_blocked', 'crash_points'];
+$keys = [
+    'acknowledged', 'writer_kills', 'flusher_kills', 'server_kills', 'lost', 'double', 'forks', 'forks_silent',
+    'poison_rows', 'poison_blocked', 'crash_points',
+];
 $results = [];
 $red = [];
 
@@ -53,7 +62,9 @@ foreach ($databases as $database) {
     $also = $database === 'sqlite' ? 'DiskFaultTest' : 'KilledDatabaseTest';
 
     foreach (['RandomKillTest', 'RedisKillTest', 'CrashPointTest', 'ForkTest', 'PoisonRowsTest', $also] as $test) {
-        $command = [PHP_BINARY, 'vendor/bin/phpunit', '--do-not-cache-result', '--colors=never', "tests/Fault/{$test}.php"];
+        $command = [
+            PHP_BINARY, 'vendor/bin/phpunit', '--do-not-cache-result', '--colors=never', "tests/Fault/{$test}.php",
+        ];
         $run("{$database}: {$test}", new Process($command, $root, [
             // A missing database or strace must fail the run instead of skipping a test.
             'CI' => 'true',
@@ -92,10 +103,25 @@ file_put_contents("{$root}/benchmarks/results/torture.json", json_encode([
     'result' => $results,
 ], JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_THROW_ON_ERROR)."\n");
 
-printf("\n%-18s%s\n", '', implode('', array_map(static fn (string $database): string => sprintf('%14s', $database), $databases)));
+printf(
+    "\n%-18s%s\n",
+    '',
+    implode('', array_map(static fn (string $database): string => sprintf('%14s', $database), $databases)),
+);
 
 foreach ([...$keys, 'disk_faults', 'mutations', 'mutations_caught'] as $key) {
-    printf("%-18s%s\n", $key, implode('', array_map(static fn (array $result): string => sprintf('%14s', isset($result[$key]) ? number_format($result[$key]) : '-'), $results)));
+    printf(
+        "%-18s%s\n",
+        $key,
+        implode(
+            '',
+            array_map(
+                static fn (array $result): string
+                    => sprintf('%14s', isset($result[$key]) ? number_format($result[$key]) : '-'),
+                $results,
+            ),
+        ),
+    );
 }
 
 echo $red === [] ? '' : "\nRed: ".implode(', ', $red)."\n";

@@ -3,8 +3,8 @@
 declare(strict_types=1);
 
 /*
- * The proof of the doctor: `make bench-bottleneck`, or `QUICK=1 make bench-bottleneck` for a short form. PART names the parts to run,
- * with commas between them: stages, fixes, planted. Needs nginx, PHP-FPM and redis-server.
+ * The proof of the doctor: `make bench-bottleneck`, or `QUICK=1 make bench-bottleneck` for a short form. PART names the
+ * parts to run, with commas between them: stages, fixes, planted. Needs nginx, PHP-FPM and redis-server.
  */
 
 use Headroom\Bench\Machine;
@@ -31,7 +31,10 @@ const PARTS = ['stages', 'fixes'];
 const OTHERS = ['planted'];
 $root = dirname(__DIR__, 2);
 $isQuick = ! in_array(getenv('QUICK'), [false, '', '0'], true);
-$chosen = array_values(array_filter(array_map(trim(...), explode(',', (string) getenv('PART'))), static fn (string $part): bool => $part !== ''));
+$chosen = array_values(array_filter(
+    array_map(trim(...), explode(',', (string) getenv('PART'))),
+    static fn (string $part): bool => $part !== '',
+));
 
 if (($unknown = array_diff($chosen, PARTS, OTHERS)) !== []) {
     fwrite(STDERR, 'PART has '.implode(', ', $unknown).'. Parts are '.implode(', ', [...PARTS, ...OTHERS]).".\n");
@@ -44,12 +47,21 @@ $say = static function (string $words): void {
 $line = new Line;
 $samples = $isQuick ? 700 : 1750;
 $stages = new Stages($line, $samples, $say);
-$given = ['users' => ArticlesTest::USERS, 'limit_s' => ArticlesTest::LIMIT_SECONDS, 'samples' => $samples, 'line' => $line->toArray()];
+$given = [
+    'users' => ArticlesTest::USERS,
+    'limit_s' => ArticlesTest::LIMIT_SECONDS,
+    'samples' => $samples,
+    'line' => $line->toArray(),
+];
 
 $parts = [
     'stages' => static function () use ($stages, $given, $isQuick): array {
         // The one that everything is compared with, what made it worse, and what ended it.
-        $rows = $stages->run(...array_filter(Stage::cases(), static fn (Stage $stage): bool => ! $isQuick || in_array($stage, [Stage::Baseline, Stage::Keepalive, Stage::Persistent], true)));
+        $rows = $stages->run(...array_filter(
+            Stage::cases(),
+            static fn (Stage $stage): bool => ! $isQuick
+                || in_array($stage, [Stage::Baseline, Stage::Keepalive, Stage::Persistent], true),
+        ));
         $score = new Score($rows);
 
         return ['figures' => [...$given, 'stages' => $rows], 'result' => [
@@ -72,8 +84,15 @@ $parts = [
         $suite = new Process(['make', 'planted-faults'], $root, timeout: null);
         $suite->run();
 
-        // What was found and mended, it says in a file of its own, which is read below. It ends with 1 where a figure is not what it has to be.
-        return ['figures' => ['passed' => $suite->isSuccessful(), 'tail' => array_slice(explode("\n", trim($suite->getOutput().$suite->getErrorOutput())), -6)], 'result' => []];
+        // What was found and mended, it says in a file of its own, which is read below. It ends with 1 where a figure
+        // is not what it has to be.
+        return [
+            'figures' => [
+                'passed' => $suite->isSuccessful(),
+                'tail' => array_slice(explode("\n", trim($suite->getOutput().$suite->getErrorOutput())), -6),
+            ],
+            'result' => [],
+        ];
     },
 ];
 
@@ -89,7 +108,10 @@ foreach (array_intersect_key($parts, array_flip($chosen === [] ? PARTS : $chosen
 }
 
 $elsewhere = new Elsewhere("{$root}/benchmarks/results", "{$root}/build/planted-faults.json");
-$header = ['| stage | errors | mean | Redis clients | new per second | CPUs busy | the doctor named |', '|---|---|---|---|---|---|---|'];
+$header = [
+    '| stage | errors | mean | Redis clients | new per second | CPUs busy | the doctor named |',
+    '|---|---|---|---|---|---|---|',
+];
 $say(implode("\n", ['', ...$header, ...Rows::of(['parts' => $results->measuredNow()]), '']));
 $say('Report: '.Script::orEnd(static fn (): string => Page::write($results->path)));
 $say('Measured elsewhere: '.json_encode($elsewhere->dates(), JSON_THROW_ON_ERROR));

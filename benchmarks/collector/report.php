@@ -3,7 +3,8 @@
 declare(strict_types=1);
 
 /*
- * The report once more, of figures that are there: `php benchmarks/collector/report.php [results.json]` writes it beside them.
+ * The report once more, of figures that are there: `php benchmarks/collector/report.php [results.json]`
+ * writes it beside them.
  */
 
 use Headroom\Benchmarks\Collector\Report\Page;

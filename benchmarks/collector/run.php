@@ -3,9 +3,10 @@
 declare(strict_types=1);
 
 /*
- * The collector's figures: `make bench-collector`, or `QUICK=1 make bench-collector` for a short form. PART names the parts
- * to run, with commas between them; all but soak and outage when it is not set. Needs nginx, PHP-FPM and wrk, and for drain, kill,
- * down, figures, soak and outage an OpenSearch or Elasticsearch (HEADROOM_OPENSEARCH_URL), which `bin/services run opensearch` gives.
+ * The collector's figures: `make bench-collector`, or `QUICK=1 make bench-collector` for a short form. PART names the
+ * parts to run, with commas between them; all but soak and outage when it is not set. Needs nginx, PHP-FPM and wrk, and
+ * for drain, kill, down, figures, soak and outage an OpenSearch or Elasticsearch (HEADROOM_OPENSEARCH_URL), which
+ * `bin/services run opensearch` gives.
  */
 
 use Headroom\Bench\Machine;
@@ -39,7 +40,10 @@ const PARTS = ['hello', 'slow', 'durable', 'drain', 'down', 'reload', 'kill', 'c
 const LONG = ['soak', 'outage'];
 const INDEXED = ['drain', 'down', 'kill', 'figures', ...LONG];
 $isQuick = ! in_array(getenv('QUICK'), [false, '', '0'], true);
-$chosen = array_values(array_filter(array_map(trim(...), explode(',', (string) getenv('PART'))), static fn (string $part): bool => $part !== ''));
+$chosen = array_values(array_filter(
+    array_map(trim(...), explode(',', (string) getenv('PART'))),
+    static fn (string $part): bool => $part !== '',
+));
 
 if (($unknown = array_diff($chosen, PARTS, LONG)) !== []) {
     fwrite(STDERR, 'PART has '.implode(', ', $unknown).'. Parts are '.implode(', ', [...PARTS, ...LONG]).".\n");
@@ -49,7 +53,11 @@ if (($unknown = array_diff($chosen, PARTS, LONG)) !== []) {
 $url = (string) getenv('HEADROOM_OPENSEARCH_URL');
 
 if ($url === '' && array_intersect($chosen, INDEXED) !== []) {
-    fwrite(STDERR, implode(', ', array_intersect($chosen, INDEXED))." need an index. Run: bin/services run opensearch -- php benchmarks/collector/run.php\n");
+    fwrite(
+        STDERR,
+        implode(', ', array_intersect($chosen, INDEXED))
+            ." need an index. Run: bin/services run opensearch -- php benchmarks/collector/run.php\n",
+    );
     exit(2);
 }
 
@@ -75,7 +83,8 @@ $parts = [
             'hello_vs_fpm_850' => $figures[850]['collector_vs_fpm']['median'],
             'hello_vs_fpm_1000' => $figures[1000]['collector_vs_fpm']['median'],
             'hello_p99_ms_1000' => $figures[1000]['sides']['collector']['p99_ms']['median'],
-            'errors' => $figures[100]['sides']['collector']['errors'] + $figures[850]['sides']['collector']['errors'] + $figures[1000]['sides']['collector']['errors'],
+            'errors' => $figures[100]['sides']['collector']['errors'] + $figures[850]['sides']['collector']['errors']
+                + $figures[1000]['sides']['collector']['errors'],
         ]];
     },
     'slow' => static function () use ($isQuick, $say): array {
@@ -102,7 +111,14 @@ $parts = [
     'drain' => static function () use ($url, $isQuick, $say): array {
         $figures = (new Drain($url, $isQuick ? 50_000 : 200_000, $isQuick ? 2 : 5, $say))->run();
 
-        return ['figures' => $figures, 'result' => ['drain_docs_per_s' => round($figures['documents_per_second']['median']), 'lost' => $figures['lost'], 'double' => $figures['double']]];
+        return [
+            'figures' => $figures,
+            'result' => [
+                'drain_docs_per_s' => round($figures['documents_per_second']['median']),
+                'lost' => $figures['lost'],
+                'double' => $figures['double'],
+            ],
+        ];
     },
     'down' => static function () use ($url, $isQuick, $rounds, $say): array {
         $figures = (new DeadIndex($url, $isQuick ? 2 : $rounds, $isQuick ? 3.0 : 7.0, $say))->run();
@@ -118,17 +134,38 @@ $parts = [
     'reload' => static function () use ($isQuick, $say): array {
         $figures = (new Reloads($isQuick ? 3 : 20, $say))->run();
 
-        return ['figures' => $figures, 'result' => ['reload_failed' => $figures['failed'], 'reloads' => $figures['reloads'], 'lost' => $figures['missing']]];
+        return [
+            'figures' => $figures,
+            'result' => [
+                'reload_failed' => $figures['failed'],
+                'reloads' => $figures['reloads'],
+                'lost' => $figures['missing'],
+            ],
+        ];
     },
     'kill' => static function () use ($url, $isQuick, $say): array {
         $figures = (new Kills(new Index($url, 'kill'), $isQuick ? 9 : 60, $say))->run();
 
-        return ['figures' => $figures, 'result' => ['kills' => array_sum($figures['kills']), 'lost' => $figures['lost'], 'double' => $figures['double']]];
+        return [
+            'figures' => $figures,
+            'result' => [
+                'kills' => array_sum($figures['kills']),
+                'lost' => $figures['lost'],
+                'double' => $figures['double'],
+            ],
+        ];
     },
     'connections' => static function () use ($isQuick, $say): array {
         $figures = (new ManyConnections($isQuick ? 6.0 : 20.0, $say))->run();
 
-        return ['figures' => $figures, 'result' => ['connections_refused' => $figures['many']['refused'], 'connections_after_errors' => $figures['after']['refused'] + $figures['after']['broken'], 'lost' => $figures['missing']]];
+        return [
+            'figures' => $figures,
+            'result' => [
+                'connections_refused' => $figures['many']['refused'],
+                'connections_after_errors' => $figures['after']['refused'] + $figures['after']['broken'],
+                'lost' => $figures['missing'],
+            ],
+        ];
     },
     'lane' => static function () use ($rounds, $seconds, $say): array {
         $figures = (new LaneAgainstLaravel($rounds, $seconds, $say))->run();
@@ -141,23 +178,50 @@ $parts = [
         ]];
     },
     'figures' => static function () use ($url, $isQuick, $say): array {
-        return ['figures' => (new Growing($url, $isQuick ? [100, 1000] : [100, 200, 300, 400, 500, 600, 700, 800, 900, 1000], $isQuick ? 6.0 : 12.0, $say))->run(), 'result' => []];
+        return [
+            'figures' => (new Growing(
+                $url,
+                $isQuick ? [100, 1000] : [100, 200, 300, 400, 500, 600, 700, 800, 900, 1000],
+                $isQuick ? 6.0 : 12.0,
+                $say,
+            ))->run(),
+            'result' => [],
+        ];
     },
     'soak' => static function () use ($url, $soakSeconds, $say): array {
         $figures = (new Soak($url, $soakSeconds, $say))->run();
-        $result = ['soak_seconds' => $figures['seconds'], 'soak_acks_per_s' => $figures['soak']['requests_per_second'], 'soak_p99_ms' => round($figures['soak']['p99_ms'], 1)];
+        $result = [
+            'soak_seconds' => $figures['seconds'],
+            'soak_acks_per_s' => $figures['soak']['requests_per_second'],
+            'soak_p99_ms' => round($figures['soak']['p99_ms'], 1),
+        ];
 
         foreach ($figures['memory'] as $kind => $row) {
-            $result += ["soak_{$kind}_last_vs_first" => $row['last_vs_first'], "soak_{$kind}_mb_per_hour" => $row['mb_per_hour']];
+            $result += [
+                "soak_{$kind}_last_vs_first" => $row['last_vs_first'],
+                "soak_{$kind}_mb_per_hour" => $row['mb_per_hour'],
+            ];
         }
 
-        return ['figures' => $figures, 'result' => $result + ['refused' => $figures['soak']['refused'] + $figures['soak']['broken'], 'lost' => $figures['lost'], 'double' => $figures['double']]];
+        return [
+            'figures' => $figures,
+            'result' => $result
+                + [
+                    'refused' => $figures['soak']['refused'] + $figures['soak']['broken'],
+                    'lost' => $figures['lost'],
+                    'double' => $figures['double'],
+                ],
+        ];
     },
     'outage' => static function () use ($url, $isQuick, $say): array {
         $figures = (new Outage($url, $isQuick ? 6.0 : 60.0, $say))->run();
 
         return ['figures' => $figures, 'result' => [
-            'outage_ack_share' => round($figures['acks_per_second']['during']['mean'] / max(0.001, $figures['acks_per_second']['before']['mean']), 4),
+            'outage_ack_share' => round(
+                $figures['acks_per_second']['during']['mean']
+                    / max(0.001, $figures['acks_per_second']['before']['mean']),
+                4,
+            ),
             'outage_caught_up_s' => $figures['caught_up_seconds'] ?? -1,
             'refused' => $figures['client']['refused'] + $figures['client']['broken'],
             'lost' => $figures['lost'],

@@ -22,7 +22,10 @@ $server->on('connection', static function (ConnectionInterface $client) use ($mi
 
         while (($end = strpos($seen, "\r\n\r\n")) !== false) {
             $seen = substr($seen, $end + 4);
-            Loop::addTimer((int) $millis / 1000, static fn () => $client->write("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 17\r\n\r\n{\"answer\":\"slow\"}"));
+            Loop::addTimer(
+                (int) $millis / 1000,
+                static fn () => $client->write("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 17\r\n\r\n{\"answer\":\"slow\"}"),
+            );
         }
     });
 });

@@ -3,8 +3,8 @@
 declare(strict_types=1);
 
 /*
- * The page of all experiments, of figures that are there: `php benchmarks/index/report.php [directory]`. With --quick or QUICK=1 of
- * those of quick runs, into a page of their own.
+ * The page of all experiments, of figures that are there: `php benchmarks/index/report.php [directory]`. With --quick
+ * or QUICK=1 of those of quick runs, into a page of their own.
  */
 
 use Headroom\Benchmarks\Index\IndexPage;
@@ -21,4 +21,7 @@ if (count($directories) > 1 || str_starts_with($directories[0] ?? '', '-')) {
     exit(2);
 }
 
-echo Script::orEnd(static fn (): string => (new IndexPage($directories[0] ?? dirname(__DIR__).'/results', $isQuick))->write()), "\n";
+echo Script::orEnd(static fn (): string => (new IndexPage(
+    $directories[0] ?? dirname(__DIR__).'/results',
+    $isQuick,
+))->write()), "\n";

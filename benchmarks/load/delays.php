@@ -3,9 +3,10 @@
 declare(strict_types=1);
 
 /*
- * An HTTP server that answers each request after a delay that it draws: delays.php PORT_FILE SEED. The distribution is log-normal with
- * a median of 150 ms, from 50 to 500 ms, as those of sites are. The body of each answer has the microseconds for which the server really kept
- * the request, told when it sends it: on a machine that had something else to do this is more than draws() of the same seed says.
+ * An HTTP server that answers each request after a delay that it draws: delays.php PORT_FILE SEED. The distribution is
+ * log-normal with a median of 150 ms, from 50 to 500 ms, as those of sites are. The body of each answer has the
+ * microseconds for which the server really kept the request, told when it sends it: on a machine that had something
+ * else to do this is more than draws() of the same seed says.
  */
 
 use Random\Engine\Mt19937;
@@ -29,7 +30,13 @@ if (realpath($_SERVER['SCRIPT_FILENAME']) !== __FILE__) {
 }
 
 [, $portFile, $seed] = $argv;
-$server = stream_socket_server('tcp://127.0.0.1:0', $errno, $error, STREAM_SERVER_BIND | STREAM_SERVER_LISTEN, stream_context_create(['socket' => ['backlog' => 1024]]));
+$server = stream_socket_server(
+    'tcp://127.0.0.1:0',
+    $errno,
+    $error,
+    STREAM_SERVER_BIND | STREAM_SERVER_LISTEN,
+    stream_context_create(['socket' => ['backlog' => 1024]]),
+);
 stream_set_blocking($server, false);
 file_put_contents("{$portFile}.new", substr(strrchr(stream_socket_get_name($server, false), ':'), 1));
 rename("{$portFile}.new", $portFile);
@@ -63,6 +70,7 @@ for (; ;) {
     while (! $due->isEmpty() && $due->top()[0] <= hrtime(true)) {
         [, $id, $since] = $due->extract();
         $body = (string) intdiv(hrtime(true) - $since, 1_000);
-        isset($clients[$id]) && fwrite($clients[$id], "HTTP/1.1 200 OK\r\nContent-Length: ".strlen($body)."\r\n\r\n{$body}");
+        isset($clients[$id])
+            && fwrite($clients[$id], "HTTP/1.1 200 OK\r\nContent-Length: ".strlen($body)."\r\n\r\n{$body}");
     }
 }

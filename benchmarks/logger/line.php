@@ -3,8 +3,8 @@
 declare(strict_types=1);
 
 /*
- * What a line costs the process that logs it: through the channel `spool` and through Monolog's StreamHandler, which locks its file
- * for each line as it must where several processes share it. Interleaved in one process:
+ * What a line costs the process that logs it: through the channel `spool` and through Monolog's StreamHandler, which
+ * locks its file for each line as it must where several processes share it. Interleaved in one process:
  * php -d opcache.enable_cli=1 benchmarks/logger/line.php [ROUNDS]
  */
 
@@ -70,8 +70,18 @@ foreach ($micros as $kind => $byWay) {
     foreach ($byWay as $name => $figures) {
         sort($figures);
         $medians[$kind][$name] = round($figures[intdiv(count($figures), 2)], 2);
-        printf("%-10s %-36s %6.2f µs a line (%.2f to %.2f)\n", $kind, $name, $medians[$kind][$name], $figures[0], $figures[count($figures) - 1]);
+        printf(
+            "%-10s %-36s %6.2f µs a line (%.2f to %.2f)\n",
+            $kind,
+            $name,
+            $medians[$kind][$name],
+            $figures[0],
+            $figures[count($figures) - 1],
+        );
     }
 }
 
-echo 'RESULT ', json_encode(['rounds' => $rounds, 'lines' => LINES, 'php' => PHP_VERSION, 'micros' => $medians], JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES), "\n";
+echo 'RESULT ', json_encode(
+    ['rounds' => $rounds, 'lines' => LINES, 'php' => PHP_VERSION, 'micros' => $medians],
+    JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES,
+), "\n";

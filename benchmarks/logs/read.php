@@ -3,8 +3,8 @@
 declare(strict_types=1);
 
 /*
- * Reads one log in a process of its own, as the commands do: read.php KIND FILE. Prints JSON: seconds by the clock and of CPU,
- * what was found in it, and the peak of PHP's memory.
+ * Reads one log in a process of its own, as the commands do: read.php KIND FILE. Prints JSON: seconds by the clock and
+ * of CPU, what was found in it, and the peak of PHP's memory.
  */
 
 use Headroom\Console\Standalone\Bootstrap;
@@ -30,10 +30,22 @@ if ($kind === 'access') {
     }
 } else {
     $output = new BufferedOutput;
-    $exit = (new Bootstrap)->run(new ArrayInput(['command' => $kind === 'slow' ? 'slowlog' : 'errorlog', 'file' => [$path], '--json' => true]), $output);
+    $exit = (new Bootstrap)->run(
+        new ArrayInput(['command' => $kind === 'slow' ? 'slowlog' : 'errorlog', 'file' => [$path], '--json' => true]),
+        $output,
+    );
     $document = json_decode($output->fetch(), true, flags: JSON_THROW_ON_ERROR);
     $exit === 0 || throw new RuntimeException("The command ended with {$exit}.");
     [$found, $unread] = [$document['traces'] ?? $document['entries'], $document['unread_lines']];
 }
 
-echo json_encode(['seconds' => (hrtime(true) - $start) / 1e9, 'cpu_seconds' => ($cpu->micros() - $used) / 1e6, 'found' => $found, 'unread' => $unread, 'peak_bytes' => memory_get_peak_usage(true)], JSON_THROW_ON_ERROR), "\n";
+echo json_encode(
+    [
+        'seconds' => (hrtime(true) - $start) / 1e9,
+        'cpu_seconds' => ($cpu->micros() - $used) / 1e6,
+        'found' => $found,
+        'unread' => $unread,
+        'peak_bytes' => memory_get_peak_usage(true),
+    ],
+    JSON_THROW_ON_ERROR,
+), "\n";

@@ -5,8 +5,9 @@ declare(strict_types=1);
 /*
  * How fast logs are read, and in how much memory: make bench-logs
  *
- * Four logs are made up from a seed, in the system's directory for temporary files, and each is read several times by the command a user
- * calls, in turns and in processes of their own; they lie in the page cache then. The slow log is also read gzipped.
+ * Four logs are made up from a seed, in the system's directory for temporary files, and each is read several times by
+ * the command a user calls, in turns and in processes of their own; they lie in the page cache then.
+ * The slow log is also read gzipped.
  */
 
 use Headroom\Bench\Machine;
@@ -40,12 +41,19 @@ try {
     }
 
     $files['slow_gz'] = ['slow', $directory->file('slow.log.gz')];
-    Process::fromShellCommandline('gzip -c "$FROM" > "$TO"', env: ['FROM' => $directory->file('slow.log'), 'TO' => $directory->file('slow.log.gz')], timeout: null)->mustRun();
+    Process::fromShellCommandline(
+        'gzip -c "$FROM" > "$TO"',
+        env: ['FROM' => $directory->file('slow.log'), 'TO' => $directory->file('slow.log.gz')],
+        timeout: null,
+    )->mustRun();
 
     for ($round = 1; $round <= $rounds; $round++) {
         foreach ($files as $name => [$kind, $path]) {
             fwrite(STDERR, "round {$round}: {$name}\n");
-            $process = new Process([PHP_BINARY, '-d', 'memory_limit=64M', __DIR__.'/read.php', $kind, $path], timeout: null);
+            $process = new Process(
+                [PHP_BINARY, '-d', 'memory_limit=64M', __DIR__.'/read.php', $kind, $path],
+                timeout: null,
+            );
             $run = json_decode($process->mustRun()->getOutput(), true, flags: JSON_THROW_ON_ERROR);
             $run['unread'] === 0 || throw new RuntimeException("{$name}: {$run['unread']} lines were not read.");
             $mb = filesize($directory->file("{$kind}.log")) / 1e6;
@@ -62,7 +70,11 @@ try {
 $git = new Process(['git', '-C', __DIR__, 'describe', '--always', '--dirty']);
 $git->run();
 $machine = Machine::describe(trim($git->getOutput()), new SystemClock);
-[$speeds, $perCpu] = array_map(static fn (array $of): array => array_map(static fn (array $samples): array => (new Samples($samples))->toArray(), $of), [$mbPerSecond, $mbPerCpuSecond]);
+[$speeds, $perCpu] = array_map(
+    static fn (array $of): array
+        => array_map(static fn (array $samples): array => (new Samples($samples))->toArray(), $of),
+    [$mbPerSecond, $mbPerCpuSecond],
+);
 $result = [
     'log_mb_per_s' => array_map(static fn (array $speed): float => round($speed['median'], 1), $speeds),
     'log_mb_per_cpu_s' => array_map(static fn (array $speed): float => round($speed['median'], 1), $perCpu),
@@ -73,10 +85,36 @@ echo "\n{$machine['cpu']}, {$machine['cores']} cores, {$machine['kernel']}, PHP 
 printf("  %-12s %12s %9s %9s %9s %12s %9s\n", 'log', 'found', 'MB/s', 'min', 'max', 'MB/CPU s', 'peak MB');
 
 foreach ($speeds as $name => $speed) {
-    printf("  %-12s %12s %9.1f %9.1f %9.1f %12.1f %9.1f\n", $name, number_format($found[$name]), $speed['median'], $speed['min'], $speed['max'], $perCpu[$name]['median'], $peaks[$name] / 1e6);
+    printf(
+        "  %-12s %12s %9.1f %9.1f %9.1f %12.1f %9.1f\n",
+        $name,
+        number_format($found[$name]),
+        $speed['median'],
+        $speed['min'],
+        $speed['max'],
+        $perCpu[$name]['median'],
+        $peaks[$name] / 1e6,
+    );
 }
 
 $folder = dirname(__DIR__).'/results';
 is_dir($folder) || mkdir($folder);
-file_put_contents($folder.($isQuick ? '/logs-quick.json' : '/logs.json'), json_encode(['experiment' => 'logs', 'quick' => $isQuick, 'machine' => $machine, 'megabytes' => $megabytes, 'seed' => SEED, 'mb_per_second' => $speeds, 'mb_per_cpu_second' => $perCpu, 'found' => $found, 'result' => $result], JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION | JSON_THROW_ON_ERROR)."\n");
+file_put_contents(
+    $folder.($isQuick ? '/logs-quick.json' : '/logs.json'),
+    json_encode(
+        [
+            'experiment' => 'logs',
+            'quick' => $isQuick,
+            'machine' => $machine,
+            'megabytes' => $megabytes,
+            'seed' => SEED,
+            'mb_per_second' => $speeds,
+            'mb_per_cpu_second' => $perCpu,
+            'found' => $found,
+            'result' => $result,
+        ],
+        JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION | JSON_THROW_ON_ERROR,
+    )
+        ."\n",
+);
 echo "\nRESULT ", json_encode(['logs' => $result], JSON_THROW_ON_ERROR), "\n";

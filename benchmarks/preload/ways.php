@@ -3,8 +3,9 @@
 declare(strict_types=1);
 
 /*
- * Preloading, opcache's file cache and an application that stays in memory, side by side: php benchmarks/preload/ways.php, some ten
- * minutes, or with QUICK=1 one. Needs PHP-FPM. The README says how it is measured.
+ * Preloading, opcache's file cache and an application that stays in memory, side by side: php
+ * benchmarks/preload/ways.php, some ten minutes, or with QUICK=1 one. Needs PHP-FPM.
+ * The README says how it is measured.
  */
 
 use Headroom\Bench\Machine;
@@ -72,7 +73,10 @@ try {
         foreach (Pages::measured() as $page) {
             $pool->slice($page, 25, 0);
             $answers = [$pool->ask($page)->status, $application->ask($page)[0]];
-            count(array_unique($answers)) === 1 || throw new RuntimeException("{$page->name()} answers {$answers[1]} when it is kept, and {$answers[0]} otherwise.");
+            count(array_unique($answers)) === 1
+                || throw new RuntimeException(
+                    "{$page->name()} answers {$answers[1]} when it is kept, and {$answers[0]} otherwise.",
+                );
 
             for ($round = 0; $round < $effort->starts * $effort->rounds; $round++) {
                 $pairs[$page->name()][0][] = $pool->slice($page, $effort->requests, 3)->cpuMicros;
@@ -109,7 +113,10 @@ $results->add('ways', [
     'figures' => [
         'effort' => $effort->toArray(),
         'findings' => array_map(static fn ($finding): array => $finding->toArray(), $findings->all()),
-        'kept' => array_map(static fn (Paired $paired): array => [...$paired->toArray(), 'seen' => $paired->isSeen()], $kept),
+        'kept' => array_map(
+            static fn (Paired $paired): array => [...$paired->toArray(), 'seen' => $paired->isSeen()],
+            $kept,
+        ),
     ],
     'result' => ['ways' => $result],
 ], $machine);
@@ -117,7 +124,12 @@ $results->save();
 echo "\n", implode("\n", (new FindingsTable($findings))->lines()), "\n\n";
 
 foreach ($kept as $page => $paired) {
-    printf("kept in memory, %s: %+.0f %% CPU%s\n", $page, 100 * $paired->change(), $paired->isSeen() ? '' : ' (none seen)');
+    printf(
+        "kept in memory, %s: %+.0f %% CPU%s\n",
+        $page,
+        100 * $paired->change(),
+        $paired->isSeen() ? '' : ' (none seen)',
+    );
 }
 
 echo 'RESULT ', json_encode($results->line(), JSON_THROW_ON_ERROR), "\n";

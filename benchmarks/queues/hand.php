@@ -3,7 +3,8 @@
 declare(strict_types=1);
 
 /*
- * What somebody does who has no benchmark: queues jobs while the application is down, brings it up, looks at the queue until it is empty.
+ * What somebody does who has no benchmark: queues jobs while the application is down, brings it up,
+ * looks at the queue until it is empty.
  *
  * php hand.php CONNECTION QUEUE JOBS prints "queued", waits for a line, and prints the seconds.
  *
@@ -31,7 +32,8 @@ for ($left = (int) $jobs; $left > 0; $left -= 500) {
     $queue->bulk(array_map(static fn (): EmptyJob => new EmptyJob, range(1, min(500, $left))), '', $name);
 }
 
-// A server comes to know of so many rows by itself within a minute. PostgreSQL gives a quarter fewer jobs a second until it does.
+// A server comes to know of so many rows by itself within a minute. PostgreSQL gives a quarter fewer
+// jobs a second until it does.
 match ($queue instanceof DatabaseQueue ? DB::connection()->getDriverName() : null) {
     'mariadb' => DB::select('ANALYZE TABLE jobs'),
     'pgsql' => DB::unprepared('ANALYZE jobs'),
@@ -54,8 +56,8 @@ $seconds = 0.0;
 
 do {
     $before = $seconds;
-    // Counting the rows of a table is work for its server, and more of it with each row that was deleted a moment ago: a few looks, closer to each
-    // other as the end comes.
+    // Counting the rows of a table is work for its server, and more of it with each row that was deleted a moment ago:
+    // a few looks, closer to each other as the end comes.
     $pause = $left < (int) $jobs ? $left * $seconds / ((int) $jobs - $left) / 4 : FIRST_LOOK_SECONDS;
     usleep((int) (1e6 * min(max($pause, LAST_LOOK_SECONDS), FIRST_LOOK_SECONDS)));
     $seconds = (hrtime(true) - $start) / 1e9;

@@ -3,7 +3,8 @@
 declare(strict_types=1);
 
 /*
- * The report once more, of figures that are there: `php benchmarks/queues/report.php [results.json]` writes it beside them.
+ * The report once more, of figures that are there: `php benchmarks/queues/report.php [results.json]`
+ * writes it beside them.
  */
 
 use Headroom\Benchmarks\Queues\QueueReport;
@@ -11,4 +12,6 @@ use Headroom\Benchmarks\Script;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';
 
-echo Script::orEnd(static fn (): string => QueueReport::write($argv[1] ?? dirname(__DIR__).'/results/queues.json')), "\n";
+echo Script::orEnd(
+    static fn (): string => QueueReport::write($argv[1] ?? dirname(__DIR__).'/results/queues.json'),
+), "\n";

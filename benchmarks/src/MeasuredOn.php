@@ -27,7 +27,16 @@ final readonly class MeasuredOn
     /** @throws UnableToReadResults */
     public static function of(Piece $machine): self
     {
-        return new self($machine->text('cpu'), $machine->whole('cores', 1), $machine->whole('memory_mb', 1), $machine->text('kernel'), $machine->text('php'), $machine->at('ini')->texts(), $machine->text('commit'), $machine->text('date'));
+        return new self(
+            $machine->text('cpu'),
+            $machine->whole('cores', 1),
+            $machine->whole('memory_mb', 1),
+            $machine->text('kernel'),
+            $machine->text('php'),
+            $machine->at('ini')->texts(),
+            $machine->text('commit'),
+            $machine->text('date'),
+        );
     }
 
     public function hardware(): string

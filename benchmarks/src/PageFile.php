@@ -32,7 +32,11 @@ final readonly class PageFile
 
         $obstacle = ReportFile::write($path, $text);
 
-        return $obstacle === null ? $path : throw new RuntimeException("{$path} could not be written: {$obstacle}. See whether the directory is there and may be written to.");
+        return $obstacle === null
+            ? $path
+            : throw new RuntimeException(
+                "{$path} could not be written: {$obstacle}. See whether the directory is there and may be written to.",
+            );
     }
 
     /**

@@ -20,10 +20,17 @@ final class Results
     /**
      * @param list<string> $all names of the parts, in the order of the file
      * @param list<string> $extra names of others behind them, which no run has to have
-     * @param array<array-key, mixed> $parts by name: machine, figures and result; what was there before is as it was found, and may be
-     *                                       what is to be measured again because it is wrong
+     * @param array<array-key, mixed> $parts by name: machine, figures and result; what was there before is as it was
+     *                                       found, and may be what is to be measured again because it is wrong
      */
-    private function __construct(public readonly string $path, private readonly string $experiment, private readonly array $all, private readonly array $extra, private readonly bool $isQuick, private array $parts) {}
+    private function __construct(
+        public readonly string $path,
+        private readonly string $experiment,
+        private readonly array $all,
+        private readonly array $extra,
+        private readonly bool $isQuick,
+        private array $parts,
+    ) {}
 
     /**
      * @param list<string> $parts their names, in the order of the file
@@ -39,7 +46,10 @@ final class Results
     }
 
     /**
-     * @param array{figures: array<array-key, mixed>, result: array<string, int|float|array<string, int|float>>} $measured
+     * @param array{
+     *     figures: array<array-key, mixed>,
+     *     result: array<string, int|float|array<string, int|float>>,
+     * } $measured
      * @param array<string, mixed> $machine
      */
     public function add(string $part, array $measured, array $machine): void
@@ -59,7 +69,11 @@ final class Results
         ];
 
         is_dir(dirname($this->path)) || mkdir(dirname($this->path));
-        $json = json_encode($report, JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION | JSON_THROW_ON_ERROR)."\n";
+        $json = json_encode(
+            $report,
+            JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION | JSON_THROW_ON_ERROR,
+        )
+            ."\n";
         $obstacle = ReportFile::write($this->path, $json);
         $obstacle === null || throw new RuntimeException("{$this->path} could not be written: {$obstacle}.");
     }
@@ -96,7 +110,8 @@ final class Results
         $line = array_merge(...$results);
 
         foreach (['errors', 'refused', 'lost', 'double'] as $count) {
-            isset($line[$count]) && $line[$count] = array_sum(array_filter(array_column($results, $count), is_int(...)));
+            isset($line[$count])
+                && $line[$count] = array_sum(array_filter(array_column($results, $count), is_int(...)));
         }
 
         return $line;

@@ -62,6 +62,12 @@ $compared = array_map(
     static fn (array $way): array => array_intersect_key($way, ['worker_cpu_ratio' => 0, 'sampler_cpu_ratio' => 0]),
     $result['ways'],
 );
-$all = ['experiment' => 'stacks', 'quick' => $isQuick, 'machine' => $machine, 'result' => $compared, 'figures' => $result];
+$all = [
+    'experiment' => 'stacks',
+    'quick' => $isQuick,
+    'machine' => $machine,
+    'result' => $compared,
+    'figures' => $result,
+];
 file_put_contents($file, json_encode($all, JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_THROW_ON_ERROR)."\n");
 echo "\nRESULT ", json_encode(['stacks' => $result], JSON_THROW_ON_ERROR), "\n";

@@ -20,7 +20,8 @@ $parameters = PHP_SAPI === 'cli' ? ['dir' => $argv[1] ?? '', 'rounds' => $argv[2
 [$dir, $rounds] = [(string) $parameters['dir'], (int) $parameters['rounds']];
 $line = json_encode(['payload' => str_repeat('x', 286)], JSON_THROW_ON_ERROR); // 300 bytes
 
-$writer = static fn (string $name): SegmentWriter => new SegmentWriter(AppendConfig::fromArray(['path' => "{$dir}/{$name}"]), 'events');
+$writer = static fn (string $name): SegmentWriter
+    => new SegmentWriter(AppendConfig::fromArray(['path' => "{$dir}/{$name}"]), 'events');
 [$opened, $kept] = [$writer('opened'), $writer('kept')];
 mkdir("{$dir}/naive", recursive: true);
 
@@ -59,7 +60,12 @@ for ($round = 0; $round < $rounds; $round++) {
 $quantiles = static function (array $values): array {
     sort($values);
 
-    return ['p50' => $values[(int) (count($values) * 0.5)], 'p99' => $values[(int) (count($values) * 0.99)], 'mean' => array_sum($values) / count($values), 'samples' => count($values)];
+    return [
+        'p50' => $values[(int) (count($values) * 0.5)],
+        'p99' => $values[(int) (count($values) * 0.99)],
+        'mean' => array_sum($values) / count($values),
+        'samples' => count($values),
+    ];
 };
 
 header('Content-Type: application/json');

@@ -3,8 +3,8 @@
 declare(strict_types=1);
 
 /*
- * What a flush of one event costs beside the delivered segments that are kept, an hour's by default: CPU of a process that flushes as
- * spool:work does, of which each flush completes a segment. The sink is a file, which costs least:
+ * What a flush of one event costs beside the delivered segments that are kept, an hour's by default: CPU of a process
+ * that flushes as spool:work does, of which each flush completes a segment. The sink is a file, which costs least:
  *   php benchmarks/write-buffer/completed.php [segments, 7200]
  */
 
@@ -32,7 +32,11 @@ $sinks = new class implements SinkFactory
         return FileSink::fromOptions($options);
     }
 };
-$settings = AppendConfig::fromArray(['path' => "{$directory->path}/buffer", 'heartbeats' => false, 'buckets' => ['events' => ['sink' => 'file', 'path' => $directory->file('events.ndjson')]]]);
+$settings = AppendConfig::fromArray([
+    'path' => "{$directory->path}/buffer",
+    'heartbeats' => false,
+    'buckets' => ['events' => ['sink' => 'file', 'path' => $directory->file('events.ndjson')]],
+]);
 $spool = new SpoolServices(static fn (): AppendConfig => $settings, new Backends(static fn (): SinkFactory => $sinks));
 
 $flush = static function () use ($spool): float {
@@ -45,7 +49,8 @@ $flush = static function () use ($spool): float {
         throw new RuntimeException("The flush delivered {$report->delivered} of 1.", previous: $report->failure);
     }
 
-    $micros = static fn (array $at): int => 1_000_000 * ($at['ru_utime.tv_sec'] + $at['ru_stime.tv_sec']) + $at['ru_utime.tv_usec'] + $at['ru_stime.tv_usec'];
+    $micros = static fn (array $at): int => 1_000_000 * ($at['ru_utime.tv_sec'] + $at['ru_stime.tv_sec'])
+        + $at['ru_utime.tv_usec'] + $at['ru_stime.tv_usec'];
 
     return (float) ($micros($after) - $micros($before));
 };
@@ -64,7 +69,13 @@ try {
         }
 
         $cost = new Samples($micros);
-        printf("%6d segments kept: %6.0f us of CPU a flush (%.0f to %.0f)\n", $completed, $cost->median(), $cost->quantile(0.25), $cost->quantile(0.75));
+        printf(
+            "%6d segments kept: %6.0f us of CPU a flush (%.0f to %.0f)\n",
+            $completed,
+            $cost->median(),
+            $cost->quantile(0.25),
+            $cost->quantile(0.75),
+        );
         $result[$completed] = round($cost->median());
 
         // Up to the next look nothing is measured.

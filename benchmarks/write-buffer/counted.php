@@ -5,10 +5,10 @@ declare(strict_types=1);
 /*
  * The process whose instructions are counted: counted.php SIDE EVENTS, with WORKBENCH_STORAGE set.
  *
- * It appends through the facade of the booted workbench application. Where Laravel runs in the console, every append opens
- * and closes its slot, as the only event of a request does; elsewhere (APP_RUNNING_IN_CONSOLE=false) the slot stays open
- * from the second event on. Nothing here names an internal class, so that one script counts the code before and after a
- * refactoring.
+ * It appends through the facade of the booted workbench application. Where Laravel runs in the console, every append
+ * opens and closes its slot, as the only event of a request does; elsewhere (APP_RUNNING_IN_CONSOLE=false) the slot
+ * stays open from the second event on. Nothing here names an internal class, so that one script counts the code before
+ * and after a refactoring.
  */
 
 use Headroom\Laravel\Facades\Buffer;
@@ -68,7 +68,9 @@ match ($side) {
     'unlink' => (static function () use ($app, $count, $event): void {
         for ($n = 0; $n < $count; $n++) {
             $event($n);
-            unlink("{$app->storagePath()}/unlinked/{$n}") ? null : throw new RuntimeException("There was no file {$n}.");
+            unlink("{$app->storagePath()}/unlinked/{$n}")
+                ? null
+                : throw new RuntimeException("There was no file {$n}.");
         }
     })(),
     default => throw new RuntimeException("There is no side {$side}. Sides are none, one, many, new and unlink."),

@@ -5,8 +5,9 @@ declare(strict_types=1);
 /*
  * What the three levels of durability cost an append: php benchmarks/write-buffer/durability.php [DIRECTORY]
  *
- * The levels take turns in short blocks in one process, each with one open per event and with the slot kept, on the disk
- * that DIRECTORY lies on (the system's for temporary files unless given). Beside interval a worker syncs twice a block.
+ * The levels take turns in short blocks in one process, each with one open per event and with the slot kept, on the
+ * disk that DIRECTORY lies on (the system's for temporary files unless given). Beside interval a
+ * worker syncs twice a block.
  */
 
 use Headroom\Bench\Machine;
@@ -30,8 +31,17 @@ $temporary = TemporaryDirectory::create('durability');
 $root = isset($argv[1]) ? rtrim($argv[1], '/').'/headroom-durability-'.bin2hex(random_bytes(6)) : $temporary->path;
 is_dir($root) || mkdir($root, 0700);
 $line = json_encode(['payload' => str_repeat('x', 286)], JSON_THROW_ON_ERROR); // 300 bytes
-$config = AppendConfig::fromArray(['path' => $root, 'buckets' => array_map(static fn (string $level): array => ['sink' => 'file', 'durability' => $level], array_combine(LEVELS, LEVELS))]);
-$slots = array_map(static fn (string $level): SegmentWriter => new SegmentWriter($config, $level), array_combine(LEVELS, LEVELS));
+$config = AppendConfig::fromArray([
+    'path' => $root,
+    'buckets' => array_map(
+        static fn (string $level): array => ['sink' => 'file', 'durability' => $level],
+        array_combine(LEVELS, LEVELS),
+    ),
+]);
+$slots = array_map(
+    static fn (string $level): SegmentWriter => new SegmentWriter($config, $level),
+    array_combine(LEVELS, LEVELS),
+);
 $syncer = new Syncer($root, new Layout($root, 'interval'), new Permissions, new SystemClock);
 $nanos = [];
 
@@ -68,7 +78,11 @@ $git->run();
 $micros = static function (array $samples): array {
     sort($samples);
 
-    return ['p50' => round($samples[(int) (count($samples) * 0.5)] / 1000, 2), 'p99' => round($samples[(int) (count($samples) * 0.99)] / 1000, 2), 'samples' => count($samples)];
+    return [
+        'p50' => round($samples[(int) (count($samples) * 0.5)] / 1000, 2),
+        'p99' => round($samples[(int) (count($samples) * 0.99)] / 1000, 2),
+        'samples' => count($samples),
+    ];
 };
 $append = array_map(static fn (array $levels): array => array_map($micros, $levels), $nanos);
 $machine = Machine::describe(trim($git->getOutput()), new SystemClock);
@@ -80,13 +94,38 @@ printf("  %-10s %-9s %10s %10s %12s %12s\n", 'slot', 'level', 'p50', 'p99', 'p50
 
 foreach ($append as $how => $levels) {
     foreach ($levels as $level => $row) {
-        $ratios = ['p50' => round($row['p50'] / $levels['process']['p50'], 2), 'p99' => round($row['p99'] / $levels['process']['p99'], 2)];
-        printf("  %-10s %-9s %10.2f %10.2f %11.1fx %11.1fx\n", $how, $level, $row['p50'], $row['p99'], $ratios['p50'], $ratios['p99']);
+        $ratios = [
+            'p50' => round($row['p50'] / $levels['process']['p50'], 2),
+            'p99' => round($row['p99'] / $levels['process']['p99'], 2),
+        ];
+        printf(
+            "  %-10s %-9s %10.2f %10.2f %11.1fx %11.1fx\n",
+            $how,
+            $level,
+            $row['p50'],
+            $row['p99'],
+            $ratios['p50'],
+            $ratios['p99'],
+        );
         $result += ["{$level}_{$how}_p50_ratio" => $ratios['p50'], "{$level}_{$how}_p99_ratio" => $ratios['p99']];
     }
 }
 
 $folder = dirname(__DIR__).'/results';
 is_dir($folder) || mkdir($folder);
-file_put_contents($folder.($isQuick ? '/durability-quick.json' : '/durability.json'), json_encode(['experiment' => 'durability', 'quick' => $isQuick, 'machine' => $machine, 'filesystem' => $type, 'micros' => $append, 'result' => $result], JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_THROW_ON_ERROR)."\n");
+file_put_contents(
+    $folder.($isQuick ? '/durability-quick.json' : '/durability.json'),
+    json_encode(
+        [
+            'experiment' => 'durability',
+            'quick' => $isQuick,
+            'machine' => $machine,
+            'filesystem' => $type,
+            'micros' => $append,
+            'result' => $result,
+        ],
+        JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_THROW_ON_ERROR,
+    )
+        ."\n",
+);
 echo "\nRESULT ", json_encode(['durability' => $result], JSON_THROW_ON_ERROR), "\n";

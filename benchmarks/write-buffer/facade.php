@@ -19,7 +19,15 @@ require dirname(__DIR__, 2).'/workbench/bootstrap/autoload.php';
 $app = require dirname(__DIR__, 2).'/workbench/bootstrap/app.php';
 $app->make(Kernel::class)->bootstrap();
 
-$event = ['user_id' => 7, 'event' => 'api_call', 'endpoint' => '/api/v1/things/17/parts', 'ip' => '203.0.113.9', 'agent' => str_repeat('m', 120), 'status' => 200, 'created_at' => '2026-01-01 00:00:00'];
+$event = [
+    'user_id' => 7,
+    'event' => 'api_call',
+    'endpoint' => '/api/v1/things/17/parts',
+    'ip' => '203.0.113.9',
+    'agent' => str_repeat('m', 120),
+    'status' => 200,
+    'created_at' => '2026-01-01 00:00:00',
+];
 $bare = new SegmentWriter(AppendConfig::fromArray(['path' => (string) $_GET['dir']]), 'bench');
 $bare->keep();
 $codec = new Codec;

@@ -3,10 +3,14 @@
 declare(strict_types=1);
 
 /*
- * Prepended to a command whose memory is measured: at its end, writes its peaks in bytes to the file that BENCH_PEAK names.
+ * Prepended to a command whose memory is measured: at its end, writes its peaks in bytes to the
+ * file that BENCH_PEAK names.
  */
 
 register_shutdown_function(static function (): void {
     preg_match('/^VmHWM:\s+(\d+) kB/m', (string) file_get_contents('/proc/self/status'), $m);
-    file_put_contents((string) getenv('BENCH_PEAK'), json_encode(['php' => memory_get_peak_usage(true), 'resident' => 1024 * (int) ($m[1] ?? 0)]));
+    file_put_contents(
+        (string) getenv('BENCH_PEAK'),
+        json_encode(['php' => memory_get_peak_usage(true), 'resident' => 1024 * (int) ($m[1] ?? 0)]),
+    );
 });

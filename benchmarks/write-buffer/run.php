@@ -3,8 +3,8 @@
 declare(strict_types=1);
 
 /*
- * The write buffer's figures: `make bench-write-buffer`, or `QUICK=1 make bench-write-buffer` for a short form. PART names
- * the parts to run, of append, parallel, endpoints, contended, redis, flush, aggregate,
+ * The write buffer's figures: `make bench-write-buffer`, or `QUICK=1 make bench-write-buffer` for a short form. PART
+ * names the parts to run, of append, parallel, endpoints, contended, redis, flush, aggregate,
  * memory, scan, with commas between them; all when it is not set. PART=instructions runs only when it is named.
  * Needs nginx, PHP-FPM and, from bin/services, MariaDB, PostgreSQL and Redis.
  */
@@ -38,7 +38,10 @@ Signals::endTidily();
 const NAMED_ONLY = ['instructions'];
 const PARTS = ['append', 'parallel', 'endpoints', 'contended', 'redis', 'flush', 'aggregate', 'memory', 'scan'];
 $isQuick = ! in_array(getenv('QUICK'), [false, '', '0'], true);
-$chosen = array_values(array_filter(array_map(trim(...), explode(',', (string) getenv('PART'))), static fn (string $part): bool => $part !== ''));
+$chosen = array_values(array_filter(
+    array_map(trim(...), explode(',', (string) getenv('PART'))),
+    static fn (string $part): bool => $part !== '',
+));
 $chosen = $chosen === [] ? PARTS : $chosen;
 
 if (($unknown = array_diff($chosen, PARTS, NAMED_ONLY)) !== []) {
@@ -46,11 +49,17 @@ if (($unknown = array_diff($chosen, PARTS, NAMED_ONLY)) !== []) {
     exit(2);
 }
 
-$needed = array_diff($chosen, NAMED_ONLY) === [] ? [] : ['MARIADB', 'PGSQL', ...(in_array('redis', $chosen, true) ? ['REDIS'] : [])];
+$needed = array_diff($chosen, NAMED_ONLY) === []
+    ? []
+    : ['MARIADB', 'PGSQL', ...(in_array('redis', $chosen, true) ? ['REDIS'] : [])];
 
 foreach ($needed as $name) {
     if (in_array(getenv("HEADROOM_{$name}_HOST"), [false, ''], true) || (int) getenv("HEADROOM_{$name}_PORT") === 0) {
-        fwrite(STDERR, "HEADROOM_{$name}_HOST and _PORT are not set. Run: bin/services run ".strtolower(implode(' ', $needed))." -- php benchmarks/write-buffer/run.php\n");
+        fwrite(
+            STDERR,
+            "HEADROOM_{$name}_HOST and _PORT are not set. Run: bin/services run ".strtolower(implode(' ', $needed))
+                ." -- php benchmarks/write-buffer/run.php\n",
+        );
         exit(2);
     }
 }
@@ -58,20 +67,40 @@ foreach ($needed as $name) {
 $say = static function (string $line): void {
     fwrite(STDERR, $line."\n");
 };
-$server = static fn (string $driver): array => ['host' => (string) getenv('HEADROOM_'.strtoupper($driver).'_HOST'), 'port' => (int) getenv('HEADROOM_'.strtoupper($driver).'_PORT')];
-$variables = static fn (string $driver, string $host, int $port): array => ['DB_CONNECTION' => $driver, 'DB_HOST' => $host, 'DB_PORT' => (string) $port, 'DB_DATABASE' => (string) getenv('HEADROOM_'.strtoupper($driver).'_DATABASE'), 'DB_USERNAME' => (string) getenv('HEADROOM_'.strtoupper($driver).'_USERNAME'), 'DB_PASSWORD' => (string) getenv('HEADROOM_'.strtoupper($driver).'_PASSWORD')];
-$databases = ['sqlite' => ['DB_CONNECTION' => 'sqlite'], 'mariadb' => $variables('mariadb', ...$server('mariadb')), 'pgsql' => $variables('pgsql', ...$server('pgsql'))];
+$server = static fn (string $driver): array => [
+    'host' => (string) getenv('HEADROOM_'.strtoupper($driver).'_HOST'),
+    'port' => (int) getenv('HEADROOM_'.strtoupper($driver).'_PORT'),
+];
+$variables = static fn (string $driver, string $host, int $port): array => [
+    'DB_CONNECTION' => $driver,
+    'DB_HOST' => $host,
+    'DB_PORT' => (string) $port,
+    'DB_DATABASE' => (string) getenv('HEADROOM_'.strtoupper($driver).'_DATABASE'),
+    'DB_USERNAME' => (string) getenv('HEADROOM_'.strtoupper($driver).'_USERNAME'),
+    'DB_PASSWORD' => (string) getenv('HEADROOM_'.strtoupper($driver).'_PASSWORD'),
+];
+$databases = [
+    'sqlite' => ['DB_CONNECTION' => 'sqlite'],
+    'mariadb' => $variables('mariadb', ...$server('mariadb')),
+    'pgsql' => $variables('pgsql', ...$server('pgsql')),
+];
 
 $endpoints = static function () use ($isQuick, $say, $server, $variables): array {
     [$rounds, $seconds] = $isQuick ? [3, 1.0] : [18, 1.0];
     $say("Endpoints, {$rounds} rounds of {$seconds} s each");
     ['host' => $host, 'port' => $port] = $server('mariadb');
-    $direct = new PDO("mysql:host={$host};port={$port};dbname=".getenv('HEADROOM_MARIADB_DATABASE'), (string) getenv('HEADROOM_MARIADB_USERNAME'), (string) getenv('HEADROOM_MARIADB_PASSWORD'));
+    $direct = new PDO(
+        "mysql:host={$host};port={$port};dbname=".getenv('HEADROOM_MARIADB_DATABASE'),
+        (string) getenv('HEADROOM_MARIADB_USERNAME'),
+        (string) getenv('HEADROOM_MARIADB_PASSWORD'),
+    );
     $a = (new Endpoints($variables('mariadb', $host, $port), $direct, $rounds, $seconds, $say))->run('a: local');
     $proxy = DelayProxy::start($host, $port, 2.0);
 
     try {
-        $b = (new Endpoints($variables('mariadb', $proxy->host, $proxy->port), $direct, $rounds, $seconds, $say))->run('b: 2 ms away');
+        $b = (new Endpoints($variables('mariadb', $proxy->host, $proxy->port), $direct, $rounds, $seconds, $say))->run(
+            'b: 2 ms away',
+        );
     } finally {
         $proxy->stop();
     }
@@ -90,15 +119,34 @@ $endpoints = static function () use ($isQuick, $say, $server, $variables): array
 
 $contended = static function () use ($isQuick, $say, $server, $variables): array {
     ['host' => $host, 'port' => $port] = $server('mariadb');
-    $direct = new PDO("mysql:host={$host};port={$port};dbname=".getenv('HEADROOM_MARIADB_DATABASE'), (string) getenv('HEADROOM_MARIADB_USERNAME'), (string) getenv('HEADROOM_MARIADB_PASSWORD'));
+    $direct = new PDO(
+        "mysql:host={$host};port={$port};dbname=".getenv('HEADROOM_MARIADB_DATABASE'),
+        (string) getenv('HEADROOM_MARIADB_USERNAME'),
+        (string) getenv('HEADROOM_MARIADB_PASSWORD'),
+    );
     $metered = ['sync' => '/events/metered-sync', 'buffered' => '/events/metered-buffered'];
     [$rounds, $seconds] = $isQuick ? [2, 2.0] : [7, 6.0];
     $say("An event and a shared count, {$rounds} rounds of {$seconds} s each");
-    $run = static function (string $name, float $away, array $sides, int $workers, float $pause = 0.0) use ($direct, $host, $port, $variables, $rounds, $seconds, $say): array {
+    $run = static function (
+        string $name,
+        float $away,
+        array $sides,
+        int $workers,
+        float $pause = 0.0,
+    ) use ($direct, $host, $port, $variables, $rounds, $seconds, $say): array {
         $proxy = DelayProxy::start($host, $port, $away);
 
         try {
-            return (new Contended($variables('mariadb', $proxy->host, $proxy->port), $direct, $sides, $workers, $pause, $rounds, $seconds, $say))->run($name);
+            return (new Contended(
+                $variables('mariadb', $proxy->host, $proxy->port),
+                $direct,
+                $sides,
+                $workers,
+                $pause,
+                $rounds,
+                $seconds,
+                $say,
+            ))->run($name);
         } finally {
             $proxy->stop();
         }
@@ -152,9 +200,24 @@ $parallel = static function () use ($isQuick, $say): array {
     $perSecond = static fn (string $kind): array => array_column($runs[$kind], 'per_second');
 
     return [
-        'figures' => array_map(static fn (array $runs): array => ['per_second' => (new Samples(array_column($runs, 'per_second')))->toArray(), 'lost' => array_sum(array_column($runs, 'lost')), 'double' => array_sum(array_column($runs, 'double')), 'events' => array_sum(array_column($runs, 'events'))], $runs),
+        'figures' => array_map(
+            static fn (array $runs): array => [
+                'per_second' => (new Samples(array_column($runs, 'per_second')))->toArray(),
+                'lost' => array_sum(array_column($runs, 'lost')),
+                'double' => array_sum(array_column($runs, 'double')),
+                'events' => array_sum(array_column($runs, 'events')),
+            ],
+            $runs,
+        ),
         'result' => [
-            'parallel_ratio' => round((new Samples(array_map(static fn (float $x, float $y): float => $x / $y, $perSecond('ours'), $perSecond('naive'))))->median(), 3),
+            'parallel_ratio' => round(
+                (new Samples(array_map(
+                    static fn (float $x, float $y): float => $x / $y,
+                    $perSecond('ours'),
+                    $perSecond('naive'),
+                )))->median(),
+                3,
+            ),
             'parallel_lost' => array_sum(array_column($runs['ours'], 'lost')),
             'naive_lost' => array_sum(array_column($runs['naive'], 'lost')),
         ],
@@ -191,7 +254,13 @@ $memory = static function () use ($isQuick, $say, $databases): array {
     $counts = $isQuick ? [20_000, 100_000] : [100_000, 1_000_000];
     $figures = (new Memory($counts, $say))->run($databases);
 
-    return ['figures' => $figures, 'result' => ['flush_peak_mb' => max(array_map(static fn (array $rows): float => $rows[$counts[1]]['flush']['php_mb'], $figures))]];
+    return [
+        'figures' => $figures,
+        'result' => ['flush_peak_mb' => max(array_map(
+            static fn (array $rows): float => $rows[$counts[1]]['flush']['php_mb'],
+            $figures,
+        ))],
+    ];
 };
 
 $scan = static function () use ($isQuick, $say): array {
@@ -205,10 +274,26 @@ $redis = static function () use ($isQuick, $say, $server, $databases): array {
     // Many, since second by second this differs by more than what is measured.
     [$rounds, $seconds] = $isQuick ? [3, 1.0] : [24, 2.0];
     $say("Endpoints that write to Redis, three times {$rounds} rounds of {$seconds} s each");
-    $variables = [...$databases['mariadb'], 'REDIS_HOST' => $server('redis')['host'], 'REDIS_PORT' => (string) $server('redis')['port'], 'REDIS_CLIENT' => 'phpredis'];
-    $direct = new PDO("mysql:host={$variables['DB_HOST']};port={$variables['DB_PORT']};dbname={$variables['DB_DATABASE']}", $variables['DB_USERNAME'], $variables['DB_PASSWORD']);
-    // Each with a Redis database of its own: every run migrates afresh, and a stream that outlives its ledger is refused.
-    $run = static fn (Emptied $emptied): array => (new RedisEndpoints([...$variables, 'REDIS_DB' => (string) array_search($emptied, Emptied::cases(), true)], $direct, $rounds, $seconds, $say))->run($emptied);
+    $variables = [
+        ...$databases['mariadb'],
+        'REDIS_HOST' => $server('redis')['host'],
+        'REDIS_PORT' => (string) $server('redis')['port'],
+        'REDIS_CLIENT' => 'phpredis',
+    ];
+    $direct = new PDO(
+        "mysql:host={$variables['DB_HOST']};port={$variables['DB_PORT']};dbname={$variables['DB_DATABASE']}",
+        $variables['DB_USERNAME'],
+        $variables['DB_PASSWORD'],
+    );
+    // Each with a Redis database of its own: every run migrates afresh, and a stream that
+    // outlives its ledger is refused.
+    $run = static fn (Emptied $emptied): array => (new RedisEndpoints(
+        [...$variables, 'REDIS_DB' => (string) array_search($emptied, Emptied::cases(), true)],
+        $direct,
+        $rounds,
+        $seconds,
+        $say,
+    ))->run($emptied);
     $figures = ['neither' => $run(Emptied::Neither), 'both' => $run(Emptied::Both), 'ours' => $run(Emptied::Ours)];
     $sum = static fn (string $key): int => array_sum(array_column($figures, $key));
 
@@ -238,7 +323,18 @@ $instructions = static function () use ($isQuick, $say): array {
 $git = new Process(['git', '-C', __DIR__, 'describe', '--always', '--dirty']);
 $git->run();
 $machine = Machine::describe(trim($git->getOutput()), new SystemClock);
-$parts = ['append' => $append, 'parallel' => $parallel, 'endpoints' => $endpoints, 'contended' => $contended, 'redis' => $redis, 'flush' => $flush, 'aggregate' => $aggregate, 'memory' => $memory, 'scan' => $scan, 'instructions' => $instructions];
+$parts = [
+    'append' => $append,
+    'parallel' => $parallel,
+    'endpoints' => $endpoints,
+    'contended' => $contended,
+    'redis' => $redis,
+    'flush' => $flush,
+    'aggregate' => $aggregate,
+    'memory' => $memory,
+    'scan' => $scan,
+    'instructions' => $instructions,
+];
 $results = Script::orEnd(static fn (): Results => Results::of('write-buffer', PARTS, $isQuick, NAMED_ONLY));
 
 foreach (array_intersect_key($parts, array_flip($chosen)) as $name => $run) {

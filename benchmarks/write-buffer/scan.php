@@ -3,8 +3,9 @@
 declare(strict_types=1);
 
 /*
- * How fast the scanner reads segments that lie in the page cache: scan.php DIR ROUNDS MB... Prints JSON: MB (of 1,048,576
- * bytes) per second by size, one per round, of whole segments and of copies in which one frame in a hundred has a flipped bit.
+ * How fast the scanner reads segments that lie in the page cache: scan.php DIR ROUNDS MB... Prints JSON: MB (of
+ * 1,048,576 bytes) per second by size, one per round, of whole segments and of copies in which one frame in a
+ * hundred has a flipped bit.
  */
 
 use Headroom\Benchmarks\WriteBuffer\Scans;
@@ -12,4 +13,7 @@ use Headroom\Benchmarks\WriteBuffer\Scans;
 require dirname(__DIR__, 2).'/vendor/autoload.php';
 
 [, $dir, $rounds] = $argv;
-echo json_encode((new Scans($dir))->run((int) $rounds, array_map(intval(...), array_slice($argv, 3))), JSON_THROW_ON_ERROR), "\n";
+echo json_encode(
+    (new Scans($dir))->run((int) $rounds, array_map(intval(...), array_slice($argv, 3))),
+    JSON_THROW_ON_ERROR,
+), "\n";

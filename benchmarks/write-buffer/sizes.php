@@ -3,8 +3,8 @@
 declare(strict_types=1);
 
 /*
- * Batches of as many page views as a timer happens to find, 330 more or less and never as many as the last one: an insert prepared
- * for each, against kept ones of powers of two. Half a minute:
+ * Batches of as many page views as a timer happens to find, 330 more or less and never as many as the last one: an
+ * insert prepared for each, against kept ones of powers of two. Half a minute:
  *   bin/services run mariadb pgsql -- php benchmarks/write-buffer/sizes.php [ROUND-TRIP-MS]
  */
 
@@ -26,7 +26,8 @@ const TABLES = [
 
 $away = (float) ($argv[1] ?? 0);
 $names = array_keys(Events::plain(0));
-$sql = static fn (int $rows): string => 'insert into sized ('.implode(', ', $names).') values '.implode(', ', array_fill(0, $rows, '('.implode(', ', array_fill(0, count($names), '?')).')'));
+$sql = static fn (int $rows): string => 'insert into sized ('.implode(', ', $names).') values '
+    .implode(', ', array_fill(0, $rows, '('.implode(', ', array_fill(0, count($names), '?')).')'));
 $write = static function (PreparedInsert $statement, array $columns, int $from, int $rows): void {
     foreach ($columns as $number => $values) {
         $statement->assign($number, array_slice($values, $from, $rows), static fn (mixed $value): mixed => $value);
@@ -46,20 +47,37 @@ foreach (TABLES as $server => $table) {
 
     $driver = $server === 'PGSQL' ? 'pgsql' : 'mysql';
     $proxy = $away > 0.0 ? DelayProxy::start($variable('HOST'), (int) $variable('PORT'), $away) : null;
-    $pdo = new PDO("{$driver}:host={$variable('HOST')};port=".($proxy === null ? $variable('PORT') : $proxy->port).";dbname={$variable('DATABASE')}", $variable('USERNAME'), $variable('PASSWORD'), [PDO::ATTR_EMULATE_PREPARES => false]);
+    $pdo = new PDO(
+        "{$driver}:host={$variable('HOST')};port=".($proxy === null ? $variable('PORT') : $proxy->port)
+            .";dbname={$variable('DATABASE')}",
+        $variable('USERNAME'),
+        $variable('PASSWORD'),
+        [PDO::ATTR_EMULATE_PREPARES => false],
+    );
     $pdo->exec($table);
-    $pid = $driver === 'pgsql' ? (int) $pdo->query('select pg_backend_pid()')->fetchColumn() : (int) file_get_contents((string) $pdo->query('select @@pid_file')->fetchColumn());
+    $pid = $driver === 'pgsql'
+        ? (int) $pdo->query('select pg_backend_pid()')->fetchColumn()
+        : (int) file_get_contents((string) $pdo->query('select @@pid_file')->fetchColumn());
     // Microseconds of CPU: nanoseconds of each thread are more than ticks of the process.
-    $cpu = static fn (string $process): float => array_sum(array_map(static fn (string $file): float => (int) file_get_contents($file) / 1000, glob("/proc/{$process}/task/*/schedstat") ?: []));
+    $cpu = static fn (string $process): float => array_sum(array_map(
+        static fn (string $file): float => (int) file_get_contents($file) / 1000,
+        glob("/proc/{$process}/task/*/schedstat") ?: [],
+    ));
 
     $kept = new StatementCache(inPowers: true);
     $sides = [
-        'prepared for each' => static fn (array $columns, int $rows) => $write(PreparedInsert::make($pdo, $sql($rows), $names, $rows), $columns, 0, $rows),
+        'prepared for each' => static fn (array $columns, int $rows)
+            => $write(PreparedInsert::make($pdo, $sql($rows), $names, $rows), $columns, 0, $rows),
         'powers of two' => static function (array $columns, int $rows) use ($kept, $pdo, $sql, $names, $write): void {
             $from = 0;
 
             foreach ($kept->portions($names, $rows, 6500) as $portion) {
-                $write($kept->statement($pdo, $names, $portion, static fn (): string => $sql($portion)), $columns, $from, $portion);
+                $write(
+                    $kept->statement($pdo, $names, $portion, static fn (): string => $sql($portion)),
+                    $columns,
+                    $from,
+                    $portion,
+                );
                 $from += $portion;
             }
         },
@@ -87,8 +105,19 @@ foreach (TABLES as $server => $table) {
 
     foreach ($micros as $side => $figures) {
         $figures = array_map(static fn (array $values): Samples => new Samples($values), $figures);
-        printf("%-8s %-18s %6.2f us a row (spread %.0f %%), CPU %5.2f us of PHP and %5.2f us of the server\n", $driver, $side, $figures['elapsed']->median(), 100 * $figures['elapsed']->spread(), $figures['php']->median(), $figures['server']->median());
-        $result[$driver][$side] = array_map(static fn (Samples $samples): float => round($samples->median(), 2), $figures);
+        printf(
+            "%-8s %-18s %6.2f us a row (spread %.0f %%), CPU %5.2f us of PHP and %5.2f us of the server\n",
+            $driver,
+            $side,
+            $figures['elapsed']->median(),
+            100 * $figures['elapsed']->spread(),
+            $figures['php']->median(),
+            $figures['server']->median(),
+        );
+        $result[$driver][$side] = array_map(
+            static fn (Samples $samples): float => round($samples->median(), 2),
+            $figures,
+        );
     }
 
     if ($driver === 'mysql') {
@@ -100,7 +129,12 @@ foreach (TABLES as $server => $table) {
             $powers[] = PreparedInsert::make($pdo, $sql($rows), $names, $rows);
         }
 
-        printf("%-8s statements of 512, 256 and so on to 1 row have %d parameters and take %.1f MiB of the server's memory\n", $driver, $parameters, ($memory() - $before) / 1_048_576);
+        printf(
+            "%-8s statements of 512, 256 and so on to 1 row have %d parameters and take %.1f MiB of the server's memory\n",
+            $driver,
+            $parameters,
+            ($memory() - $before) / 1_048_576,
+        );
     }
 
     $proxy?->stop();

@@ -34,7 +34,14 @@ $used = static function (int $pid): float {
     return (int) file_get_contents("/proc/{$pid}/schedstat") / 1e6 + 10.0 * ((int) $fields[13] + (int) $fields[14]);
 };
 
-$rig = new Rig(['DB_CONNECTION' => 'mariadb', 'DB_HOST' => $server('HOST'), 'DB_PORT' => $server('PORT'), 'DB_DATABASE' => $server('DATABASE'), 'DB_USERNAME' => $server('USERNAME'), 'DB_PASSWORD' => $server('PASSWORD')]);
+$rig = new Rig([
+    'DB_CONNECTION' => 'mariadb',
+    'DB_HOST' => $server('HOST'),
+    'DB_PORT' => $server('PORT'),
+    'DB_DATABASE' => $server('DATABASE'),
+    'DB_USERNAME' => $server('USERNAME'),
+    'DB_PASSWORD' => $server('PASSWORD'),
+]);
 
 try {
     $rig->prepare();
@@ -49,7 +56,10 @@ try {
 
     foreach (['idle' => 0.0, 'busy' => RATE] as $name => $rate) {
         $before = array_map($used, $pids);
-        $arrived = $rate > 0 ? (new Generator)->run(Plan::rate(Stages::constant($rate, SECONDS), timeout: 30.0), $events, $events)->finished() : 0;
+        $arrived = $rate > 0
+            ? (new Generator)->run(Plan::rate(Stages::constant($rate, SECONDS), timeout: 30.0), $events, $events)
+                ->finished()
+            : 0;
         $rate > 0 || usleep((int) (SECONDS * 1_000_000));
         $millis = array_map(static fn (int $pid, float $then): float => $used($pid) - $then, $pids, $before);
 

@@ -3,8 +3,9 @@
 declare(strict_types=1);
 
 /*
- * One of eight writers: `writer.php ours|naive DIR WRITER EVENTS`. Waits for the file DIR/go, appends, and prints when it
- * began and ended, in nanoseconds of the machine's monotonic clock. Every append that returned counts as acknowledged.
+ * One of eight writers: `writer.php ours|naive DIR WRITER EVENTS`. Waits for the file DIR/go, appends, and prints when
+ * it began and ended, in nanoseconds of the machine's monotonic clock. Every append that
+ * returned counts as acknowledged.
  */
 
 use Headroom\Spool\Append\AppendConfig;
@@ -22,7 +23,10 @@ $append = $kind === 'ours'
     : static function (string $line, int $n) use ($dir, $writer): void {
         $shard = crc32("{$writer}-{$n}") % 8;
 
-        if (file_put_contents("{$dir}/naive/active/shard-{$shard}.log", $line."\n", FILE_APPEND | LOCK_EX) !== strlen($line) + 1) {
+        if (
+            file_put_contents("{$dir}/naive/active/shard-{$shard}.log", $line."\n", FILE_APPEND | LOCK_EX)
+            !== strlen($line) + 1
+        ) {
             throw new RuntimeException('refused');
         }
     };

@@ -41,7 +41,10 @@ return new class extends Migration
     {
         foreach ($this->connections() as $connection) {
             // Whose row is gone, that bucket stops and asks: a rollback must not take what was delivered out of memory.
-            if (Schema::connection($connection)->hasTable('spool_ledger') && DB::connection($connection)->table('spool_ledger')->doesntExist()) {
+            if (
+                Schema::connection($connection)->hasTable('spool_ledger')
+                && DB::connection($connection)->table('spool_ledger')->doesntExist()
+            ) {
                 Schema::connection($connection)->drop('spool_ledger');
             }
         }
@@ -64,7 +67,9 @@ return new class extends Migration
         foreach ((array) Config::get('spool.buckets', []) as $bucket) {
             if (is_array($bucket) && ($bucket['sink'] ?? null) === 'database') {
                 $connection = $bucket['connection'] ?? null;
-                $connections[] = is_string($connection) && $connection !== Config::get('database.default') ? $connection : null;
+                $connections[] = is_string($connection) && $connection !== Config::get('database.default')
+                    ? $connection
+                    : null;
             }
         }
 

@@ -8,8 +8,8 @@ use Illuminate\Support\Facades\Config;
 use Illuminate\Support\Facades\Schema;
 
 /*
- * A row per machine with a buffer, on one connection that all of them reach: `heartbeats` in config/spool.php names it, and
- * true is the default one. Without this table nothing is delivered less; spool:status --all has nothing to show.
+ * A row per machine with a buffer, on one connection that all of them reach: `heartbeats` in config/spool.php names it,
+ * and true is the default one. Without this table nothing is delivered less; spool:status --all has nothing to show.
  */
 return new class extends Migration
 {

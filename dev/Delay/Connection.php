@@ -37,7 +37,12 @@ final class Connection
     public function call(string $address): bool
     {
         $context = stream_context_create(['socket' => ['tcp_nodelay' => true]]);
-        $stream = @stream_socket_client("tcp://{$address}", timeout: 5.0, flags: STREAM_CLIENT_CONNECT | STREAM_CLIENT_ASYNC_CONNECT, context: $context);
+        $stream = @stream_socket_client(
+            "tcp://{$address}",
+            timeout: 5.0,
+            flags: STREAM_CLIENT_CONNECT | STREAM_CLIENT_ASYNC_CONNECT,
+            context: $context,
+        );
 
         if ($stream === false) {
             return false;

@@ -89,8 +89,16 @@ final class Relay
         }
 
         $context = stream_context_create(['socket' => ['backlog' => self::BACKLOG, 'tcp_nodelay' => true]]);
-        $listener = @stream_socket_server("tcp://{$listen}", $code, $error, STREAM_SERVER_BIND | STREAM_SERVER_LISTEN, $context);
-        $this->listener = $listener === false ? throw UnableToStart::exited('The delaying proxy', null, "{$listen}: {$error}") : $listener;
+        $listener = @stream_socket_server(
+            "tcp://{$listen}",
+            $code,
+            $error,
+            STREAM_SERVER_BIND | STREAM_SERVER_LISTEN,
+            $context,
+        );
+        $this->listener = $listener === false
+            ? throw UnableToStart::exited('The delaying proxy', null, "{$listen}: {$error}")
+            : $listener;
         $this->dice = new Randomizer(new Mt19937(self::SEED));
         $this->releases = new SplQueue;
         $this->calls = new SplQueue;
@@ -176,7 +184,12 @@ final class Relay
             }
 
             $pipe = ($key & 1) === 0 ? $connection->forth : $connection->back;
-            $this->settle($connection, $connection->calling !== null && $pipe === $connection->forth ? $connection->answered() : $pipe->write());
+            $this->settle(
+                $connection,
+                $connection->calling !== null && $pipe === $connection->forth
+                    ? $connection->answered()
+                    : $pipe->write(),
+            );
         }
     }
 
@@ -253,7 +266,13 @@ final class Relay
     {
         $connection->close();
         $forth = $connection->id * 2;
-        unset($this->connections[$connection->id], $this->reading[$forth], $this->reading[$forth + 1], $this->writing[$forth], $this->writing[$forth + 1]);
+        unset(
+            $this->connections[$connection->id],
+            $this->reading[$forth],
+            $this->reading[$forth + 1],
+            $this->writing[$forth],
+            $this->writing[$forth + 1],
+        );
     }
 
     private function waitMicros(int $longest): int

@@ -8,8 +8,8 @@ use Closure;
 use Headroom\Process\Signal;
 
 /**
- * What asks a measurement to end: Ctrl-C, a terminal that is closed, or kill. The first signal is thrown into whatever is at work, so that
- * everything is removed on the way out; none breaks the removing.
+ * What asks a measurement to end: Ctrl-C, a terminal that is closed, or kill. The first signal is thrown into whatever
+ * is at work, so that everything is removed on the way out; none breaks the removing.
  *
  * @internal
  */
@@ -26,7 +26,9 @@ final class Interruption
     /** @return list<int> none where PHP can not take signals */
     public static function signals(): array
     {
-        return function_exists('pcntl_signal') ? [Signal::Interrupt->value, Signal::Terminate->value, Signal::HangUp->value] : [];
+        return function_exists('pcntl_signal')
+            ? [Signal::Interrupt->value, Signal::Terminate->value, Signal::HangUp->value]
+            : [];
     }
 
     /** @throws Interrupted */
@@ -39,7 +41,10 @@ final class Interruption
             throw $this->first;
         }
 
-        ($this->say)(($isFirst ? 'Ending, and removing what it made' : 'Still removing what it made').'; kill -9 '.getmypid().' leaves it.');
+        ($this->say)(
+            ($isFirst ? 'Ending, and removing what it made' : 'Still removing what it made').'; kill -9 '.getmypid()
+                .' leaves it.',
+        );
     }
 
     /**

@@ -14,7 +14,10 @@ use Headroom\Core\Clock;
 final readonly class Machine
 {
     /** Settings that change what PHP costs. */
-    private const INI = ['opcache.enable', 'opcache.enable_cli', 'opcache.jit', 'opcache.validate_timestamps', 'memory_limit', 'realpath_cache_size', 'xdebug.mode'];
+    private const INI = [
+        'opcache.enable', 'opcache.enable_cli', 'opcache.jit', 'opcache.validate_timestamps', 'memory_limit',
+        'realpath_cache_size', 'xdebug.mode',
+    ];
 
     /**
      * @param string $commit of the code that was measured
@@ -36,7 +39,9 @@ final readonly class Machine
 
     private static function cpu(): string
     {
-        return preg_match('/^model name\s*:\s*(.+)$/m', (string) @file_get_contents('/proc/cpuinfo'), $m) === 1 ? $m[1] : php_uname('m');
+        return preg_match('/^model name\s*:\s*(.+)$/m', (string) @file_get_contents('/proc/cpuinfo'), $m) === 1
+            ? $m[1]
+            : php_uname('m');
     }
 
     private static function cores(): int
@@ -46,6 +51,8 @@ final readonly class Machine
 
     private static function memoryMegabytes(): int
     {
-        return preg_match('/^MemTotal:\s+(\d+) kB/m', (string) @file_get_contents('/proc/meminfo'), $m) === 1 ? intdiv((int) $m[1], 1024) : 0;
+        return preg_match('/^MemTotal:\s+(\d+) kB/m', (string) @file_get_contents('/proc/meminfo'), $m) === 1
+            ? intdiv((int) $m[1], 1024)
+            : 0;
     }
 }

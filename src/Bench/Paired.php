@@ -9,8 +9,9 @@ use InvalidArgumentException;
 /**
  * Two things measured in turn, round by round, told by the ratio within each round: what slows a round down slows both.
  *
- * A difference is seen when three quarters of the rounds agree on its direction and a coin would not (sign test), so that one that is
- * smaller than its spread is none. What two of the very same thing differ by is no difference either: see isSeen().
+ * A difference is seen when three quarters of the rounds agree on its direction and a coin would not (sign test), so
+ * that one that is smaller than its spread is none. What two of the very same thing differ by is no difference either:
+ * see isSeen().
  *
  * @internal
  */
@@ -21,7 +22,8 @@ final readonly class Paired
 
     /**
      * @param list<float> $ratios of the rounds
-     * @param float $low ratio of the lower quartiles: what is left when the rounds that were disturbed are not looked at
+     * @param float $low ratio of the lower quartiles: what is left when the rounds that were
+     *     disturbed are not looked at
      */
     private function __construct(private array $ratios, private Samples $samples, private float $low) {}
 
@@ -32,12 +34,19 @@ final readonly class Paired
     public static function of(array $base, array $ours): self
     {
         if ($base === [] || count($base) !== count($ours) || min($base) <= 0) {
-            throw new InvalidArgumentException('Rounds are compared two by two: '.count($base).' of one side and '.count($ours).' of the other came, and each has to be above 0.');
+            throw new InvalidArgumentException(
+                'Rounds are compared two by two: '.count($base).' of one side and '.count($ours)
+                    .' of the other came, and each has to be above 0.',
+            );
         }
 
         $ratios = array_map(static fn (int|float $a, int|float $b): float => $b / $a, $base, $ours);
 
-        return new self($ratios, new Samples($ratios), (new Samples($ours))->quantile(0.25) / (new Samples($base))->quantile(0.25));
+        return new self(
+            $ratios,
+            new Samples($ratios),
+            (new Samples($ours))->quantile(0.25) / (new Samples($base))->quantile(0.25),
+        );
     }
 
     /** Median of the rounds; 0.85 is 15 % less. */
@@ -57,8 +66,8 @@ final readonly class Paired
     }
 
     /**
-     * @param float $floor a smaller change is none, whatever the rounds say: two processes of the very same code differ by where their
-     *                     memory lies, in every round alike. How much that is, a twin of the base tells.
+     * @param float $floor a smaller change is none, whatever the rounds say: two processes of the very same code differ
+     *                     by where their memory lies, in every round alike. How much that is, a twin of the base tells.
      */
     public function isSeen(float $floor = 0.0): bool
     {
@@ -73,7 +82,10 @@ final readonly class Paired
         return max(abs($this->samples->quantile(0.25) - 1.0), abs($this->samples->quantile(0.75) - 1.0));
     }
 
-    /** Two-sided sign test: how probable it is that a coin falls at least as unevenly. Rounds without a difference do not vote. */
+    /**
+     * Two-sided sign test: how probable it is that a coin falls at least as unevenly.
+     * Rounds without a difference do not vote.
+     */
     public function chance(): float
     {
         $more = count(array_filter($this->ratios, static fn (float $ratio): bool => $ratio > 1.0));
@@ -82,7 +94,9 @@ final readonly class Paired
         return min(1.0, 2.0 * self::atMost(min($more, $less), $more + $less));
     }
 
-    /** @return array{ratio: float, p25: float, p75: float, of_lower_quartiles: float, iqr_share: float, chance: float, rounds: int} */
+    /**
+     * @return array{ratio: float, p25: float, p75: float, of_lower_quartiles: float, iqr_share: float, chance: float, rounds: int}
+     */
     public function toArray(): array
     {
         return [

@@ -20,7 +20,9 @@ final readonly class Samples
     public function __construct(array $values)
     {
         if ($values === []) {
-            throw new InvalidArgumentException('There are no samples. An experiment that measured nothing has no figure.');
+            throw new InvalidArgumentException(
+                'There are no samples. An experiment that measured nothing has no figure.',
+            );
         }
 
         sort($values);

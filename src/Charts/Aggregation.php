@@ -38,7 +38,12 @@ final readonly class Aggregation
             'aggs' => [
                 'all' => $this->histogram($query),
                 'top' => [
-                    'terms' => ['field' => $query->split->value, 'size' => $query->top, 'shard_size' => self::SHARD_SIZE, 'missing' => self::WITHOUT],
+                    'terms' => [
+                        'field' => $query->split->value,
+                        'size' => $query->top,
+                        'shard_size' => self::SHARD_SIZE,
+                        'missing' => self::WITHOUT,
+                    ],
                     'aggs' => ['over_time' => $this->histogram($query)],
                 ],
             ],
@@ -48,7 +53,11 @@ final readonly class Aggregation
     /** @return array<string, mixed> */
     private function filter(ChartQuery $query): array
     {
-        $filter = [['range' => [Document::TIMESTAMP => ['gte' => $query->from * 1_000, 'lt' => $query->to * 1_000, 'format' => 'epoch_millis']]]];
+        $filter = [['range' => [Document::TIMESTAMP => [
+            'gte' => $query->from * 1_000,
+            'lt' => $query->to * 1_000,
+            'format' => 'epoch_millis',
+        ]]]];
         $actions = array_map(static fn (string $prefix): array => ['prefix' => ['type' => $prefix]], $this->actions);
 
         if ($query->prefix !== '') {
@@ -57,8 +66,13 @@ final readonly class Aggregation
 
         return match ($query->group) {
             EventGroup::All => ['filter' => $filter],
-            EventGroup::Business => ['filter' => $filter, 'must_not' => [...$actions, ['term' => ['type' => self::LOG]]]],
-            EventGroup::Actions => ['filter' => [...$filter, ['bool' => ['should' => $actions, 'minimum_should_match' => 1]]]],
+            EventGroup::Business => [
+                'filter' => $filter,
+                'must_not' => [...$actions, ['term' => ['type' => self::LOG]]],
+            ],
+            EventGroup::Actions => ['filter' => [
+                ...$filter, ['bool' => ['should' => $actions, 'minimum_should_match' => 1]],
+            ]],
         };
     }
 

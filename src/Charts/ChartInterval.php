@@ -14,7 +14,9 @@ final readonly class ChartInterval
     public const MAX_BUCKETS = 200;
 
     /** Seconds. */
-    private const STEPS = [1, 5, 10, 30, 60, 300, 600, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400, 604_800, 2_592_000];
+    private const STEPS = [
+        1, 5, 10, 30, 60, 300, 600, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400, 604_800, 2_592_000,
+    ];
 
     private function __construct(public int $seconds) {}
 
@@ -35,7 +37,9 @@ final readonly class ChartInterval
     {
         $buckets = self::buckets($seconds, $step);
 
-        return $buckets <= self::MAX_BUCKETS ? new self($step) : throw InvalidChartQuery::tooManyBuckets($step, $buckets, self::MAX_BUCKETS, self::for($seconds)->seconds);
+        return $buckets <= self::MAX_BUCKETS
+            ? new self($step)
+            : throw InvalidChartQuery::tooManyBuckets($step, $buckets, self::MAX_BUCKETS, self::for($seconds)->seconds);
     }
 
     /** Adds one, because the range usually begins in the middle of an interval. */

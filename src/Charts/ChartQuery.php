@@ -67,8 +67,17 @@ final readonly class ChartQuery
             $from,
             $to,
             $interval,
-            SplitBy::tryFrom($split = self::text($parameters, 'split', 'type')) ?? throw InvalidChartQuery::notAllowed('split', $split, 'one of '.implode(', ', array_column(SplitBy::cases(), 'value'))),
-            EventGroup::tryFrom($group = self::text($parameters, 'group', 'all')) ?? throw InvalidChartQuery::notAllowed('group', $group, 'one of '.implode(', ', array_column(EventGroup::cases(), 'value'))),
+            SplitBy::tryFrom($split = self::text($parameters, 'split', 'type')) ?? throw InvalidChartQuery::notAllowed(
+                'split',
+                $split,
+                'one of '.implode(', ', array_column(SplitBy::cases(), 'value')),
+            ),
+            EventGroup::tryFrom($group = self::text($parameters, 'group', 'all'))
+                ?? throw InvalidChartQuery::notAllowed(
+                    'group',
+                    $group,
+                    'one of '.implode(', ', array_column(EventGroup::cases(), 'value')),
+                ),
             self::prefix($parameters),
             self::number($parameters, 'top', 1, self::MAX_TOP, 8),
             self::zone($parameters),
@@ -85,14 +94,24 @@ final readonly class ChartQuery
             $range = self::text($parameters, 'range', '24h');
 
             // One second more, so that the range includes events of the current second.
-            return [$now + 1 - (self::RANGES[$range] ?? throw InvalidChartQuery::notAllowed('range', $range, 'one of '.implode(', ', array_keys(self::RANGES)))), $now + 1];
+            return [
+                $now + 1
+                    - (self::RANGES[$range] ?? throw InvalidChartQuery::notAllowed(
+                        'range',
+                        $range,
+                        'one of '.implode(', ', array_keys(self::RANGES)),
+                    )),
+                $now + 1,
+            ];
         }
 
         if (isset($parameters['range'])) {
             throw InvalidChartQuery::both('range', isset($parameters['from']) ? 'from' : 'to');
         }
 
-        [$from, $to] = [self::time($parameters, 'from'), isset($parameters['to']) ? self::time($parameters, 'to') : $now + 1];
+        [
+            $from, $to,
+        ] = [self::time($parameters, 'from'), isset($parameters['to']) ? self::time($parameters, 'to') : $now + 1];
         $days = intdiv($to - $from, 86_400);
 
         return match (true) {
@@ -109,7 +128,9 @@ final readonly class ChartQuery
         $time = preg_match(self::TIME, $text) === 1 ? date_create_immutable($text) : false;
         $isReal = $time instanceof DateTimeImmutable && str_starts_with($text, $time->format('Y-m-d\TH:i'));
 
-        return $isReal ? $time->getTimestamp() : throw InvalidChartQuery::notAllowed($name, $text, 'a time with its offset, such as 2026-03-01T12:00:00Z');
+        return $isReal
+            ? $time->getTimestamp()
+            : throw InvalidChartQuery::notAllowed($name, $text, 'a time with its offset, such as 2026-03-01T12:00:00Z');
     }
 
     /** @param array<array-key, mixed> $parameters */
@@ -119,7 +140,11 @@ final readonly class ChartQuery
 
         return strlen($prefix) <= self::MAX_PREFIX_BYTES && mb_check_encoding($prefix, 'UTF-8')
             ? $prefix
-            : throw InvalidChartQuery::notAllowed('prefix', $prefix, 'the beginning of a type, at most '.self::MAX_PREFIX_BYTES.' bytes of UTF-8');
+            : throw InvalidChartQuery::notAllowed(
+                'prefix',
+                $prefix,
+                'the beginning of a type, at most '.self::MAX_PREFIX_BYTES.' bytes of UTF-8',
+            );
     }
 
     /** @param array<array-key, mixed> $parameters */
@@ -128,7 +153,9 @@ final readonly class ChartQuery
         $zone = self::text($parameters, 'zone', 'UTC');
 
         // Browsers still send old names such as Asia/Calcutta.
-        return in_array($zone, timezone_identifiers_list(DateTimeZone::ALL_WITH_BC), true) ? $zone : throw InvalidChartQuery::notAllowed('zone', $zone, 'a time zone, such as Europe/Amsterdam');
+        return in_array($zone, timezone_identifiers_list(DateTimeZone::ALL_WITH_BC), true)
+            ? $zone
+            : throw InvalidChartQuery::notAllowed('zone', $zone, 'a time zone, such as Europe/Amsterdam');
     }
 
     /** @param array<array-key, mixed> $parameters */
@@ -137,7 +164,9 @@ final readonly class ChartQuery
         $text = self::text($parameters, $name, (string) $default);
         $number = preg_match('/\A\d{1,9}\z/', $text) === 1 ? (int) $text : -1;
 
-        return $number >= $min && $number <= $max ? $number : throw InvalidChartQuery::notAllowed($name, $text, "a whole number from {$min} to {$max}");
+        return $number >= $min && $number <= $max
+            ? $number
+            : throw InvalidChartQuery::notAllowed($name, $text, "a whole number from {$min} to {$max}");
     }
 
     /** @param array<array-key, mixed> $parameters */

@@ -14,7 +14,10 @@ use Throwable;
  */
 final readonly class ChartResponse
 {
-    private const FLAGS = JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR;
+    private const FLAGS = JSON_UNESCAPED_SLASHES
+        | JSON_UNESCAPED_UNICODE
+        | JSON_INVALID_UTF8_SUBSTITUTE
+        | JSON_THROW_ON_ERROR;
 
     private function __construct(public int $status, public string $type, public string $body) {}
 
@@ -33,6 +36,19 @@ final readonly class ChartResponse
         };
 
         // RFC 9457.
-        return new self($status, 'application/problem+json', json_encode(['type' => 'about:blank', 'title' => $title, 'status' => $status, 'detail' => $e->getMessage(), ...$members], self::FLAGS));
+        return new self(
+            $status,
+            'application/problem+json',
+            json_encode(
+                [
+                    'type' => 'about:blank',
+                    'title' => $title,
+                    'status' => $status,
+                    'detail' => $e->getMessage(),
+                    ...$members,
+                ],
+                self::FLAGS,
+            ),
+        );
     }
 }

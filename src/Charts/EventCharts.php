@@ -33,8 +33,12 @@ final readonly class EventCharts
     private NodePool $nodes;
 
     /** @param list<string> $actions prefixes of the types of end-user actions */
-    public function __construct(private ElasticsearchOptions $options, private array $actions, private Clock $clock, private HttpClient $client = new HttpClient)
-    {
+    public function __construct(
+        private ElasticsearchOptions $options,
+        private array $actions,
+        private Clock $clock,
+        private HttpClient $client = new HttpClient,
+    ) {
         $this->nodes = new NodePool($options->nodes, $clock);
     }
 
@@ -53,7 +57,10 @@ final readonly class EventCharts
     public function answer(array $parameters): ChartResponse
     {
         try {
-            return ChartResponse::of($this->counts(ChartQuery::from($parameters, intdiv($this->clock->micros(), 1_000_000))));
+            return ChartResponse::of($this->counts(ChartQuery::from(
+                $parameters,
+                intdiv($this->clock->micros(), 1_000_000),
+            )));
         } catch (InvalidChartQuery|IndexUnreadable $e) {
             return ChartResponse::problem($e);
         }
@@ -63,7 +70,10 @@ final readonly class EventCharts
     public function counts(ChartQuery $query): EventCounts
     {
         $index = $this->options->index->wildcard();
-        $body = json_encode((new Aggregation($this->actions))->of($query), JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES);
+        $body = json_encode(
+            (new Aggregation($this->actions))->of($query),
+            JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES,
+        );
         [$node, $answer] = $this->ask('/'.rawurlencode($index).'/_search?'.self::WANTED, $body);
 
         if (! $answer->isSuccess()) {
@@ -73,7 +83,14 @@ final readonly class EventCharts
         $read = $answer->isCut ? null : json_decode($answer->body, true);
 
         try {
-            return EventCounts::read($query, is_array($read) ? $read : throw UnreadableCounts::because($answer->isCut ? 'more than '.self::MAX_BYTES.' bytes' : 'text that is not JSON'));
+            return EventCounts::read(
+                $query,
+                is_array($read)
+                    ? $read
+                    : throw UnreadableCounts::because(
+                        $answer->isCut ? 'more than '.self::MAX_BYTES.' bytes' : 'text that is not JSON',
+                    ),
+            );
         } catch (UnreadableCounts $e) {
             throw IndexUnreadable::counts($e);
         }
@@ -90,7 +107,16 @@ final readonly class EventCharts
             $node = $this->nodes->next();
 
             try {
-                return [$node, $this->client->post($node->at($path), [...$this->options->headers, 'Content-Type' => 'application/json'], $body, min(self::SECONDS, $this->options->timeout), static fn (): int => self::MAX_BYTES)];
+                return [
+                    $node,
+                    $this->client->post(
+                        $node->at($path),
+                        [...$this->options->headers, 'Content-Type' => 'application/json'],
+                        $body,
+                        min(self::SECONDS, $this->options->timeout),
+                        static fn (): int => self::MAX_BYTES,
+                    ),
+                ];
             } catch (ClientMissing $e) {
                 throw IndexUnreadable::noAnswer($node, $e->getMessage());
             } catch (UnableToSend $e) {

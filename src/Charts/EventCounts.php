@@ -19,7 +19,13 @@ final readonly class EventCounts implements JsonSerializable
      * @param ?array{total: int, counts: list<int>} $others all other names together
      * @param bool $isPartial true if a part of the index did not answer in time
      */
-    private function __construct(public ChartQuery $query, public array $times, public array $series, public ?array $others, public bool $isPartial) {}
+    private function __construct(
+        public ChartQuery $query,
+        public array $times,
+        public array $series,
+        public ?array $others,
+        public bool $isPartial,
+    ) {}
 
     /**
      * @param array<array-key, mixed> $answer response of the index
@@ -33,7 +39,12 @@ final readonly class EventCounts implements JsonSerializable
         $series = [];
 
         // With filter_path, Elasticsearch leaves out empty members.
-        foreach (isset(self::in($answer, 'aggregations')['top']) ? self::in($answer, 'aggregations', 'top', 'buckets') : [] as $bucket) {
+        foreach (isset(self::in($answer, 'aggregations')['top']) ? self::in(
+            $answer,
+            'aggregations',
+            'top',
+            'buckets',
+        ) : [] as $bucket) {
             $name = is_array($bucket) ? $bucket['key'] ?? null : null;
             $counts = self::counts(self::in($bucket, 'over_time', 'buckets'));
             $aligned = [];
@@ -43,14 +54,24 @@ final readonly class EventCounts implements JsonSerializable
                 $left[$time] -= $counts[$time] ?? 0;
             }
 
-            $series[] = ['name' => is_string($name) ? $name : throw UnreadableCounts::because('a bucket without a name'), 'total' => array_sum($aligned), 'counts' => $aligned];
+            $series[] = [
+                'name' => is_string($name) ? $name : throw UnreadableCounts::because('a bucket without a name'),
+                'total' => array_sum($aligned),
+                'counts' => $aligned,
+            ];
         }
 
         // Shards that counted at different times can make the difference negative.
         $left = array_map(static fn (int $count): int => max(0, $count), array_values($left));
         $others = array_sum($left) === 0 ? null : ['total' => array_sum($left), 'counts' => $left];
 
-        return new self($query, array_keys($all), $series, $others, ($answer['timed_out'] ?? false) === true || (self::failed($answer) > 0));
+        return new self(
+            $query,
+            array_keys($all),
+            $series,
+            $others,
+            ($answer['timed_out'] ?? false) === true || (self::failed($answer) > 0),
+        );
     }
 
     public function total(): int

@@ -23,7 +23,11 @@ final class IndexUnreadable extends RuntimeException
 
     public static function noAnswer(Endpoint $from, string $reason): self
     {
-        return new self(503, 'The index cannot be reached', "{$from->origin} did not answer: {$reason}. Check that it runs, and that this machine can reach it.");
+        return new self(
+            503,
+            'The index cannot be reached',
+            "{$from->origin} did not answer: {$reason}. Check that it runs, and that this machine can reach it.",
+        );
     }
 
     public static function by(Endpoint $from, HttpResponse $answer, string $index): self
@@ -31,11 +35,31 @@ final class IndexUnreadable extends RuntimeException
         $type = self::type($answer);
 
         return match (true) {
-            $answer->status === 404 && $type === 'index_not_found_exception' => new self(503, 'There is no index yet', "{$from->origin} has no index '{$index}'. The first event creates it, or `headroom:collect:install` does."),
-            in_array($answer->status, [401, 403], true) => new self(502, 'The index denies access', "{$from->origin} answered with HTTP {$answer->status}. Allow the user or key of the bucket to read '{$index}'."),
-            HttpResponse::isBusy($answer->status) => new self(503, 'The index is busy', "{$from->origin} answered with HTTP {$answer->status}. Try again in a moment, or query a shorter range."),
-            $answer->status === 400 => new self(502, 'The index rejects the query', "{$from->origin} rejected it: {$type}. The fields @timestamp, type, source and key of '{$index}' must be a date and keywords, as `headroom:collect:install` creates them."),
-            default => new self(502, 'The index cannot be read', "{$from->origin} answered with HTTP {$answer->status}: {$type}."),
+            $answer->status === 404 && $type === 'index_not_found_exception' => new self(
+                503,
+                'There is no index yet',
+                "{$from->origin} has no index '{$index}'. The first event creates it, or `headroom:collect:install` does.",
+            ),
+            in_array($answer->status, [401, 403], true) => new self(
+                502,
+                'The index denies access',
+                "{$from->origin} answered with HTTP {$answer->status}. Allow the user or key of the bucket to read '{$index}'.",
+            ),
+            HttpResponse::isBusy($answer->status) => new self(
+                503,
+                'The index is busy',
+                "{$from->origin} answered with HTTP {$answer->status}. Try again in a moment, or query a shorter range.",
+            ),
+            $answer->status === 400 => new self(
+                502,
+                'The index rejects the query',
+                "{$from->origin} rejected it: {$type}. The fields @timestamp, type, source and key of '{$index}' must be a date and keywords, as `headroom:collect:install` creates them.",
+            ),
+            default => new self(
+                502,
+                'The index cannot be read',
+                "{$from->origin} answered with HTTP {$answer->status}: {$type}.",
+            ),
         };
     }
 

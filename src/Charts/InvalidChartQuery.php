@@ -22,7 +22,9 @@ final class InvalidChartQuery extends InvalidArgumentException implements Perman
 
     public static function notAllowed(string $parameter, mixed $seen, string $allowed): self
     {
-        $shown = is_string($seen) ? "'".TerminalText::name($seen, 80)."'" : (is_int($seen) ? (string) $seen : get_debug_type($seen));
+        $shown = is_string($seen)
+            ? "'".TerminalText::name($seen, 80)."'"
+            : (is_int($seen) ? (string) $seen : get_debug_type($seen));
 
         return new self($parameter, "The parameter '{$parameter}' is {$shown}. It must be {$allowed}.");
     }
@@ -30,7 +32,10 @@ final class InvalidChartQuery extends InvalidArgumentException implements Perman
     /** @param list<string> $known */
     public static function unknown(string $parameter, array $known): self
     {
-        return new self($parameter, "The parameter '".TerminalText::name($parameter, 80)."' is unknown. Known are: ".implode(', ', $known).'.');
+        return new self(
+            $parameter,
+            "The parameter '".TerminalText::name($parameter, 80)."' is unknown. Known are: ".implode(', ', $known).'.',
+        );
     }
 
     public static function both(string $one, string $other): self
@@ -40,7 +45,11 @@ final class InvalidChartQuery extends InvalidArgumentException implements Perman
 
     public static function noRange(int $from, int $to): self
     {
-        return new self('from', "The range from '".gmdate('Y-m-d\TH:i:s\Z', $from)."' to '".gmdate('Y-m-d\TH:i:s\Z', $to)."' is empty. 'from' must be before 'to'.");
+        return new self(
+            'from',
+            "The range from '".gmdate('Y-m-d\TH:i:s\Z', $from)."' to '".gmdate('Y-m-d\TH:i:s\Z', $to)
+                ."' is empty. 'from' must be before 'to'.",
+        );
     }
 
     public static function tooLong(int $days, int $most): self

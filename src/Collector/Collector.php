@@ -47,10 +47,12 @@ final class Collector
 
     /**
      * @param Closure(): CollectorConfig $read
-     * @param list<string> $entry the program that has the commands: interpreter, script, what goes before a command's name
+     * @param list<string> $entry the program that has the commands: interpreter, script,
+     *     what goes before a command's name
      * @param string $directory in which they are started, by the name that a deploy may switch
      * @param array{worker: string, flusher: string} $names of commands
-     * @param Closure(CollectorConfig, SpoolServices, string): Taker $taker what decides of requests; the string is the collector's directory
+     * @param Closure(CollectorConfig, SpoolServices, string): Taker $taker what decides of requests;
+     *     the string is the collector's directory
      * @param Closure(class-string<Handler>, HttpClient): object $make
      */
     public function __construct(
@@ -125,10 +127,25 @@ final class Collector
         $posts = [...$this->workers($config), ...$this->flushers($config, $say)];
         $say($this->limits($config, $loops, count($posts)));
         $introduction = ['sockets' => array_keys($sockets), 'mayShut' => $given === [], 'said' => $said];
-        $crew = new Crew($posts, fn (Post $post): Child => $this->start($post, $sockets, $introduction), $say, $this->spool->clock(), $config->timeouts()->drain * 1_000_000_000);
+        $crew = new Crew(
+            $posts,
+            fn (Post $post): Child => $this->start($post, $sockets, $introduction),
+            $say,
+            $this->spool->clock(),
+            $config->timeouts()->drain * 1_000_000_000,
+        );
         $ministry = new Ministry($crew, $home, new Metrics($home), $this->spool);
 
-        return (new Supervisor($crew, $home, array_values($sockets), $given === [], $manager, $this->spool->clock(), $ministry->look(...), $say))->run();
+        return (new Supervisor(
+            $crew,
+            $home,
+            array_values($sockets),
+            $given === [],
+            $manager,
+            $this->spool->clock(),
+            $ministry->look(...),
+            $say,
+        ))->run();
     }
 
     /**
@@ -155,7 +172,14 @@ final class Collector
         }
 
         $home = $this->home();
-        $assembly = new Assembly($config, $this->spool, $home, ($this->taker)($config, $this->spool, $home->path), $this->make, $say);
+        $assembly = new Assembly(
+            $config,
+            $this->spool,
+            $home,
+            ($this->taker)($config, $this->spool, $home->path),
+            $this->make,
+            $say,
+        );
         $assembly->worker($leash, $listeners, ($told['mayShut'] ?? null) === true)->run();
     }
 
@@ -163,11 +187,20 @@ final class Collector
     private static function demand(): void
     {
         foreach (['pcntl' => 'pcntl_async_signals', 'posix' => 'posix_kill'] as $extension => $function) {
-            function_exists($function) || throw UnableToServe::missing("PHP's extension {$extension}", $extension === 'posix' ? 'apt-get install php'.PHP_MAJOR_VERSION.'.'.PHP_MINOR_VERSION.'-common' : 'apt-get install php'.PHP_MAJOR_VERSION.'.'.PHP_MINOR_VERSION.'-cli');
+            function_exists($function)
+                || throw UnableToServe::missing(
+                    "PHP's extension {$extension}",
+                    $extension === 'posix'
+                        ? 'apt-get install php'.PHP_MAJOR_VERSION.'.'.PHP_MINOR_VERSION.'-common'
+                        : 'apt-get install php'.PHP_MAJOR_VERSION.'.'.PHP_MINOR_VERSION.'-cli',
+                );
         }
     }
 
-    /** PHP's own limit, 128 MiB by default, ends who reaches it with all that is under way. `recycle` replaces him before. */
+    /**
+     * PHP's own limit, 128 MiB by default, ends who reaches it with all that is under way.
+     * `recycle` replaces him before.
+     */
     private static function haveMemory(): void
     {
         $limit = ini_parse_quantity(ini_get('memory_limit'));
@@ -186,10 +219,17 @@ final class Collector
     private function start(Post $post, array $sockets, array $introduction): Child
     {
         if ($post->isFlusher) {
-            return Child::start($post->name, $post->command, $this->directory, [], ['HEADROOM_PARENT' => (string) getmypid()]);
+            return Child::start(
+                $post->name,
+                $post->command,
+                $this->directory,
+                [],
+                ['HEADROOM_PARENT' => (string) getmypid()],
+            );
         }
 
-        $descriptors = [self::MAIN => $sockets['main']->stream] + (isset($sockets['admin']) ? [self::ADMIN => $sockets['admin']->stream] : []);
+        $descriptors = [self::MAIN => $sockets['main']->stream]
+            + (isset($sockets['admin']) ? [self::ADMIN => $sockets['admin']->stream] : []);
         $child = Child::start($post->name, $post->command, $this->directory, $descriptors);
         $child->tell((string) json_encode($introduction));
 
@@ -226,7 +266,10 @@ final class Collector
     {
         $count = $config->workers ?? self::cores();
 
-        return array_map(fn (int $number): Post => new Post("worker {$number}", [...$this->entry, $this->names['worker']]), range(1, $count));
+        return array_map(
+            fn (int $number): Post => new Post("worker {$number}", [...$this->entry, $this->names['worker']]),
+            range(1, $count),
+        );
     }
 
     /**
@@ -235,7 +278,13 @@ final class Collector
      */
     private function flushers(CollectorConfig $config, Closure $say): array
     {
-        $buckets = array_map(static fn (BucketConfig $bucket): string => $bucket->name, array_filter($this->spool->config()->buckets(), static fn (BucketConfig $bucket): bool => ! $bucket->hasNoSink()));
+        $buckets = array_map(
+            static fn (BucketConfig $bucket): string => $bucket->name,
+            array_filter(
+                $this->spool->config()->buckets(),
+                static fn (BucketConfig $bucket): bool => ! $bucket->hasNoSink(),
+            ),
+        );
 
         if (! in_array($config->bucket, $buckets, true)) {
             $say("nothing delivers what is collected in bucket '{$config->bucket}': it is kept until the bucket has a 'sink' under spool.buckets");
@@ -245,7 +294,11 @@ final class Collector
 
         // Two of one bucket would only wait for each other.
         for ($number = 0; $number < min($config->flushers, count($buckets)); $number++) {
-            $own = array_values(array_filter(array_values($buckets), static fn (int $at): bool => $at % $config->flushers === $number, ARRAY_FILTER_USE_KEY));
+            $own = array_values(array_filter(
+                array_values($buckets),
+                static fn (int $at): bool => $at % $config->flushers === $number,
+                ARRAY_FILTER_USE_KEY,
+            ));
             $posts[] = new Post('flusher '.($number + 1), [...$this->entry, $this->names['flusher'], ...$own], true);
         }
 
@@ -260,7 +313,14 @@ final class Collector
             $words[] = "{$name} {$value}";
         }
 
-        return sprintf('loop %s, %d descriptors per worker, %d processes, bucket %s; %s', $loops->name, min($loops->descriptors, $config->descriptors ?? PHP_INT_MAX), $processes, $config->bucket, implode(', ', $words));
+        return sprintf(
+            'loop %s, %d descriptors per worker, %d processes, bucket %s; %s',
+            $loops->name,
+            min($loops->descriptors, $config->descriptors ?? PHP_INT_MAX),
+            $processes,
+            $config->bucket,
+            implode(', ', $words),
+        );
     }
 
     private static function cores(): int

@@ -17,7 +17,10 @@ use Headroom\Support\InvalidConfig;
  */
 final readonly class CollectorConfig
 {
-    private const KEYS = ['listen', 'admin', 'workers', 'flushers', 'bucket', 'limits', 'timeouts', 'recycle', 'descriptors', 'high_water', 'intake', 'handlers'];
+    private const KEYS = [
+        'listen', 'admin', 'workers', 'flushers', 'bucket', 'limits', 'timeouts', 'recycle', 'descriptors',
+        'high_water', 'intake', 'handlers',
+    ];
 
     private const MOST_WORKERS = 256;
 
@@ -25,7 +28,8 @@ final readonly class CollectorConfig
      * @param ?int<1, max> $workers null: one per core
      * @param int<0, max> $flushers
      * @param ?int<1, max> $descriptors of one worker; null: what its event loop bears
-     * @param ?int<1, max> $highWater bytes that may wait in the bucket before /readyz asks for events to be sent elsewhere
+     * @param ?int<1, max> $highWater bytes that may wait in the bucket before /readyz asks for
+     *     events to be sent elsewhere
      * @param array<string, class-string<Handler>> $handlers by path prefix, the longest first
      */
     private function __construct(
@@ -53,13 +57,19 @@ final readonly class CollectorConfig
         $bucket = $options->string('bucket', 'events');
 
         if (! Bucket::isName($bucket)) {
-            throw InvalidConfig::notAllowed('collector.bucket', $bucket, "a bucket's name: 1 to 64 of a-z, 0-9, '.', '_', '-', the first a letter or a digit");
+            throw InvalidConfig::notAllowed(
+                'collector.bucket',
+                $bucket,
+                "a bucket's name: 1 to 64 of a-z, 0-9, '.', '_', '-', the first a letter or a digit",
+            );
         }
 
         $read = new self(
             $options,
             Address::of($options->string('listen', '127.0.0.1:8080'), 'collector.listen'),
-            in_array($admin, [false, 0, '0'], true) ? null : Address::of($options->string('admin', '127.0.0.1:9180'), 'collector.admin'),
+            in_array($admin, [false, 0, '0'], true)
+                ? null
+                : Address::of($options->string('admin', '127.0.0.1:9180'), 'collector.admin'),
             $workers === 'auto' ? null : max(1, $options->int('workers', 1, self::MOST_WORKERS, null)),
             $options->int('flushers', 0, self::MOST_WORKERS, 1),
             $bucket,
@@ -131,7 +141,10 @@ final readonly class CollectorConfig
      */
     public function intake(): ConfigReader
     {
-        return new ConfigReader($this->options->section('intake')->all() + ['bucket' => $this->bucket], 'collector.intake');
+        return new ConfigReader(
+            $this->options->section('intake')->all() + ['bucket' => $this->bucket],
+            'collector.intake',
+        );
     }
 
     /**
@@ -148,10 +161,20 @@ final readonly class CollectorConfig
             $prefix = "{$prefix}";
 
             if (preg_match('~\A/[!-\~]*[^/]\z~', $prefix) !== 1) {
-                throw InvalidConfig::notAllowed('collector.handlers', $prefix, "a path prefix such as '/hooks', which begins with a slash and does not end with one");
+                throw InvalidConfig::notAllowed(
+                    'collector.handlers',
+                    $prefix,
+                    "a path prefix such as '/hooks', which begins with a slash and does not end with one",
+                );
             }
 
-            $mounts[$prefix] = is_string($class) && is_a($class, Handler::class, true) ? $class : throw InvalidConfig::notAllowed("collector.handlers.{$prefix}", $class, 'the name of a class that implements '.Handler::class);
+            $mounts[$prefix] = is_string($class) && is_a($class, Handler::class, true)
+                ? $class
+                : throw InvalidConfig::notAllowed(
+                    "collector.handlers.{$prefix}",
+                    $class,
+                    'the name of a class that implements '.Handler::class,
+                );
         }
 
         uksort($mounts, static fn (string $a, string $b): int => strlen($b) <=> strlen($a));

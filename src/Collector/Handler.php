@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Collector;
 
 /**
- * Code of the application's own that a collector serves below a path prefix, in the loop that takes events: whatever in it
- * waits, every client waits for. What takes its time is asked through HttpClient and answered later.
+ * Code of the application's own that a collector serves below a path prefix, in the loop that takes events: whatever in
+ * it waits, every client waits for. What takes its time is asked through HttpClient and answered later.
  */
 interface Handler
 {

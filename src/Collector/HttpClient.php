@@ -20,5 +20,13 @@ interface HttpClient
      * @param Closure(Response): void $then whatever the status is
      * @param Closure(UnableToCall): void $failed there was no answer
      */
-    public function call(string $method, string $url, array $headers, string $body, float $timeout, Closure $then, Closure $failed): void;
+    public function call(
+        string $method,
+        string $url,
+        array $headers,
+        string $body,
+        float $timeout,
+        Closure $then,
+        Closure $failed,
+    ): void;
 }

@@ -24,7 +24,10 @@ final readonly class Problem
     private const RETRYABLE = [408, 429, 502, 503, 504];
 
     /** What can not be written is null or replaced: an error has to reach its client. */
-    private const FLAGS = JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_INVALID_UTF8_SUBSTITUTE | JSON_PARTIAL_OUTPUT_ON_ERROR;
+    private const FLAGS = JSON_UNESCAPED_SLASHES
+        | JSON_UNESCAPED_UNICODE
+        | JSON_INVALID_UTF8_SUBSTITUTE
+        | JSON_PARTIAL_OUTPUT_ON_ERROR;
 
     /**
      * @param int<400, 599> $status
@@ -33,8 +36,13 @@ final readonly class Problem
      * @param array<string, string> $headers Retry-After is told in the body as well, as `retry_after`
      * @param array<string, mixed> $members more members for the body; the standard ones stay as they are
      */
-    public static function response(int $status, string $code, string $detail, array $headers = [], array $members = []): Response
-    {
+    public static function response(
+        int $status,
+        string $code,
+        string $detail,
+        array $headers = [],
+        array $members = [],
+    ): Response {
         $body = [
             'type' => 'about:blank',
             'title' => Reason::of($status),
@@ -51,6 +59,10 @@ final readonly class Problem
             }
         }
 
-        return new Response($status, json_encode($body + $members, self::FLAGS)."\n", ['Content-Type' => 'application/problem+json'] + $headers);
+        return new Response(
+            $status,
+            json_encode($body + $members, self::FLAGS)."\n",
+            ['Content-Type' => 'application/problem+json'] + $headers,
+        );
     }
 }

@@ -11,7 +11,8 @@ final readonly class Response
 {
     /**
      * @param int<200, 599> $status
-     * @param array<string, string> $headers by name; Content-Length, Connection, Transfer-Encoding and Date are not among them: whoever writes it to the wire knows better
+     * @param array<string, string> $headers by name; Content-Length, Connection, Transfer-Encoding and Date are not
+     *     among them: whoever writes it to the wire knows better
      */
     public function __construct(public int $status, public string $body = '', public array $headers = []) {}
 }

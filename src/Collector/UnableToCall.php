@@ -51,6 +51,9 @@ final class UnableToCall extends RuntimeException implements HeadroomException
 
     public static function notAUrl(string $url): self
     {
-        return new self("'".TerminalText::name($url)."' is no URL that can be called: it must be http://host[:port]/path.", 500);
+        return new self(
+            "'".TerminalText::name($url)."' is no URL that can be called: it must be http://host[:port]/path.",
+            500,
+        );
     }
 }

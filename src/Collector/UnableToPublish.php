@@ -23,11 +23,15 @@ final class UnableToPublish extends RuntimeException implements HeadroomExceptio
 
     public static function notWritten(string $path, string $reason): self
     {
-        return new self(TerminalText::line("{$path} could not be written ({$reason}). Run the command as a user who may write there."));
+        return new self(TerminalText::line(
+            "{$path} could not be written ({$reason}). Run the command as a user who may write there.",
+        ));
     }
 
     public static function noScript(string $path): self
     {
-        return new self(TerminalText::line("{$path} does not end with .php. Name a script that the web server hands to PHP, such as public/ingest.php"));
+        return new self(TerminalText::line(
+            "{$path} does not end with .php. Name a script that the web server hands to PHP, such as public/ingest.php",
+        ));
     }
 }

@@ -13,14 +13,20 @@ use Symfony\Component\Console\Output\OutputInterface;
  */
 final readonly class JsonOutput
 {
-    private const FLAGS = JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_INVALID_UTF8_SUBSTITUTE | JSON_PRESERVE_ZERO_FRACTION;
+    private const FLAGS = JSON_THROW_ON_ERROR
+        | JSON_UNESCAPED_SLASHES
+        | JSON_INVALID_UTF8_SUBSTITUTE
+        | JSON_PRESERVE_ZERO_FRACTION;
 
     public function __construct(private OutputInterface $output) {}
 
     /** @param array<string, mixed> $document */
     public function print(array $document): void
     {
-        $this->output->writeln($this->plain(json_encode($document, self::FLAGS | JSON_PRETTY_PRINT)), OutputInterface::OUTPUT_RAW);
+        $this->output->writeln(
+            $this->plain(json_encode($document, self::FLAGS | JSON_PRETTY_PRINT)),
+            OutputInterface::OUTPUT_RAW,
+        );
     }
 
     /**

@@ -52,7 +52,9 @@ final readonly class NumericOptions
 
         return preg_match('/\A\d{1,9}(?:\.\d{1,6})?\z/', $text) === 1
             ? max(0, (int) round((float) $text * 1_000_000))
-            : throw new InvalidOptionException("--{$option} is '{$text}'. It must be a number of seconds from 0 on, such as 1 or 0.2.");
+            : throw new InvalidOptionException(
+                "--{$option} is '{$text}'. It must be a number of seconds from 0 on, such as 1 or 0.2.",
+            );
     }
 
     /** @throws InvalidOptionException */
@@ -68,6 +70,8 @@ final readonly class NumericOptions
 
         return preg_match('/\A\d{1,12}\z/', $text) === 1 && (int) $text >= $min && (int) $text <= $max
             ? (int) $text
-            : throw new InvalidOptionException("--{$option} is '{$text}'. It must be a whole number from {$min} to {$max}.");
+            : throw new InvalidOptionException(
+                "--{$option} is '{$text}'. It must be a whole number from {$min} to {$max}.",
+            );
     }
 }

@@ -29,15 +29,21 @@ final class ProgressIndicator
 
     public function isShown(): bool
     {
-        return $this->errors->isDecorated() && ! $this->errors->isQuiet()
-            && $this->errors instanceof StreamOutput && PhpRestrictions::call('stream_isatty', $this->errors->getStream()) === true;
+        return $this->errors->isDecorated()
+            && ! $this->errors->isQuiet()
+            && $this->errors instanceof StreamOutput
+            && PhpRestrictions::call('stream_isatty', $this->errors->getStream()) === true;
     }
 
     public function start(string $what, int $bytes): void
     {
         if ($this->isShown()) {
             $this->bar = new ProgressBar($this->errors, max(1, $bytes));
-            $this->bar->setPlaceholderFormatter('read', static fn (ProgressBar $bar): string => Helper::formatMemory($bar->getProgress()).' of '.Helper::formatMemory($bar->getMaxSteps()));
+            $this->bar->setPlaceholderFormatter(
+                'read',
+                static fn (ProgressBar $bar): string => Helper::formatMemory($bar->getProgress()).' of '
+                    .Helper::formatMemory($bar->getMaxSteps()),
+            );
             $this->bar->setFormat(" {$what} [%bar%] %percent:3s%% %read%, %remaining% left");
             $this->bar->start();
         }

@@ -23,7 +23,14 @@ final readonly class SelfCommand
         $arguments = $_SERVER['argv'] ?? [];
         $script ??= is_array($arguments) && is_string($arguments[0] ?? null) ? $arguments[0] : 'bin/headroom';
 
-        return [PHP_BINARY, '-d', 'opcache.enable_cli=1', '-d', 'display_errors=stderr', str_starts_with($script, '/') ? $script : self::directory()."/{$script}"];
+        return [
+            PHP_BINARY,
+            '-d',
+            'opcache.enable_cli=1',
+            '-d',
+            'display_errors=stderr',
+            str_starts_with($script, '/') ? $script : self::directory()."/{$script}",
+        ];
     }
 
     public static function directory(): string

@@ -18,6 +18,7 @@ final readonly class Terminal
     {
         $isGiven = $input instanceof StreamableInputInterface && $input->getStream() !== null;
 
-        return $input->isInteractive() && ($isGiven || (defined('STDIN') && PhpRestrictions::call('stream_isatty', STDIN) === true));
+        return $input->isInteractive()
+            && ($isGiven || (defined('STDIN') && PhpRestrictions::call('stream_isatty', STDIN) === true));
     }
 }

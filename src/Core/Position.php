@@ -31,7 +31,9 @@ final readonly class Position
     public static function fromString(string $text): self
     {
         if (preg_match('/\A(\d{20})-(\d{20})-(\d{5})\z/', $text, $m) !== 1) {
-            throw new InvalidArgumentException("Not a position: '{$text}'. A position is 20 digits, 20 digits and 5 digits, joined by '-'.");
+            throw new InvalidArgumentException(
+                "Not a position: '{$text}'. A position is 20 digits, 20 digits and 5 digits, joined by '-'.",
+            );
         }
 
         return new self(self::number($m[1], $text), self::number($m[2], $text), self::index($m[3], $text));
@@ -62,7 +64,9 @@ final readonly class Position
     {
         // A cast of a larger number saturates, and warns from PHP 8.5 on.
         if (strcmp($digits, sprintf('%020d', PHP_INT_MAX)) > 0) {
-            throw new InvalidArgumentException("Not a position: '{$text}'. The number {$digits} is above the limit of ".PHP_INT_MAX.'.');
+            throw new InvalidArgumentException(
+                "Not a position: '{$text}'. The number {$digits} is above the limit of ".PHP_INT_MAX.'.',
+            );
         }
 
         return max(0, (int) $digits);
@@ -75,6 +79,8 @@ final readonly class Position
 
         return $index >= 0 && $index <= 65_535
             ? $index
-            : throw new InvalidArgumentException("Not a position: '{$text}'. The index {$digits} is above the limit of 65535.");
+            : throw new InvalidArgumentException(
+                "Not a position: '{$text}'. The index {$digits} is above the limit of 65535.",
+            );
     }
 }

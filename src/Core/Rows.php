@@ -71,7 +71,11 @@ final readonly class Rows implements Countable
         }
 
         foreach ($pieces as $name => $lists) {
-            $pieces[$name] = Dates::join($lists) ?? array_merge(...array_map(static fn (Dates|array $values): array => $values instanceof Dates ? iterator_to_array($values) : $values, $lists));
+            $pieces[$name] = Dates::join($lists) ?? array_merge(...array_map(
+                static fn (Dates|array $values): array
+                    => $values instanceof Dates ? iterator_to_array($values) : $values,
+                $lists,
+            ));
         }
 
         return $pieces === [] ? null : new self([], $pieces);
@@ -136,7 +140,11 @@ final readonly class Rows implements Countable
     {
         return new self(
             array_slice($this->rows, $from, $length),
-            array_map(static fn (Dates|array $values): Dates|array => $values instanceof Dates ? $values->slice($from, $length) : array_slice($values, $from, $length), $this->columns),
+            array_map(
+                static fn (Dates|array $values): Dates|array
+                    => $values instanceof Dates ? $values->slice($from, $length) : array_slice($values, $from, $length),
+                $this->columns,
+            ),
         );
     }
 }

@@ -31,26 +31,41 @@ final readonly class Diagnosis
     /** @return list<Verdict> */
     public function problems(?Severity $from = null): array
     {
-        return array_values(array_filter($this->verdicts, static fn (Verdict $verdict): bool => $verdict->finding->status->isProblem() && ($from === null || $verdict->rule->severity->isAtLeast($from))));
+        return array_values(array_filter(
+            $this->verdicts,
+            static fn (Verdict $verdict): bool => $verdict->finding->status->isProblem()
+                && ($from === null || $verdict->rule->severity->isAtLeast($from)),
+        ));
     }
 
     public function count(Status $status): int
     {
-        return count(array_filter($this->verdicts, static fn (Verdict $verdict): bool => $verdict->finding->status === $status));
+        return count(array_filter(
+            $this->verdicts,
+            static fn (Verdict $verdict): bool => $verdict->finding->status === $status,
+        ));
     }
 
     /** @param list<string> $keys ids of rules, or keys of verdicts */
     public function without(array $keys): self
     {
-        return new self(array_values(array_filter($this->verdicts, static fn (Verdict $verdict): bool => ! in_array($verdict->rule->id, $keys, true) && ! in_array($verdict->key(), $keys, true))));
+        return new self(array_values(array_filter(
+            $this->verdicts,
+            static fn (Verdict $verdict): bool => ! in_array($verdict->rule->id, $keys, true)
+                && ! in_array($verdict->key(), $keys, true),
+        )));
     }
 
     /** @param array<string, string> $sentences what was seen under load that a rule explains, by the rule's id */
     public function supportedBy(array $sentences): self
     {
-        return new self(array_map(static fn (Verdict $verdict): Verdict => isset($sentences[$verdict->rule->id]) && $verdict->finding->status->isProblem()
-            ? new Verdict($verdict->rule, $verdict->finding->seenUnderLoad($sentences[$verdict->rule->id]))
-            : $verdict, $this->verdicts));
+        return new self(array_map(
+            static fn (Verdict $verdict): Verdict => isset($sentences[$verdict->rule->id])
+                    && $verdict->finding->status->isProblem()
+                ? new Verdict($verdict->rule, $verdict->finding->seenUnderLoad($sentences[$verdict->rule->id]))
+                : $verdict,
+            $this->verdicts,
+        ));
     }
 
     /** @return array<string, mixed> */
@@ -62,7 +77,10 @@ final readonly class Diagnosis
             $counts[$status->value] = $this->count($status);
         }
 
-        return ['counts' => $counts, 'findings' => array_map(static fn (Verdict $verdict): array => $verdict->toArray(), $this->verdicts)];
+        return [
+            'counts' => $counts,
+            'findings' => array_map(static fn (Verdict $verdict): array => $verdict->toArray(), $this->verdicts),
+        ];
     }
 
     /** @return array{int, int, int} */
@@ -76,6 +94,10 @@ final readonly class Diagnosis
             Status::Pass => 4,
         };
 
-        return [$status, $verdict->finding->confidence === Confidence::UnderLoad ? 0 : 1, (int) array_search($verdict->rule->severity, Severity::cases(), true)];
+        return [
+            $status,
+            $verdict->finding->confidence === Confidence::UnderLoad ? 0 : 1,
+            (int) array_search($verdict->rule->severity, Severity::cases(), true),
+        ];
     }
 }

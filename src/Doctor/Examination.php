@@ -63,7 +63,9 @@ final readonly class Examination
             }
 
             foreach ((new Unread($watched->unread($server)))->in($findings) as $finding) {
-                $named[] = $finding->about(($finding->subject === '' ? '' : "{$finding->subject}, ").$all->name($server));
+                $named[] = $finding->about(
+                    ($finding->subject === '' ? '' : "{$finding->subject}, ").$all->name($server),
+                );
             }
         }
 
@@ -86,7 +88,9 @@ final readonly class Examination
         } catch (AbsentFact $e) {
             return [Finding::skipped($e->getMessage())];
         } catch (Throwable $e) {
-            return [Finding::crashed(sprintf('%s: %s (%s:%d)', $e::class, $e->getMessage(), $e->getFile(), $e->getLine()))];
+            return [
+                Finding::crashed(sprintf('%s: %s (%s:%d)', $e::class, $e->getMessage(), $e->getFile(), $e->getLine())),
+            ];
         }
     }
 }

@@ -16,8 +16,8 @@ use function array_pop;
 use function end;
 
 /**
- * What is known of the machine and of the application, by the class that holds it. Each is looked for when the first check
- * asks, and once.
+ * What is known of the machine and of the application, by the class that holds it. Each is looked for when the first
+ * check asks, and once.
  */
 final class Facts
 {
@@ -41,7 +41,8 @@ final class Facts
     /**
      * @internal
      *
-     * @param array<class-string, Closure(self): object> $probes each throws UnknownFact or AbsentFact where it finds nothing
+     * @param array<class-string, Closure(self): object> $probes each throws UnknownFact or
+     *     AbsentFact where it finds nothing
      */
     public function __construct(private readonly array $probes) {}
 

@@ -65,13 +65,23 @@ final readonly class Finding
     /** @param string $command what would tell */
     public static function unknown(string $reason, string $command): self
     {
-        return new self(Status::Unknown, $reason, fix: $command === '' ? null : new Fix('This would tell:', commands: [$command]));
+        return new self(
+            Status::Unknown,
+            $reason,
+            fix: $command === '' ? null : new Fix('This would tell:', commands: [$command]),
+        );
     }
 
-    /** @param string $command what would tell where only somebody's measuring does; '' where there is nothing to tell */
+    /**
+     * @param string $command what would tell where only somebody's measuring does; '' where there is nothing to tell
+     */
     public static function skipped(string $reason, string $command = ''): self
     {
-        return new self(Status::Skipped, $reason, fix: $command === '' ? null : new Fix('This would tell:', commands: [$command]));
+        return new self(
+            Status::Skipped,
+            $reason,
+            fix: $command === '' ? null : new Fix('This would tell:', commands: [$command]),
+        );
     }
 
     /** @internal */
@@ -146,7 +156,15 @@ final readonly class Finding
      */
     public function seenUnderLoad(string $how): self
     {
-        return new self($this->status, $this->message, [...$this->evidence, new Evidence('under load', $how, 'headroom doctor --url')], $this->consequence, $this->fix, $this->subject, Confidence::UnderLoad);
+        return new self(
+            $this->status,
+            $this->message,
+            [...$this->evidence, new Evidence('under load', $how, 'headroom doctor --url')],
+            $this->consequence,
+            $this->fix,
+            $this->subject,
+            Confidence::UnderLoad,
+        );
     }
 
     /** @return array<string, mixed> */

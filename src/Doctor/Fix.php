@@ -39,7 +39,11 @@ final readonly class Fix
         $byHand = array_filter($changes, static fn (Edit|ByHand $change): bool => $change instanceof ByHand);
         $edits = array_values(array_filter($changes, static fn (Edit|ByHand $change): bool => $change instanceof Edit));
         $this->text = implode(' ', [$text, ...array_map(static fn (ByHand $change): string => $change->text, $byHand)]);
-        usort($edits, static fn (Edit $a, Edit $b): int => [$a->file, $a->line ?? PHP_INT_MAX, $a->old !== null] <=> [$b->file, $b->line ?? PHP_INT_MAX, $b->old !== null]);
+        usort(
+            $edits,
+            static fn (Edit $a, Edit $b): int => [$a->file, $a->line ?? PHP_INT_MAX, $a->old !== null]
+                <=> [$b->file, $b->line ?? PHP_INT_MAX, $b->old !== null],
+        );
         $this->edits = $edits;
     }
 
@@ -52,12 +56,28 @@ final readonly class Fix
     /** @return list<string> */
     public function lines(): array
     {
-        return array_merge([$this->text], ...array_map(static fn (Edit $edit): array => array_map(static fn (string $line): string => "  {$line}", $edit->lines()), $this->edits), ...[array_map(static fn (string $command): string => "  $ {$command}", $this->commands)]);
+        return array_merge(
+            [$this->text],
+            ...array_map(
+                static fn (Edit $edit): array
+                    => array_map(static fn (string $line): string => "  {$line}", $edit->lines()),
+                $this->edits,
+            ),
+            ...[array_map(static fn (string $command): string => "  $ {$command}", $this->commands)],
+        );
     }
 
-    /** @return array{text: string, edits: list<array{file: string, line: ?int, old: ?string, new: ?string}>, commands: list<string>, rollback: string, verify: string} */
+    /**
+     * @return array{text: string, edits: list<array{file: string, line: ?int, old: ?string, new: ?string}>, commands: list<string>, rollback: string, verify: string}
+     */
     public function toArray(): array
     {
-        return ['text' => $this->text, 'edits' => array_map(static fn (Edit $edit): array => $edit->toArray(), $this->edits), 'commands' => $this->commands, 'rollback' => $this->rollback, 'verify' => $this->verify];
+        return [
+            'text' => $this->text,
+            'edits' => array_map(static fn (Edit $edit): array => $edit->toArray(), $this->edits),
+            'commands' => $this->commands,
+            'rollback' => $this->rollback,
+            'verify' => $this->verify,
+        ];
     }
 }

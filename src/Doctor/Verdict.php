@@ -16,13 +16,20 @@ final readonly class Verdict
     /** Stays the same from run to run, whatever the numbers are: for baselines and for what to ignore. */
     public function key(): string
     {
-        return $this->finding->subject === '' ? $this->rule->id : "{$this->rule->id} ".mb_scrub($this->finding->subject, 'UTF-8');
+        return $this->finding->subject === ''
+            ? $this->rule->id
+            : "{$this->rule->id} ".mb_scrub($this->finding->subject, 'UTF-8');
     }
 
     /** @return array<string, mixed> */
     public function toArray(): array
     {
-        return ['id' => $this->rule->id, 'title' => $this->rule->title, 'severity' => $this->rule->severity->value, 'layer' => $this->rule->layer->value]
+        return [
+            'id' => $this->rule->id,
+            'title' => $this->rule->title,
+            'severity' => $this->rule->severity->value,
+            'layer' => $this->rule->layer->value,
+        ]
             + $this->finding->toArray()
             + ['minutes' => $this->rule->minutes, 'sources' => $this->rule->sources];
     }

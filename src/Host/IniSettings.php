@@ -42,6 +42,10 @@ final readonly class IniSettings
 
         return preg_match('/["\\\\\0\r\n$]/', $text) === 0
             ? $text
-            : throw InvalidServer::text("The ini setting {$name}", $text, 'free of quotes, backslashes, dollar signs and line ends, which an ini file would read as something else');
+            : throw InvalidServer::text(
+                "The ini setting {$name}",
+                $text,
+                'free of quotes, backslashes, dollar signs and line ends, which an ini file would read as something else',
+            );
     }
 }

@@ -52,10 +52,20 @@ final readonly class WebStack implements Server
         $fpm = null;
 
         try {
-            $pool = new PoolConfig(max(1, $config->workers), $account, $config->requestTerminateSeconds, $config->statusPath, slowSeconds: $config->slowSeconds);
+            $pool = new PoolConfig(
+                max(1, $config->workers),
+                $account,
+                $config->requestTerminateSeconds,
+                $config->statusPath,
+                slowSeconds: $config->slowSeconds,
+            );
             $fpm = Master::start($pool, $directory, $config->env, new IniSettings($config->ini), $clock);
 
-            $stack = new self($fpm, Nginx::start(self::site($config, $fpm->socket, $account), $directory, $clock), $directory);
+            $stack = new self(
+                $fpm,
+                Nginx::start(self::site($config, $fpm->socket, $account), $directory, $clock),
+                $directory,
+            );
         } catch (UnableToFindProgram|UnableToStart|InvalidServer $e) {
             $fpm?->stop();
             $directory->remove();

@@ -95,29 +95,43 @@ final class HeadroomServiceProvider extends ServiceProvider
             shared: static fn (): Buffer => $app->make(Buffer::class),
             resting: $app->isDownForMaintenance(...),
             // Laravel reads the environment only where it finds no cache.
-            program: static fn (string $variables): string => ($app instanceof CachesConfiguration && $app->configurationIsCached()
-                ? 'APP_CONFIG_CACHE=none ' : '')."{$variables} php artisan",
+            program: static fn (string $variables): string
+                => ($app instanceof CachesConfiguration && $app->configurationIsCached()
+                    ? 'APP_CONFIG_CACHE=none ' : '')."{$variables} php artisan",
         ));
         $this->app->singleton(RedisBuffer::class, static fn (Application $app): RedisBuffer => new RedisBuffer(
             $app->make(SpoolServices::class),
-            static fn (string $bucket): ?Buffer => $app->bound(BufferFake::class) && $app->make(BufferFake::class)->isFaked($bucket) ? $app->make(Buffer::class) : null,
+            static fn (string $bucket): ?Buffer => $app->bound(BufferFake::class)
+                    && $app->make(BufferFake::class)->isFaked($bucket)
+                ? $app->make(Buffer::class)
+                : null,
         ));
-        $this->app->singleton(FileSystemBuffer::class, static fn (Application $app): CallbackBuffer => new CallbackBuffer($app->make(SpoolServices::class)));
+        $this->app->singleton(
+            FileSystemBuffer::class,
+            static fn (Application $app): CallbackBuffer => new CallbackBuffer($app->make(SpoolServices::class)),
+        );
         // Not callAfterResolving(): the container compares each object that it makes with all types registered that
         // way. The closure is static: flush() keeps an application's extenders, and through a bound one they would keep
         // the application.
         $this->app->extend('log', static function (mixed $log): mixed {
             // Not static: Laravel binds it to the manager.
-            return $log instanceof LogManager ? $log->extend('spool', fn (Application $app, array $config): Logger => SpoolChannel::logger($app, $config)) : $log;
+            return $log instanceof LogManager
+                ? $log->extend(
+                    'spool',
+                    fn (Application $app, array $config): Logger => SpoolChannel::logger($app, $config),
+                )
+                : $log;
         });
     }
 
     private static function connections(Application $app): Backends
     {
         return new Backends(
-            static fn (): LaravelSinkFactory => new LaravelSinkFactory($app->make(ConnectionResolverInterface::class), new SystemClock, $app),
+            static fn (): LaravelSinkFactory
+                => new LaravelSinkFactory($app->make(ConnectionResolverInterface::class), new SystemClock, $app),
             static fn (string $name): Client => (new RedisClients($app, $app->make(Repository::class)))->client($name),
-            static fn (?string $connection): NodeTable => new NodeTable($app->make(DatabaseManager::class), $connection),
+            static fn (?string $connection): NodeTable
+                => new NodeTable($app->make(DatabaseManager::class), $connection),
             // Null in tests: the worker must not fork a test process, nor close its in-memory database.
             $app->runningUnitTests() ? null : (new OpenConnections($app))->close(...),
         );
@@ -171,7 +185,9 @@ final class HeadroomServiceProvider extends ServiceProvider
     {
         $serving = Container::getInstance();
 
-        return $serving->bound(SpoolServices::class) ? $serving->make(SpoolServices::class) : $app->make(SpoolServices::class);
+        return $serving->bound(SpoolServices::class)
+            ? $serving->make(SpoolServices::class)
+            : $app->make(SpoolServices::class);
     }
 
     /** Used from the second event of a request on: docs/adr/0005. */
@@ -223,7 +239,13 @@ final class HeadroomServiceProvider extends ServiceProvider
     private function sampleRequest(mixed $every): void
     {
         // The value of Site::MARK. Using the constant would load that class in each request.
-        if (is_numeric($every) && $every >= 1 && in_array(PHP_SAPI, self::ONE_REQUEST, true) && ! isset($_SERVER['HEADROOM_PRIVATE']) && mt_rand(1, (int) $every) === 1) {
+        if (
+            is_numeric($every)
+            && $every >= 1
+            && in_array(PHP_SAPI, self::ONE_REQUEST, true)
+            && ! isset($_SERVER['HEADROOM_PRIVATE'])
+            && mt_rand(1, (int) $every) === 1
+        ) {
             $app = $this->app;
             // Nested, so that the sample comes after other terminating callbacks, which also use classes.
             $app->terminating(static fn () => $app->terminating(static fn () => (new SampledRequest($app))->write()));
@@ -234,7 +256,10 @@ final class HeadroomServiceProvider extends ServiceProvider
     private function registerCharts(array $config): void
     {
         // The route cache comes last, because checking it reads the disk.
-        if (! in_array($config['enabled'] ?? false, [false, 0, '0', ''], true) && ! ($this->app instanceof CachesRoutes && $this->app->routesAreCached())) {
+        if (
+            ! in_array($config['enabled'] ?? false, [false, 0, '0', ''], true)
+            && ! ($this->app instanceof CachesRoutes && $this->app->routesAreCached())
+        ) {
             ChartRoutes::register($this->app->make(Router::class), $config);
         }
     }
@@ -243,9 +268,18 @@ final class HeadroomServiceProvider extends ServiceProvider
     {
         $root = dirname(__DIR__, 2);
 
-        $this->publishes(["{$root}/config/spool.php" => $this->app->configPath('spool.php')], ['spool', 'spool-config']);
-        $this->publishes(["{$root}/config/headroom.php" => $this->app->configPath('headroom.php')], ['headroom', 'headroom-config']);
-        $this->publishesMigrations(["{$root}/database/migrations" => $this->app->databasePath('migrations')], ['spool', 'spool-migrations']);
+        $this->publishes(
+            ["{$root}/config/spool.php" => $this->app->configPath('spool.php')],
+            ['spool', 'spool-config'],
+        );
+        $this->publishes(
+            ["{$root}/config/headroom.php" => $this->app->configPath('headroom.php')],
+            ['headroom', 'headroom-config'],
+        );
+        $this->publishesMigrations(
+            ["{$root}/database/migrations" => $this->app->databasePath('migrations')],
+            ['spool', 'spool-migrations'],
+        );
     }
 
     private function listenToJobs(): void
@@ -253,7 +287,10 @@ final class HeadroomServiceProvider extends ServiceProvider
         $events = $this->app->make(Dispatcher::class);
         $events->listen(JobProcessing::class, fn () => $this->enterJob());
         // If failed() of a job throws, Laravel reports neither JobProcessed nor JobExceptionOccurred.
-        $events->listen([JobProcessed::class, JobExceptionOccurred::class, JobAttempted::class], fn () => $this->leaveJob());
+        $events->listen(
+            [JobProcessed::class, JobExceptionOccurred::class, JobAttempted::class],
+            fn () => $this->leaveJob(),
+        );
     }
 
     private function enterJob(): void
@@ -302,7 +339,10 @@ final class HeadroomServiceProvider extends ServiceProvider
         return [
             'Buffer' => $config->enabled() ? $config->path : "turned off; events in {$config->path} are still flushed",
             'Buckets' => $config->names() === [] ? 'none declared' : implode(', ', $config->names()),
-            'Flush' => ($config->schedule() ? FlushSchedule::summary($config) : 'not scheduled').($config->autoflush() === null ? '' : ", and after a response, at most every {$config->autoflush()} s"),
+            'Flush' => ($config->schedule() ? FlushSchedule::summary($config) : 'not scheduled')
+                .($config->autoflush() === null
+                    ? ''
+                    : ", and after a response, at most every {$config->autoflush()} s"),
         ];
     }
 }

@@ -29,7 +29,11 @@ final class OpenBuffers
         'Laravel\Octane\Events\WorkerStopping',
     ];
 
-    private const BEGINS = ['Laravel\Octane\Events\RequestReceived', 'Laravel\Octane\Events\TaskReceived', 'Laravel\Octane\Events\TickReceived'];
+    private const BEGINS = [
+        'Laravel\Octane\Events\RequestReceived',
+        'Laravel\Octane\Events\TaskReceived',
+        'Laravel\Octane\Events\TickReceived',
+    ];
 
     /** @var WeakMap<Buffer, true> */
     private WeakMap $buffers;

@@ -41,7 +41,10 @@ final readonly class Comparison
         }, Figure::cases());
     }
 
-    /** @return array<string, array{string, string}> what the two runs were asked to do, where they were asked differently */
+    /**
+     * @return array<string, array{string, string}> what the two runs were asked to do,
+     *     where they were asked differently
+     */
     public function plansDiffer(): array
     {
         $differing = [];
@@ -103,7 +106,8 @@ final readonly class Comparison
         $percent = round($this->tolerance * 100, 6);
 
         return ["Too short to judge: {$names}. ".(in_array(null, $seconds, true)
-            ? 'The margin of error comes from '.Estimate::FEWEST_BATCHES.' seconds with answers, or more, in each run: run them for 10 s or longer.'
+            ? 'The margin of error comes from '.Estimate::FEWEST_BATCHES
+                .' seconds with answers, or more, in each run: run them for 10 s or longer.'
             : "To show a change of {$percent} % ".self::effort(max($seconds)))];
     }
 

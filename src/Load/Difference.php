@@ -29,7 +29,9 @@ final readonly class Difference
     /** Of what it was before; null when that was nothing. */
     public function change(): ?float
     {
-        return $this->before === null || $this->after === null || $this->before <= 0.0 ? null : $this->after / $this->before - 1.0;
+        return $this->before === null || $this->after === null || $this->before <= 0.0
+            ? null
+            : $this->after / $this->before - 1.0;
     }
 
     public function verdict(): Verdict

@@ -9,7 +9,10 @@ namespace Headroom\Load;
  */
 interface DueTimes
 {
-    /** From the start of the run; null when there are not so many. Asked in the order of the numbers, which count from 0 and may leave some out. */
+    /**
+     * From the start of the run; null when there are not so many. Asked in the order of the numbers,
+     * which count from 0 and may leave some out.
+     */
     public function secondsUntil(int $number): ?float;
 
     /** After which nothing begins any more; INF when whatever was due in time may still begin. */

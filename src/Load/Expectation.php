@@ -19,7 +19,11 @@ final readonly class Expectation
     {
         foreach ($statuses as $status) {
             if ($status < 100 || $status > 599) {
-                throw InvalidPlan::option('expect-status', (string) $status, 'statuses from 100 to 599, such as 200,302');
+                throw InvalidPlan::option(
+                    'expect-status',
+                    (string) $status,
+                    'statuses from 100 to 599, such as 200,302',
+                );
             }
         }
 

@@ -32,7 +32,12 @@ enum Failure: string
         return match ($this) {
             self::TimeoutConnecting, self::TimeoutWaiting, self::TimeoutReceiving => Outcome::Timeout,
             self::NotResolved, self::Refused, self::NoLocalPort, self::NotConnected, self::Tls => Outcome::ConnectError,
-            self::Reset, self::ClosedUnanswered, self::CutShort, self::NotHttp, self::HeaderTooLong, self::Other => Outcome::OtherError,
+            self::Reset,
+            self::ClosedUnanswered,
+            self::CutShort,
+            self::NotHttp,
+            self::HeaderTooLong,
+            self::Other => Outcome::OtherError,
             self::UnexpectedBody, self::NotDecoded, self::NothingToCapture => Outcome::WrongAnswer,
         };
     }

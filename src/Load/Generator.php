@@ -44,8 +44,12 @@ final class Generator
     ) {}
 
     /** @throws UnableToLoad */
-    public function run(Plan $plan, RequestSource $source, ?Observer $observer = null, ?Watcher $watcher = null): LoadResult
-    {
+    public function run(
+        Plan $plan,
+        RequestSource $source,
+        ?Observer $observer = null,
+        ?Watcher $watcher = null,
+    ): LoadResult {
         return LoadResult::of($plan, [$this->measure($plan, $source, Share::whole(), $observer, $watcher)]);
     }
 
@@ -77,7 +81,12 @@ final class Generator
         $crowd = $source instanceof Scenario
             ? new Visits($plan, $source, $pace, $tally, $observer, $answer, $share, $this->clock)
             : new Requests($plan, $source, $pace, $tally, $observer, $answer, $share);
-        $client = new Client($this->clock, $plan->timeout, $plan->insecure, max(1, $share->count($plan->mostInFlight())));
+        $client = new Client(
+            $this->clock,
+            $plan->timeout,
+            $plan->insecure,
+            max(1, $share->count($plan->mostInFlight())),
+        );
         $engine = $this->engine = new Engine($plan, $crowd, $client, $tally, $watcher, $this->clock, $demandsHttp);
 
         // Told while all that was made.

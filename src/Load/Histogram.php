@@ -188,7 +188,19 @@ final class Histogram
         }
     }
 
-    /** @return array{count: int, min: ?int, mean: ?float, p50: ?int, p90: ?int, p95: ?int, p99: ?int, p99_9: ?int, max: ?int} microseconds */
+    /**
+     * @return array{
+     *     count: int,
+     *     min: ?int,
+     *     mean: ?float,
+     *     p50: ?int,
+     *     p90: ?int,
+     *     p95: ?int,
+     *     p99: ?int,
+     *     p99_9: ?int,
+     *     max: ?int,
+     * } microseconds
+     */
     public function toArray(): array
     {
         $mean = $this->mean();
@@ -215,7 +227,14 @@ final class Histogram
      */
     public function state(): array
     {
-        return [$this->exact, array_filter($this->counts, static fn (int $count): bool => $count > 0), $this->count, $this->sum, $this->min, $this->max];
+        return [
+            $this->exact,
+            array_filter($this->counts, static fn (int $count): bool => $count > 0),
+            $this->count,
+            $this->sum,
+            $this->min,
+            $this->max,
+        ];
     }
 
     /**

@@ -31,7 +31,10 @@ final class InvalidPlan extends InvalidArgumentException implements Permanent
     /** @param list<string> $known */
     public static function placeholder(string $seen, array $known): self
     {
-        return new self("The body template has {{{$seen}}}, which is no placeholder. Known are: ".implode(', ', $known).'.', 'body');
+        return new self(
+            "The body template has {{{$seen}}}, which is no placeholder. Known are: ".implode(', ', $known).'.',
+            'body',
+        );
     }
 
     public static function notOurs(string $host): self
@@ -64,6 +67,9 @@ final class InvalidPlan extends InvalidArgumentException implements Permanent
 
     public static function unreadable(string $option, string $path): self
     {
-        return new self("Load option {$option} names '{$path}', which cannot be read. Name a file that this user may read.", $option);
+        return new self(
+            "Load option {$option} names '{$path}', which cannot be read. Name a file that this user may read.",
+            $option,
+        );
     }
 }

@@ -5,7 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Load;
 
 /**
- * What a run did: sent = succeeded + httpErrors + wrongAnswers + timeouts + connectErrors + otherErrors + unfinished, always.
+ * What a run did: sent = succeeded + httpErrors + wrongAnswers + timeouts + connectErrors + otherErrors + unfinished,
+ * always.
  */
 final readonly class LoadResult
 {
@@ -81,7 +82,10 @@ final readonly class LoadResult
 
         $seconds = max([0.0, ...array_map(static fn (Measurement $part): float => $part->seconds, $parts)]);
         $shares = array_map(static fn (Measurement $part): float => $part->cpuShare(), $parts);
-        $started = array_filter(array_map(static fn (Measurement $part): ?int => $part->startedNanos, $parts), is_int(...));
+        $started = array_filter(
+            array_map(static fn (Measurement $part): ?int => $part->startedNanos, $parts),
+            is_int(...),
+        );
         $statuses = $tally->statuses;
         ksort($statuses);
         $failures = array_values($tally->failures);
@@ -142,7 +146,8 @@ final readonly class LoadResult
             Outcome::Succeeded => $this->succeeded->count(),
             Outcome::HttpError => $this->httpErrors->count(),
             Outcome::WrongAnswer, Outcome::Timeout, Outcome::ConnectError, Outcome::OtherError => array_sum(array_map(
-                static fn (FailureCount $failure): int => $failure->failure->outcome() === $outcome ? $failure->count : 0,
+                static fn (FailureCount $failure): int
+                    => $failure->failure->outcome() === $outcome ? $failure->count : 0,
                 $this->failures,
             )),
         };
@@ -193,7 +198,10 @@ final readonly class LoadResult
         return $this->latency()->merge($this->timeouts);
     }
 
-    /** As latency(), counted from when each request began and not from when it was due: what the server alone made of it. */
+    /**
+     * As latency(), counted from when each request began and not from when it was due:
+     * what the server alone made of it.
+     */
     public function serviceTime(): Histogram
     {
         return $this->service ?? $this->latency();
@@ -208,10 +216,15 @@ final readonly class LoadResult
     /** @return list<ClientLimit> */
     public function clientLimits(): array
     {
-        $ports = array_filter($this->failures, static fn (FailureCount $failure): bool => $failure->failure === Failure::NoLocalPort);
+        $ports = array_filter(
+            $this->failures,
+            static fn (FailureCount $failure): bool => $failure->failure === Failure::NoLocalPort,
+        );
 
         return [
-            ...($this->busiest >= self::CPU_LIMIT && $this->seconds >= self::MEASURABLE_SECONDS ? [ClientLimit::Cpu] : []),
+            ...($this->busiest >= self::CPU_LIMIT && $this->seconds >= self::MEASURABLE_SECONDS
+                ? [ClientLimit::Cpu]
+                : []),
             ...($this->isLate() && $this->mostUnderWay() < $this->plan->concurrency ? [ClientLimit::LateStarts] : []),
             ...($ports === [] ? [] : [ClientLimit::LocalPorts]),
         ];
@@ -220,7 +233,9 @@ final readonly class LoadResult
     /** Whether so many requests, or iterations of a scenario, began late, or never, that it is worth a word. */
     public function isLate(): bool
     {
-        return $this->schedule !== null && ($this->schedule->dropped > 0 || $this->schedule->late > self::FEW_LATE * ($this->journeys->begun ?? $this->sent()));
+        return $this->schedule !== null
+            && ($this->schedule->dropped > 0
+                || $this->schedule->late > self::FEW_LATE * ($this->journeys->begun ?? $this->sent()));
     }
 
     /** @return array<string, mixed> see docs/load.md */
@@ -256,7 +271,11 @@ final readonly class LoadResult
                 'message' => $failure->message,
             ], $this->failures),
             'timeline' => $this->timeline->toArray($this->seconds),
-            'client' => ['cpu_share' => round($this->cpuShare, 3), 'limited' => $this->isClientLimited(), 'limits' => array_column($this->clientLimits(), 'value')],
+            'client' => [
+                'cpu_share' => round($this->cpuShare, 3),
+                'limited' => $this->isClientLimited(),
+                'limits' => array_column($this->clientLimits(), 'value'),
+            ],
             'server' => $this->server,
             'started_monotonic_ns' => $this->startedNanos,
             'scenario' => $this->journeys?->toArray(),
@@ -276,7 +295,10 @@ final readonly class LoadResult
         return $counts;
     }
 
-    /** Of what the plan allows so many at once: requests, or iterations of a scenario, in which some think and send nothing. */
+    /**
+     * Of what the plan allows so many at once: requests, or iterations of a scenario,
+     * in which some think and send nothing.
+     */
     private function mostUnderWay(): int
     {
         return max($this->mostInFlight(), $this->journeys->underWay ?? 0);

@@ -15,7 +15,13 @@ final readonly class Measurement
      * @param float $seconds from the start of the run
      * @param ?int $startedNanos when it began, by the clock that all processes of the machine share
      */
-    public function __construct(public Tally $tally, public float $seconds, public float $cpuSeconds, public bool $stoppedEarly, public ?int $startedNanos = null) {}
+    public function __construct(
+        public Tally $tally,
+        public float $seconds,
+        public float $cpuSeconds,
+        public bool $stoppedEarly,
+        public ?int $startedNanos = null,
+    ) {}
 
     /** Of the core that a process runs on. */
     public function cpuShare(): float

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Load;
 
 /**
- * A histogram as HdrHistogram's tools print it (.hgrm): milliseconds by percentile, with ever more percentiles towards the
- * slowest. http://hdrhistogram.github.io/HdrHistogram/plotFiles.html draws it.
+ * A histogram as HdrHistogram's tools print it (.hgrm): milliseconds by percentile, with ever more percentiles towards
+ * the slowest. http://hdrhistogram.github.io/HdrHistogram/plotFiles.html draws it.
  */
 final readonly class PercentileText
 {
@@ -26,8 +26,16 @@ final readonly class PercentileText
         $mean = $histogram->mean() ?? 0.0;
 
         return $text
-            .sprintf("#[Mean    = %12.3f, StdDeviation   = %12.3f]\n", $mean / 1_000, self::deviation($histogram, $mean) / 1_000)
-            .sprintf("#[Max     = %12.3f, Total count    = %12d]\n", ($histogram->max() ?? 0) / 1_000, $histogram->count())
+            .sprintf(
+                "#[Mean    = %12.3f, StdDeviation   = %12.3f]\n",
+                $mean / 1_000,
+                self::deviation($histogram, $mean) / 1_000,
+            )
+            .sprintf(
+                "#[Max     = %12.3f, Total count    = %12d]\n",
+                ($histogram->max() ?? 0) / 1_000,
+                $histogram->count(),
+            )
             .sprintf("#[Buckets = %12d, SubBuckets     = %12d]\n", Histogram::BUCKETS, Histogram::SUB_BUCKETS);
     }
 

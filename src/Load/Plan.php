@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Load;
 
 /**
- * How much load, how many at a time, and when a request has taken too long. All but rate() are of the closed model: each
- * user has one request in flight and starts the next as soon as the last has ended, or so long after.
+ * How much load, how many at a time, and when a request has taken too long. All but rate() are of the closed model:
+ * each user has one request in flight and starts the next as soon as the last has ended, or so long after.
  */
 final readonly class Plan
 {
@@ -68,7 +68,11 @@ final readonly class Plan
         self::within('keep-bytes', $keepBytes, 0, self::MAX_KEPT_BYTES);
 
         if (! ($pause >= 0.0 && $pause <= self::MAX_PAUSE)) {
-            throw InvalidPlan::option('pause', (string) ($pause * 1000), 'a number of milliseconds from 0 to '.self::MAX_PAUSE * 1000);
+            throw InvalidPlan::option(
+                'pause',
+                (string) ($pause * 1000),
+                'a number of milliseconds from 0 to '.self::MAX_PAUSE * 1000,
+            );
         }
     }
 
@@ -83,7 +87,19 @@ final readonly class Plan
         float $pause = 0.0,
         ?Expectation $expected = null,
     ): self {
-        return new self($requests, null, $concurrency, $timeout, $insecure, $errorStatus, $keepBytes, $pause, null, false, $expected);
+        return new self(
+            $requests,
+            null,
+            $concurrency,
+            $timeout,
+            $insecure,
+            $errorStatus,
+            $keepBytes,
+            $pause,
+            null,
+            false,
+            $expected,
+        );
     }
 
     /**
@@ -101,7 +117,19 @@ final readonly class Plan
         float $pause = 0.0,
         ?Expectation $expected = null,
     ): self {
-        return new self(null, $seconds, $concurrency, $timeout, $insecure, $errorStatus, $keepBytes, $pause, null, false, $expected);
+        return new self(
+            null,
+            $seconds,
+            $concurrency,
+            $timeout,
+            $insecure,
+            $errorStatus,
+            $keepBytes,
+            $pause,
+            null,
+            false,
+            $expected,
+        );
     }
 
     /**
@@ -118,11 +146,24 @@ final readonly class Plan
         float $pause = 0.0,
         ?Expectation $expected = null,
     ): self {
-        return new self(null, null, $concurrency, $timeout, $insecure, $errorStatus, $keepBytes, $pause, null, false, $expected);
+        return new self(
+            null,
+            null,
+            $concurrency,
+            $timeout,
+            $insecure,
+            $errorStatus,
+            $keepBytes,
+            $pause,
+            null,
+            false,
+            $expected,
+        );
     }
 
     /**
-     * The closed model with a number of users that changes. What is in flight in the end is given up and counted as unfinished.
+     * The closed model with a number of users that changes. What is in flight in the end is given up
+     * and counted as unfinished.
      *
      * @throws InvalidPlan
      */
@@ -139,15 +180,32 @@ final readonly class Plan
         $most = (int) round($users->most());
 
         if ($most < 1 || $most > self::MAX_CONCURRENCY) {
-            throw InvalidPlan::option('ramp', (string) $users->most(), 'of 1 to '.self::MAX_CONCURRENCY.' users where there are the most');
+            throw InvalidPlan::option(
+                'ramp',
+                (string) $users->most(),
+                'of 1 to '.self::MAX_CONCURRENCY.' users where there are the most',
+            );
         }
 
-        return new self(null, $users->seconds(), $most, $timeout, $insecure, $errorStatus, $keepBytes, $pause, $users, false, $expected);
+        return new self(
+            null,
+            $users->seconds(),
+            $most,
+            $timeout,
+            $insecure,
+            $errorStatus,
+            $keepBytes,
+            $pause,
+            $users,
+            false,
+            $expected,
+        );
     }
 
     /**
-     * The open model: each request has a time at which it is due, and its response time counts from then. What is in flight
-     * in the end is waited for; what could not begin until then, because so many others were in flight, is dropped and counted.
+     * The open model: each request has a time at which it is due, and its response time counts from then. What is in
+     * flight in the end is waited for; what could not begin until then, because so many others were in flight,
+     * is dropped and counted.
      *
      * @param Stages $perSecond requests per second
      * @param int $concurrency how many may be in flight at once
@@ -167,7 +225,19 @@ final readonly class Plan
             throw InvalidPlan::option('rate', '0', 'more than 0 requests per second');
         }
 
-        return new self(null, $perSecond->seconds(), $concurrency, $timeout, $insecure, $errorStatus, $keepBytes, 0.0, $perSecond, true, $expected);
+        return new self(
+            null,
+            $perSecond->seconds(),
+            $concurrency,
+            $timeout,
+            $insecure,
+            $errorStatus,
+            $keepBytes,
+            0.0,
+            $perSecond,
+            true,
+            $expected,
+        );
     }
 
     /**
@@ -187,7 +257,19 @@ final readonly class Plan
         ?Expectation $expected = null,
         ?float $seconds = null,
     ): self {
-        return new self(null, $seconds, $concurrency, $timeout, $insecure, $errorStatus, $keepBytes, 0.0, null, true, $expected);
+        return new self(
+            null,
+            $seconds,
+            $concurrency,
+            $timeout,
+            $insecure,
+            $errorStatus,
+            $keepBytes,
+            0.0,
+            null,
+            true,
+            $expected,
+        );
     }
 
     /**
@@ -205,7 +287,9 @@ final readonly class Plan
         return $this->accepted === null ? ! $this->errorStatus->contains($status) : isset($this->accepted[$status]);
     }
 
-    /** @return array{model: string, requests: ?int, duration_s: ?float, concurrency: int, timeout_s: float, error_status: string, insecure: bool, pause_s: float, stages: ?list<array{from: float, to: float, seconds: float}>, expect_status: ?list<int>, expect_body: ?string} */
+    /**
+     * @return array{model: string, requests: ?int, duration_s: ?float, concurrency: int, timeout_s: float, error_status: string, insecure: bool, pause_s: float, stages: ?list<array{from: float, to: float, seconds: float}>, expect_status: ?list<int>, expect_body: ?string}
+     */
     public function toArray(): array
     {
         return [
@@ -227,7 +311,11 @@ final readonly class Plan
     {
         // Written this way round, so that NAN is refused too.
         if (! ($value >= $min && $value <= $max)) {
-            throw InvalidPlan::option($option, (string) $value, (is_int($min) ? 'a whole number' : 'a number of seconds')." from {$min} to {$max}");
+            throw InvalidPlan::option(
+                $option,
+                (string) $value,
+                (is_int($min) ? 'a whole number' : 'a number of seconds')." from {$min} to {$max}",
+            );
         }
     }
 }

@@ -6,7 +6,12 @@ namespace Headroom\Load;
 
 final readonly class ProcessCpuTime implements CpuTime
 {
-    private const FIELDS = ['ru_utime.tv_sec' => 1_000_000, 'ru_stime.tv_sec' => 1_000_000, 'ru_utime.tv_usec' => 1, 'ru_stime.tv_usec' => 1];
+    private const FIELDS = [
+        'ru_utime.tv_sec' => 1_000_000,
+        'ru_stime.tv_sec' => 1_000_000,
+        'ru_utime.tv_usec' => 1,
+        'ru_stime.tv_usec' => 1,
+    ];
 
     public function micros(): int
     {

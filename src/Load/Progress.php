@@ -40,7 +40,15 @@ final readonly class Progress
      */
     public function over(): self
     {
-        return new self($this->seconds, $this->succeeded + $this->errors, $this->succeeded, $this->errors, 0, 0.0, null);
+        return new self(
+            $this->seconds,
+            $this->succeeded + $this->errors,
+            $this->succeeded,
+            $this->errors,
+            0,
+            0.0,
+            null,
+        );
     }
 
     /**

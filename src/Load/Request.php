@@ -17,8 +17,12 @@ final readonly class Request
      *
      * @throws InvalidPlan
      */
-    public function __construct(string $url, public string $method = 'GET', public ?string $body = null, public array $headers = [])
-    {
+    public function __construct(
+        string $url,
+        public string $method = 'GET',
+        public ?string $body = null,
+        public array $headers = [],
+    ) {
         $this->target = Target::fromUrl($url);
 
         if (preg_match('/\A[!#$%&\'*+.^_`|~0-9A-Za-z-]{1,32}\z/', $method) !== 1) {

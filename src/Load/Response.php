@@ -15,7 +15,8 @@ final readonly class Response
      * @param bool $resent whether it went out twice: it is repeated when a kept connection is closed
      *                     without an answer
      * @param int $waited microseconds that it began after it was due; always 0 in the closed model
-     * @param int $firstByte microseconds from the start of the request to the first byte of its answer; 0 when none came
+     * @param int $firstByte microseconds from the start of the request to the first byte of its answer;
+     *     0 when none came
      * @param int $connect microseconds that connecting took; 0 on a connection that was kept
      * @param int $inFlight how many were in flight when it ended, it included
      * @param ?string $step of a scenario

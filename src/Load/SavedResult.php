@@ -90,7 +90,11 @@ final readonly class SavedResult
     {
         foreach (['plan', 'latency_us', 'timeline'] as $key) {
             if (! is_array($result[$key] ?? null)) {
-                throw UnableToCompare::noResult($path, "its '{$key}' is ".get_debug_type($result[$key] ?? null).' and not '.($key === 'timeline' ? 'a list' : 'an object'));
+                throw UnableToCompare::noResult(
+                    $path,
+                    "its '{$key}' is ".get_debug_type($result[$key] ?? null).' and not '
+                        .($key === 'timeline' ? 'a list' : 'an object'),
+                );
             }
         }
 
@@ -138,7 +142,10 @@ final readonly class SavedResult
 
         $plan = [];
 
-        foreach (['url' => $result['url'] ?? null, 'method' => $result['method'] ?? null] + self::within($result, 'plan') as $key => $value) {
+        foreach ([
+            'url' => $result['url'] ?? null,
+            'method' => $result['method'] ?? null,
+        ] + self::within($result, 'plan') as $key => $value) {
             $plan[(string) $key] = is_string($value) ? $value : json_encode($value, JSON_THROW_ON_ERROR);
         }
 
@@ -184,7 +191,10 @@ final readonly class SavedResult
 
         $errors = array_sum(array_filter(self::within($slot, 'errors'), is_int(...)));
         $ended = $errors + (self::number($slot, 'succeeded') ?? 0.0);
-        $values = [Figure::RequestsPerSecond->value => $ended / $seconds, Figure::ErrorRate->value => $ended > 0.0 ? $errors / $ended : null];
+        $values = [
+            Figure::RequestsPerSecond->value => $ended / $seconds,
+            Figure::ErrorRate->value => $ended > 0.0 ? $errors / $ended : null,
+        ];
 
         foreach (Figure::cases() as $figure) {
             if ($figure->isTime()) {

@@ -5,7 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Load;
 
 /**
- * What one of several processes does of a plan. Whatever is numbered is dealt out in turn, so the shares add up to the whole.
+ * What one of several processes does of a plan. Whatever is numbered is dealt out in turn,
+ * so the shares add up to the whole.
  *
  * @internal
  */

@@ -5,7 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Load;
 
 /**
- * What happened within one part of the run's time. A request counts as sent where it began, and as ended where it ended.
+ * What happened within one part of the run's time. A request counts as sent where it began,
+ * and as ended where it ended.
  */
 final class Slot
 {
@@ -54,8 +55,8 @@ final class Slot
     }
 
     /**
-     * Takes in what another process did in the same time. The most of each did not have to be at the same moment: the sum
-     * is the most that there can have been.
+     * Takes in what another process did in the same time. The most of each did not have to be at the same moment: the
+     * sum is the most that there can have been.
      *
      * @internal
      */
@@ -66,7 +67,9 @@ final class Slot
         $this->inFlight = $inFlight;
     }
 
-    /** @return array{sent: int, succeeded: int, errors: object, in_flight: int, latency_us: array{mean: ?float, p50: ?int, p90: ?int, p95: ?int, p99: ?int, max: ?int}} */
+    /**
+     * @return array{sent: int, succeeded: int, errors: object, in_flight: int, latency_us: array{mean: ?float, p50: ?int, p90: ?int, p95: ?int, p99: ?int, max: ?int}}
+     */
     public function toArray(): array
     {
         $mean = $this->latency->mean();

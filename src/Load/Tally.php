@@ -146,7 +146,8 @@ final class Tally
     public function progress(float $seconds, int $inFlight): Progress
     {
         $succeeded = $this->succeeded->count();
-        $errors = $this->httpErrors->count() + array_sum(array_map(static fn (FailureCount $failure): int => $failure->count, $this->failures));
+        $errors = $this->httpErrors->count()
+            + array_sum(array_map(static fn (FailureCount $failure): int => $failure->count, $this->failures));
         $width = $this->timeline->width();
         $slots = $this->timeline->slots();
         // Two at least: the last may have begun just now.
@@ -155,7 +156,16 @@ final class Tally
         array_map($sum->absorb(...), $recent);
         $length = $seconds - (count($slots) - count($recent)) * $width;
 
-        return new Progress($seconds, $succeeded + $errors + $inFlight, $succeeded, $errors, $inFlight, ($sum->succeeded + $sum->errors()) / max(0.001, $length), $sum->latency->percentile(95), $sum->latency);
+        return new Progress(
+            $seconds,
+            $succeeded + $errors + $inFlight,
+            $succeeded,
+            $errors,
+            $inFlight,
+            ($sum->succeeded + $sum->errors()) / max(0.001, $length),
+            $sum->latency->percentile(95),
+            $sum->latency,
+        );
     }
 
     public function failed(Failure $failure, string $message, int $micros, int $waited = 0): void
@@ -182,7 +192,11 @@ final class Tally
 
         foreach ($other->failures as $kind => $count) {
             $before = $this->failures[$kind] ?? null;
-            $this->failures[$kind] = new FailureCount($count->failure, ($before->count ?? 0) + $count->count, $before->message ?? $count->message);
+            $this->failures[$kind] = new FailureCount(
+                $count->failure,
+                ($before->count ?? 0) + $count->count,
+                $before->message ?? $count->message,
+            );
         }
 
         $this->timeline->absorb($other->timeline);
@@ -204,13 +218,19 @@ final class Tally
         }
 
         // Each has read the whole log.
-        $this->log = $this->log === null || ($other->log !== null && $other->log->lines > $this->log->lines) ? $other->log : $this->log;
+        $this->log = $this->log === null || ($other->log !== null && $other->log->lines > $this->log->lines)
+            ? $other->log
+            : $this->log;
     }
 
     private function fail(Failure $failure, string $message): void
     {
         $before = $this->failures[$failure->value] ?? null;
-        $this->failures[$failure->value] = new FailureCount($failure, ($before->count ?? 0) + 1, $before->message ?? $message);
+        $this->failures[$failure->value] = new FailureCount(
+            $failure,
+            ($before->count ?? 0) + 1,
+            $before->message ?? $message,
+        );
         $this->slot->failed($failure->value);
     }
 }

@@ -38,7 +38,11 @@ final readonly class Target
             throw InvalidPlan::option('url', $url, "an address like http://127.0.0.1:8000/path (http or https, no user name, no fragment, no spaces; write a space as '%20')");
         }
 
-        $host = self::ascii($m['host']) ?? throw InvalidPlan::option('url', $url, "an address whose host is in ASCII (an international name as 'xn--...')");
+        $host = self::ascii($m['host']) ?? throw InvalidPlan::option(
+            'url',
+            $url,
+            "an address whose host is in ASCII (an international name as 'xn--...')",
+        );
         $path = $m['path'] ?? '';
         $isTls = $m['tls'] !== '';
         $standard = $isTls ? 443 : 80;
@@ -50,7 +54,15 @@ final readonly class Target
 
         $authority = $port === $standard ? $host : "{$host}:{$port}";
 
-        return new self($url, trim($host, '[]'), str_starts_with($path, '/') ? $path : "/{$path}", $port, $isTls, $authority, strtolower(($isTls ? 'https' : 'http')."://{$authority}"));
+        return new self(
+            $url,
+            trim($host, '[]'),
+            str_starts_with($path, '/') ? $path : "/{$path}",
+            $port,
+            $isTls,
+            $authority,
+            strtolower(($isTls ? 'https' : 'http')."://{$authority}"),
+        );
     }
 
     /**
@@ -68,13 +80,18 @@ final readonly class Target
     }
 
     /**
-     * A path as it can be sent: what may not stand in one is written as %20 and the like, what is written so already stays.
+     * A path as it can be sent: what may not stand in one is written as %20 and the like,
+     * what is written so already stays.
      *
      * @internal
      */
     public static function encoded(string $path): string
     {
-        return (string) preg_replace_callback('/[^\x21\x24-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]/', static fn (array $m): string => rawurlencode($m[0]), $path);
+        return (string) preg_replace_callback(
+            '/[^\x21\x24-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]/',
+            static fn (array $m): string => rawurlencode($m[0]),
+            $path,
+        );
     }
 
     /**
@@ -107,7 +124,9 @@ final readonly class Target
         }
 
         // By the rules for host names: some signs would become a slash or a question mark.
-        $ascii = function_exists('idn_to_ascii') ? idn_to_ascii($host, IDNA_NONTRANSITIONAL_TO_ASCII | IDNA_USE_STD3_RULES) : false;
+        $ascii = function_exists('idn_to_ascii')
+            ? idn_to_ascii($host, IDNA_NONTRANSITIONAL_TO_ASCII | IDNA_USE_STD3_RULES)
+            : false;
 
         return $ascii === false ? null : $ascii;
     }

@@ -23,8 +23,11 @@ final readonly class Template
      *
      * @throws InvalidPlan for a placeholder that is not known
      */
-    public static function parse(string $text, Randomizer $random = new Randomizer(new Xoshiro256StarStar), array $variables = []): self
-    {
+    public static function parse(
+        string $text,
+        Randomizer $random = new Randomizer(new Xoshiro256StarStar),
+        array $variables = [],
+    ): self {
         $pieces = preg_split('/\{\{([^{}]*)\}\}/', $text, -1, PREG_SPLIT_DELIM_CAPTURE);
         $parts = [];
 
@@ -94,6 +97,7 @@ final readonly class Template
         $hex = bin2hex($random->getBytes(16));
         $variant = '89ab'[hexdec($hex[16]) % 4];
 
-        return substr($hex, 0, 8).'-'.substr($hex, 8, 4).'-4'.substr($hex, 13, 3)."-{$variant}".substr($hex, 17, 3).'-'.substr($hex, 20);
+        return substr($hex, 0, 8).'-'.substr($hex, 8, 4).'-4'.substr($hex, 13, 3)."-{$variant}".substr($hex, 17, 3).'-'
+            .substr($hex, 20);
     }
 }

@@ -15,8 +15,9 @@ final readonly class Threshold
 
     private const PERCENTILE = '/\Ap(\(?)(100|\d{1,2}(?:\.\d{1,3})?)(\)?)\z/';
 
-    private const ALLOWED = "a figure, an operator and a limit, such as 'p(95)<200', 'avg<=0.5s', 'http_req_failed<1%', "
-        ."'http_reqs:rate>100' or 'errors==0'; docs/load.md lists the figures";
+    private const ALLOWED =
+        "a figure, an operator and a limit, such as 'p(95)<200', 'avg<=0.5s', 'http_req_failed<1%', "
+            ."'http_reqs:rate>100' or 'errors==0'; docs/load.md lists the figures";
 
     private const MICROS = ['us' => 1, 'ms' => 1_000, 's' => 1_000_000];
 
@@ -34,7 +35,12 @@ final readonly class Threshold
 
     private const TIMES = ['min', 'mean', 'max'];
 
-    private function __construct(public string $text, private string $figure, private string $operator, private float $limit) {}
+    private function __construct(
+        public string $text,
+        private string $figure,
+        private string $operator,
+        private float $limit,
+    ) {}
 
     /** @throws InvalidPlan */
     public static function parse(string $text): self

@@ -26,7 +26,10 @@ final class UnableToLoad extends RuntimeException implements Permanent
 
     public static function notWritten(string $path, string $reason = ''): self
     {
-        return new self("'{$path}' could not be written whole".($reason === '' ? '' : ": {$reason}").'. The result is what is printed; make room or name another file, and run it again.');
+        return new self(
+            "'{$path}' could not be written whole".($reason === '' ? '' : ": {$reason}")
+                .'. The result is what is printed; make room or name another file, and run it again.',
+        );
     }
 
     public static function noTimes(): self

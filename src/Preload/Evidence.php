@@ -18,7 +18,11 @@ final readonly class Evidence
      * @param list<Page> $named whatever they use is wanted
      * @param list<Page> $logged by their weights
      */
-    public function __construct(public Observed $samples = new Observed, public array $named = [], public array $logged = []) {}
+    public function __construct(
+        public Observed $samples = new Observed,
+        public array $named = [],
+        public array $logged = [],
+    ) {}
 
     /** @return list<Page> that are asked, named ones first, each once */
     public function pages(): array

@@ -16,7 +16,11 @@ final readonly class Gain
      * @param float $classesPerRequest of the list, that a request uses
      * @param ?float $requestMicros of CPU, without preloading; null where the kernel does not tell
      */
-    public function __construct(public float $microsPerClass, public float $classesPerRequest, public ?float $requestMicros) {}
+    public function __construct(
+        public float $microsPerClass,
+        public float $classesPerRequest,
+        public ?float $requestMicros,
+    ) {}
 
     public function micros(): float
     {
@@ -26,6 +30,8 @@ final readonly class Gain
     /** Of a request's CPU, 0 to 1. */
     public function share(): ?float
     {
-        return $this->requestMicros === null || $this->requestMicros <= 0.0 ? null : min(1.0, $this->micros() / $this->requestMicros);
+        return $this->requestMicros === null || $this->requestMicros <= 0.0
+            ? null
+            : min(1.0, $this->micros() / $this->requestMicros);
     }
 }

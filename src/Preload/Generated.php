@@ -21,7 +21,8 @@ final readonly class Generated
      * @param list<string> $warnings of PHP when it starts with it
      * @param array<string, int> $pages that answered the same, with their statuses
      * @param array<string, string> $leftOut pages that do not work without preloading, with what was seen
-     * @param list<string> $unsteady pages that answer so differently each time that only status, headers and errors were compared
+     * @param list<string> $unsteady pages that answer so differently each time that only status,
+     *     headers and errors were compared
      * @param bool $isInstalled whether it is in its place now
      * @param bool $isChanged whether it is another than the one before
      */

@@ -32,7 +32,8 @@ use Headroom\Process\UnableToStart;
 use Headroom\Support\TerminalText;
 
 /**
- * Makes a list of what requests use, proves that the application answers with it as without, and puts it in its place only then.
+ * Makes a list of what requests use, proves that the application answers with it as without,
+ * and puts it in its place only then.
  *
  * @internal
  */
@@ -43,7 +44,12 @@ final readonly class Generator
     private const TIMES = 5;
 
     /** @param Closure(string): void $tell of what is done, a line at a time */
-    public function __construct(private Site $site, private PreloadConfig $config, private Clock $clock, private Closure $tell) {}
+    public function __construct(
+        private Site $site,
+        private PreloadConfig $config,
+        private Clock $clock,
+        private Closure $tell,
+    ) {}
 
     /**
      * @param bool $installs false to make and prove it only
@@ -83,8 +89,14 @@ final readonly class Generator
         }
     }
 
-    private function proven(PrivateFpm $plain, Warnings $usual, Project $project, Evidence $evidence, Driven $driven, bool $installs): Generated
-    {
+    private function proven(
+        PrivateFpm $plain,
+        Warnings $usual,
+        Project $project,
+        Evidence $evidence,
+        Driven $driven,
+        bool $installs,
+    ): Generated {
         if ($driven->seen === []) {
             throw UnableToPreload::allFail($driven->broken());
         }
@@ -95,11 +107,25 @@ final readonly class Generator
 
         self::provesEnough($expected, $driven);
 
-        $script = new Script($project, $this->config->file, $this->config->mode, $this->config->strategy, (new Readings($plain))->version(), $this->config->front);
+        $script = new Script(
+            $project,
+            $this->config->file,
+            $this->config->mode,
+            $this->config->strategy,
+            (new Readings($plain))->version(),
+            $this->config->front,
+        );
         $candidate = new Candidate($script, $project->absolute($this->config->file), $this->clock);
 
         try {
-            $verified = (new Verifier($project->root, $lists, new Trial($this->site, $candidate, $this->clock), $expected, $usual, $this->tell))->verify();
+            $verified = (new Verifier(
+                $project->root,
+                $lists,
+                new Trial($this->site, $candidate, $this->clock),
+                $expected,
+                $usual,
+                $this->tell,
+            ))->verify();
             $candidate->confirm($verified->selection);
             $isChanged = ! $candidate->isInstalled();
 
@@ -169,14 +195,29 @@ final readonly class Generator
     private function lists(Project $project, array $shares): Lists
     {
         $sources = new Sources($project);
-        $wanted = (new Strategist($project, new Folders($project, $sources), $shares))->wanted($this->config->strategy, $this->config);
+        $wanted = (new Strategist($project, new Folders($project, $sources), $shares))->wanted(
+            $this->config->strategy,
+            $this->config,
+        );
         $selector = new Selector($project, $sources, new Ignored($this->config->ignore), $this->config->mode);
         $all = $selector->select($wanted);
-        ($this->tell)(sprintf('weighing %d files of %d classes that are wanted', count($all->files), count($wanted->classes)));
-        $scale = PrivateFpm::start($this->site, null, ['opcache.memory_consumption' => 1024, 'opcache.max_accelerated_files' => 100_000], $this->clock);
+        ($this->tell)(sprintf(
+            'weighing %d files of %d classes that are wanted',
+            count($all->files),
+            count($wanted->classes),
+        ));
+        $scale = PrivateFpm::start(
+            $this->site,
+            null,
+            ['opcache.memory_consumption' => 1024, 'opcache.max_accelerated_files' => 100_000],
+            $this->clock,
+        );
 
         try {
-            $sizes = (new Readings($scale))->sizes(array_combine($all->files, array_map($project->absolute(...), $all->files)));
+            $sizes = (new Readings($scale))->sizes(array_combine(
+                $all->files,
+                array_map($project->absolute(...), $all->files),
+            ));
         } finally {
             $scale->stop();
         }
@@ -185,8 +226,15 @@ final readonly class Generator
     }
 
     /** @param list<Expected> $expected */
-    private function report(Project $project, Verified $verified, Driven $driven, array $expected, PrivateFpm $plain, bool $installs, bool $isChanged): Generated
-    {
+    private function report(
+        Project $project,
+        Verified $verified,
+        Driven $driven,
+        array $expected,
+        PrivateFpm $plain,
+        bool $installs,
+        bool $isChanged,
+    ): Generated {
         $selection = $verified->selection;
 
         return new Generated(
@@ -200,9 +248,16 @@ final readonly class Generator
             $plain->startMillis,
             $selection->dropped,
             $verified->warnings,
-            array_column(array_map(static fn (Expected $page): array => [$page->page->name(), $page->first->status], $expected), 1, 0),
+            array_column(
+                array_map(static fn (Expected $page): array => [$page->page->name(), $page->first->status], $expected),
+                1,
+                0,
+            ),
             $driven->failed,
-            array_values(array_map(static fn (Expected $page): string => $page->page->name(), array_filter($expected, static fn (Expected $page): bool => ! $page->isStable()))),
+            array_values(array_map(
+                static fn (Expected $page): string => $page->page->name(),
+                array_filter($expected, static fn (Expected $page): bool => ! $page->isStable()),
+            )),
             $this->gain($project, $selection, $driven, $plain),
             $project->isAuthoritative,
             $project->hasDevPackages,
@@ -220,14 +275,19 @@ final readonly class Generator
             $used[] = count(array_intersect_key(array_fill_keys($classes, true), $listed));
         }
 
-        [$loading, $request] = $this->micros($driven->pages(), array_keys($listed), $project->absolute("{$project->vendor}/autoload.php"), $plain);
+        [$loading, $request] = $this->micros(
+            $driven->pages(),
+            array_keys($listed),
+            $project->absolute("{$project->vendor}/autoload.php"),
+            $plain,
+        );
 
         return new Gain($loading / max(1, count($listed)), array_sum($used) / max(1, count($used)), $request);
     }
 
     /**
-     * In turns with the application, which has the CPU's caches for itself as it has between two requests. Of pages that may be
-     * asked once more for the figure's sake.
+     * In turns with the application, which has the CPU's caches for itself as it has between two requests. Of pages
+     * that may be asked once more for the figure's sake.
      *
      * @param list<Page> $pages
      * @param list<string> $classes
@@ -235,7 +295,11 @@ final readonly class Generator
      */
     private function micros(array $pages, array $classes, string $autoload, PrivateFpm $plain): array
     {
-        $pages = array_slice(array_filter($pages, static fn (Page $page): bool => $page->method === 'GET'), 0, self::PAGES_TO_TIME);
+        $pages = array_slice(
+            array_filter($pages, static fn (Page $page): bool => $page->method === 'GET'),
+            0,
+            self::PAGES_TO_TIME,
+        );
         $loading = [];
         $requests = [];
 
@@ -244,7 +308,9 @@ final readonly class Generator
                 $before = $plain->cpuNanos();
                 array_map($plain->ask(...), $pages);
                 $after = $plain->cpuNanos();
-                $requests[] = $before === null || $after === null || $pages === [] ? null : ($after - $before) / 1_000 / count($pages);
+                $requests[] = $before === null || $after === null || $pages === []
+                    ? null
+                    : ($after - $before) / 1_000 / count($pages);
                 $loading[] = (new Readings($plain))->loadingMicros($autoload, $classes);
             }
         } catch (UnableToAsk) {

@@ -14,6 +14,9 @@ enum Mode: string
     /** opcache_compile_file(): no code of the application runs when PHP starts. */
     case Compile = 'compile';
 
-    /** class_exists() with a loader of our own over a frozen map of classes: files run, so that what else they declare is there too. */
+    /**
+     * class_exists() with a loader of our own over a frozen map of classes: files run,
+     * so that what else they declare is there too.
+     */
     case Autoload = 'autoload';
 }

@@ -14,7 +14,9 @@ use Headroom\Support\InvalidConfig;
  */
 final readonly class PreloadConfig
 {
-    public const KEYS = ['sample', 'samples', 'strategy', 'mode', 'share', 'paths', 'ignore', 'budget_mb', 'file', 'front', 'url'];
+    public const KEYS = [
+        'sample', 'samples', 'strategy', 'mode', 'share', 'paths', 'ignore', 'budget_mb', 'file', 'front', 'url',
+    ];
 
     private const FILE = 'bootstrap/cache/preload.php';
 
@@ -22,7 +24,8 @@ final readonly class PreloadConfig
      * @param int<0, max> $sample one request in so many is observed; 0: none
      * @param string $samples absolute directory where observations are kept
      * @param float $share a class is hot that at least this share of observed requests used, 0 to 1
-     * @param list<string> $paths what is wanted besides what the strategy wants: folders and files, relative to the root
+     * @param list<string> $paths what is wanted besides what the strategy wants: folders and files,
+     *     relative to the root
      * @param list<string> $ignore what is never wanted: folders and files relative to the root, namespaces and classes
      * @param int $budgetBytes of shared memory that the list may take
      * @param string $file where the script goes, relative to the root
@@ -64,7 +67,14 @@ final readonly class PreloadConfig
             self::paths($options->names('paths') ?? []),
             $options->names('ignore') ?? [],
             $options->int('budget_mb', 1, 4096, 32) * 1_048_576,
-            self::isBelow($file) ? $file : throw InvalidConfig::notAllowed('headroom.preload.file', $file, 'a file below the application\'s root, relative to it, such as '.self::FILE.': the script finds the application from where it lies'),
+            self::isBelow($file)
+                ? $file
+                : throw InvalidConfig::notAllowed(
+                    'headroom.preload.file',
+                    $file,
+                    'a file below the application\'s root, relative to it, such as '.self::FILE
+                        .': the script finds the application from where it lies',
+                ),
             $options->string('front', 'public/index.php'),
             self::url($options->string('url', 'http://localhost')),
         );
@@ -78,7 +88,11 @@ final readonly class PreloadConfig
     {
         foreach ($paths as $path) {
             if (str_starts_with($path, '/') || in_array('..', explode('/', $path), true)) {
-                throw InvalidConfig::notAllowed('headroom.preload.paths', $path, 'folders and files below the application\'s root, relative to it, such as app/Domain');
+                throw InvalidConfig::notAllowed(
+                    'headroom.preload.paths',
+                    $path,
+                    'folders and files below the application\'s root, relative to it, such as app/Domain',
+                );
             }
         }
 
@@ -87,22 +101,44 @@ final readonly class PreloadConfig
 
     private static function share(mixed $value): float
     {
-        return is_numeric($value) && $value >= 0 && $value <= 1 ? (float) $value : throw InvalidConfig::notAllowed('headroom.preload.share', $value, 'a number from 0 to 1, such as 0.05');
+        return is_numeric($value) && $value >= 0 && $value <= 1
+            ? (float) $value
+            : throw InvalidConfig::notAllowed('headroom.preload.share', $value, 'a number from 0 to 1, such as 0.05');
     }
 
     private static function url(string $url): string
     {
-        return preg_match('#\Ahttps?://[^/?\#]+#i', $url, $m) === 1 ? $m[0] : throw InvalidConfig::notAllowed('headroom.preload.url', $url, 'scheme and host, such as https://example.com');
+        return preg_match('#\Ahttps?://[^/?\#]+#i', $url, $m) === 1
+            ? $m[0]
+            : throw InvalidConfig::notAllowed(
+                'headroom.preload.url',
+                $url,
+                'scheme and host, such as https://example.com',
+            );
     }
 
     /** As a command's option says it. */
     public function with(?Strategy $strategy, ?Mode $mode, ?string $file = null): self
     {
-        return new self($this->sample, $this->samples, $strategy ?? $this->strategy, $mode ?? $this->mode, $this->share, $this->paths, $this->ignore, $this->budgetBytes, $file ?? $this->file, $this->front, $this->url);
+        return new self(
+            $this->sample,
+            $this->samples,
+            $strategy ?? $this->strategy,
+            $mode ?? $this->mode,
+            $this->share,
+            $this->paths,
+            $this->ignore,
+            $this->budgetBytes,
+            $file ?? $this->file,
+            $this->front,
+            $this->url,
+        );
     }
 
     private static function isBelow(string $file): bool
     {
-        return ! str_starts_with($file, '/') && str_ends_with($file, '.php') && array_intersect(explode('/', $file), ['', '.', '..']) === [];
+        return ! str_starts_with($file, '/')
+            && str_ends_with($file, '.php')
+            && array_intersect(explode('/', $file), ['', '.', '..']) === [];
     }
 }

@@ -136,7 +136,10 @@ final class UnableToPreload extends RuntimeException implements HeadroomExceptio
 
     public static function nothingFound(int $asked): self
     {
-        return new self('None of '.TerminalText::count($asked, 'page').' answers 2xx or 3xx, so that it would be proven that errors stay errors. Name pages that work.');
+        return new self(
+            'None of '.TerminalText::count($asked, 'page')
+                .' answers 2xx or 3xx, so that it would be proven that errors stay errors. Name pages that work.',
+        );
     }
 
     public static function notWritten(string $file, string $reason): self

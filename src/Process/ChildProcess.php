@@ -45,14 +45,19 @@ final class ChildProcess implements Stoppable
             throw UnableToFindProgram::extension('posix', 'php'.PHP_MAJOR_VERSION.'.'.PHP_MINOR_VERSION.'-common');
         }
 
-        $command = ParentDeathSignal::around($launch->command, $launch->stopSignals[count($launch->stopSignals) - 1], $launch->account);
+        $command = ParentDeathSignal::around(
+            $launch->command,
+            $launch->stopSignals[count($launch->stopSignals) - 1],
+            $launch->account,
+        );
         // A file and not a pipe: a full pipe that no process reads would block the server.
         $process = new Process(['/bin/sh', '-c', 'exec "$@" >>"$0" 2>&1 </dev/null', $launch->log, ...$command]);
         $process->setTimeout(null);
         $process->disableOutput();
         $process->start(null, ProcessEnvironment::exactly($launch->env));
         // getPid() returns null if the process has already ended.
-        $pid = $process->getPid() ?? throw UnableToStart::exited($launch->name, $process->getExitCode(), $launch->logTail());
+        $pid = $process->getPid()
+            ?? throw UnableToStart::exited($launch->name, $process->getExitCode(), $launch->logTail());
         $daemon = new self($launch, $process, $pid, $clock, new Proc);
         ShutdownHandler::stop($daemon);
 

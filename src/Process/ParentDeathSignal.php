@@ -35,6 +35,17 @@ final readonly class ParentDeathSignal
 
         $as = $account === null ? [] : ['--reuid', $account->user, '--regid', $account->group, '--init-groups'];
 
-        return [$setpriv, ...$as, '--pdeathsig', $signal->abbreviation(), '--', '/bin/sh', '-c', self::WHILE_STARTED_BY, (string) getmypid(), ...$command];
+        return [
+            $setpriv,
+            ...$as,
+            '--pdeathsig',
+            $signal->abbreviation(),
+            '--',
+            '/bin/sh',
+            '-c',
+            self::WHILE_STARTED_BY,
+            (string) getmypid(),
+            ...$command,
+        ];
     }
 }

@@ -50,7 +50,10 @@ final readonly class Proc
      */
     public function children(int $pid): array
     {
-        return array_filter($this->all(), static fn (ProcStat $stat): bool => $stat->parent === $pid && $stat->isAlive());
+        return array_filter(
+            $this->all(),
+            static fn (ProcStat $stat): bool => $stat->parent === $pid && $stat->isAlive(),
+        );
     }
 
     /**
@@ -60,7 +63,10 @@ final readonly class Proc
      */
     public function workers(int $pid): array
     {
-        return array_values(array_filter(array_keys($this->children($pid)), fn (int $child): bool => ! $this->isFreshFork($child, $this->commandLine($child))));
+        return array_values(array_filter(
+            array_keys($this->children($pid)),
+            fn (int $child): bool => ! $this->isFreshFork($child, $this->commandLine($child)),
+        ));
     }
 
     /**
@@ -77,7 +83,9 @@ final readonly class Proc
         // has the same title, but it has workers.
         return $stat === null
             // Under an emulator process titles never change.
-            || (str_contains($title[0] ?? '', self::MASTER) && $title === $this->commandLine($stat->parent) && $this->children($pid) === []);
+            || (str_contains($title[0] ?? '', self::MASTER)
+                && $title === $this->commandLine($stat->parent)
+                && $this->children($pid) === []);
     }
 
     /**
@@ -92,7 +100,10 @@ final readonly class Proc
         $parents = [$pid => true];
 
         while ($parents !== []) {
-            $next = array_filter($all, static fn (ProcStat $stat): bool => isset($parents[$stat->parent]) && ! isset($found[$stat->pid]));
+            $next = array_filter(
+                $all,
+                static fn (ProcStat $stat): bool => isset($parents[$stat->parent]) && ! isset($found[$stat->pid]),
+            );
             $found += $next;
             $parents = $next;
         }
@@ -107,7 +118,10 @@ final readonly class Proc
      */
     public function named(string $name): array
     {
-        return array_filter($this->all(), static fn (ProcStat $stat): bool => $stat->name === $name && $stat->isAlive());
+        return array_filter(
+            $this->all(),
+            static fn (ProcStat $stat): bool => $stat->name === $name && $stat->isAlive(),
+        );
     }
 
     /** Path of the program. Null if this user may not see it, or if the file was replaced since the process started. */
@@ -161,7 +175,9 @@ final readonly class Proc
     /** User id of the process. Null if its real and effective user differ, as in a setuid program. */
     public function owner(int $pid): ?int
     {
-        return preg_match('/^Uid:\s+(\d+)\s+\1\s+\1\s+\1\s*$/m', $this->read("{$pid}/status") ?? '', $m) === 1 ? (int) $m[1] : null;
+        return preg_match('/^Uid:\s+(\d+)\s+\1\s+\1\s+\1\s*$/m', $this->read("{$pid}/status") ?? '', $m) === 1
+            ? (int) $m[1]
+            : null;
     }
 
     /**

@@ -16,7 +16,8 @@ final readonly class ProcessOptions
      * @param non-empty-list<string> $command
      * @param string $log file for the output of the server
      * @param array<string, string> $env the only environment variables besides PATH
-     * @param non-empty-list<Signal> $stopSignals signals that stop the server, the gentlest first; SIGKILL always follows
+     * @param non-empty-list<Signal> $stopSignals signals that stop the server, the gentlest first;
+     *     SIGKILL always follows
      * @param ?UnixUser $account user of the server; null keeps the user of this process
      */
     public function __construct(

@@ -21,7 +21,11 @@ final class ProcessTree
     /** @var array<int, ProcStat> by pid */
     private array $known = [];
 
-    public function __construct(private readonly int $pid, private readonly Proc $proc, private readonly Clock $clock) {}
+    public function __construct(
+        private readonly int $pid,
+        private readonly Proc $proc,
+        private readonly Clock $clock,
+    ) {}
 
     /** Call it again if a descendant starts and ends others. */
     public function refresh(): void

@@ -58,7 +58,8 @@ final readonly class Programs
      */
     public static function required(string $name, string $package, array $folders = []): string
     {
-        return (new ExecutableFinder)->find($name, null, [...self::ALSO, ...$folders]) ?? throw UnableToFindProgram::program([$name], $package, $folders);
+        return (new ExecutableFinder)->find($name, null, [...self::ALSO, ...$folders])
+            ?? throw UnableToFindProgram::program([$name], $package, $folders);
     }
 
     public static function optional(string $name): ?string
@@ -72,7 +73,9 @@ final readonly class Programs
         $configured = getenv($variable);
 
         if (is_string($configured) && $configured !== '') {
-            return is_executable($configured) ? $configured : throw UnableToFindProgram::notExecutable($variable, $configured);
+            return is_executable($configured)
+                ? $configured
+                : throw UnableToFindProgram::notExecutable($variable, $configured);
         }
 
         foreach ($names as $name) {

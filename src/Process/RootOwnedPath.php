@@ -27,7 +27,12 @@ final readonly class RootOwnedPath
             $status = @lstat($path);
 
             // In a sticky directory such as /tmp, other users cannot rename files of root.
-            if ($status === false || $status['uid'] !== 0 || (($status['mode'] & self::OTHERS_WRITE) !== 0 && ($status['mode'] & self::STICKY_DIRECTORY) !== self::STICKY_DIRECTORY)) {
+            if (
+                $status === false
+                || $status['uid'] !== 0
+                || (($status['mode'] & self::OTHERS_WRITE) !== 0
+                    && ($status['mode'] & self::STICKY_DIRECTORY) !== self::STICKY_DIRECTORY)
+            ) {
                 return $path;
             }
         }

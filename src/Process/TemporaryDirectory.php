@@ -42,7 +42,14 @@ final readonly class TemporaryDirectory
         }
 
         // The group of the servers may traverse the directory to reach its folder.
-        if ($isShared && ! (@mkdir($directory->work, 0o700) && @chgrp($directory->work, $owner->gid) && @chown($directory->work, $owner->uid) && @chgrp($path, $owner->gid) && @chmod($path, 0o710))) {
+        if (
+            $isShared
+            && ! (@mkdir($directory->work, 0o700)
+                && @chgrp($directory->work, $owner->gid)
+                && @chown($directory->work, $owner->uid)
+                && @chgrp($path, $owner->gid)
+                && @chmod($path, 0o710))
+        ) {
             $directory->remove();
 
             throw UnableToStart::directory($directory->work, "given to {$owner->user}");
@@ -160,6 +167,8 @@ final readonly class TemporaryDirectory
         $path = $path === false ? $given : rtrim($path, '/');
         $weakness = EffectiveUser::isRoot() ? RootOwnedPath::weakness($path === '' ? '/' : $path) : null;
 
-        return $weakness === null || $weakness === $path && ! is_dir($path) ? $path : throw UnableToStart::untrusted($weakness);
+        return $weakness === null || $weakness === $path && ! is_dir($path)
+            ? $path
+            : throw UnableToStart::untrusted($weakness);
     }
 }

@@ -27,7 +27,11 @@ final class UnableToFindProgram extends RuntimeException implements Permanent
     {
         $where = implode(', ', ['PATH', '/usr/sbin', ...$folders]);
 
-        return new self('No program named '.implode(' or ', $names)." was found in {$where} or /usr/local/sbin. Install it: apt-get install {$package}", $package);
+        return new self(
+            'No program named '.implode(' or ', $names)
+                ." was found in {$where} or /usr/local/sbin. Install it: apt-get install {$package}",
+            $package,
+        );
     }
 
     public static function notExecutable(string $variable, string $path): self

@@ -21,7 +21,10 @@ final class UnableToStart extends RuntimeException implements HeadroomException
 
     public static function exited(string $name, ?int $code, string $log): self
     {
-        return new self("{$name} ended with code ".($code ?? 'unknown')." before it was ready. The end of its log:\n{$log}", $log);
+        return new self(
+            "{$name} ended with code ".($code ?? 'unknown')." before it was ready. The end of its log:\n{$log}",
+            $log,
+        );
     }
 
     public static function notReady(string $name, int $millis, string $log): self
@@ -36,7 +39,9 @@ final class UnableToStart extends RuntimeException implements HeadroomException
 
     public static function directory(string $path, string $wanted): self
     {
-        return new self("{$path} could not be {$wanted}. Allow it for this user, or set TMPDIR to a directory that allows it.");
+        return new self(
+            "{$path} could not be {$wanted}. Allow it for this user, or set TMPDIR to a directory that allows it.",
+        );
     }
 
     public static function untrusted(string $folder): self

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Report;
 
 /**
- * The page of charts: one document, its script and its style, from resources/dist. It asks `data` below its own address for
- * the numbers, and nobody else for anything.
+ * The page of charts: one document, its script and its style, from resources/dist. It asks `data` below its own address
+ * for the numbers, and nobody else for anything.
  *
  * @internal
  */
@@ -30,7 +30,11 @@ final readonly class ChartPage
     public static function document(string $base): array
     {
         return [
-            str_replace('{base}', htmlspecialchars($base, ENT_QUOTES | ENT_SUBSTITUTE, 'UTF-8'), (string) file_get_contents(self::DIRECTORY.'/charts.html')),
+            str_replace(
+                '{base}',
+                htmlspecialchars($base, ENT_QUOTES | ENT_SUBSTITUTE, 'UTF-8'),
+                (string) file_get_contents(self::DIRECTORY.'/charts.html'),
+            ),
             [
                 'Content-Type' => 'text/html; charset=utf-8',
                 'Content-Security-Policy' => self::POLICY,
@@ -46,7 +50,14 @@ final readonly class ChartPage
     {
         // Its address changes with its content.
         return isset(self::ASSETS[$name])
-            ? [self::DIRECTORY."/{$name}", ['Content-Type' => self::ASSETS[$name], 'X-Content-Type-Options' => 'nosniff', 'Cache-Control' => 'private, max-age=31536000, immutable']]
+            ? [
+                self::DIRECTORY."/{$name}",
+                [
+                    'Content-Type' => self::ASSETS[$name],
+                    'X-Content-Type-Options' => 'nosniff',
+                    'Cache-Control' => 'private, max-age=31536000, immutable',
+                ],
+            ]
             : null;
     }
 }

@@ -7,8 +7,8 @@ namespace Headroom\Report;
 use Headroom\Support\TerminalText;
 
 /**
- * A report that is one file: resources/dist/report.html with its script, its style and the numbers in it. It opens without
- * a network and asks nobody for anything.
+ * A report that is one file: resources/dist/report.html with its script, its style and the numbers in it. It opens
+ * without a network and asks nobody for anything.
  *
  * @internal
  */
@@ -32,7 +32,14 @@ final readonly class ReportPage
             '{style}' => $style,
             '{script}' => $script,
             // Without < and & there is no way out of the element that the numbers stand in.
-            '{data}' => json_encode($data, JSON_THROW_ON_ERROR | JSON_HEX_TAG | JSON_HEX_AMP | JSON_UNESCAPED_SLASHES | JSON_INVALID_UTF8_SUBSTITUTE),
+            '{data}' => json_encode(
+                $data,
+                JSON_THROW_ON_ERROR
+                    | JSON_HEX_TAG
+                    | JSON_HEX_AMP
+                    | JSON_UNESCAPED_SLASHES
+                    | JSON_INVALID_UTF8_SUBSTITUTE,
+            ),
         ]);
     }
 

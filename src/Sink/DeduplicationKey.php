@@ -37,7 +37,9 @@ final readonly class DeduplicationKey
 
         foreach ($this->columns as $column) {
             $value = $record->values[$column] ?? '';
-            $part = $value instanceof Bytes ? $value->value : (is_string($value) || is_int($value) ? (string) $value : '');
+            $part = $value instanceof Bytes
+                ? $value->value
+                : (is_string($value) || is_int($value) ? (string) $value : '');
 
             // Events of an application, and of a collector that accepts every sender, have no key.
             if ($column === 'key' && $this->columns === self::EVENT && ($part === '' || $part === $parts[0])) {

@@ -78,7 +78,12 @@ final readonly class Delivery
      */
     public static function direct(string $bucket, array $records): self
     {
-        return new self(new Source('direct-'.bin2hex(random_bytes(16)), $bucket), Position::start(), new Position(0, 1, 0), Batch::of($records));
+        return new self(
+            new Source('direct-'.bin2hex(random_bytes(16)), $bucket),
+            Position::start(),
+            new Position(0, 1, 0),
+            Batch::of($records),
+        );
     }
 
     /** An idempotency key: every retry of this range has the same. */

@@ -19,7 +19,10 @@ use Headroom\Core\Record;
  */
 final readonly class JsonLine
 {
-    private const FLAGS = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION | JSON_THROW_ON_ERROR;
+    private const FLAGS = JSON_UNESCAPED_UNICODE
+        | JSON_UNESCAPED_SLASHES
+        | JSON_PRESERVE_ZERO_FRACTION
+        | JSON_THROW_ON_ERROR;
 
     public static function of(string $id, Record $record): string
     {
@@ -31,7 +34,9 @@ final readonly class JsonLine
                 ? json_encode($column, self::FLAGS).':'.$value->line()
                 : self::member($column, match (true) {
                     $value instanceof DateTimeImmutable => $value->format('Y-m-d\TH:i:s.uP'),
-                    $value instanceof Bytes => mb_check_encoding($value->value, 'UTF-8') ? $value->value : base64_encode($value->value),
+                    $value instanceof Bytes => mb_check_encoding($value->value, 'UTF-8')
+                        ? $value->value
+                        : base64_encode($value->value),
                     default => $value,
                 });
         }
@@ -45,7 +50,9 @@ final readonly class JsonLine
      */
     private static function distinct(string $column): string
     {
-        return str_starts_with($column, '_') && in_array(ltrim($column, '_'), ['id', 'accepted_at'], true) ? "_{$column}" : $column;
+        return str_starts_with($column, '_') && in_array(ltrim($column, '_'), ['id', 'accepted_at'], true)
+            ? "_{$column}"
+            : $column;
     }
 
     /** @param scalar|null $value */

@@ -16,7 +16,12 @@ final readonly class Progress
      * @param int<0, max> $dead number of events that became dead letters
      * @param string $checksum of the log's content up to the position, at most 32 characters; "" if it is not known
      */
-    public function __construct(public Position $position, public int $delivered = 0, public int $dead = 0, public string $checksum = '') {}
+    public function __construct(
+        public Position $position,
+        public int $delivered = 0,
+        public int $dead = 0,
+        public string $checksum = '',
+    ) {}
 
     public static function none(): self
     {
@@ -31,6 +36,11 @@ final readonly class Progress
 
     public function advancedBy(Delivery $delivery): self
     {
-        return new self($delivery->to, $this->delivered + count($delivery->batch), $this->dead + $delivery->dead, $delivery->checksum);
+        return new self(
+            $delivery->to,
+            $this->delivered + count($delivery->batch),
+            $this->dead + $delivery->dead,
+            $delivery->checksum,
+        );
     }
 }

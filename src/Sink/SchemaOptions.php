@@ -16,5 +16,9 @@ final readonly class SchemaOptions
      * @param DataMapping $data mapping of the column `data`
      * @param bool $isDryRun creates nothing: the steps say what would be created
      */
-    public function __construct(public ?int $keepDays = null, public DataMapping $data = DataMapping::Flattened, public bool $isDryRun = false) {}
+    public function __construct(
+        public ?int $keepDays = null,
+        public DataMapping $data = DataMapping::Flattened,
+        public bool $isDryRun = false,
+    ) {}
 }

@@ -16,5 +16,10 @@ final readonly class SchemaStep
      * @param string $note the difference or the next step; "" if there is neither
      * @param string $request method, path and body of the request, also in a dry run; "" if the step needs none
      */
-    public function __construct(public SchemaStepState $state, public string $what, public string $note = '', public string $request = '') {}
+    public function __construct(
+        public SchemaStepState $state,
+        public string $what,
+        public string $note = '',
+        public string $request = '',
+    ) {}
 }

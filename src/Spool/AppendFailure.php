@@ -51,7 +51,18 @@ enum AppendFailure: string
     case Uncertain = 'uncertain';
 
     /** What errno means, the same number on every system but for EDQUOT. */
-    private const ERRORS = [28 => self::DiskFull, 1 => self::NotPermitted, 13 => self::NotPermitted, 30 => self::ReadOnly, 23 => self::TooManyFiles, 24 => self::TooManyFiles, 27 => self::FileTooLarge, 5 => self::IoError, 69 => self::DiskQuota, 122 => self::DiskQuota];
+    private const ERRORS = [
+        28 => self::DiskFull,
+        1 => self::NotPermitted,
+        13 => self::NotPermitted,
+        30 => self::ReadOnly,
+        23 => self::TooManyFiles,
+        24 => self::TooManyFiles,
+        27 => self::FileTooLarge,
+        5 => self::IoError,
+        69 => self::DiskQuota,
+        122 => self::DiskQuota,
+    ];
 
     /** In English, where posix_strerror() is not there to tell what the kernel's words are in the locale. */
     private const WORDS = [
@@ -98,11 +109,14 @@ enum AppendFailure: string
             self::DiskFull, self::Reserve => 'Free space on that disk. Delivered segments are kept for the retention time: `spool:clean --older-than=0` removes them at once.',
             self::DiskQuota => 'Raise the quota of that user or group on the filesystem, or free space. `spool:clean --older-than=0` removes delivered segments at once.',
             self::Quota => "Let `spool:flush` deliver what waits; if it does and still falls behind, raise the bucket's 'max_bytes'.",
-            self::NotPermitted => 'Run `spool:health` as the user that serves requests: it prints the command that fixes it.',
+            self::NotPermitted =>
+                'Run `spool:health` as the user that serves requests: it prints the command that fixes it.',
             self::ReadOnly => 'Mount the filesystem for writing again; the kernel log says why it is read-only.',
             self::NoFreeSlot => 'Let `spool:flush` run: only a flush empties segments.',
-            self::TooManyFiles => 'Raise the limit of open files (`ulimit -n`, LimitNOFILE), or find what keeps them open.',
-            self::FileTooLarge => "Raise the process's limit of file size (`ulimit -f`, LimitFSIZE), or lower segment_bytes.",
+            self::TooManyFiles =>
+                'Raise the limit of open files (`ulimit -n`, LimitNOFILE), or find what keeps them open.',
+            self::FileTooLarge =>
+                "Raise the process's limit of file size (`ulimit -f`, LimitFSIZE), or lower segment_bytes.",
             self::Sink => 'Fix what the sink reports; without Buffer::direct(), and with spool.enabled on, the buffer takes events while a sink is down.',
             self::Redis => 'Fix what the log says about Redis. The next flush on this machine moves the events on its disk to Redis.',
             self::SwitchedOff => 'Ask your host to remove that function from disable_functions in php.ini.',

@@ -51,7 +51,8 @@ final readonly class BucketConfig
      * @param ConfigReader $options the sink's own settings
      * @param ?int $maxBytes bytes of files with events that are not delivered yet; null is without a limit
      * @param ?RateLimit $rateLimit events that its sink is handed at most
-     * @param ?int<1, max> $tries after which an event that its sink cannot handle becomes a dead letter; null is no limit
+     * @param ?int<1, max> $tries after which an event that its sink cannot handle becomes a dead letter;
+     *     null is no limit
      * @param Cron|bool $schedule true: with all others each minute, false: not on the schedule
      */
     private function __construct(
@@ -141,7 +142,12 @@ final readonly class BucketConfig
             true, 1, '1' => true,
             false, 0, '0' => false,
             default => (is_string($seen) ? Cron::tryFrom($seen) : null)
-                ?? throw InvalidConfig::notAllowed($options->key('schedule'), $seen, "true, false, a cron expression of five fields such as '*/5 * * * *', or one of ".implode(', ', array_keys(Cron::NAMES))),
+                ?? throw InvalidConfig::notAllowed(
+                    $options->key('schedule'),
+                    $seen,
+                    "true, false, a cron expression of five fields such as '*/5 * * * *', or one of "
+                        .implode(', ', array_keys(Cron::NAMES)),
+                ),
         };
     }
 

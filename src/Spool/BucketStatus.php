@@ -16,15 +16,16 @@ use Headroom\Spool\Status\Throughput;
 final readonly class BucketStatus
 {
     /**
-     * @param ?string $sink null when the bucket is not declared; 'callback' when it has no sink, or is not declared and a
-     *                      callback flushed it
+     * @param ?string $sink null when the bucket is not declared; 'callback' when it has no sink, or is not declared and
+     *                      a callback flushed it
      * @param ?float $oldestSeconds age of the oldest pending event
      * @param ?string $error why some numbers are missing
      * @param string $store file or redis
      * @param Durability $durability what an accepted event survives
      * @param bool $isForked the ledger knows a log that went another way: this disk was set back or copied
      * @param bool $isDiskForked of a bucket in Redis: Redis knows another log of this machine's disk
-     * @param ?string $setBack of a bucket in Redis: what shows that Redis was set back; null once a flush has reported it
+     * @param ?string $setBack of a bucket in Redis: what shows that Redis was set back;
+     *     null once a flush has reported it
      */
     public function __construct(
         public string $bucket,

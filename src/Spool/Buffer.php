@@ -20,7 +20,8 @@ use function is_array;
 
 /**
  * Accepts events. When a call returns, the event survives the death of any process and will be delivered, or the
- * bucket's `overflow` has dealt with it; when it throws, nothing of it was accepted. Safe to call from any number of processes at once.
+ * bucket's `overflow` has dealt with it; when it throws, nothing of it was accepted.
+ * Safe to call from any number of processes at once.
  *
  * No interface stands before it: it is the same for every store, and what differs is behind Writer.
  */
@@ -76,12 +77,19 @@ final class Buffer
         ?Closure $remote = null,
         ?Closure $undeclared = null,
     ): self {
-        return new self($settings, static fn (string $bucket): Writer => $remote !== null && $settings->isOnRedis($bucket) ? $remote($bucket) : new SegmentWriter($settings, $bucket, $clock, $checkpoint), $detours, $undeclared);
+        return new self(
+            $settings,
+            static fn (string $bucket): Writer => $remote !== null && $settings->isOnRedis($bucket)
+                ? $remote($bucket)
+                : new SegmentWriter($settings, $bucket, $clock, $checkpoint),
+            $detours,
+            $undeclared,
+        );
     }
 
     /**
-     * For an application without Laravel, on the machine of what delivers its events: `headroom spool:work`, or a collector.
-     * Events that the buffer can not take go nowhere else: the call throws, whatever `overflow` says.
+     * For an application without Laravel, on the machine of what delivers its events: `headroom spool:work`, or a
+     * collector. Events that the buffer can not take go nowhere else: the call throws, whatever `overflow` says.
      *
      * @param array<array-key, mixed> $config the section `spool` of headroom.php
      *
@@ -91,7 +99,14 @@ final class Buffer
     {
         $settings = AppendConfig::fromArray($config);
 
-        return self::onDisk($settings, remote: static fn (string $bucket): Writer => throw InvalidConfig::notAllowed("spool.buckets.{$bucket}.store", 'redis', 'file: without Laravel events wait on this disk'));
+        return self::onDisk(
+            $settings,
+            remote: static fn (string $bucket): Writer => throw InvalidConfig::notAllowed(
+                "spool.buckets.{$bucket}.store",
+                'redis',
+                'file: without Laravel events wait on this disk',
+            ),
+        );
     }
 
     /**
@@ -157,19 +172,24 @@ final class Buffer
     }
 
     /**
-     * Past the buffer: its events go straight to their sinks, within the call, and within the caller's transaction where
-     * the sink can join it. When the call returns they are there; when it throws they are not. They are counted as bypassed,
-     * apart from those that take the same way since the buffer can not take them.
+     * Past the buffer: its events go straight to their sinks, within the call, and within the caller's transaction
+     * where the sink can join it. When the call returns they are there; when it throws they are not. They are counted
+     * as bypassed, apart from those that take the same way since the buffer can not take them.
      */
     public function direct(): self
     {
-        return $this->others['direct'] ??= new self($this->settings, fn (string $bucket): CallbackWriter => $this->past(Bucket::validName($bucket)), $this->detours, $this->undeclared);
+        return $this->others['direct'] ??= new self(
+            $this->settings,
+            fn (string $bucket): CallbackWriter => $this->past(Bucket::validName($bucket)),
+            $this->detours,
+            $this->undeclared,
+        );
     }
 
     /**
-     * Its events are buffered when the transaction that is open on the connection now is committed, the outermost one, and
-     * forgotten when it, or the savepoint around the call, is rolled back. At once where none is open. What can not be
-     * carried is refused by the call.
+     * Its events are buffered when the transaction that is open on the connection now is committed, the outermost one,
+     * and forgotten when it, or the savepoint around the call, is rolled back. At once where none is open. What can not
+     * be carried is refused by the call.
      *
      * @param ?string $connection null is the default one
      */
@@ -184,10 +204,14 @@ final class Buffer
         // What comes from there is encoded already, and what is refused then was settled here.
         return $this->others["afterCommit {$connection}"] ??= new self(
             $this->settings,
-            fn (string $bucket): CallbackWriter => new CallbackWriter(fn (string $payload, int $count) => $defer(fn () => $this->bucket($bucket)->append($payload, max(1, $count)), $connection)),
+            fn (string $bucket): CallbackWriter => new CallbackWriter(fn (
+                string $payload,
+                int $count,
+            ) => $defer(fn () => $this->bucket($bucket)->append($payload, max(1, $count)), $connection)),
             fn (): OverflowHandlers => new OverflowHandlers(
                 static fn (string $bucket, UnableToAppend $e) => throw $e,
-                fn (string $bucket, string $payload, int $count) => $defer(fn () => $this->direct()->bucket($bucket)->append($payload, max(1, $count)), $connection),
+                fn (string $bucket, string $payload, int $count)
+                    => $defer(fn () => $this->direct()->bucket($bucket)->append($payload, max(1, $count)), $connection),
                 $defer,
             ),
             $this->undeclared,
@@ -218,7 +242,8 @@ final class Buffer
      *
      * @internal
      *
-     * @param ?Closure(): void $whenKept called each time a bucket begins to keep something: until then there is nothing to release
+     * @param ?Closure(): void $whenKept called each time a bucket begins to keep something:
+     *     until then there is nothing to release
      */
     public function keep(?Closure $whenKept = null): void
     {
@@ -258,7 +283,9 @@ final class Buffer
 
     private function writer(string $bucket): Writer
     {
-        return $this->detours !== null && $this->settings->isBypassed($bucket) ? $this->past($bucket) : $this->opened($bucket);
+        return $this->detours !== null && $this->settings->isBypassed($bucket)
+            ? $this->past($bucket)
+            : $this->opened($bucket);
     }
 
     private function opened(string $bucket): Writer

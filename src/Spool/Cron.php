@@ -10,8 +10,8 @@ use DateTimeZone;
 /**
  * When a bucket with a schedule of its own is flushed, in the time zone of the application.
  *
- * Laravel's scheduler reads the same expressions with dragonmantank/cron-expression. Not here: the buffer imports no library, so
- * that it works where there is no Laravel, and CronTest holds the two together.
+ * Laravel's scheduler reads the same expressions with dragonmantank/cron-expression. Not here: the buffer imports no
+ * library, so that it works where there is no Laravel, and CronTest holds the two together.
  */
 final readonly class Cron
 {
@@ -43,7 +43,20 @@ final readonly class Cron
     private const RANGES = [[0, 59], [0, 23], [1, 31], [1, 12], [0, 7]];
 
     private const WORDS = [
-        3 => ['JAN' => 1, 'FEB' => 2, 'MAR' => 3, 'APR' => 4, 'MAY' => 5, 'JUN' => 6, 'JUL' => 7, 'AUG' => 8, 'SEP' => 9, 'OCT' => 10, 'NOV' => 11, 'DEC' => 12],
+        3 => [
+            'JAN' => 1,
+            'FEB' => 2,
+            'MAR' => 3,
+            'APR' => 4,
+            'MAY' => 5,
+            'JUN' => 6,
+            'JUL' => 7,
+            'AUG' => 8,
+            'SEP' => 9,
+            'OCT' => 10,
+            'NOV' => 11,
+            'DEC' => 12,
+        ],
         4 => ['SUN' => 0, 'MON' => 1, 'TUE' => 2, 'WED' => 3, 'THU' => 4, 'FRI' => 5, 'SAT' => 6],
     ];
 
@@ -128,7 +141,10 @@ final readonly class Cron
         $fits = [];
 
         foreach (explode(',', strtoupper($text)) as $part) {
-            if (preg_match('~\A(?:\*|(\w{1,3})(?:-(\w{1,3}))?)(?:/(\d{1,2}))?\z~', $part, $m, PREG_UNMATCHED_AS_NULL) !== 1) {
+            if (
+                preg_match('~\A(?:\*|(\w{1,3})(?:-(\w{1,3}))?)(?:/(\d{1,2}))?\z~', $part, $m, PREG_UNMATCHED_AS_NULL)
+                !== 1
+            ) {
                 return null;
             }
 
@@ -178,6 +194,7 @@ final readonly class Cron
         $isOfMonth = isset($this->fields[2][(int) $day->format('j')]);
         $isOfWeek = isset($this->fields[4][(int) $day->format('w')]);
 
-        return isset($this->fields[3][(int) $day->format('n')]) && ($this->isEitherDay ? $isOfMonth || $isOfWeek : $isOfMonth && $isOfWeek);
+        return isset($this->fields[3][(int) $day->format('n')])
+            && ($this->isEitherDay ? $isOfMonth || $isOfWeek : $isOfMonth && $isOfWeek);
     }
 }

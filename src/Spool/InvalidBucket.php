@@ -17,14 +17,20 @@ final class InvalidBucket extends InvalidArgumentException implements Permanent
 
     public static function name(string $seen): self
     {
-        $shown = json_encode(strlen($seen) > 80 ? substr($seen, 0, 80).'…' : $seen, JSON_INVALID_UTF8_SUBSTITUTE | JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES);
+        $shown = json_encode(
+            strlen($seen) > 80 ? substr($seen, 0, 80).'…' : $seen,
+            JSON_INVALID_UTF8_SUBSTITUTE | JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES,
+        );
 
         return new self("Bucket name {$shown} is not allowed. A name is 1 to 64 characters of a-z, 0-9, '.', '_' and '-', and begins with a letter or a digit.");
     }
 
     public static function undeclared(string $bucket): self
     {
-        return new self("Bucket '".TerminalText::name($bucket)."' is not declared, so its events have no sink and are kept. Declare it under spool.buckets.");
+        return new self(
+            "Bucket '".TerminalText::name($bucket)
+                ."' is not declared, so its events have no sink and are kept. Declare it under spool.buckets.",
+        );
     }
 
     /** @param list<string> $declared */
@@ -32,8 +38,10 @@ final class InvalidBucket extends InvalidArgumentException implements Permanent
     {
         $names = implode(', ', array_map(TerminalText::name(...), array_slice($declared, 0, 10)));
 
-        return new self("Bucket '".TerminalText::name($bucket)."' is not declared under spool.buckets, where these are: {$names}. "
-            .'Declare it, or fix its name. In production its events are kept, and a warning is logged.');
+        return new self(
+            "Bucket '".TerminalText::name($bucket)."' is not declared under spool.buckets, where these are: {$names}. "
+                .'Declare it, or fix its name. In production its events are kept, and a warning is logged.',
+        );
     }
 
     /** @param ?string $sink null when it has none */

@@ -12,19 +12,30 @@ use Throwable;
 final class InvalidEvent extends InvalidArgumentException implements Permanent
 {
     /** @param string $path keys from the event's top, joined by dots; empty when the event as a whole is meant */
-    private function __construct(string $message, public readonly string $path = '', ?Throwable $previous = null, public readonly bool $isTooLarge = false)
-    {
+    private function __construct(
+        string $message,
+        public readonly string $path = '',
+        ?Throwable $previous = null,
+        public readonly bool $isTooLarge = false,
+    ) {
         parent::__construct(TerminalText::line($message), 0, $previous);
     }
 
     public static function notAMap(mixed $key): self
     {
-        return new self('An event is an array of values by column name; this one has the key '.self::show($key).'. For many events at once use addMany().', self::show($key));
+        return new self(
+            'An event is an array of values by column name; this one has the key '.self::show($key)
+                .'. For many events at once use addMany().',
+            self::show($key),
+        );
     }
 
     public static function notAnEvent(mixed $seen, int $number): self
     {
-        return new self("Event {$number} of addMany() is of type ".get_debug_type($seen).'. Each must be an array of values by column name.');
+        return new self(
+            "Event {$number} of addMany() is of type ".get_debug_type($seen)
+                .'. Each must be an array of values by column name.',
+        );
     }
 
     public static function isEmpty(): self
@@ -34,22 +45,39 @@ final class InvalidEvent extends InvalidArgumentException implements Permanent
 
     public static function typeNotAllowed(string $path, mixed $value): self
     {
-        return new self("The value at '".TerminalText::name($path, 300)."' is of type ".get_debug_type($value).'. An event can carry scalars, null, arrays, enums, DateTimeInterface, Stringable and JsonSerializable.', $path);
+        return new self(
+            "The value at '".TerminalText::name($path, 300)."' is of type ".get_debug_type(
+                $value,
+            ).'. An event can carry scalars, null, arrays, enums, DateTimeInterface, Stringable and JsonSerializable.',
+            $path,
+        );
     }
 
     public static function notFinite(string $path, float $value): self
     {
-        return new self("The value at '".TerminalText::name($path, 300)."' is the float ".(is_nan($value) ? 'NAN' : ($value > 0 ? 'INF' : '-INF')).', which JSON cannot carry. Use null or a string.', $path);
+        return new self(
+            "The value at '".TerminalText::name($path, 300)."' is the float "
+                .(is_nan($value) ? 'NAN' : ($value > 0 ? 'INF' : '-INF'))
+                .', which JSON cannot carry. Use null or a string.',
+            $path,
+        );
     }
 
     public static function yearOutOfRange(string $path, string $year): self
     {
-        return new self("The date at '".TerminalText::name($path, 300)."' is in the year {$year}. The allowed years are 1 to 9999.", $path);
+        return new self(
+            "The date at '".TerminalText::name($path, 300)."' is in the year {$year}. The allowed years are 1 to 9999.",
+            $path,
+        );
     }
 
     public static function tooDeep(string $path, mixed $value, int $limit): self
     {
-        return new self("The value at '".TerminalText::name($path, 300)."' is of type ".get_debug_type($value)." and nested deeper than the limit of {$limit} levels. Flatten it, or encode it to a string first.", $path);
+        return new self(
+            "The value at '".TerminalText::name($path, 300)."' is of type ".get_debug_type($value)
+                ." and nested deeper than the limit of {$limit} levels. Flatten it, or encode it to a string first.",
+            $path,
+        );
     }
 
     public static function neverPlain(string $path, object $value, int $limit): self
@@ -59,7 +87,13 @@ final class InvalidEvent extends InvalidArgumentException implements Permanent
 
     public static function threw(string $path, object $value, Throwable $thrown): self
     {
-        return new self("The value at '".TerminalText::name($path, 300)."' is of type ".get_debug_type($value).', which threw '.get_debug_type($thrown).' when it was encoded: '.TerminalText::name($thrown->getMessage(), 500).'. Fix that, or remove the value.', $path, $thrown);
+        return new self(
+            "The value at '".TerminalText::name($path, 300)."' is of type ".get_debug_type($value).', which threw '
+                .get_debug_type($thrown).' when it was encoded: '.TerminalText::name($thrown->getMessage(), 500)
+                .'. Fix that, or remove the value.',
+            $path,
+            $thrown,
+        );
     }
 
     public static function notUtf8(string $path, string $fix): self
@@ -69,7 +103,10 @@ final class InvalidEvent extends InvalidArgumentException implements Permanent
 
     public static function tooLarge(int $bytes, int $limit): self
     {
-        return new self("The event is {$bytes} bytes as JSON; the limit for one event is {$limit} bytes. Store the large part elsewhere and buffer a reference to it.", isTooLarge: true);
+        return new self(
+            "The event is {$bytes} bytes as JSON; the limit for one event is {$limit} bytes. Store the large part elsewhere and buffer a reference to it.",
+            isTooLarge: true,
+        );
     }
 
     public static function tooMany(int $limit): self
@@ -84,24 +121,36 @@ final class InvalidEvent extends InvalidArgumentException implements Permanent
 
     public static function refusedToEncode(string $path, string $reason): self
     {
-        return new self(($path === '' ? 'The event' : "The value at '".TerminalText::name($path, 300)."'")." cannot be encoded as JSON: {$reason}.", $path);
+        return new self(
+            ($path === '' ? 'The event' : "The value at '".TerminalText::name($path, 300)."'")
+                ." cannot be encoded as JSON: {$reason}.",
+            $path,
+        );
     }
 
     public static function alreadyThere(string $class): self
     {
-        return new self("This {$class} exists in the database. Only new models can be buffered, because an update needs the row.");
+        return new self(
+            "This {$class} exists in the database. Only new models can be buffered, because an update needs the row.",
+        );
     }
 
     /** The message of the exception is left out: it may contain the secret. */
     public static function notRedacted(string $what, string $how): self
     {
-        return new self("The event cannot be redacted: '".TerminalText::name($what, 300)."' {$how}. It was refused and not stored; fix what the bucket's 'redact' option names.");
+        return new self(
+            "The event cannot be redacted: '".TerminalText::name($what, 300)
+                ."' {$how}. It was refused and not stored; fix what the bucket's 'redact' option names.",
+        );
     }
 
     private static function show(mixed $key): string
     {
         return match (true) {
-            is_string($key) => (string) json_encode(substr($key, 0, 80), JSON_INVALID_UTF8_SUBSTITUTE | JSON_UNESCAPED_UNICODE),
+            is_string($key) => (string) json_encode(
+                substr($key, 0, 80),
+                JSON_INVALID_UTF8_SUBSTITUTE | JSON_UNESCAPED_UNICODE,
+            ),
             is_int($key) => (string) $key,
             default => get_debug_type($key),
         };

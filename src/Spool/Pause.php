@@ -16,8 +16,8 @@ final readonly class Pause
     public function __construct(public DateTimeImmutable $since, public string $by) {}
 
     /**
-     * Reads what note() wrote. An incomplete note is still a pause: a full disk leaves it empty, and a hand-made one may
-     * hold anything.
+     * Reads what note() wrote. An incomplete note is still a pause: a full disk leaves it empty, and a hand-made one
+     * may hold anything.
      *
      * @internal
      */

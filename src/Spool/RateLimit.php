@@ -34,7 +34,10 @@ final readonly class RateLimit
      */
     public static function fromOptions(ConfigReader $options): self
     {
-        $rate = $options->section('rate_limit', "an array such as ['max' => 100, 'every' => 60]: at most so many events in so many seconds")
+        $rate = $options->section(
+            'rate_limit',
+            "an array such as ['max' => 100, 'every' => 60]: at most so many events in so many seconds",
+        )
             ->only(array_keys(self::KEYS));
 
         return new self($rate->int('max', ...self::KEYS['max']), $rate->int('every', ...self::KEYS['every']));

@@ -132,10 +132,14 @@ final class SpoolConfig
             ?? $this->options->int('min_free_bytes', ...AppendConfig::KEYS['min_free_bytes']);
     }
 
-    /** False: events go straight to their sinks, within the call. PHPUnit makes an empty variable of <env value="false"/>. */
+    /**
+     * False: events go straight to their sinks, within the call. PHPUnit makes an empty variable
+     * of <env value="false"/>.
+     */
     public function enabled(): bool
     {
-        return $this->options->any('enabled', true) !== '' && $this->options->bool('enabled', ...AppendConfig::KEYS['enabled']);
+        return $this->options->any('enabled', true) !== ''
+            && $this->options->bool('enabled', ...AppendConfig::KEYS['enabled']);
     }
 
     /** @return bool|string false: none; the name of a database connection, or true for the default one */
@@ -143,13 +147,17 @@ final class SpoolConfig
     {
         $seen = $this->options->any('heartbeats', true);
 
-        return is_string($seen) && ! in_array($seen, ['0', '1'], true) ? $this->options->string('heartbeats') : $this->options->bool('heartbeats', ...AppendConfig::KEYS['heartbeats']);
+        return is_string($seen) && ! in_array($seen, ['0', '1'], true)
+            ? $this->options->string('heartbeats')
+            : $this->options->bool('heartbeats', ...AppendConfig::KEYS['heartbeats']);
     }
 
     /** @return ?int<1, max> seconds between two flushes after a response, at least; null: none */
     public function autoflush(): ?int
     {
-        return $this->settings->isAutoflushed() ? $this->options->int('autoflush', ...AppendConfig::KEYS['autoflush']) : null;
+        return $this->settings->isAutoflushed()
+            ? $this->options->int('autoflush', ...AppendConfig::KEYS['autoflush'])
+            : null;
     }
 
     /** @internal */
@@ -231,7 +239,11 @@ final class SpoolConfig
     private function read(string $name): BucketConfig
     {
         if (! Bucket::isName($name)) {
-            throw InvalidConfig::notAllowed("spool.buckets.{$name}", $name, "named with 1 to 64 of a-z, 0-9, '.', '_', '-', beginning with a letter or digit");
+            throw InvalidConfig::notAllowed(
+                "spool.buckets.{$name}",
+                $name,
+                "named with 1 to 64 of a-z, 0-9, '.', '_', '-', beginning with a letter or digit",
+            );
         }
 
         $this->settings->intake($name);

@@ -14,7 +14,12 @@ final readonly class SpoolStatus
      * @param list<BucketStatus> $buckets
      * @param bool $enabled false: nothing is buffered, and what waits is still flushed
      */
-    public function __construct(public ?string $node, public string $path, public array $buckets, public bool $enabled = true) {}
+    public function __construct(
+        public ?string $node,
+        public string $path,
+        public array $buckets,
+        public bool $enabled = true,
+    ) {}
 
     public function pending(): int
     {
@@ -23,7 +28,10 @@ final readonly class SpoolStatus
 
     public function oldestSeconds(): ?float
     {
-        $ages = array_filter(array_map(static fn (BucketStatus $bucket): ?float => $bucket->oldestSeconds, $this->buckets), is_float(...));
+        $ages = array_filter(
+            array_map(static fn (BucketStatus $bucket): ?float => $bucket->oldestSeconds, $this->buckets),
+            is_float(...),
+        );
 
         return $ages === [] ? null : max($ages);
     }

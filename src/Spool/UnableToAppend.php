@@ -48,8 +48,12 @@ final class UnableToAppend extends RuntimeException implements Retryable
     /** The event may come back, so it must not go elsewhere. */
     public static function cutNotOnDisk(string $path): self
     {
-        return new self("Buffer file {$path}: fdatasync() failed for the event, and again after it was cut off, so a power cut may"
-            .' bring it back. It was not accepted; check that disk, and see docs/errors.md#uncertain.', $path, AppendFailure::Uncertain);
+        return new self(
+            "Buffer file {$path}: fdatasync() failed for the event, and again after it was cut off, so a power cut may"
+                .' bring it back. It was not accepted; check that disk, and see docs/errors.md#uncertain.',
+            $path,
+            AppendFailure::Uncertain,
+        );
     }
 
     public static function notFindable(string $path, string $failure): self
@@ -60,7 +64,11 @@ final class UnableToAppend extends RuntimeException implements Retryable
 
     public static function notOpened(string $path, string $reason, string $owner): self
     {
-        return new self("Buffer file {$path} cannot be opened for writing: {$reason}. {$owner} Run `spool:health` as the user that serves requests.", $path, AppendFailure::fromReason($reason));
+        return new self(
+            "Buffer file {$path} cannot be opened for writing: {$reason}. {$owner} Run `spool:health` as the user that serves requests.",
+            $path,
+            AppendFailure::fromReason($reason),
+        );
     }
 
     public static function directoryNotCreated(string $path, string $reason, string $owner): self
@@ -71,13 +79,22 @@ final class UnableToAppend extends RuntimeException implements Retryable
 
     public static function noFreeSlot(string $directory, int $tried): self
     {
-        return new self("All {$tried} segments in {$directory} are full or locked by other writers. Check with `spool:status` that"
-            .' a flush is running.', $directory, AppendFailure::NoFreeSlot);
+        return new self(
+            "All {$tried} segments in {$directory} are full or locked by other writers. Check with `spool:status` that"
+                .' a flush is running.',
+            $directory,
+            AppendFailure::NoFreeSlot,
+        );
     }
 
     public static function nodeIdUnreadable(string $path, string $reason, string $owner = ''): self
     {
-        return new self("The node id in {$path} cannot be read or made: {$reason}.".($owner === '' ? '' : " {$owner}").' Run `spool:health`.', $path, AppendFailure::fromReason($reason));
+        return new self(
+            "The node id in {$path} cannot be read or made: {$reason}.".($owner === '' ? '' : " {$owner}")
+                .' Run `spool:health`.',
+            $path,
+            AppendFailure::fromReason($reason),
+        );
     }
 
     /**
@@ -104,8 +121,12 @@ final class UnableToAppend extends RuntimeException implements Retryable
 
     public static function reserveReached(string $directory, int $free, int $wanted, int $reserve): self
     {
-        return new self("The disk of {$directory} has {$free} bytes left, and {$wanted} more would leave less than min_free_bytes, {$reserve}. Free"
-            .' space (`spool:clean --older-than=0` removes delivered segments), or lower spool.min_free_bytes.', $directory, AppendFailure::Reserve);
+        return new self(
+            "The disk of {$directory} has {$free} bytes left, and {$wanted} more would leave less than min_free_bytes, {$reserve}. Free"
+                .' space (`spool:clean --older-than=0` removes delivered segments), or lower spool.min_free_bytes.',
+            $directory,
+            AppendFailure::Reserve,
+        );
     }
 
     /**
@@ -115,8 +136,13 @@ final class UnableToAppend extends RuntimeException implements Retryable
      */
     public static function notByTheSink(string $bucket, Throwable $sink, int $arrived = 0): self
     {
-        return new self("Events of bucket '{$bucket}' were not buffered, and its sink did not take them: {$sink->getMessage()}"
-            .' '.self::lost($arrived), $bucket, AppendFailure::Sink, $sink);
+        return new self(
+            "Events of bucket '{$bucket}' were not buffered, and its sink did not take them: {$sink->getMessage()}"
+                .' '.self::lost($arrived),
+            $bucket,
+            AppendFailure::Sink,
+            $sink,
+        );
     }
 
     /** Of what goes past the buffer. */
@@ -135,13 +161,23 @@ final class UnableToAppend extends RuntimeException implements Retryable
     /** @param int $arrived events of the same call that the sink has taken all the same */
     public static function neitherByTheSink(self $refusal, Throwable $sink, int $arrived = 0): self
     {
-        return new self("{$refusal->getMessage()} The sink did not take the event either: {$sink->getMessage()} ".self::lost($arrived),
-            $refusal->path, $refusal->failure, $sink);
+        return new self(
+            "{$refusal->getMessage()} The sink did not take the event either: {$sink->getMessage()} "
+                .self::lost($arrived),
+            $refusal->path,
+            $refusal->failure,
+            $sink,
+        );
     }
 
     public static function notDirectly(self $refusal, string $why): self
     {
-        return new self("{$refusal->getMessage()} The event could not go to the sink directly: {$why}", $refusal->path, $refusal->failure, $refusal);
+        return new self(
+            "{$refusal->getMessage()} The event could not go to the sink directly: {$why}",
+            $refusal->path,
+            $refusal->failure,
+            $refusal,
+        );
     }
 
     public static function redis(string $bucket, Throwable $failure): self
@@ -151,7 +187,11 @@ final class UnableToAppend extends RuntimeException implements Retryable
 
     public static function redisRests(string $bucket, int $seconds): self
     {
-        return new self("Bucket '{$bucket}': Redis did not answer, and is asked again at most every {$seconds} s.", '', AppendFailure::Redis);
+        return new self(
+            "Bucket '{$bucket}': Redis did not answer, and is asked again at most every {$seconds} s.",
+            '',
+            AppendFailure::Redis,
+        );
     }
 
     public static function notReplicated(string $bucket, int $confirmed, int $wanted, int $millis): self
@@ -162,13 +202,20 @@ final class UnableToAppend extends RuntimeException implements Retryable
     /** Redis may have the event, so it must not go elsewhere. */
     public static function maybeInRedis(self $disk): self
     {
-        return new self("{$disk->getMessage()} Redis was asked before and did not answer, so the event may still be delivered; see"
-            .' docs/errors.md#uncertain.', $disk->path, AppendFailure::Uncertain, $disk);
+        return new self(
+            "{$disk->getMessage()} Redis was asked before and did not answer, so the event may still be delivered; see"
+                .' docs/errors.md#uncertain.',
+            $disk->path,
+            AppendFailure::Uncertain,
+            $disk,
+        );
     }
 
     private static function lost(int $arrived): string
     {
-        return ($arrived === 0 ? 'None of them is kept' : "The sink took {$arrived} of the call, and the others are not kept")
+        return ($arrived === 0
+            ? 'None of them is kept'
+            : "The sink took {$arrived} of the call, and the others are not kept")
             .', and nothing tries them again.';
     }
 

@@ -50,8 +50,13 @@ final readonly class AtomicFile
      *
      * @param string $ending suffix of the temporary name, which has 64 random bits
      */
-    public static function replace(string $path, string $text, int $mode, bool $syncs = false, string $ending = 'new'): bool
-    {
+    public static function replace(
+        string $path,
+        string $text,
+        int $mode,
+        bool $syncs = false,
+        string $ending = 'new',
+    ): bool {
         $new = "{$path}.".bin2hex(random_bytes(8)).".{$ending}";
         $isThere = false;
 

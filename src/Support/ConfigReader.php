@@ -58,7 +58,9 @@ final readonly class ConfigReader
     /** @return non-empty-string */
     public function string(string $name, ?string $default = null): string
     {
-        $value = $this->values[$name] ?? $default ?? throw InvalidConfig::missing($this->key($name), 'a non-empty string');
+        $value = $this->values[$name]
+            ?? $default
+            ?? throw InvalidConfig::missing($this->key($name), 'a non-empty string');
 
         return is_string($value) && $value !== ''
             ? $value
@@ -70,7 +72,9 @@ final readonly class ConfigReader
     {
         $value = $this->values[$name] ?? '';
 
-        return is_string($value) || is_int($value) ? (string) $value : throw InvalidConfig::notAllowed($this->key($name), $value, 'a number or a text');
+        return is_string($value) || is_int($value)
+            ? (string) $value
+            : throw InvalidConfig::notAllowed($this->key($name), $value, 'a number or a text');
     }
 
     /** @return non-empty-string|null */
@@ -89,13 +93,17 @@ final readonly class ConfigReader
         }
 
         $allowed = "a list of different names, such as ['id']";
-        $names = is_array($value) && array_is_list($value) ? $value : throw InvalidConfig::notAllowed($this->key($name), $value, $allowed);
+        $names = is_array($value) && array_is_list($value)
+            ? $value
+            : throw InvalidConfig::notAllowed($this->key($name), $value, $allowed);
         foreach ($names as $one) {
             is_string($one) && $one !== '' || throw InvalidConfig::notAllowed($this->key($name), $one, $allowed);
         }
 
         /** @var list<non-empty-string> $names */
-        return count(array_unique($names)) === count($names) ? $names : throw InvalidConfig::notAllowed($this->key($name), implode(', ', $names), $allowed);
+        return count(array_unique($names)) === count($names)
+            ? $names
+            : throw InvalidConfig::notAllowed($this->key($name), implode(', ', $names), $allowed);
     }
 
     /** False for null, the value of an environment variable that is not set. */
@@ -110,7 +118,9 @@ final readonly class ConfigReader
      */
     public function int(string $name, int $min, int $max, ?int $default): int
     {
-        $value = $this->values[$name] ?? $default ?? throw InvalidConfig::missing($this->key($name), "a whole number from {$min} to {$max}");
+        $value = $this->values[$name]
+            ?? $default
+            ?? throw InvalidConfig::missing($this->key($name), "a whole number from {$min} to {$max}");
 
         // An environment variable holds a number as a string of digits.
         if (is_string($value) && preg_match('/\A-?\d{1,18}\z/', $value) === 1) {
@@ -147,7 +157,11 @@ final readonly class ConfigReader
 
         return is_int($mode) && ($mode & $must) === $must && ($mode & ~$may) === 0
             ? $mode
-            : throw InvalidConfig::notAllowed($this->key($name), is_int($mode) ? sprintf('0%o', $mode) : $value, sprintf('an octal mode from 0%o to 0%o that gives the owner 0%o, such as 0%o (PHP reads a number without the leading 0 as decimal)', $must, $may, $must, $default));
+            : throw InvalidConfig::notAllowed(
+                $this->key($name),
+                is_int($mode) ? sprintf('0%o', $mode) : $value,
+                sprintf('an octal mode from 0%o to 0%o that gives the owner 0%o, such as 0%o (PHP reads a number without the leading 0 as decimal)', $must, $may, $must, $default),
+            );
     }
 
     /** For a setting of several types. The caller validates the value. */
@@ -171,7 +185,9 @@ final readonly class ConfigReader
     {
         $value = $this->values[$name] ?? [];
 
-        return is_array($value) ? new self($value, $this->key($name)) : throw InvalidConfig::notAllowed($this->key($name), $value, $allowed);
+        return is_array($value)
+            ? new self($value, $this->key($name))
+            : throw InvalidConfig::notAllowed($this->key($name), $value, $allowed);
     }
 
     /** Removes empty strings, the value of an environment variable that is set to nothing. */
@@ -200,7 +216,11 @@ final readonly class ConfigReader
         $values = $this->values;
         ksort($values);
 
-        return substr(hash('sha256', (string) json_encode($values, JSON_PARTIAL_OUTPUT_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE)), 0, 16);
+        return substr(
+            hash('sha256', (string) json_encode($values, JSON_PARTIAL_OUTPUT_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE)),
+            0,
+            16,
+        );
     }
 
     /** @param list<string> $names */

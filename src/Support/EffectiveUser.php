@@ -26,7 +26,9 @@ final readonly class EffectiveUser
         clearstatcache(true, $directory);
         $owner = self::isRoot() ? @fileowner($directory) : false;
 
-        return $owner === false || $owner === 0 ? new self(null, 0) : self::of($owner, posix_getpwuid($owner)['gid'] ?? self::NO_GROUP);
+        return $owner === false || $owner === 0
+            ? new self(null, 0)
+            : self::of($owner, posix_getpwuid($owner)['gid'] ?? self::NO_GROUP);
     }
 
     /** The owner of the directory, or of its nearest existing parent. */

@@ -30,7 +30,10 @@ final class InvalidConfig extends InvalidArgumentException implements Permanent
     /** For a value that may contain a secret. */
     public static function notShown(string $key, string $allowed): self
     {
-        return new self("Config {$key} is not valid (its value is hidden, because it may contain a secret). It must be {$allowed}.", $key);
+        return new self(
+            "Config {$key} is not valid (its value is hidden, because it may contain a secret). It must be {$allowed}.",
+            $key,
+        );
     }
 
     /** @param list<string> $known */

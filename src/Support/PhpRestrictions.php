@@ -53,8 +53,14 @@ final readonly class PhpRestrictions
     public static function within(Closure $call): mixed
     {
         $previous = null;
-        $previous = set_error_handler(static function (int $level, string $message, string $file, int $line) use (&$previous): mixed {
-            return (str_contains($message, self::WARNING) && str_starts_with($file, dirname(__DIR__))) || ($previous !== null && $previous($level, $message, $file, $line) !== false);
+        $previous = set_error_handler(static function (
+            int $level,
+            string $message,
+            string $file,
+            int $line,
+        ) use (&$previous): mixed {
+            return (str_contains($message, self::WARNING) && str_starts_with($file, dirname(__DIR__)))
+                || ($previous !== null && $previous($level, $message, $file, $line) !== false);
         });
 
         try {

@@ -16,7 +16,12 @@ final readonly class RegularFile
 
     private const REGULAR = 0100000;
 
-    private const KINDS = [0120000 => 'a symbolic link', 0010000 => 'a named pipe', 0140000 => 'a socket', 0040000 => 'a directory'];
+    private const KINDS = [
+        0120000 => 'a symbolic link',
+        0010000 => 'a named pipe',
+        0140000 => 'a socket',
+        0040000 => 'a directory',
+    ];
 
     /**
      * @param string $mode mode of fopen()
@@ -54,7 +59,13 @@ final readonly class RegularFile
         $isNew = $expected === null;
         $expected ??= self::lstat($path);
 
-        if ($stat !== false && $expected !== null && self::isRegular($stat) && $stat['ino'] === $expected['ino'] && $stat['dev'] === $expected['dev']) {
+        if (
+            $stat !== false
+            && $expected !== null
+            && self::isRegular($stat)
+            && $stat['ino'] === $expected['ino']
+            && $stat['dev'] === $expected['dev']
+        ) {
             if ($permissions !== null && PHP_ZTS === 1 && $isNew) {
                 @chmod($path, $permissions);
             }
@@ -85,7 +96,9 @@ final readonly class RegularFile
 
         // PHP allocates as many bytes as the call requests.
         $bytes = min($maxBytes, fstat($file)['size'] ?? 0);
-        $content = $bytes === 0 ? '' : FileOperation::run(static fn (): string|false => stream_get_contents($file, $bytes), $reason);
+        $content = $bytes === 0
+            ? ''
+            : FileOperation::run(static fn (): string|false => stream_get_contents($file, $bytes), $reason);
         fclose($file);
 
         return $content;

@@ -13,7 +13,8 @@ namespace Headroom\Support;
 final readonly class TerminalText
 {
     /** C0, DEL and C1 controls, line and paragraph separators, direction marks. */
-    private const CONTROL = '/[\x00-\x1F\x7F\x{80}-\x{9F}\x{2028}\x{2029}\x{061C}\x{200E}\x{200F}\x{202A}-\x{202E}\x{2066}-\x{2069}]/u';
+    private const CONTROL =
+        '/[\x00-\x1F\x7F\x{80}-\x{9F}\x{2028}\x{2029}\x{061C}\x{200E}\x{200F}\x{202A}-\x{202E}\x{2066}-\x{2069}]/u';
 
     private const SHORT = ["\n" => '\n', "\r" => '\r', "\t" => '\t', "\e" => '\e'];
 
@@ -23,7 +24,8 @@ final readonly class TerminalText
         $escape = static fn (array $match): string => self::escape(is_string($match[0]) ? $match[0] : '');
 
         // Text that is not UTF-8 is escaped byte by byte.
-        return preg_replace_callback(self::CONTROL, $escape, $text) ?? (string) preg_replace_callback('/[^\x20-\x7E]/', $escape, $text);
+        return preg_replace_callback(self::CONTROL, $escape, $text)
+            ?? (string) preg_replace_callback('/[^\x20-\x7E]/', $escape, $text);
     }
 
     /** @param string $one singular noun whose plural ends in s: "2 events" */
@@ -34,7 +36,10 @@ final readonly class TerminalText
 
     private static function escape(string $character): string
     {
-        return self::SHORT[$character] ?? implode('', array_map(static fn (string $byte): string => sprintf('\x%02X', ord($byte)), str_split($character)));
+        return self::SHORT[$character] ?? implode(
+            '',
+            array_map(static fn (string $byte): string => sprintf('\x%02X', ord($byte)), str_split($character)),
+        );
     }
 
     /** The first bytes of a foreign name or key, which can have any length. */

@@ -32,7 +32,9 @@ final class UnableToCall extends RuntimeException implements HeadroomException, 
 
     public static function advice(string $function): string
     {
-        $extension = preg_match('/\A(?:pcntl|posix)(?=_)/', $function, $m) === 1 ? ", or to load the extension {$m[0]}" : '';
+        $extension = preg_match('/\A(?:pcntl|posix)(?=_)/', $function, $m) === 1
+            ? ", or to load the extension {$m[0]}"
+            : '';
 
         return "Ask your host to remove {$function} from disable_functions in php.ini{$extension} (docs/requirements.md).";
     }
@@ -45,6 +47,8 @@ final class UnableToCall extends RuntimeException implements HeadroomException, 
     {
         return $e instanceof Error
             && str_starts_with($e->getFile(), dirname(__DIR__).DIRECTORY_SEPARATOR)
-            && preg_match('/\ACall to undefined function (?:.*\\\\)?(\w+)\(\)/', $e->getMessage(), $m) === 1 ? self::switchedOff($m[1], $e) : $e;
+            && preg_match('/\ACall to undefined function (?:.*\\\\)?(\w+)\(\)/', $e->getMessage(), $m) === 1
+            ? self::switchedOff($m[1], $e)
+            : $e;
     }
 }

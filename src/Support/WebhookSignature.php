@@ -53,8 +53,15 @@ final readonly class WebhookSignature
      * @param int $now seconds since the Unix epoch
      * @param int $tolerance seconds that the sender's clock may be ahead or behind
      */
-    public static function isGenuine(#[SensitiveParameter] array $secrets, string $id, string $timestamp, string $signatures, string $body, int $now, int $tolerance): bool
-    {
+    public static function isGenuine(
+        #[SensitiveParameter] array $secrets,
+        string $id,
+        string $timestamp,
+        string $signatures,
+        string $body,
+        int $now,
+        int $tolerance,
+    ): bool {
         if ($id === '' || preg_match('/\A\d{1,15}\z/', $timestamp) !== 1 || abs($now - (int) $timestamp) > $tolerance) {
             return false;
         }

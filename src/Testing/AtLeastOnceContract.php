@@ -39,7 +39,10 @@ abstract class AtLeastOnceContract extends SinkContract
         $placed = $this->log()->delivery([$this->row('a')]);
         $record = $placed->batch->record(0);
         $named = new Record($record->position, $record->acceptedAt, $record->values, 'client-4711');
-        $this->deliver($this->createSink(), new Delivery($placed->source, $placed->from, $placed->to, Batch::of([$named])));
+        $this->deliver(
+            $this->createSink(),
+            new Delivery($placed->source, $placed->from, $placed->to, Batch::of([$named])),
+        );
 
         self::assertSame(['client-4711'], $this->sentIds());
     }

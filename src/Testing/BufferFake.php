@@ -42,16 +42,25 @@ final class BufferFake
      * @param Buffer $real for buckets that are not faked
      * @param Closure(string): bool $isFaked gets the name of a bucket
      */
-    public function __construct(private readonly AppendConfig $settings, private readonly OverflowHandlers $detours, public readonly Buffer $real, private readonly Closure $isFaked)
-    {
+    public function __construct(
+        private readonly AppendConfig $settings,
+        private readonly OverflowHandlers $detours,
+        public readonly Buffer $real,
+        private readonly Closure $isFaked,
+    ) {
         $this->events = new FakedEvents($settings);
-        $this->buffer = new Buffer($settings->unsampled(), $this->writer(...), fn (): OverflowHandlers => new OverflowHandlers(
-            $this->refused(...),
-            function (string $bucket, string $payload): void {
-                $this->record($bucket, $payload);
-            },
-            $detours->defer,
-        ), $real->meetUndeclared(...));
+        $this->buffer = new Buffer(
+            $settings->unsampled(),
+            $this->writer(...),
+            fn (): OverflowHandlers => new OverflowHandlers(
+                $this->refused(...),
+                function (string $bucket, string $payload): void {
+                    $this->record($bucket, $payload);
+                },
+                $detours->defer,
+            ),
+            $real->meetUndeclared(...),
+        );
     }
 
     /** @internal */
@@ -88,14 +97,23 @@ final class BufferFake
             return;
         }
 
-        Assert::assertNotSame([], $this->buffered($bucket, $filter), "No event was buffered in '".self::name($bucket)."'".($filter === null ? '' : ' that the callback accepts').". {$this->events->summary()}");
+        Assert::assertNotSame(
+            [],
+            $this->buffered($bucket, $filter),
+            "No event was buffered in '".self::name($bucket)."'".($filter === null ? '' : ' that the callback accepts')
+                .". {$this->events->summary()}",
+        );
     }
 
     public function assertBufferedTimes(string $bucket, int $times = 1): void
     {
         $count = count($this->buffered($bucket));
 
-        Assert::assertSame($times, $count, "{$count} events were buffered in '".self::name($bucket)."', not {$times}. {$this->events->summary()}");
+        Assert::assertSame(
+            $times,
+            $count,
+            "{$count} events were buffered in '".self::name($bucket)."', not {$times}. {$this->events->summary()}",
+        );
     }
 
     /** @param (callable(array<string, mixed>, string): bool)|null $filter */
@@ -103,7 +121,12 @@ final class BufferFake
     {
         $found = $this->buffered($bucket, $filter);
 
-        Assert::assertSame([], $found, count($found)." events were buffered in '".self::name($bucket)."'".($filter === null ? '' : ' that the callback accepts').". {$this->events->summary()}");
+        Assert::assertSame(
+            [],
+            $found,
+            count($found)." events were buffered in '".self::name($bucket)."'"
+                .($filter === null ? '' : ' that the callback accepts').". {$this->events->summary()}",
+        );
     }
 
     public function assertNothingBuffered(): void
@@ -118,7 +141,13 @@ final class BufferFake
         $flushed = $this->events->flushed($name);
         $where = $name === null ? '' : " of '{$name}'";
 
-        Assert::assertTrue($events === null ? $flushed > 0 : $flushed === $events, ($events === null ? "No event{$where} was flushed" : "{$flushed} events{$where} were flushed, not {$events}").". Call flush() of the fake; the bucket must be declared with a sink. {$this->events->summary()}");
+        Assert::assertTrue(
+            $events === null ? $flushed > 0 : $flushed === $events,
+            ($events === null
+                ? "No event{$where} was flushed"
+                : "{$flushed} events{$where} were flushed, not {$events}")
+                .". Call flush() of the fake; the bucket must be declared with a sink. {$this->events->summary()}",
+        );
     }
 
     /**
@@ -127,7 +156,11 @@ final class BufferFake
      */
     public function assertDropped(string $bucket, int $events = 1): void
     {
-        Assert::assertSame($events, $this->dropped[self::name($bucket)] ?? 0, "Not exactly {$events} events of '".self::name($bucket)."' were dropped. {$this->events->summary()}");
+        Assert::assertSame(
+            $events,
+            $this->dropped[self::name($bucket)] ?? 0,
+            "Not exactly {$events} events of '".self::name($bucket)."' were dropped. {$this->events->summary()}",
+        );
     }
 
     /**
@@ -214,7 +247,12 @@ final class BufferFake
         if ($this->rejections > 0) {
             $this->rejections--;
 
-            throw UnableToAppend::wroteTooLittle("(fake)/{$bucket}", 0, strlen($payload), 'No space left on device (requested by the test)');
+            throw UnableToAppend::wroteTooLittle(
+                "(fake)/{$bucket}",
+                0,
+                strlen($payload),
+                'No space left on device (requested by the test)',
+            );
         }
 
         $this->events->record($bucket, $payload);

@@ -145,7 +145,12 @@ abstract class ExactlyOnceContract extends SinkContract
     {
         $log = $this->log();
         $whole = $log->delivery([$this->row('a'), $this->row('b')]);
-        $half = new Delivery($whole->source, $whole->from, new Position($whole->to->segment, 100, 0), Batch::of([$whole->batch->record(0)]));
+        $half = new Delivery(
+            $whole->source,
+            $whole->from,
+            new Position($whole->to->segment, 100, 0),
+            Batch::of([$whole->batch->record(0)]),
+        );
         $sink = $this->createSink();
         $this->deliver($sink, $half);
 

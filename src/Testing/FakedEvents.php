@@ -62,13 +62,19 @@ final class FakedEvents
     /** @param ?string $bucket null means all */
     public function flushed(?string $bucket): int
     {
-        return count(array_filter($this->events, static fn (array $event): bool => $event[2] && ($bucket === null || $event[0] === $bucket)));
+        return count(array_filter(
+            $this->events,
+            static fn (array $event): bool => $event[2] && ($bucket === null || $event[0] === $bucket),
+        ));
     }
 
     /** @return array<int, string> lines that were not flushed, by a stable number */
     public function unflushed(string $bucket): array
     {
-        $unflushed = array_filter($this->events, static fn (array $event): bool => $event[0] === $bucket && ! $event[2]);
+        $unflushed = array_filter(
+            $this->events,
+            static fn (array $event): bool => $event[0] === $bucket && ! $event[2],
+        );
 
         return array_map(static fn (array $event): string => $event[1], $unflushed);
     }
@@ -88,7 +94,10 @@ final class FakedEvents
             return 'Nothing was buffered.';
         }
 
-        $lines = array_map(fn (array $event): string => "{$event[0]}: {$this->describe($event[0], $event[1])}", array_slice($this->events, 0, self::MAX_SHOWN));
+        $lines = array_map(
+            fn (array $event): string => "{$event[0]}: {$this->describe($event[0], $event[1])}",
+            array_slice($this->events, 0, self::MAX_SHOWN),
+        );
         $more = count($this->events) - count($lines);
 
         return "Buffered so far:\n  ".implode("\n  ", $lines).($more > 0 ? "\n  and {$more} more" : '');
@@ -96,9 +105,17 @@ final class FakedEvents
 
     private function describe(string $bucket, string $line): string
     {
-        $row = array_map(static fn (mixed $value): mixed => $value instanceof DateTimeImmutable ? $value->format('Y-m-d H:i:s.u P') : $value, $this->row($bucket, $line));
+        $row = array_map(
+            static fn (mixed $value): mixed
+                => $value instanceof DateTimeImmutable ? $value->format('Y-m-d H:i:s.u P') : $value,
+            $this->row($bucket, $line),
+        );
 
-        return substr((string) json_encode($row, JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_PARTIAL_OUTPUT_ON_ERROR), 0, self::MAX_CHARACTERS);
+        return substr(
+            (string) json_encode($row, JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_PARTIAL_OUTPUT_ON_ERROR),
+            0,
+            self::MAX_CHARACTERS,
+        );
     }
 
     /** @return array<string, mixed> */

@@ -25,7 +25,13 @@ abstract class SinkContract extends TestCase
      * Columns of the events in these tests, for destinations that need a schema. All except `id` may be null or
      * missing.
      */
-    public const COLUMNS = ['id' => 'string', 'text' => 'string', 'number' => 'int', 'ratio' => 'float', 'flag' => 'bool'];
+    public const COLUMNS = [
+        'id' => 'string',
+        'text' => 'string',
+        'number' => 'int',
+        'ratio' => 'float',
+        'flag' => 'bool',
+    ];
 
     /**
      * Makes the sink as a new process would. All sinks of one test have the same destination, which is empty at first.
@@ -78,7 +84,10 @@ abstract class SinkContract extends TestCase
     #[DataProvider('values')]
     public function a_value_arrives_as_it_was_given(string $column, string|int|float|bool|null $value): void
     {
-        $this->deliver($this->createSink(), $this->log()->delivery([[...$this->row('it'), $column => $value], $this->row('next')]));
+        $this->deliver(
+            $this->createSink(),
+            $this->log()->delivery([[...$this->row('it'), $column => $value], $this->row('next')]),
+        );
 
         self::assertSame(['it', 'next'], $this->arrivedIds());
         self::assertSame($value, $this->arrived()[0]->values[$column] ?? null);
@@ -126,7 +135,11 @@ abstract class SinkContract extends TestCase
             ['id' => 'number', 'number' => 7],
         ]));
 
-        $values = array_column(array_map(static fn (Arrived $arrived): array => $arrived->values, $this->arrived()), null, 'id');
+        $values = array_column(
+            array_map(static fn (Arrived $arrived): array => $arrived->values, $this->arrived()),
+            null,
+            'id',
+        );
 
         self::assertEqualsCanonicalizing(['bare', 'round', 'number'], array_keys($values));
         self::assertNull($values['bare']['text'] ?? null);
@@ -138,9 +151,15 @@ abstract class SinkContract extends TestCase
     public function a_failure_says_whether_to_try_again_and_shows_nothing_of_the_events(): void
     {
         $this->obstruct();
-        $failure = $this->failureOf($this->createSink(), $this->log()->delivery([[...$this->row('a'), 'text' => 'confidential']]));
+        $failure = $this->failureOf(
+            $this->createSink(),
+            $this->log()->delivery([[...$this->row('a'), 'text' => 'confidential']]),
+        );
 
-        self::assertTrue($failure instanceof Retryable xor $failure instanceof Permanent, $failure::class.' must be either Retryable or Permanent.');
+        self::assertTrue(
+            $failure instanceof Retryable xor $failure instanceof Permanent,
+            $failure::class.' must be either Retryable or Permanent.',
+        );
         self::assertNotSame('', $failure->getMessage());
         self::assertStringNotContainsString('confidential', $failure->getMessage());
     }
@@ -182,7 +201,12 @@ abstract class SinkContract extends TestCase
 
         foreach ($delivery->batch as $number => $record) {
             $isLast = $number === count($delivery->batch) - 1;
-            $singles[] = new Delivery($delivery->source, $record->position, $isLast ? $delivery->to : $delivery->batch->record(max(0, $number + 1))->position, Batch::of([$record]));
+            $singles[] = new Delivery(
+                $delivery->source,
+                $record->position,
+                $isLast ? $delivery->to : $delivery->batch->record(max(0, $number + 1))->position,
+                Batch::of([$record]),
+            );
         }
 
         return $singles;

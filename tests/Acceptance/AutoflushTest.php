@@ -20,8 +20,8 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * nginx and PHP-FPM, no cron and no worker. The database is locked by the test, so that a flush is held in the middle of its
- * work for as long as the test likes.
+ * nginx and PHP-FPM, no cron and no worker. The database is locked by the test, so that a flush is held in the middle
+ * of its work for as long as the test likes.
  */
 final class AutoflushTest extends TestCase
 {
@@ -71,11 +71,17 @@ final class AutoflushTest extends TestCase
         $this->post($stack, 1);
         self::assertSame(1, $this->rows());
 
-        touch($this->app->path('shared/buffer/autoflush'), (int) filemtime($this->app->path('shared/buffer/autoflush')) - 1000);
+        touch(
+            $this->app->path('shared/buffer/autoflush'),
+            (int) filemtime($this->app->path('shared/buffer/autoflush')) - 1000,
+        );
         $this->post($stack, 2);
         self::assertSame(1, $this->rows());
 
-        touch($this->app->path('shared/buffer/autoflush'), (int) filemtime($this->app->path('shared/buffer/autoflush')) - 3600);
+        touch(
+            $this->app->path('shared/buffer/autoflush'),
+            (int) filemtime($this->app->path('shared/buffer/autoflush')) - 3600,
+        );
         $this->post($stack, 1);
         self::assertSame(4, $this->rows());
     }
@@ -105,7 +111,10 @@ final class AutoflushTest extends TestCase
         $stack = $this->serve('3600');
         $this->app->execute('drop table api_events');
         self::assertSame(200, Http::post("{$stack->url()}/events/1")[0]);
-        $this->await(fn (): bool => preg_match("/\\.ERROR: .*'api-events'/", $this->app->log()) === 1, 'The log has no line of it.');
+        $this->await(
+            fn (): bool => preg_match("/\\.ERROR: .*'api-events'/", $this->app->log()) === 1,
+            'The log has no line of it.',
+        );
     }
 
     #[Test, Group('day-1')]
@@ -125,7 +134,12 @@ final class AutoflushTest extends TestCase
     public function where_the_client_would_wait_and_in_a_console_it_does_nothing(): void
     {
         $this->install('1');
-        $server = BuiltInServer::start(new WebConfig($this->app->path('public/index.php'), workers: 1, user: 'root', env: $this->app->env()));
+        $server = BuiltInServer::start(new WebConfig(
+            $this->app->path('public/index.php'),
+            workers: 1,
+            user: 'root',
+            env: $this->app->env(),
+        ));
 
         try {
             self::assertSame(200, Http::post("{$server->url()}/events/2")[0]);
@@ -154,7 +168,12 @@ final class AutoflushTest extends TestCase
         is_readable('/proc/locks') || self::markTestSkipped('There is no /proc/locks here to see a flush in.');
         $this->install($autoflush);
 
-        return $this->stack = WebStack::start(new WebConfig($this->app->path('public/index.php'), workers: $workers, env: $this->app->env(), ini: ['disable_functions' => 'proc_open,exec,set_time_limit', 'max_execution_time' => 2]));
+        return $this->stack = WebStack::start(new WebConfig(
+            $this->app->path('public/index.php'),
+            workers: $workers,
+            env: $this->app->env(),
+            ini: ['disable_functions' => 'proc_open,exec,set_time_limit', 'max_execution_time' => 2],
+        ));
     }
 
     /** Of one worker, which answers the second request once it is done with the first. */

@@ -65,7 +65,13 @@ final class HttpSinkNginxTest extends TestCase
                 }
             }
             CONF);
-        $this->nginx = ChildProcess::start(new ProcessOptions('nginx', [Programs::nginx(), '-p', $directory, '-c', $file, '-e', "{$directory}/error.log"], "{$directory}/out.log", [], [Signal::Terminate]));
+        $this->nginx = ChildProcess::start(new ProcessOptions(
+            'nginx',
+            [Programs::nginx(), '-p', $directory, '-c', $file, '-e', "{$directory}/error.log"],
+            "{$directory}/out.log",
+            [],
+            [Signal::Terminate],
+        ));
         $this->nginx->awaitReady(fn (): bool => is_file("{$directory}/pid") && Ports::accepts($this->port));
     }
 
@@ -104,7 +110,10 @@ final class HttpSinkNginxTest extends TestCase
         }
 
         $this->nginx->stop();
-        $connections = array_map(static fn (string $line): string => explode(' ', $line)[0], explode("\n", trim((string) file_get_contents($this->directory->file('access.log')))));
+        $connections = array_map(
+            static fn (string $line): string => explode(' ', $line)[0],
+            explode("\n", trim((string) file_get_contents($this->directory->file('access.log')))),
+        );
         self::assertCount(6, $connections);
         self::assertSame([2, 2, 2], array_values(array_count_values($connections)));
     }
@@ -122,7 +131,10 @@ final class HttpSinkNginxTest extends TestCase
 
     private function sink(string $path): HttpSink
     {
-        return HttpSink::fromOptions(new ConfigReader(['url' => "http://127.0.0.1:{$this->port}{$path}", 'timeout' => 60], 'spool.buckets.crm'), new SystemClock);
+        return HttpSink::fromOptions(
+            new ConfigReader(['url' => "http://127.0.0.1:{$this->port}{$path}", 'timeout' => 60], 'spool.buckets.crm'),
+            new SystemClock,
+        );
     }
 
     private function small(): Delivery

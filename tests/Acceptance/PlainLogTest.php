@@ -35,23 +35,48 @@ final class PlainLogTest extends TestCase
     #[Test]
     public function a_line_of_the_example_of_the_page_arrives(): void
     {
-        Running::configure($this->home->path, spool: ['path' => $this->home->file('spool'), 'min_free_bytes' => 0, 'buckets' => ['logs' => ['sink' => 'file', 'path' => $this->home->file('logs.ndjson')]]]);
-        self::assertSame(1, preg_match('/^```php\n(use Headroom\\\\Laravel\\\\Log\\\\SpoolHandler;.*?)^```$/ms', Files::read('docs/uses/logs.md'), $example));
+        Running::configure($this->home->path, spool: [
+            'path' => $this->home->file('spool'),
+            'min_free_bytes' => 0,
+            'buckets' => ['logs' => ['sink' => 'file', 'path' => $this->home->file('logs.ndjson')]],
+        ]);
+        self::assertSame(
+            1,
+            preg_match(
+                '/^```php\n(use Headroom\\\\Laravel\\\\Log\\\\SpoolHandler;.*?)^```$/ms',
+                Files::read('docs/uses/logs.md'),
+                $example,
+            ),
+        );
         $autoload = (string) realpath(__DIR__.'/../../vendor/autoload.php');
-        $process = new Process([Programs::php(), $this->home->write('shop.php', "<?php\n\nrequire '{$autoload}';\n\n{$example[1]}")]);
+        $process = new Process([
+            Programs::php(), $this->home->write('shop.php', "<?php\n\nrequire '{$autoload}';\n\n{$example[1]}"),
+        ]);
         $process->run();
         self::assertSame('', $process->getOutput().$process->getErrorOutput());
 
         [$exit, $output] = Running::run($this->home->path, 'spool:flush');
         self::assertSame(0, $exit, $output);
         $line = (string) file_get_contents($this->home->file('logs.ndjson'));
-        self::assertSame(['log', 'ERROR', 'shop', 'Order was not handed on', 'A-1'], [...array_map(static fn (string $column): mixed => Dug::json($line, $column), ['type', 'level_name', 'channel', 'message']), Dug::json($line, 'context', 'order')]);
+        self::assertSame(
+            ['log', 'ERROR', 'shop', 'Order was not handed on', 'A-1'],
+            [
+                ...array_map(
+                    static fn (string $column): mixed => Dug::json($line, $column),
+                    ['type', 'level_name', 'channel', 'message'],
+                ),
+                Dug::json($line, 'context', 'order'),
+            ],
+        );
     }
 
     #[Test]
     public function a_bucket_in_redis_is_refused_and_not_written_to_the_disk(): void
     {
-        $buffer = Buffer::fromArray(['path' => $this->home->file('spool'), 'buckets' => ['logs' => ['store' => 'redis']]]);
+        $buffer = Buffer::fromArray([
+            'path' => $this->home->file('spool'),
+            'buckets' => ['logs' => ['store' => 'redis']],
+        ]);
         $this->expectException(InvalidConfig::class);
         $this->expectExceptionMessage('spool.buckets.logs.store');
 

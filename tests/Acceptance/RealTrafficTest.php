@@ -38,7 +38,8 @@ final class RealTrafficTest extends TestCase
     protected function setUp(): void
     {
         $variables = WorkbenchDatabase::MariaDb->environment();
-        WebStack::isInstalled() || MissingServer::named('fpm', 'Needs nginx and PHP-FPM: bin/services install nginx fpm');
+        WebStack::isInstalled()
+            || MissingServer::named('fpm', 'Needs nginx and PHP-FPM: bin/services install nginx fpm');
 
         $this->rig = new Rig($variables);
         $this->database = new PDO(
@@ -67,8 +68,13 @@ final class RealTrafficTest extends TestCase
     /** @param array{int<1, max>, int<1, max>} $counts sampled, and whole */
     #[Test]
     #[DataProvider('buckets')]
-    public function every_acknowledged_event_arrives_once_and_intact(array $counts, string $bucket, string $endpoint, string $table, bool $isBinary): void
-    {
+    public function every_acknowledged_event_arrives_once_and_intact(
+        array $counts,
+        string $bucket,
+        string $endpoint,
+        string $table,
+        bool $isBinary,
+    ): void {
         $count = max(1, Sample::number(...$counts));
         $seed = random_int(1, PHP_INT_MAX);
         $events = (new AccessLog($seed))->events($count);
@@ -88,7 +94,8 @@ final class RealTrafficTest extends TestCase
             $stack->stop();
         }
 
-        $told = "seed {$seed}, ".json_encode($killer->outcomes).", {$killer->workersKilled} workers and {$killer->flushersKilled} flushers killed";
+        $told = "seed {$seed}, ".json_encode($killer->outcomes)
+            .", {$killer->workersKilled} workers and {$killer->flushersKilled} flushers killed";
         self::assertSame(count($events), $result->finished(), $told);
         self::assertGreaterThan($count / 500, $killer->workersKilled, $told);
         self::assertGreaterThan($count / 2_000, $killer->flushersKilled, $told);
@@ -116,15 +123,27 @@ final class RealTrafficTest extends TestCase
             }
 
             // A request that libcurl had to send twice is two requests to the application.
-            self::assertLessThanOrEqual(isset($killer->resent[$number]) ? 2 : 1, $copies, "{$event['id']} arrived {$copies} times; {$told}");
+            self::assertLessThanOrEqual(
+                isset($killer->resent[$number]) ? 2 : 1,
+                $copies,
+                "{$event['id']} arrived {$copies} times; {$told}",
+            );
 
             foreach ($rows[$event['id']] ?? [] as $row) {
                 foreach (self::COLUMNS as $column) {
                     $expected = $isBinary ? $event[$column] : self::withReplacementCharacters($event[$column]);
-                    self::assertSame(bin2hex($expected), bin2hex((string) $row[$column]), "{$column} of {$event['id']}; {$told}");
+                    self::assertSame(
+                        bin2hex($expected),
+                        bin2hex((string) $row[$column]),
+                        "{$column} of {$event['id']}; {$told}",
+                    );
                 }
 
-                self::assertSame([$event['status'], $event['bytes'] === '' ? null : $event['bytes']], [(string) $row['status'], $row['bytes'] === null ? null : (string) $row['bytes']], $event['id']);
+                self::assertSame(
+                    [$event['status'], $event['bytes'] === '' ? null : $event['bytes']],
+                    [(string) $row['status'], $row['bytes'] === null ? null : (string) $row['bytes']],
+                    $event['id'],
+                );
             }
         }
     }
@@ -135,7 +154,11 @@ final class RealTrafficTest extends TestCase
         $count = (int) $this->query("select count(*) as rows_there from {$table}")[0]['rows_there'];
 
         self::assertSame($count, $status['delivered'], $told);
-        self::assertSame($status['accepted'], array_sum(array_intersect_key($status, ['delivered' => 0, 'dead' => 0, 'dropped' => 0, 'pending' => 0])), $told);
+        self::assertSame(
+            $status['accepted'],
+            array_sum(array_intersect_key($status, ['delivered' => 0, 'dead' => 0, 'dropped' => 0, 'pending' => 0])),
+            $told,
+        );
         self::assertSame([0, 0, 0], [$status['pending'], $status['missing'], $status['damaged']], $told);
     }
 

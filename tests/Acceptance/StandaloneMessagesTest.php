@@ -65,7 +65,10 @@ final class StandaloneMessagesTest extends TestCase
         $spool = $this->configure(['events' => ['sink' => 'file', 'path' => $this->home->file('out.ndjson')]]);
         Buffer::fromArray($spool)->bucket('events')->add(['text' => 'config/spool.php and `php artisan spool:flush`']);
 
-        self::assertStringContainsString('"config/spool.php and `php artisan spool:flush`"', $this->said('spool:peek', 'events'));
+        self::assertStringContainsString(
+            '"config/spool.php and `php artisan spool:flush`"',
+            $this->said('spool:peek', 'events'),
+        );
     }
 
     /**

@@ -21,7 +21,13 @@ final readonly class Document
     public static function all(): array
     {
         $root = scandir(Files::root());
-        $paths = [...($root === false ? [] : $root), ...Files::in('docs'), ...Files::in('benchmarks'), ...Files::in('dev'), 'workbench/README.md'];
+        $paths = [
+            ...($root === false ? [] : $root),
+            ...Files::in('docs'),
+            ...Files::in('benchmarks'),
+            ...Files::in('dev'),
+            'workbench/README.md',
+        ];
 
         return array_map(
             self::fromFile(...),
@@ -100,9 +106,17 @@ final readonly class Document
      */
     public function pathsOfOnePhp(): array
     {
-        preg_match_all('~\bphp(?:-(?:fpm|cli))?\d+(?:\.\d+)+[\w.-]*|(?<=/php/)\d+\.\d+\S*|(?<=/php)\d+\b\S*~i', $this->text, $named);
+        preg_match_all(
+            '~\bphp(?:-(?:fpm|cli))?\d+(?:\.\d+)+[\w.-]*|(?<=/php/)\d+\.\d+\S*|(?<=/php)\d+\b\S*~i',
+            $this->text,
+            $named,
+        );
 
-        return array_map(fn (string $name): string => "{$this->path}: {$name} is of one version of PHP. Write X.Y, and that it is the reader's.", $named[0]);
+        return array_map(
+            fn (string $name): string
+                => "{$this->path}: {$name} is of one version of PHP. Write X.Y, and that it is the reader's.",
+            $named[0],
+        );
     }
 
     /** @return list<string> what speaks of routes that a new application does not have, and not of what makes them */
@@ -111,7 +125,12 @@ final readonly class Document
         // A host before it makes it another person's address.
         preg_match_all('~routes/api\.php|(?<![\w.:/-])/api\b(?!-)\S*~', $this->text, $named);
 
-        return $this->says('php artisan install:api') ? [] : array_map(fn (string $name): string => "{$this->path}: {$name} is there only after php artisan install:api.", array_values(array_unique($named[0])));
+        return $this->says('php artisan install:api')
+            ? []
+            : array_map(
+                fn (string $name): string => "{$this->path}: {$name} is there only after php artisan install:api.",
+                array_values(array_unique($named[0])),
+            );
     }
 
     public function says(string $text): bool
@@ -125,7 +144,8 @@ final readonly class Document
         preg_match_all('/^#+ +(.+)$/m', $this->text, $headings);
 
         return array_map(
-            static fn (string $heading): string => str_replace(' ', '-', (string) preg_replace('/[^\w\- ]/u', '', mb_strtolower(trim($heading)))),
+            static fn (string $heading): string
+                => str_replace(' ', '-', (string) preg_replace('/[^\w\- ]/u', '', mb_strtolower(trim($heading)))),
             $headings[1],
         );
     }
@@ -168,6 +188,9 @@ final readonly class Document
             return $matching === [];
         });
 
-        return array_values(array_map(fn (string $name): string => "{$this->path}: ".sprintf($message, $name).'.', $unknown));
+        return array_values(array_map(
+            fn (string $name): string => "{$this->path}: ".sprintf($message, $name).'.',
+            $unknown,
+        ));
     }
 }

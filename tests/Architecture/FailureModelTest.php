@@ -25,7 +25,11 @@ final class FailureModelTest extends TestCase
 
         self::assertGreaterThan(20, count($lines));
         self::assertSame($lines, array_values(array_unique($lines)));
-        self::assertEqualsCanonicalizing(array_keys($tests), $lines, 'Lines of '.self::PAGE.', and names that tests have by #[TestDox].');
+        self::assertEqualsCanonicalizing(
+            array_keys($tests),
+            $lines,
+            'Lines of '.self::PAGE.', and names that tests have by #[TestDox].',
+        );
     }
 
     #[Test]
@@ -35,7 +39,11 @@ final class FailureModelTest extends TestCase
 
         foreach ($this->rows(2) as [$line, $cell]) {
             foreach (explode('; ', $cell) as $file) {
-                self::assertSame(1, preg_match('~^\[(.+)\]\(\.\./tests/(\1\.php)\): (`\w+`(?:, `\w+`)*)$~', $file, $m), $file);
+                self::assertSame(
+                    1,
+                    preg_match('~^\[(.+)\]\(\.\./tests/(\1\.php)\): (`\w+`(?:, `\w+`)*)$~', $file, $m),
+                    $file,
+                );
                 $named[$line][$m[2]] = explode(', ', str_replace('`', '', $m[3]));
             }
         }
@@ -59,7 +67,10 @@ final class FailureModelTest extends TestCase
             foreach ($quoted[1] as $quote) {
                 $quotes++;
 
-                foreach (array_filter(explode(self::ANY, $quote), static fn (string $part): bool => strlen(trim($part, ' :.`')) > 3) as $part) {
+                foreach (array_filter(
+                    explode(self::ANY, $quote),
+                    static fn (string $part): bool => strlen(trim($part, ' :.`')) > 3,
+                ) as $part) {
                     if (! str_contains($source, trim($part))) {
                         $invented[] = "{$cells[0]}: {$part}";
                     }
@@ -71,13 +82,21 @@ final class FailureModelTest extends TestCase
         self::assertGreaterThan(15, $quotes);
     }
 
-    /** @return array<string, array<string, list<string>>> methods by name and file, in the order in which they stand there */
+    /**
+     * @return array<string, array<string, list<string>>> methods by name and file,
+     *     in the order in which they stand there
+     */
     private function tests(): array
     {
         $tests = [];
 
         foreach (Files::php('tests') as $path) {
-            preg_match_all('/#\[TestDox\(([\'"])(.*?)\1\)\](?:\s*#\[[^\n]*\])*\s*public function (\w+)\(/', Files::read($path), $found, PREG_SET_ORDER);
+            preg_match_all(
+                '/#\[TestDox\(([\'"])(.*?)\1\)\](?:\s*#\[[^\n]*\])*\s*public function (\w+)\(/',
+                Files::read($path),
+                $found,
+                PREG_SET_ORDER,
+            );
 
             foreach ($found as [, , $line, $method]) {
                 $tests[$line][substr($path, strlen('tests/'))][] = $method;

@@ -30,14 +30,21 @@ final class FiguresTest extends TestCase
         $kept = 'parts/append/figures/append/nanos/kept';
 
         self::assertLines('docs/scaling.md', [
-            "| a request's first event | ".self::micros($run, "{$opened}/p50").', '.self::micros($run, "{$opened}/p99").' at the 99th percentile |',
+            "| a request's first event | ".self::micros($run, "{$opened}/p50").', '.self::micros($run, "{$opened}/p99")
+                .' at the 99th percentile |',
             '| each further one in it | '.self::micros($run, "{$kept}/p50").', '.self::micros($run, "{$kept}/p99").' |',
-            '| eight processes at once | '.self::thousands($run, 'parts/parallel/figures/ours/per_second/median').' events/s |',
-            '| **one flusher, one bucket**, into SQLite | '.self::thousands($run, 'parts/flush/figures/sqlite/rows_per_second/ours/median').' rows/s |',
-            '| into MariaDB | '.self::thousands($run, 'parts/flush/figures/mariadb/rows_per_second/ours/median').' rows/s |',
-            '| into PostgreSQL | '.self::thousands($run, 'parts/flush/figures/pgsql/rows_per_second/ours/median').' rows/s |',
-            '| memory of a flush of 1,000,000 events | '.self::number($run, 'parts/memory/result/flush_peak_mb').' MB above the application |',
-            '| a look at a backlog (`spool:status`, a heartbeat) | '.round(self::number($run, 'parts/scan/result/scan_mb_per_s')).' MB/s |',
+            '| eight processes at once | '.self::thousands($run, 'parts/parallel/figures/ours/per_second/median')
+                .' events/s |',
+            '| **one flusher, one bucket**, into SQLite | '
+                .self::thousands($run, 'parts/flush/figures/sqlite/rows_per_second/ours/median').' rows/s |',
+            '| into MariaDB | '.self::thousands($run, 'parts/flush/figures/mariadb/rows_per_second/ours/median')
+                .' rows/s |',
+            '| into PostgreSQL | '.self::thousands($run, 'parts/flush/figures/pgsql/rows_per_second/ours/median')
+                .' rows/s |',
+            '| memory of a flush of 1,000,000 events | '.self::number($run, 'parts/memory/result/flush_peak_mb')
+                .' MB above the application |',
+            '| a look at a backlog (`spool:status`, a heartbeat) | '
+                .round(self::number($run, 'parts/scan/result/scan_mb_per_s')).' MB/s |',
         ]);
     }
 
@@ -50,7 +57,10 @@ final class FiguresTest extends TestCase
         foreach (['opened' => 'one open per event', 'kept' => 'slot kept'] as $how => $words) {
             foreach (['process', 'interval', 'power'] as $level) {
                 $name = $level === 'process' ? "{$words}: `process`" : "`{$level}`";
-                [$p50, $p99] = array_map(static fn (string $p): float => self::number($run, "micros/{$how}/{$level}/{$p}"), ['p50', 'p99']);
+                [$p50, $p99] = array_map(
+                    static fn (string $p): float => self::number($run, "micros/{$how}/{$level}/{$p}"),
+                    ['p50', 'p99'],
+                );
                 $lines[] = "| {$name} | ".number_format($p50, $p50 < 100 ? 1 : 0).' | '.number_format($p99).' |';
             }
         }
@@ -71,12 +81,19 @@ final class FiguresTest extends TestCase
             'process_1' => 'one event a request, `durability: process`',
             'process_100' => 'batches of 100, `durability: process`',
         ] as $how => $words) {
-            [$rate, $perCpu] = array_map(static fn (string $what): string => self::thousands($run, "parts/durable/figures/{$how}/{$what}/median"), ['events_per_second', 'events_per_cpu_second']);
+            [$rate, $perCpu] = array_map(
+                static fn (string $what): string
+                    => self::thousands($run, "parts/durable/figures/{$how}/{$what}/median"),
+                ['events_per_second', 'events_per_cpu_second'],
+            );
             $lines[] = "| {$words} | {$rate} | {$perCpu} |";
         }
 
         self::assertLines('docs/collector.md', $lines);
-        self::assertLines('docs/collector.md', ['| one flusher into OpenSearch | '.self::thousands($run, 'parts/drain/figures/documents_per_second/median').' | |']);
+        self::assertLines('docs/collector.md', [
+            '| one flusher into OpenSearch | '.self::thousands($run, 'parts/drain/figures/documents_per_second/median')
+                .' | |',
+        ]);
     }
 
     #[Test]
@@ -102,7 +119,11 @@ final class FiguresTest extends TestCase
 
         self::assertSame($isMeasured, $rows !== []);
         self::assertLines('docs/doctor.md', $rows);
-        self::assertSame($isMeasured, str_contains(Files::read('docs/doctor.md'), "\n| Baseline |"), 'docs/doctor.md has figures that nobody measured, or is without those of benchmarks/results/bottleneck.json.');
+        self::assertSame(
+            $isMeasured,
+            str_contains(Files::read('docs/doctor.md'), "\n| Baseline |"),
+            'docs/doctor.md has figures that nobody measured, or is without those of benchmarks/results/bottleneck.json.',
+        );
     }
 
     #[Test]
@@ -130,7 +151,10 @@ final class FiguresTest extends TestCase
             $directory->remove();
         }
 
-        self::assertTrue($made === file_get_contents("{$results}/queues.html"), 'benchmarks/results/queues.html is not that of queues.json. Make it again: php benchmarks/queues/report.php');
+        self::assertTrue(
+            $made === file_get_contents("{$results}/queues.html"),
+            'benchmarks/results/queues.html is not that of queues.json. Make it again: php benchmarks/queues/report.php',
+        );
     }
 
     #[Test]
@@ -139,7 +163,8 @@ final class FiguresTest extends TestCase
         $results = Files::root().'/benchmarks/results';
 
         self::assertTrue(
-            (new IndexPage($results, false))->page()->html() === (is_file("{$results}/index.html") ? file_get_contents("{$results}/index.html") : null),
+            (new IndexPage($results, false))->page()->html()
+                === (is_file("{$results}/index.html") ? file_get_contents("{$results}/index.html") : null),
             'benchmarks/results/index.html is not that of the results beside it. Make it again: make bench-index',
         );
     }
@@ -159,7 +184,10 @@ final class FiguresTest extends TestCase
     #[Test]
     public function the_ways_to_sample_stacks_are_those_measured(): void
     {
-        self::assertLines('docs/adr/0028-php-stacks-are-sampled-in-a-request.md', StackFigures::rows(self::results('stacks')));
+        self::assertLines(
+            'docs/adr/0028-php-stacks-are-sampled-in-a-request.md',
+            StackFigures::rows(self::results('stacks')),
+        );
     }
 
     /** @param list<string> $lines */
@@ -168,7 +196,10 @@ final class FiguresTest extends TestCase
         $text = Files::read($page);
 
         foreach ($lines as $line) {
-            self::assertTrue(str_contains($text, "\n{$line}"), "{$page} has other figures than benchmarks/results, which make this line: {$line}");
+            self::assertTrue(
+                str_contains($text, "\n{$line}"),
+                "{$page} has other figures than benchmarks/results, which make this line: {$line}",
+            );
         }
     }
 

@@ -31,7 +31,10 @@ final readonly class Files
 
         foreach ($directories as $directory) {
             foreach (self::in($directory) as $path) {
-                if (preg_match('~/fixtures/|/golden/~', $path) === 0 && preg_match('/\.(php|py|sh|bash)\z|\/[^.]+\z/', $path) === 1) {
+                if (
+                    preg_match('~/fixtures/|/golden/~', $path) === 0
+                    && preg_match('/\.(php|py|sh|bash)\z|\/[^.]+\z/', $path) === 1
+                ) {
                     $files[] = $path;
                 }
             }
@@ -61,7 +64,10 @@ final readonly class Files
         }
 
         /** @var SplFileInfo $file */
-        foreach (new RecursiveIteratorIterator(new RecursiveDirectoryIterator($base, FilesystemIterator::SKIP_DOTS)) as $file) {
+        foreach (new RecursiveIteratorIterator(new RecursiveDirectoryIterator(
+            $base,
+            FilesystemIterator::SKIP_DOTS,
+        )) as $file) {
             if ($file->isFile()) {
                 $files[] = substr($file->getPathname(), strlen(self::root()) + 1);
             }

@@ -12,7 +12,8 @@ final readonly class HouseRules
     private const MOST_WORDS = 14;
 
     /** They name no actor, or are not said today. */
-    private const VAGUE_WORDS = '/(?<![a-z0-9])(?:(?:no|some|any|every)body|wh(?:o|at)(?:m|ever)|who|a(?:new)|men(?:d|ds|ded))(?![a-z0-9])/';
+    private const VAGUE_WORDS =
+        '/(?<![a-z0-9])(?:(?:no|some|any|every)body|wh(?:o|at)(?:m|ever)|who|a(?:new)|men(?:d|ds|ded))(?![a-z0-9])/';
 
     private const CLOCKS = ['time', 'microtime', 'hrtime', 'usleep', 'sleep', 'time_nanosleep', 'time_sleep_until'];
 
@@ -20,12 +21,14 @@ final readonly class HouseRules
     private const DANGEROUS = ['unserialize', 'exec', 'shell_exec', 'passthru', 'system', 'popen', 'pcntl_exec'];
 
     private const FILE_CHANGES = [
-        'chgrp', 'chmod', 'chown', 'copy', 'fdatasync', 'file_put_contents', 'flock', 'fsync', 'ftruncate', 'link', 'mkdir', 'rename',
+        'chgrp', 'chmod', 'chown', 'copy', 'fdatasync', 'file_put_contents', 'flock', 'fsync', 'ftruncate', 'link',
+        'mkdir', 'rename',
         'rmdir', 'symlink', 'tempnam', 'touch', 'unlink',
     ];
 
     private const LARAVEL_HELPERS = [
-        'app', 'base_path', 'cache', 'config', 'config_path', 'database_path', 'dispatch', 'env', 'event', 'logger', 'now', 'report',
+        'app', 'base_path', 'cache', 'config', 'config_path', 'database_path', 'dispatch', 'env', 'event', 'logger',
+        'now', 'report',
         'request', 'resolve', 'storage_path',
     ];
 
@@ -122,7 +125,8 @@ final readonly class HouseRules
             $arguments = array_column($source->argumentsOf($call), 'text');
 
             if (in_array(ltrim($call->text, '\\'), ['date', 'gmdate'], true) && ! in_array(',', $arguments, true)) {
-                $breaches[] = "calls {$call->text}() without a time in line {$call->line}; time comes from Headroom\Core\Clock.";
+                $breaches[] =
+                    "calls {$call->text}() without a time in line {$call->line}; time comes from Headroom\Core\Clock.";
             }
         }
 
@@ -130,7 +134,8 @@ final readonly class HouseRules
             $now = in_array($source->argumentsOf($name)[0]->text ?? "'now'", ["'now'", '"now"'], true);
 
             if ($now && in_array(ltrim($name->text, '\\'), ['DateTime', 'DateTimeImmutable'], true)) {
-                $breaches[] = "asks {$name->text} what time it is in line {$name->line}; time comes from Headroom\Core\Clock.";
+                $breaches[] =
+                    "asks {$name->text} what time it is in line {$name->line}; time comes from Headroom\Core\Clock.";
             }
         }
 
@@ -140,7 +145,11 @@ final readonly class HouseRules
     /** @return list<string> */
     public static function noDangerousCalls(Source $source): array
     {
-        $breaches = self::forbiddenCalls($source, self::DANGEROUS, 'a process is started from a list of arguments, without a shell; data on disk is JSON');
+        $breaches = self::forbiddenCalls(
+            $source,
+            self::DANGEROUS,
+            'a process is started from a list of arguments, without a shell; data on disk is JSON',
+        );
 
         foreach ($source->all(T_EVAL) as $token) {
             $breaches[] = "says eval in line {$token->line}.";
@@ -179,8 +188,12 @@ final readonly class HouseRules
                 continue;
             }
 
-            if (substr_count($token->text, '_') >= self::MOST_WORDS || preg_match(self::VAGUE_WORDS, $token->text) === 1) {
-                $breaches[] = "{$token->text} in line {$token->line}: the name of a test is a promise of at most ".self::MOST_WORDS.' words that names its actor.';
+            if (
+                substr_count($token->text, '_') >= self::MOST_WORDS
+                || preg_match(self::VAGUE_WORDS, $token->text) === 1
+            ) {
+                $breaches[] = "{$token->text} in line {$token->line}: the name of a test is a promise of at most "
+                    .self::MOST_WORDS.' words that names its actor.';
             }
         }
 

@@ -12,7 +12,8 @@ use PHPUnit\Framework\TestCase;
 final class HouseStyleTest extends TestCase
 {
     private const CORE_ROOMS = [
-        'src/Bench', 'src/Charts', 'src/Collector', 'src/Console', 'src/Core', 'src/Doctor', 'src/Host', 'src/Load', 'src/Preload', 'src/Process', 'src/Report',
+        'src/Bench', 'src/Charts', 'src/Collector', 'src/Console', 'src/Core', 'src/Doctor', 'src/Host', 'src/Load',
+        'src/Preload', 'src/Process', 'src/Report',
         'src/Sink', 'src/Spool', 'src/Support',
     ];
 
@@ -53,7 +54,8 @@ final class HouseStyleTest extends TestCase
     {
         Breaches::none(Files::php('src'), HouseRules::injectedTime(...), [
             'src/Core/SystemClock.php' => 'it is the clock',
-            'src/Spool/FileStore/Segment/SegmentWriter.php' => 'a clock would be two more classes in every request that buffers (docs/adr/0005)',
+            'src/Spool/FileStore/Segment/SegmentWriter.php' =>
+                'a clock would be two more classes in every request that buffers (docs/adr/0005)',
         ]);
     }
 
@@ -76,7 +78,10 @@ final class HouseStyleTest extends TestCase
     #[Test]
     public function files_are_changed_by_their_owners_only(): void
     {
-        $paths = array_filter(Files::php('src'), static fn (string $path): bool => preg_match(self::FILE_OWNERS, $path) === 0);
+        $paths = array_filter(
+            Files::php('src'),
+            static fn (string $path): bool => preg_match(self::FILE_OWNERS, $path) === 0,
+        );
 
         Breaches::none(array_values($paths), HouseRules::noFileChanges(...));
     }
@@ -84,7 +89,10 @@ final class HouseStyleTest extends TestCase
     #[Test]
     public function no_test_waits_for_output_printed_before(): void
     {
-        Breaches::none(Files::php('src', 'bin', 'tests', 'dev', 'benchmarks', 'workbench'), HouseRules::noWordsMissed(...));
+        Breaches::none(
+            Files::php('src', 'bin', 'tests', 'dev', 'benchmarks', 'workbench'),
+            HouseRules::noWordsMissed(...),
+        );
     }
 
     #[Test]
@@ -96,7 +104,10 @@ final class HouseStyleTest extends TestCase
     #[Test]
     public function helpers_of_laravel_are_called_in_the_laravel_room_only(): void
     {
-        $paths = array_filter(Files::php('src'), static fn (string $path): bool => ! str_starts_with($path, 'src/Laravel/'));
+        $paths = array_filter(
+            Files::php('src'),
+            static fn (string $path): bool => ! str_starts_with($path, 'src/Laravel/'),
+        );
 
         Breaches::none(array_values($paths), HouseRules::noLaravelHelpers(...));
     }
@@ -115,7 +126,9 @@ final class HouseStyleTest extends TestCase
         yield 'abstract class' => [$composition, '<?php abstract class A {}'];
         yield 'abstract method' => [$composition, '<?php class A { abstract public function a(); }'];
         yield 'protected method' => [$composition, '<?php class A { protected function a() {} }'];
-        yield 'protected property' => [$composition, '<?php final class A { public function __construct(protected int $a) {} }'];
+        yield 'protected property' => [
+            $composition, '<?php final class A { public function __construct(protected int $a) {} }',
+        ];
         yield 'a trait anywhere' => [HouseRules::noTraits(...), '<?php namespace N; trait A {}'];
         yield 'trait' => [$composition, '<?php trait A {}'];
         yield 'use of a trait' => [$composition, '<?php namespace N; use X\Y; final class A { use Y; }'];
@@ -143,8 +156,13 @@ final class HouseStyleTest extends TestCase
         yield 'flock()' => [HouseRules::noFileChanges(...), '<?php flock($a, LOCK_EX);'];
         yield 'use function rename' => [HouseRules::noFileChanges(...), '<?php use function rename;'];
         yield 'waitUntil()' => [HouseRules::noWordsMissed(...), '<?php $process?->waitUntil($a);'];
-        yield 'a name of 15 words' => [HouseRules::namesOfTests(...), '<?php class A { public function '.implode('_', array_fill(0, 15, 'a')).'() {} }'];
-        yield 'a name without an actor' => [HouseRules::namesOfTests(...), '<?php class A { public function it_is_told_to_whoever_asks() {} }'];
+        yield 'a name of 15 words' => [
+            HouseRules::namesOfTests(...),
+            '<?php class A { public function '.implode('_', array_fill(0, 15, 'a')).'() {} }',
+        ];
+        yield 'a name without an actor' => [
+            HouseRules::namesOfTests(...), '<?php class A { public function it_is_told_to_whoever_asks() {} }',
+        ];
         yield 'env()' => [$helpers, '<?php $a = env("A");'];
         yield 'config()' => [$helpers, '<?php $a = config("a");'];
         yield 'app()' => [$helpers, '<?php $a = app(A::class);'];
@@ -162,14 +180,29 @@ final class HouseStyleTest extends TestCase
     public static function keeping(): iterable
     {
         yield 'strict types' => [HouseRules::strictTypes(...), "<?php\n\ndeclare(strict_types=1);\n"];
-        yield 'program with strict types' => [HouseRules::strictTypes(...), "#!/usr/bin/env php\n<?php\n\ndeclare(strict_types=1);\n"];
-        yield 'closure with use' => [HouseRules::composition(...), '<?php final class A { function a() { return function () use ($b) {}; } }'];
+        yield 'program with strict types' => [
+            HouseRules::strictTypes(...), "#!/usr/bin/env php\n<?php\n\ndeclare(strict_types=1);\n",
+        ];
+        yield 'closure with use' => [
+            HouseRules::composition(...), '<?php final class A { function a() { return function () use ($b) {}; } }',
+        ];
         yield 'import of a class' => [HouseRules::composition(...), '<?php use A\B; final readonly class C {}'];
-        yield 'final classes' => [HouseRules::finalClasses(...), '<?php final readonly class A {} interface B {} enum C {} $d = new class {}; E::class;'];
-        yield 'time of a clock' => [HouseRules::injectedTime(...), '<?php $clock->sleep(1); Clock::time(); $a = $clock?->time(); function time() {}'];
-        yield 'time that is given' => [HouseRules::injectedTime(...), "<?php gmdate('c', \$then); new DateTimeImmutable('@'.\$then); new Time;"];
+        yield 'final classes' => [
+            HouseRules::finalClasses(...),
+            '<?php final readonly class A {} interface B {} enum C {} $d = new class {}; E::class;',
+        ];
+        yield 'time of a clock' => [
+            HouseRules::injectedTime(...),
+            '<?php $clock->sleep(1); Clock::time(); $a = $clock?->time(); function time() {}',
+        ];
+        yield 'time that is given' => [
+            HouseRules::injectedTime(...), "<?php gmdate('c', \$then); new DateTimeImmutable('@'.\$then); new Time;",
+        ];
         yield 'method of the same name' => [HouseRules::noDangerousCalls(...), '<?php $pdo->exec($sql); // exec()'];
-        yield 'method config' => [HouseRules::noLaravelHelpers(...), '<?php $this->config(); $a = $this->app->make(A::class); public function env() {}'];
+        yield 'method config' => [
+            HouseRules::noLaravelHelpers(...),
+            '<?php $this->config(); $a = $this->app->make(A::class); public function env() {}',
+        ];
     }
 
     /** @param callable(Source): list<string> $rule */

@@ -10,7 +10,9 @@ use PHPat\Test\Attributes\TestRule;
 use PHPat\Test\Builder\Rule;
 use PHPat\Test\PHPat;
 
-/** The imports of each room. A room that is not named here is refused. ImportRulesTest plants a breach of every rule. */
+/**
+ * The imports of each room. A room that is not named here is refused. ImportRulesTest plants a breach of every rule.
+ */
 final class ImportRules
 {
     #[TestRule]
@@ -85,7 +87,12 @@ final class ImportRules
     {
         return $this->allow(
             Rooms::room('Sink\HttpClient'),
-            [...Rooms::all('Sink\HttpClient', 'Core', 'Support'), Rooms::door('Sink'), Selector::inNamespace('GuzzleHttp'), Selector::inNamespace('Psr\Http\Message')],
+            [
+                ...Rooms::all('Sink\HttpClient', 'Core', 'Support'),
+                Rooms::door('Sink'),
+                Selector::inNamespace('GuzzleHttp'),
+                Selector::inNamespace('Psr\Http\Message'),
+            ],
             'HttpClient is the only place that knows Guzzle; it serves the adapters and knows none.',
         );
     }
@@ -95,7 +102,10 @@ final class ImportRules
     {
         return PHPat::rule()
             ->classes(Rooms::sinkAdapters())
-            ->excluding(...Rooms::all('Sink\HttpClient', ...array_map(static fn (string $name): string => 'Sink\\'.$name, Rooms::SINK_ADAPTERS)))
+            ->excluding(...Rooms::all(
+                'Sink\HttpClient',
+                ...array_map(static fn (string $name): string => 'Sink\\'.$name, Rooms::SINK_ADAPTERS),
+            ))
             ->shouldNot()->exist()
             ->because('A new adapter is named in Rooms::SINK_ADAPTERS, with its client here, so that its imports are checked.');
     }
@@ -116,7 +126,11 @@ final class ImportRules
     {
         return $this->allow(
             Rooms::room('Spool\Worker'),
-            [...Rooms::all('Spool', 'Core', 'Support', 'Process\Supervision'), Rooms::door('Sink'), Selector::inNamespace('Psr\Log')],
+            [
+                ...Rooms::all('Spool', 'Core', 'Support', 'Process\Supervision'),
+                Rooms::door('Sink'),
+                Selector::inNamespace('Psr\Log'),
+            ],
             'A worker runs below a supervisor and stops by its signals; it prints through WorkerOutput.',
         );
     }
@@ -136,7 +150,12 @@ final class ImportRules
     {
         return $this->allow(
             Rooms::room('Spool\RedisStore\Client'),
-            [...Rooms::all('Spool', 'Core', 'Support'), Rooms::door('Sink'), Selector::inNamespace('Psr\Log'), Rooms::redisClient()],
+            [
+                ...Rooms::all('Spool', 'Core', 'Support'),
+                Rooms::door('Sink'),
+                Selector::inNamespace('Psr\Log'),
+                Rooms::redisClient(),
+            ],
             'Only the Redis store knows a Redis client.',
         );
     }
@@ -157,7 +176,12 @@ final class ImportRules
     {
         return $this->allow(
             Rooms::room('Collector\Server'),
-            [...Rooms::all('Collector', 'Core', 'Support'), Rooms::door('Spool'), ...Rooms::spoolSeams(), Selector::inNamespace('React')],
+            [
+                ...Rooms::all('Collector', 'Core', 'Support'),
+                Rooms::door('Spool'),
+                ...Rooms::spoolSeams(),
+                Selector::inNamespace('React'),
+            ],
             'Collector\Server is the only place that imports React.',
         );
     }
@@ -212,7 +236,10 @@ final class ImportRules
     {
         return $this->allow(
             Rooms::room('Doctor'),
-            [...Rooms::all('Doctor', 'Core', 'Support', 'Host', 'Process', 'Load', 'Report'), Selector::inNamespace('Symfony\Component\Process')],
+            [
+                ...Rooms::all('Doctor', 'Core', 'Support', 'Host', 'Process', 'Load', 'Report'),
+                Selector::inNamespace('Symfony\Component\Process'),
+            ],
             'The doctor examines applications that do not use the buffer as well.',
             [Rooms::room('Doctor\Facts')],
         );
@@ -280,7 +307,10 @@ final class ImportRules
     {
         return $this->allow(
             Rooms::room('Bench\Servers'),
-            [...Rooms::all('Bench\Servers', 'Core', 'Support', 'Process'), Selector::inNamespace('Symfony\Component\Process')],
+            [
+                ...Rooms::all('Bench\Servers', 'Core', 'Support', 'Process'),
+                Selector::inNamespace('Symfony\Component\Process'),
+            ],
             'A temporary server does not know what is measured on it.',
         );
     }
@@ -290,7 +320,12 @@ final class ImportRules
     {
         return $this->allow(
             Rooms::room('Testing'),
-            [...Rooms::all('Testing', 'Core', 'Support'), Rooms::anyDoor(), ...Rooms::spoolSeams(), Selector::inNamespace('PHPUnit')],
+            [
+                ...Rooms::all('Testing', 'Core', 'Support'),
+                Rooms::anyDoor(),
+                ...Rooms::spoolSeams(),
+                Selector::inNamespace('PHPUnit'),
+            ],
             'Users inherit these classes, so they may only show what is public.',
         );
     }
@@ -300,7 +335,10 @@ final class ImportRules
     {
         return $this->allow(
             Rooms::room('Console'),
-            [...Rooms::all(...array_diff(Rooms::NAMES, ['Laravel'])), Selector::inNamespace('Symfony\Component\Console')],
+            [
+                ...Rooms::all(...array_diff(Rooms::NAMES, ['Laravel'])),
+                Selector::inNamespace('Symfony\Component\Console'),
+            ],
             'bin/headroom needs no Laravel application.',
         );
     }
@@ -327,7 +365,15 @@ final class ImportRules
             [Rooms::room('')],
             [Selector::inNamespace('Illuminate')],
             'Laravel is known in src/Laravel and, its database layer, in src/Sink/Database; everything else runs without it.',
-            Rooms::all('Laravel', 'Sink\Database', 'Bench\Queues\Drivers', 'Bench\Queues\Worker', 'Benchmarks', 'Tests', 'Dev'),
+            Rooms::all(
+                'Laravel',
+                'Sink\Database',
+                'Bench\Queues\Drivers',
+                'Bench\Queues\Worker',
+                'Benchmarks',
+                'Tests',
+                'Dev',
+            ),
         );
     }
 

@@ -186,7 +186,10 @@ final class ImportRulesTest extends TestCase
     #[Test]
     public function every_rule_is_broken_by_some_planted_class(): void
     {
-        $broken = array_map(static fn (array $breach): string => strtolower(explode('.', $breach[0])[0]), self::BREACHES);
+        $broken = array_map(
+            static fn (array $breach): string => strtolower(explode('.', $breach[0])[0]),
+            self::BREACHES,
+        );
         $rules = [];
 
         foreach ((new ReflectionClass(ImportRules::class))->getMethods() as $method) {

@@ -17,7 +17,9 @@ final readonly class Manifest
         $packages = is_array($composer) ? $composer[$section] ?? null : null;
         $constraint = is_array($packages) ? $packages[$package] ?? null : null;
 
-        return is_string($constraint) ? $constraint : throw new RuntimeException("composer.json has no {$section} of {$package}.");
+        return is_string($constraint)
+            ? $constraint
+            : throw new RuntimeException("composer.json has no {$section} of {$package}.");
     }
 
     /** @return list<int> such as 11 and 12 of ^11.0 || ^12.0 */

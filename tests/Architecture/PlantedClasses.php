@@ -52,7 +52,8 @@ final class PlantedClasses
 
         $php = (new PhpExecutableFinder)->find();
         $phpstan = new Process([
-            $php === false ? 'php' : $php, dirname(__DIR__, 2).'/vendor/bin/phpstan', 'analyse', '--configuration='.$this->directory.'/phpstan.neon',
+            $php === false ? 'php' : $php, dirname(__DIR__, 2).'/vendor/bin/phpstan', 'analyse',
+            '--configuration='.$this->directory.'/phpstan.neon',
             '--memory-limit=1G', '--no-progress', '--error-format=json',
         ], timeout: 120);
         $phpstan->run();
@@ -75,7 +76,9 @@ final class PlantedClasses
         $result = json_decode($phpstan->getOutput(), true);
 
         if (! is_array($result) || ! is_array($result['files'] ?? null) || ($result['errors'] ?? null) !== []) {
-            throw new RuntimeException("PHPStan gave no result for the planted classes:\n".$phpstan->getOutput().$phpstan->getErrorOutput());
+            throw new RuntimeException(
+                "PHPStan gave no result for the planted classes:\n".$phpstan->getOutput().$phpstan->getErrorOutput(),
+            );
         }
 
         foreach ($result['files'] as $path => $file) {

@@ -89,7 +89,10 @@ final readonly class PublicApi
 
         foreach ($class->getMethods() as $method) {
             if ($method->isPublic() && str_starts_with($method->class, 'Headroom\\') && ! self::isInternal($method)) {
-                $shown[$method->getName().'()'] = [$method->getReturnType(), ...array_map(static fn ($parameter) => $parameter->getType(), $method->getParameters())];
+                $shown[$method->getName().'()'] = [
+                    $method->getReturnType(),
+                    ...array_map(static fn ($parameter) => $parameter->getType(), $method->getParameters()),
+                ];
             }
         }
 
@@ -121,7 +124,8 @@ final readonly class PublicApi
     {
         return match (true) {
             $type instanceof ReflectionUnionType => array_merge(...array_map($this->ours(...), $type->getTypes())),
-            $type instanceof ReflectionNamedType && str_starts_with($type->getName(), 'Headroom\\') => [$type->getName()],
+            $type instanceof ReflectionNamedType
+                && str_starts_with($type->getName(), 'Headroom\\') => [$type->getName()],
             default => [],
         };
     }

@@ -36,9 +36,15 @@ final class PublicApiTest extends TestCase
         $shown = Shown::class;
         $hidden = Hidden::class;
 
-        yield 'a hidden class that is named' => ["| `{$shown}` | 0.1 | x |\n| `{$hidden}` | 0.1 | x |\n", ["{$hidden} is named and says @internal."]];
-        yield 'a class that is not named' => ['| `x` | 0.1 | x |', ["{$shown} is not named and does not say @internal."]];
-        yield 'a class that shows a hidden one' => ["| `{$shown}` | 0.1 | x |", ["{$shown} is named and its take() shows {$hidden}, which is not."]];
+        yield 'a hidden class that is named' => [
+            "| `{$shown}` | 0.1 | x |\n| `{$hidden}` | 0.1 | x |\n", ["{$hidden} is named and says @internal."],
+        ];
+        yield 'a class that is not named' => [
+            '| `x` | 0.1 | x |', ["{$shown} is not named and does not say @internal."],
+        ];
+        yield 'a class that shows a hidden one' => [
+            "| `{$shown}` | 0.1 | x |", ["{$shown} is named and its take() shows {$hidden}, which is not."],
+        ];
     }
 
     /** @param list<string> $expected */
@@ -55,10 +61,17 @@ final class PublicApiTest extends TestCase
         $registry = PublicApi::fromMarkdown("| `Headroom\\Gone` | 0.1 | x |\n| `Headroom\\Gone` | 0.1 | x |\n");
 
         self::assertSame(
-            ['Headroom\Gone is named twice.', 'Headroom\Gone is named and does not exist.', 'Headroom\Gone is named and does not exist.'],
+            [
+                'Headroom\Gone is named twice.',
+                'Headroom\Gone is named and does not exist.',
+                'Headroom\Gone is named and does not exist.',
+            ],
             $registry->contradictions([]),
         );
-        self::assertSame(['Headroom\Gone can not be loaded from the file of that name.'], PublicApi::fromMarkdown('')->contradictions(['Headroom\Gone']));
+        self::assertSame(
+            ['Headroom\Gone can not be loaded from the file of that name.'],
+            PublicApi::fromMarkdown('')->contradictions(['Headroom\Gone']),
+        );
     }
 
     #[Test]
@@ -66,14 +79,18 @@ final class PublicApiTest extends TestCase
     {
         $rows = "| `Headroom\\A` | 0.1 | x |\n| `Headroom\\B` | soon | x |\n| `Headroom\\C` | 0.1 |  |\n";
 
-        self::assertSame(['| `Headroom\\B` | soon | x |', '| `Headroom\C` | 0.1 |  |'], PublicApi::incompleteRows($rows));
+        self::assertSame(
+            ['| `Headroom\\B` | soon | x |', '| `Headroom\C` | 0.1 |  |'],
+            PublicApi::incompleteRows($rows),
+        );
     }
 
     /** @return list<string> */
     private static function classes(): array
     {
         return array_map(
-            static fn (string $path): string => 'Headroom\\'.str_replace('/', '\\', substr($path, strlen('src/'), -strlen('.php'))),
+            static fn (string $path): string => 'Headroom\\'
+                .str_replace('/', '\\', substr($path, strlen('src/'), -strlen('.php'))),
             Files::php('src'),
         );
     }

@@ -12,7 +12,10 @@ final class ReadmeTest extends TestCase
     #[Test]
     public function the_papers_of_the_house_are_there(): void
     {
-        foreach (['README.md', 'LICENSE', 'CHANGELOG.md', 'UPGRADING.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs/public-api.md'] as $path) {
+        foreach ([
+            'README.md', 'LICENSE', 'CHANGELOG.md', 'UPGRADING.md', 'CONTRIBUTING.md', 'SECURITY.md',
+            'docs/public-api.md',
+        ] as $path) {
             self::assertFileExists(Files::root().'/'.$path);
         }
     }
@@ -23,10 +26,21 @@ final class ReadmeTest extends TestCase
         self::assertFileExists(Files::root().'/README.md', 'README.md is missing.');
         $readme = Document::fromFile('README.md');
 
-        self::assertContains(self::lowestPhp(), $readme->phpVersions(), 'README.md does not say "PHP '.self::lowestPhp().'", the lowest version composer.json allows.');
-        self::assertSame([], array_diff(self::laravelVersions(), $readme->laravelVersions()), 'README.md does not name each Laravel version that composer.json allows.');
+        self::assertContains(
+            self::lowestPhp(),
+            $readme->phpVersions(),
+            'README.md does not say "PHP '.self::lowestPhp().'", the lowest version composer.json allows.',
+        );
+        self::assertSame(
+            [],
+            array_diff(self::laravelVersions(), $readme->laravelVersions()),
+            'README.md does not name each Laravel version that composer.json allows.',
+        );
         self::assertSame('headroom/headroom', self::composer('name'));
-        self::assertTrue($readme->says('composer require headroom/headroom'), 'README.md does not say how to require the package.');
+        self::assertTrue(
+            $readme->says('composer require headroom/headroom'),
+            'README.md does not say how to require the package.',
+        );
     }
 
     #[Test]
@@ -34,10 +48,17 @@ final class ReadmeTest extends TestCase
     {
         foreach (Document::all() as $document) {
             foreach ($document->phpVersions() as $version) {
-                self::assertTrue(version_compare($version, self::lowestPhp(), '>='), "{$document->path} says PHP {$version}; composer.json begins at ".self::lowestPhp().'.');
+                self::assertTrue(
+                    version_compare($version, self::lowestPhp(), '>='),
+                    "{$document->path} says PHP {$version}; composer.json begins at ".self::lowestPhp().'.',
+                );
             }
 
-            self::assertSame([], array_diff($document->laravelVersions(), self::laravelVersions()), "{$document->path} names a Laravel version that composer.json does not allow.");
+            self::assertSame(
+                [],
+                array_diff($document->laravelVersions(), self::laravelVersions()),
+                "{$document->path} names a Laravel version that composer.json does not allow.",
+            );
         }
     }
 
@@ -45,7 +66,11 @@ final class ReadmeTest extends TestCase
     public function no_figure_is_still_to_be_filled_in(): void
     {
         foreach (['README.md', 'benchmarks/write-buffer/README.md'] as $path) {
-            self::assertDoesNotMatchRegularExpression('/@@|[A-Z]+_US\b/', (string) file_get_contents(dirname(__DIR__, 2)."/{$path}"), $path);
+            self::assertDoesNotMatchRegularExpression(
+                '/@@|[A-Z]+_US\b/',
+                (string) file_get_contents(dirname(__DIR__, 2)."/{$path}"),
+                $path,
+            );
         }
     }
 
@@ -112,7 +137,13 @@ final class ReadmeTest extends TestCase
 
         self::assertCount(3, (new Document('x.md', $named))->untoldApiRoutes());
         self::assertSame([], (new Document('x.md', "{$named}`php artisan install:api` makes it"))->untoldApiRoutes());
-        self::assertSame([], (new Document('x.md', 'http://localhost:5601/api/saved_objects, uses/api-metering.md, @opentelemetry/api-logs, /api-events'))->untoldApiRoutes());
+        self::assertSame(
+            [],
+            (new Document(
+                'x.md',
+                'http://localhost:5601/api/saved_objects, uses/api-metering.md, @opentelemetry/api-logs, /api-events',
+            ))->untoldApiRoutes(),
+        );
     }
 
     #[Test]
@@ -141,7 +172,10 @@ final class ReadmeTest extends TestCase
     #[Test]
     public function versions_are_read_from_text(): void
     {
-        $document = new Document('x.md', 'PHP 8.2 or newer, PHP ^8.3, PHP ≥ 8.4; Laravel 11 and 12; Laravel 13; Laravel is 2 things');
+        $document = new Document(
+            'x.md',
+            'PHP 8.2 or newer, PHP ^8.3, PHP ≥ 8.4; Laravel 11 and 12; Laravel 13; Laravel is 2 things',
+        );
 
         self::assertSame(['8.2', '8.3', '8.4'], $document->phpVersions());
         self::assertSame(['11', '12', '13'], $document->laravelVersions());
@@ -163,7 +197,10 @@ final class ReadmeTest extends TestCase
     /** @return list<string> majors */
     private static function laravelVersions(): array
     {
-        return array_map(static fn (string $version): string => explode('.', $version)[0], self::versionsIn('require-dev', 'laravel/framework'));
+        return array_map(
+            static fn (string $version): string => explode('.', $version)[0],
+            self::versionsIn('require-dev', 'laravel/framework'),
+        );
     }
 
     /** @return non-empty-list<string> such as "8.2" */
@@ -173,7 +210,10 @@ final class ReadmeTest extends TestCase
         $constraint = is_array($required) ? $required[$package] ?? null : null;
         self::assertIsString($constraint, "composer.json has no {$section} of {$package}.");
         preg_match_all('/\d+\.\d+/', $constraint, $versions);
-        self::assertNotEmpty($versions[0], "{$package} is required as {$constraint}; this test reads versions such as ^8.2.");
+        self::assertNotEmpty(
+            $versions[0],
+            "{$package} is required as {$constraint}; this test reads versions such as ^8.2.",
+        );
 
         return $versions[0];
     }

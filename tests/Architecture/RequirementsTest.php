@@ -19,9 +19,15 @@ final class RequirementsTest extends TestCase
     {
         self::assertSame(Manifest::majors('require-dev', 'laravel/framework'), self::allowed('Laravel'));
         self::assertSame(Manifest::majors('require', 'symfony/console'), self::allowed('Symfony'));
-        self::assertSame(Manifest::majors('require', 'symfony/console'), Manifest::majors('require', 'symfony/process'));
+        self::assertSame(
+            Manifest::majors('require', 'symfony/console'),
+            Manifest::majors('require', 'symfony/process'),
+        );
         self::assertSame(Manifest::below('guzzlehttp/guzzle'), max(self::allowed('Guzzle')) + 1);
-        self::assertStringStartsWith('<'.min(self::allowed('Guzzle')).'.', Manifest::constraint('conflict', 'guzzlehttp/guzzle'));
+        self::assertStringStartsWith(
+            '<'.min(self::allowed('Guzzle')).'.',
+            Manifest::constraint('conflict', 'guzzlehttp/guzzle'),
+        );
 
         foreach (['laravel/framework', 'illuminate/database'] as $package) {
             self::assertSame(max(self::allowed('Laravel')) + 1, Manifest::below($package));
@@ -40,7 +46,11 @@ final class RequirementsTest extends TestCase
 
         foreach (self::rows() as $what => [$state, $by]) {
             self::assertContains($state, self::STATES, $what);
-            self::assertSame($state === 'tested', $by !== '', "{$what}: a platform for what is tested, and for nothing else.");
+            self::assertSame(
+                $state === 'tested',
+                $by !== '',
+                "{$what}: a platform for what is tested, and for nothing else.",
+            );
             preg_match_all('/`([^`]+)`/', $by, $named);
             self::assertSame([], array_diff($named[1], [...$platforms[1], 'make test']), $what);
         }

@@ -17,7 +17,11 @@ final class SecurityTest extends TestCase
 
         foreach ($rows as [, $threat, , $tests]) {
             foreach (explode('; ', $tests) as $test) {
-                self::assertSame(1, preg_match('~^\[(.+)\]\((tests/\1\.php)\): (`\w+`(?:, `\w+`)*)$~', $test, $m), $test);
+                self::assertSame(
+                    1,
+                    preg_match('~^\[(.+)\]\((tests/\1\.php)\): (`\w+`(?:, `\w+`)*)$~', $test, $m),
+                    $test,
+                );
                 $code = Files::read($m[2]);
 
                 foreach (explode(', ', str_replace('`', '', $m[3])) as $method) {

@@ -18,7 +18,10 @@ final class SuitesTest extends TestCase
     #[Test]
     public function a_test_outside_the_suites_is_seen(): void
     {
-        self::assertSame(['tests/Elsewhere/OneTest.php'], self::outside(['tests/Elsewhere/OneTest.php', 'tests/Unit/Deep/OneTest.php', 'tests/Helper.php']));
+        self::assertSame(
+            ['tests/Elsewhere/OneTest.php'],
+            self::outside(['tests/Elsewhere/OneTest.php', 'tests/Unit/Deep/OneTest.php', 'tests/Helper.php']),
+        );
     }
 
     /**
@@ -30,7 +33,10 @@ final class SuitesTest extends TestCase
         preg_match_all('~<directory>(tests/[^<]+)</directory>~', Files::read('phpunit.xml.dist'), $directories);
 
         return array_values(array_filter($paths, static function (string $path) use ($directories): bool {
-            $in = array_filter($directories[1], static fn (string $directory): bool => str_starts_with($path, $directory.'/'));
+            $in = array_filter(
+                $directories[1],
+                static fn (string $directory): bool => str_starts_with($path, $directory.'/'),
+            );
 
             return str_ends_with($path, 'Test.php') && $in === [];
         }));

@@ -8,7 +8,8 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * .github/workflows/ runs on the machines of another company: it may do little there, and runs what composer.json allows.
+ * .github/workflows/ runs on the machines of another company: it may do little there,
+ * and runs what composer.json allows.
  */
 final class WorkflowTest extends TestCase
 {
@@ -18,7 +19,15 @@ final class WorkflowTest extends TestCase
         foreach (self::workflows() as $path => $text) {
             preg_match_all('/^ *(?:- )?uses:.*$/m', $text, $uses);
             self::assertNotSame([], $uses[0], $path);
-            self::assertSame([], preg_grep('~^ *(?:- )?uses: [\w.-]+/[\w./-]+@[0-9a-f]{40} # v?\d+\.\d+\.\d+$~', $uses[0], PREG_GREP_INVERT), $path);
+            self::assertSame(
+                [],
+                preg_grep(
+                    '~^ *(?:- )?uses: [\w.-]+/[\w./-]+@[0-9a-f]{40} # v?\d+\.\d+\.\d+$~',
+                    $uses[0],
+                    PREG_GREP_INVERT,
+                ),
+                $path,
+            );
         }
     }
 
@@ -28,8 +37,16 @@ final class WorkflowTest extends TestCase
         foreach (self::workflows() as $path => $text) {
             self::assertSame(1, preg_match_all('/^ *permissions:/m', $text), $path);
             self::assertSame(1, preg_match("/^permissions:\n  contents: read\n(?! )/m", $text), $path);
-            self::assertDoesNotMatchRegularExpression('/\bsecrets\b|github\.token|pull_request_target|workflow_run/', $text, $path);
-            self::assertSame(substr_count($text, 'actions/checkout@'), substr_count($text, "\n          persist-credentials: false\n"), $path);
+            self::assertDoesNotMatchRegularExpression(
+                '/\bsecrets\b|github\.token|pull_request_target|workflow_run/',
+                $text,
+                $path,
+            );
+            self::assertSame(
+                substr_count($text, 'actions/checkout@'),
+                substr_count($text, "\n          persist-credentials: false\n"),
+                $path,
+            );
         }
     }
 
@@ -37,7 +54,11 @@ final class WorkflowTest extends TestCase
     public function each_job_ends_and_a_newer_run_ends_an_older_one(): void
     {
         foreach (self::workflows() as $path => $text) {
-            self::assertSame(preg_match_all('/^    runs-on: /m', $text), preg_match_all('/^    timeout-minutes: \d+$/m', $text), $path);
+            self::assertSame(
+                preg_match_all('/^    runs-on: /m', $text),
+                preg_match_all('/^    timeout-minutes: \d+$/m', $text),
+                $path,
+            );
             self::assertSame(1, preg_match('/^concurrency:\n  group: .+\n  cancel-in-progress: true$/m', $text), $path);
         }
     }
@@ -61,8 +82,14 @@ final class WorkflowTest extends TestCase
 
         self::assertSame($named[1], self::sorted($rows[1]));
         self::assertSame('^'.$named[1][0], Manifest::constraint('require', 'php'));
-        self::assertSame(Manifest::majors('require-dev', 'laravel/framework'), array_map(intval(...), self::sorted($rows[2])));
-        self::assertSame(Manifest::majors('require', 'symfony/console'), array_map(intval(...), self::sorted($rows[3])));
+        self::assertSame(
+            Manifest::majors('require-dev', 'laravel/framework'),
+            array_map(intval(...), self::sorted($rows[2])),
+        );
+        self::assertSame(
+            Manifest::majors('require', 'symfony/console'),
+            array_map(intval(...), self::sorted($rows[3])),
+        );
         self::assertContains((string) (Manifest::below('guzzlehttp/guzzle') - 1), $rows[4]);
     }
 
@@ -75,7 +102,10 @@ final class WorkflowTest extends TestCase
     /** @return array<string, string> by path */
     private static function workflows(): array
     {
-        $paths = array_filter(Files::in('.github/workflows'), static fn (string $path): bool => preg_match('/\.ya?ml\z/', $path) === 1);
+        $paths = array_filter(
+            Files::in('.github/workflows'),
+            static fn (string $path): bool => preg_match('/\.ya?ml\z/', $path) === 1,
+        );
         self::assertNotSame([], $paths);
 
         return array_combine($paths, array_map(Files::read(...), $paths));

@@ -115,7 +115,9 @@ final class BorrowedBytesTest extends TestCase
         }
     }
 
-    /** As another writer's header frame may. Its seal is as long as a zero of its own and the seal of an even offset. */
+    /**
+     * As another writer's header frame may. Its seal is as long as a zero of its own and the seal of an even offset.
+     */
     #[Test]
     public function a_whole_frame_that_ends_at_an_odd_offset_is_read_before_its_seal(): void
     {
@@ -132,7 +134,10 @@ final class BorrowedBytesTest extends TestCase
     {
         // One that ends at an odd offset and one at an even one.
         foreach (['', 'x'] as $more) {
-            $header = Collision::frame(static fn (string $text): string => Frame::header("{\"node\":\"{$text}{$more}\"}", 7), $end);
+            $header = Collision::frame(
+                static fn (string $text): string => Frame::header("{\"node\":\"{$text}{$more}\"}", 7),
+                $end,
+            );
             $segment = new SegmentBuilder(even: true);
             $segment->bytes = substr($header, 0, -strlen($end));
 
@@ -143,7 +148,11 @@ final class BorrowedBytesTest extends TestCase
             $segment->add(['n' => 1]);
             file_put_contents($this->path, $segment->bytes);
             $items = PackageReader::items($this->path);
-            self::assertEquals($segment->frames[0], end($items), 'The first event is read, whatever is left of the header frame.');
+            self::assertEquals(
+                $segment->frames[0],
+                end($items),
+                'The first event is read, whatever is left of the header frame.',
+            );
             self::assertCount(2, $items);
             self::assertTrue($items[0] instanceof Frame || $items[0]->torn);
         }
@@ -155,7 +164,16 @@ final class BorrowedBytesTest extends TestCase
         file_put_contents($this->path, $segment->bytes);
         $items = PackageReader::items($this->path);
 
-        self::assertEquals($segment->frames, array_values(array_filter($items, static fn (Frame|CorruptRange $item): bool => $item instanceof Frame)));
-        self::assertEquals($gaps, array_values(array_filter($items, static fn (Frame|CorruptRange $item): bool => $item instanceof CorruptRange)));
+        self::assertEquals(
+            $segment->frames,
+            array_values(array_filter($items, static fn (Frame|CorruptRange $item): bool => $item instanceof Frame)),
+        );
+        self::assertEquals(
+            $gaps,
+            array_values(array_filter(
+                $items,
+                static fn (Frame|CorruptRange $item): bool => $item instanceof CorruptRange,
+            )),
+        );
     }
 }

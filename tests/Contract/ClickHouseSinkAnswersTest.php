@@ -50,7 +50,10 @@ final class ClickHouseSinkAnswersTest extends TestCase
         self::assertNull($this->failure());
         [$request] = $this->server->requests();
 
-        self::assertSame('/?query=INSERT+INTO+%60db%60.%60events%60+FORMAT+JSONEachRow&date_time_input_format=best_effort', $request->path);
+        self::assertSame(
+            '/?query=INSERT+INTO+%60db%60.%60events%60+FORMAT+JSONEachRow&date_time_input_format=best_effort',
+            $request->path,
+        );
         self::assertCount(3, explode("\n", $request->body));
         self::assertSame(1, Dug::json(explode("\n", $request->body)[0], 'n'));
         self::assertSame('Basic '.base64_encode('ada:pass-phrase'), $request->headers['authorization']);
@@ -83,7 +86,11 @@ final class ClickHouseSinkAnswersTest extends TestCase
     #[TestWith([516, TableRefused::class])]
     public function an_exception_is_sorted_by_its_code(int $code, string $expected): void
     {
-        $this->server->always(['status' => 500, 'body' => "Code: {$code}, e.displayText() = DB::Exception: confidential, e.what() = DB::Exception", 'keeps' => false]);
+        $this->server->always([
+            'status' => 500,
+            'body' => "Code: {$code}, e.displayText() = DB::Exception: confidential, e.what() = DB::Exception",
+            'keeps' => false,
+        ]);
         $failure = $this->failure();
 
         self::assertInstanceOf($expected, $failure);
@@ -95,21 +102,46 @@ final class ClickHouseSinkAnswersTest extends TestCase
     #[Test]
     public function an_exception_in_the_words_of_newer_versions_is_sorted_too(): void
     {
-        $this->server->next(['status' => 400, 'body' => "Code: 27. DB::Exception: Cannot parse input: expected ',' before: 'confidential': (at row 2)\n: While executing", 'keeps' => false]);
-        $this->server->next(['status' => 400, 'body' => 'Code: 27. DB::Exception: Cannot parse input', 'keeps' => false]);
+        $this->server->next([
+            'status' => 400,
+            'body' => "Code: 27. DB::Exception: Cannot parse input: expected ',' before: 'confidential': (at row 2)\n: While executing",
+            'keeps' => false,
+        ]);
+        $this->server->next([
+            'status' => 400,
+            'body' => 'Code: 27. DB::Exception: Cannot parse input',
+            'keeps' => false,
+        ]);
         $failure = $this->failure(events: 3);
 
         self::assertInstanceOf(SomeRowsRefused::class, $failure);
         self::assertCount(3, $this->server->requests(), 'All, that one, and all others.');
-        self::assertSame([2, 1], array_map(static fn (string $line): mixed => Dug::json($line, 'n'), [explode("\n", $this->server->requests()[1]->body)[0], explode("\n", $this->server->requests()[2]->body)[0]]));
+        self::assertSame(
+            [2, 1],
+            array_map(
+                static fn (string $line): mixed => Dug::json($line, 'n'),
+                [
+                    explode("\n", $this->server->requests()[1]->body)[0],
+                    explode("\n", $this->server->requests()[2]->body)[0],
+                ],
+            ),
+        );
     }
 
     #[Test]
     public function a_hint_that_is_wrong_costs_no_event(): void
     {
-        $this->server->next(['status' => 400, 'body' => 'Code: 27. DB::Exception: Cannot parse input: (at row 2)', 'keeps' => false]);
+        $this->server->next([
+            'status' => 400,
+            'body' => 'Code: 27. DB::Exception: Cannot parse input: (at row 2)',
+            'keeps' => false,
+        ]);
 
-        self::assertInstanceOf(InsertRefused::class, $this->failure(events: 3), 'The row it named was taken when it came alone.');
+        self::assertInstanceOf(
+            InsertRefused::class,
+            $this->failure(events: 3),
+            'The row it named was taken when it came alone.',
+        );
     }
 
     #[Test]
@@ -119,7 +151,11 @@ final class ClickHouseSinkAnswersTest extends TestCase
         self::assertInstanceOf(UnreadableAnswer::class, $this->failure());
         $this->server->next(['status' => 204, 'keeps' => false]);
         self::assertInstanceOf(UnreadableAnswer::class, $this->failure());
-        $this->server->next(['status' => 200, 'body' => 'Code: 252, e.displayText() = DB::Exception: Too many parts', 'keeps' => false]);
+        $this->server->next([
+            'status' => 200,
+            'body' => 'Code: 252, e.displayText() = DB::Exception: Too many parts',
+            'keeps' => false,
+        ]);
         self::assertInstanceOf(UnableToSend::class, $this->failure());
     }
 
@@ -148,8 +184,10 @@ final class ClickHouseSinkAnswersTest extends TestCase
     #[TestWith([['auth' => null], 'auth'])]
     #[TestWith([['id' => []], 'id'])]
     #[TestWith([['index' => 'x'], 'index'])]
-    public function settings_that_cannot_be_right_are_refused_without_showing_a_secret(array $options, string $key): void
-    {
+    public function settings_that_cannot_be_right_are_refused_without_showing_a_secret(
+        array $options,
+        string $key,
+    ): void {
         try {
             $this->sink($options);
             self::fail('It was taken.');
@@ -167,7 +205,10 @@ final class ClickHouseSinkAnswersTest extends TestCase
     private function failure(array $options = [], int $events = 2): ?UnableToDeliver
     {
         try {
-            $this->sink($options)->deliver(ContractLog::of('events')->delivery(array_map(static fn (int $n): array => ['n' => $n], range(1, max(1, $events)))));
+            $this->sink($options)->deliver(ContractLog::of('events')->delivery(array_map(
+                static fn (int $n): array => ['n' => $n],
+                range(1, max(1, $events)),
+            )));
         } catch (UnableToDeliver $failure) {
             return $failure;
         }
@@ -178,6 +219,17 @@ final class ClickHouseSinkAnswersTest extends TestCase
     /** @param array<string, mixed> $options */
     private function sink(array $options): ClickHouseSink
     {
-        return ClickHouseSink::fromOptions(new ConfigReader(['url' => "http://127.0.0.1:{$this->server->port}", 'table' => 'db.events', 'auth' => ['basic' => 'ada:pass-phrase'], ...$options], 'spool.buckets.events'), new SystemClock);
+        return ClickHouseSink::fromOptions(
+            new ConfigReader(
+                [
+                    'url' => "http://127.0.0.1:{$this->server->port}",
+                    'table' => 'db.events',
+                    'auth' => ['basic' => 'ada:pass-phrase'],
+                    ...$options,
+                ],
+                'spool.buckets.events',
+            ),
+            new SystemClock,
+        );
     }
 }

@@ -47,10 +47,18 @@ final class ClickHouseSinkRefusalTest extends TestCase
     #[Test]
     public function dates_structures_and_bytes_arrive(): void
     {
-        $delivery = $this->delivery([['n' => 1, 'at' => new DateTimeImmutable('2026-07-14T03:33:20.123456+02:00'), 'data' => new Json('{"a": [1, "é"]}'), 'raw' => new Bytes("\xFF\x00")]]);
+        $delivery = $this->delivery([[
+            'n' => 1,
+            'at' => new DateTimeImmutable('2026-07-14T03:33:20.123456+02:00'),
+            'data' => new Json('{"a": [1, "é"]}'),
+            'raw' => new Bytes("\xFF\x00"),
+        ]]);
         self::assertNull($this->failure($this->sink(), $delivery));
 
-        self::assertSame([['n' => 1, 'at' => '2026-07-14 01:33:20', 'data' => '{"a": [1, "é"]}', 'raw' => '/wA=']], $this->server->rows("SELECT n, at, data, raw FROM {$this->table}"));
+        self::assertSame(
+            [['n' => 1, 'at' => '2026-07-14 01:33:20', 'data' => '{"a": [1, "é"]}', 'raw' => '/wA=']],
+            $this->server->rows("SELECT n, at, data, raw FROM {$this->table}"),
+        );
     }
 
     #[Test]
@@ -124,7 +132,10 @@ final class ClickHouseSinkRefusalTest extends TestCase
     #[Test]
     public function with_the_right_password_it_is_taken(): void
     {
-        self::assertNull($this->failure($this->sink(['auth' => ['basic' => 'headroom:headroom']]), $this->delivery([['n' => 1]])));
+        self::assertNull($this->failure(
+            $this->sink(['auth' => ['basic' => 'headroom:headroom']]),
+            $this->delivery([['n' => 1]]),
+        ));
     }
 
     /** @param non-empty-list<non-empty-array<string, scalar|Json|Bytes|DateTimeImmutable>> $rows */
@@ -147,6 +158,12 @@ final class ClickHouseSinkRefusalTest extends TestCase
     /** @param array<string, mixed> $options */
     private function sink(array $options = []): ClickHouseSink
     {
-        return ClickHouseSink::fromOptions(new ConfigReader(['url' => $this->server->url, 'table' => $this->table, ...$options], 'spool.buckets.events'), new SystemClock);
+        return ClickHouseSink::fromOptions(
+            new ConfigReader(
+                ['url' => $this->server->url, 'table' => $this->table, ...$options],
+                'spool.buckets.events',
+            ),
+            new SystemClock,
+        );
     }
 }

@@ -36,7 +36,10 @@ final class ClickHouseSinkTest extends AtLeastOnceContract
 
     public function createSink(): ClickHouseSink
     {
-        return ClickHouseSink::fromOptions(new ConfigReader(['url' => $this->server->url, 'table' => $this->table], 'spool.buckets.events'), new SystemClock);
+        return ClickHouseSink::fromOptions(
+            new ConfigReader(['url' => $this->server->url, 'table' => $this->table], 'spool.buckets.events'),
+            new SystemClock,
+        );
     }
 
     /** A table has no order but that of its key. */

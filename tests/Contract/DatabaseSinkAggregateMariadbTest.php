@@ -12,6 +12,9 @@ final class DatabaseSinkAggregateMariadbTest extends DatabaseSinkContract
 {
     protected function newDestination(): DatabaseDestination
     {
-        return new DatabaseDestination(TestDatabase::MariaDb, ['mode' => 'aggregate', 'unique' => ['id'], 'sum' => ['times']]);
+        return new DatabaseDestination(
+            TestDatabase::MariaDb,
+            ['mode' => 'aggregate', 'unique' => ['id'], 'sum' => ['times']],
+        );
     }
 }

@@ -12,6 +12,9 @@ final class DatabaseSinkAggregateMysqlTest extends DatabaseSinkContract
 {
     protected function newDestination(): DatabaseDestination
     {
-        return new DatabaseDestination(TestDatabase::MySql, ['mode' => 'aggregate', 'unique' => ['id'], 'sum' => ['times']]);
+        return new DatabaseDestination(
+            TestDatabase::MySql,
+            ['mode' => 'aggregate', 'unique' => ['id'], 'sum' => ['times']],
+        );
     }
 }

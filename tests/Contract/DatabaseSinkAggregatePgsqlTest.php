@@ -12,6 +12,9 @@ final class DatabaseSinkAggregatePgsqlTest extends DatabaseSinkContract
 {
     protected function newDestination(): DatabaseDestination
     {
-        return new DatabaseDestination(TestDatabase::PostgreSql, ['mode' => 'aggregate', 'unique' => ['id'], 'sum' => ['times']]);
+        return new DatabaseDestination(
+            TestDatabase::PostgreSql,
+            ['mode' => 'aggregate', 'unique' => ['id'], 'sum' => ['times']],
+        );
     }
 }

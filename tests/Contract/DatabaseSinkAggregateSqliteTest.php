@@ -12,6 +12,9 @@ final class DatabaseSinkAggregateSqliteTest extends DatabaseSinkContract
 {
     protected function newDestination(): DatabaseDestination
     {
-        return new DatabaseDestination(TestDatabase::Sqlite, ['mode' => 'aggregate', 'unique' => ['id'], 'sum' => ['times']]);
+        return new DatabaseDestination(
+            TestDatabase::Sqlite,
+            ['mode' => 'aggregate', 'unique' => ['id'], 'sum' => ['times']],
+        );
     }
 }

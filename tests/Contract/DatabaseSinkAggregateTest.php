@@ -49,10 +49,18 @@ final class DatabaseSinkAggregateTest extends DatabaseTestCase
     public function counts_add_up_within_a_batch_and_over_batches(TestDatabase $kind): void
     {
         $this->begin($kind);
-        $this->deliver([['name' => 'a', 'hour' => 1, 'calls' => 2], ['name' => 'b', 'hour' => 1, 'calls' => 5], ['name' => 'a', 'hour' => 1, 'calls' => 3], ['name' => 'a', 'hour' => 2, 'calls' => 1]]);
+        $this->deliver([
+            ['name' => 'a', 'hour' => 1, 'calls' => 2],
+            ['name' => 'b', 'hour' => 1, 'calls' => 5],
+            ['name' => 'a', 'hour' => 1, 'calls' => 3],
+            ['name' => 'a', 'hour' => 2, 'calls' => 1],
+        ]);
         $this->deliver([['hour' => 1, 'calls' => -1, 'name' => 'a'], ['name' => 'c', 'hour' => 1, 'calls' => 0]]);
 
-        self::assertEquals([['a', 1, 4], ['a', 2, 1], ['b', 1, 5], ['c', 1, 0]], $this->counts('name', 'hour', 'calls'));
+        self::assertEquals(
+            [['a', 1, 4], ['a', 2, 1], ['b', 1, 5], ['c', 1, 0]],
+            $this->counts('name', 'hour', 'calls'),
+        );
         self::assertSame(6, $this->delivered($this->at));
     }
 
@@ -61,7 +69,13 @@ final class DatabaseSinkAggregateTest extends DatabaseTestCase
     public function an_event_without_the_one_column_counts_one(TestDatabase $kind): void
     {
         $this->begin($kind);
-        $this->deliver([['name' => 'a', 'hour' => 1], ['name' => 'a', 'hour' => 1], ['name' => 'a', 'hour' => 1, 'calls' => 5], ['name' => 'b', 'hour' => 1, 'calls' => true], ['name' => 'b', 'hour' => 1, 'calls' => false]]);
+        $this->deliver([
+            ['name' => 'a', 'hour' => 1],
+            ['name' => 'a', 'hour' => 1],
+            ['name' => 'a', 'hour' => 1, 'calls' => 5],
+            ['name' => 'b', 'hour' => 1, 'calls' => true],
+            ['name' => 'b', 'hour' => 1, 'calls' => false],
+        ]);
 
         self::assertEquals([['a', 7], ['b', 1]], $this->counts('name', 'calls'));
     }
@@ -76,7 +90,10 @@ final class DatabaseSinkAggregateTest extends DatabaseTestCase
 
         $delivery = $this->log->delivery([['name' => 'a', 'hour' => 1]]);
         $why = UnableToMerge::nothingToAdd(['calls', 'cost'])->getMessage();
-        self::assertEquals(RowsRefused::unmergeable('counts', $delivery->batch->record(0)->position, $why), $this->failureOf($this->registered($this->sink()), $delivery));
+        self::assertEquals(
+            RowsRefused::unmergeable('counts', $delivery->batch->record(0)->position, $why),
+            $this->failureOf($this->registered($this->sink()), $delivery),
+        );
     }
 
     #[Test]
@@ -91,7 +108,10 @@ final class DatabaseSinkAggregateTest extends DatabaseTestCase
             $failure = $this->failureOf($this->registered($this->sink()), $delivery);
             $why = UnableToMerge::notNumber('calls', get_debug_type($value))->getMessage();
             self::assertInstanceOf(InvalidRecords::class, $failure);
-            self::assertEquals(RowsRefused::unmergeable('counts', $delivery->batch->record(0)->position, $why), $failure);
+            self::assertEquals(
+                RowsRefused::unmergeable('counts', $delivery->batch->record(0)->position, $why),
+                $failure,
+            );
             self::assertStringNotContainsString('secret', $failure->getMessage());
         }
 
@@ -103,9 +123,15 @@ final class DatabaseSinkAggregateTest extends DatabaseTestCase
     public function decimals_do_not_drift(TestDatabase $kind): void
     {
         $this->begin($kind, ['sum' => ['cost']]);
-        $cents = static fn (int $count): array => array_map(static fn (): array => ['name' => 'a', 'hour' => 1, 'cost' => 0.1], range(1, $count));
+        $cents = static fn (int $count): array
+            => array_map(static fn (): array => ['name' => 'a', 'hour' => 1, 'cost' => 0.1], range(1, $count));
         $this->deliver($cents(1000));
-        $this->deliver([...$cents(9), ['name' => 'a', 'hour' => 1, 'cost' => '-0.0001'], ['name' => 'a', 'hour' => 1, 'cost' => '9999999999999999.0000'], ['name' => 'a', 'hour' => 1, 'cost' => 1]]);
+        $this->deliver([
+            ...$cents(9),
+            ['name' => 'a', 'hour' => 1, 'cost' => '-0.0001'],
+            ['name' => 'a', 'hour' => 1, 'cost' => '9999999999999999.0000'],
+            ['name' => 'a', 'hour' => 1, 'cost' => 1],
+        ]);
 
         self::assertSame([['10000000000000100.8999']], $this->counts('cost'));
     }
@@ -119,14 +145,23 @@ final class DatabaseSinkAggregateTest extends DatabaseTestCase
         $this->deliver([['name' => 'a', 'hour' => 1, 'calls' => 1]]);
 
         foreach ([[1], [PHP_INT_MAX, PHP_INT_MAX]] as $calls) {
-            $failure = $this->failureOf($this->registered($this->sink()), $this->log->delivery(array_map(static fn (int $n): array => ['name' => 'a', 'hour' => 1, 'calls' => $n], $calls)));
+            $failure = $this->failureOf(
+                $this->registered($this->sink()),
+                $this->log->delivery(array_map(
+                    static fn (int $n): array => ['name' => 'a', 'hour' => 1, 'calls' => $n],
+                    $calls,
+                )),
+            );
             self::assertInstanceOf(InvalidRecords::class, $failure, $failure->getMessage());
             $this->setUp();
         }
 
         self::assertSame([[PHP_INT_MAX]], $this->counts('calls'));
         // Within the batch it is too large for a while, and in the end it is not.
-        $this->deliver([['name' => 'b', 'hour' => 1, 'calls' => -5], ['name' => 'b', 'hour' => 1, 'calls' => PHP_INT_MIN + 5]]);
+        $this->deliver([
+            ['name' => 'b', 'hour' => 1, 'calls' => -5],
+            ['name' => 'b', 'hour' => 1, 'calls' => PHP_INT_MIN + 5],
+        ]);
         self::assertSame([[PHP_INT_MAX], [PHP_INT_MIN]], $this->counts('calls'));
     }
 
@@ -135,12 +170,29 @@ final class DatabaseSinkAggregateTest extends DatabaseTestCase
     public function the_first_event_makes_the_row_and_extremes_are_kept(TestDatabase $kind): void
     {
         $this->begin($kind, ['max' => ['last_at'], 'min' => ['least']]);
-        $event = static fn (string $label, ?string $at, ?int $least): array => ['name' => 'a', 'hour' => 1, 'label' => $label, 'last_at' => $at, 'least' => $least];
-        $this->deliver([$event('first', '2025-03-01 10:00:00', 5), $event('second', '2025-03-01 12:00:00', 7), $event('third', null, null), $event('fourth', '2025-03-01 11:00:00', 4)]);
-        self::assertEquals([['first', 4, '2025-03-01 12:00:00', 4]], $this->counts('label', 'calls', 'last_at', 'least'));
-        $this->deliver([$event('fifth', '2025-03-01 09:00:00', null), ['name' => 'a', 'hour' => 1, 'least' => 2], ['name' => 'b', 'hour' => 1], ['name' => 'b', 'hour' => 1, 'least' => 3]]);
+        $event = static fn (string $label, ?string $at, ?int $least): array
+            => ['name' => 'a', 'hour' => 1, 'label' => $label, 'last_at' => $at, 'least' => $least];
+        $this->deliver([
+            $event('first', '2025-03-01 10:00:00', 5),
+            $event('second', '2025-03-01 12:00:00', 7),
+            $event('third', null, null),
+            $event('fourth', '2025-03-01 11:00:00', 4),
+        ]);
+        self::assertEquals(
+            [['first', 4, '2025-03-01 12:00:00', 4]],
+            $this->counts('label', 'calls', 'last_at', 'least'),
+        );
+        $this->deliver([
+            $event('fifth', '2025-03-01 09:00:00', null),
+            ['name' => 'a', 'hour' => 1, 'least' => 2],
+            ['name' => 'b', 'hour' => 1],
+            ['name' => 'b', 'hour' => 1, 'least' => 3],
+        ]);
 
-        self::assertEquals([['first', 6, '2025-03-01 12:00:00', 2], [null, 2, null, 3]], $this->counts('label', 'calls', 'last_at', 'least'));
+        self::assertEquals(
+            [['first', 6, '2025-03-01 12:00:00', 2], [null, 2, null, 3]],
+            $this->counts('label', 'calls', 'last_at', 'least'),
+        );
     }
 
     #[Test]
@@ -160,7 +212,13 @@ final class DatabaseSinkAggregateTest extends DatabaseTestCase
     {
         $this->begin($kind);
         $sink = $this->sink();
-        $direct = fn () => $sink->deliverDirectly(Delivery::direct('counts', [new Record(Position::start(), 0, ['name' => 'a', 'hour' => 1]), new Record(Position::start(), 0, ['name' => 'a', 'hour' => 1])]), static function (): void {});
+        $direct = fn () => $sink->deliverDirectly(
+            Delivery::direct('counts', [
+                new Record(Position::start(), 0, ['name' => 'a', 'hour' => 1]),
+                new Record(Position::start(), 0, ['name' => 'a', 'hour' => 1]),
+            ]),
+            static function (): void {},
+        );
         $this->at->connection()->setEventDispatcher(new Dispatcher);
         $direct();
 
@@ -183,10 +241,19 @@ final class DatabaseSinkAggregateTest extends DatabaseTestCase
     public function more_rows_than_a_statement_takes_are_added_in_one_transaction(TestDatabase $kind): void
     {
         $this->begin($kind);
-        $rows = array_map(static fn (int $n): array => ['name' => "key {$n}", 'hour' => 1, 'calls' => $n], range(1, 25_000));
+        $rows = array_map(
+            static fn (int $n): array => ['name' => "key {$n}", 'hour' => 1, 'calls' => $n],
+            range(1, 25_000),
+        );
         $this->deliver([...$rows, ...$rows]);
 
-        self::assertEquals([[25_000, 625_025_000]], array_map(static fn (object $row): array => array_values(get_object_vars($row)), $this->at->connection()->table('counts')->selectRaw('count(*) as a, sum(calls) as b')->get()->all()));
+        self::assertEquals(
+            [[25_000, 625_025_000]],
+            array_map(
+                static fn (object $row): array => array_values(get_object_vars($row)),
+                $this->at->connection()->table('counts')->selectRaw('count(*) as a, sum(calls) as b')->get()->all(),
+            ),
+        );
     }
 
     #[Test, Group('day-1')]
@@ -194,10 +261,17 @@ final class DatabaseSinkAggregateTest extends DatabaseTestCase
     public function three_nodes_that_flush_into_the_same_rows_at_once_lose_and_double_nothing(TestDatabase $kind): void
     {
         $this->begin($kind);
-        $settings = json_encode([...(array) $this->at->connection()->getConfig(), 'busy_timeout' => 10_000], JSON_THROW_ON_ERROR);
+        $settings = json_encode(
+            [...(array) $this->at->connection()->getConfig(), 'busy_timeout' => 10_000],
+            JSON_THROW_ON_ERROR,
+        );
         $go = new InputStream;
-        $nodes = array_map(fn (int $seed): Process => $this->start('flush-counts', $go, $settings, '15', (string) $seed), [1, 2, 3]);
-        // Sorted keys keep the nodes from deadlocks with each other, so these are provoked by somebody else. SQLite has one writer at a time.
+        $nodes = array_map(
+            fn (int $seed): Process => $this->start('flush-counts', $go, $settings, '15', (string) $seed),
+            [1, 2, 3],
+        );
+        // Sorted keys keep the nodes from deadlocks with each other, so these are provoked by somebody else.
+        // SQLite has one writer at a time.
         $end = new InputStream;
         $backwards = $kind === TestDatabase::Sqlite ? null : $this->start('write-backwards', $end, $settings);
         $go->write("go\n");
@@ -223,11 +297,16 @@ final class DatabaseSinkAggregateTest extends DatabaseTestCase
 
     #[Test]
     #[DataProvider('moments')]
-    public function a_session_lost_within_a_delivery_adds_nothing_until_the_next_try(TestDatabase $kind, string $moment): void
-    {
+    public function a_session_lost_within_a_delivery_adds_nothing_until_the_next_try(
+        TestDatabase $kind,
+        string $moment,
+    ): void {
         $this->begin($kind);
         $this->deliver([['name' => 'a', 'hour' => 1]]);
-        $sink = $this->at->configured($this->options(), new AtCheckpoint($moment, fn () => $this->at->endSession($this->at->sessionId())));
+        $sink = $this->at->configured(
+            $this->options(),
+            new AtCheckpoint($moment, fn () => $this->at->endSession($this->at->sessionId())),
+        );
         $delivery = $this->log->delivery([['name' => 'a', 'hour' => 1], ['name' => 'a', 'hour' => 1]]);
         $this->failureOf($sink, $delivery);
         self::assertEquals([['a', 1]], $this->counts('name', 'calls'));
@@ -260,17 +339,26 @@ final class DatabaseSinkAggregateTest extends DatabaseTestCase
         $this->begin($kind);
         $this->deliver([['name' => 'a', 'hour' => 1], ['name' => 'b', 'hour' => 1]]);
         $server = $kind->server();
-        $other = new mysqli($server['host'], $server['username'], $server['password'], $this->at->name, (int) $server['port']);
+        $other = new mysqli(
+            $server['host'],
+            $server['username'],
+            $server['password'],
+            $this->at->name,
+            (int) $server['port'],
+        );
         // InnoDB rolls back the transaction that has changed fewer rows.
         $heavy = implode(', ', array_map(static fn (int $number): string => "('heavy {$number}', 1)", range(1, 200)));
         $other->query('start transaction');
         $other->query("insert into counts (name, hour) values {$heavy}");
         $other->query("update counts set calls = calls + 100 where name = 'b' and hour = 1");
 
-        $this->deadlock(static fn () => $other->query('update spool_ledger set dead = 7', MYSQLI_ASYNC), static function () use ($other): void {
-            $other->reap_async_query();
-            $other->query('rollback');
-        });
+        $this->deadlock(
+            static fn () => $other->query('update spool_ledger set dead = 7', MYSQLI_ASYNC),
+            static function () use ($other): void {
+                $other->reap_async_query();
+                $other->query('rollback');
+            },
+        );
         $other->close();
     }
 
@@ -291,7 +379,13 @@ final class DatabaseSinkAggregateTest extends DatabaseTestCase
         try {
             $this->deadlock(function () use ($other): void {
                 pg_send_query($other, 'update spool_ledger set dead = 7');
-                Patience::until(fn (): bool => $this->at->other()->scalar('select wait_event_type from pg_stat_activity where pid = ?', [pg_get_pid($other)]) === 'Lock', 'the other session waits');
+                Patience::until(
+                    fn (): bool => $this->at->other()->scalar(
+                        'select wait_event_type from pg_stat_activity where pid = ?',
+                        [pg_get_pid($other)],
+                    ) === 'Lock',
+                    'the other session waits',
+                );
             }, static function () use ($other): void {
                 pg_get_result($other);
                 pg_query($other, 'rollback');
@@ -306,11 +400,20 @@ final class DatabaseSinkAggregateTest extends DatabaseTestCase
     private function deadlock(Closure $wait, Closure $end): void
     {
         $begun = 0;
-        $sink = $this->at->configured($this->options(), new AtEach(['ledger.advanced#1' => $wait, 'delivery.begun#2' => static function () use ($end, &$begun): void {
-            $begun = 2;
-            $end();
-        }]));
-        $this->registered($sink)->deliver($this->log->delivery([['name' => 'b', 'hour' => 1, 'calls' => 5], ['name' => 'a', 'hour' => 1, 'calls' => 3]]));
+        $sink = $this->at->configured(
+            $this->options(),
+            new AtEach([
+                'ledger.advanced#1' => $wait,
+                'delivery.begun#2' => static function () use ($end, &$begun): void {
+                    $begun = 2;
+                    $end();
+                },
+            ]),
+        );
+        $this->registered($sink)->deliver($this->log->delivery([
+            ['name' => 'b', 'hour' => 1, 'calls' => 5],
+            ['name' => 'a', 'hour' => 1, 'calls' => 3],
+        ]));
 
         self::assertSame(2, $begun, 'There was no deadlock.');
         self::assertEquals([['a', 4], ['b', 6]], $this->counts('name', 'calls'));
@@ -337,7 +440,13 @@ final class DatabaseSinkAggregateTest extends DatabaseTestCase
     /** @return array<string, mixed> */
     private function options(): array
     {
-        return ['table' => 'counts', 'mode' => 'aggregate', 'unique' => ['name', 'hour'], 'sum' => ['calls'], ...$this->options];
+        return [
+            'table' => 'counts',
+            'mode' => 'aggregate',
+            'unique' => ['name', 'hour'],
+            'sum' => ['calls'],
+            ...$this->options,
+        ];
     }
 
     private function sink(): DatabaseSink
@@ -353,7 +462,11 @@ final class DatabaseSinkAggregateTest extends DatabaseTestCase
 
     private function start(string $script, InputStream $input, string ...$arguments): Process
     {
-        $process = new Process([PHP_BINARY, __DIR__."/Support/fixtures/{$script}.php", ...array_values($arguments)], input: $input, timeout: 120);
+        $process = new Process(
+            [PHP_BINARY, __DIR__."/Support/fixtures/{$script}.php", ...array_values($arguments)],
+            input: $input,
+            timeout: 120,
+        );
         $process->start();
         Printed::by($process, 'ready');
 
@@ -380,6 +493,11 @@ final class DatabaseSinkAggregateTest extends DatabaseTestCase
     /** @return list<list<mixed>> */
     private function counts(string ...$columns): array
     {
-        return array_map(static fn (object $row): array => array_values(get_object_vars($row)), array_values($this->at->connection()->table('counts')->orderBy('name')->orderBy('hour')->get($columns)->all()));
+        return array_map(
+            static fn (object $row): array => array_values(get_object_vars($row)),
+            array_values(
+                $this->at->connection()->table('counts')->orderBy('name')->orderBy('hour')->get($columns)->all(),
+            ),
+        );
     }
 }

@@ -32,14 +32,28 @@ final class DatabaseSinkBatchTest extends DatabaseTestCase
         $database = $this->database($kind);
         $sink = $this->registered($database->sink('events'));
         // 70,002 values: two statements on the servers, four on SQLite.
-        $rows = array_map(static fn (int $number): array => ['name' => "event {$number}", 'number' => $number], range(1, 35_001));
+        $rows = array_map(
+            static fn (int $number): array => ['name' => "event {$number}", 'number' => $number],
+            range(1, 35_001),
+        );
         $sink->deliver($this->log->delivery($rows));
 
         self::assertSame(35_001, $database->connection()->table('events')->count());
-        self::assertEquals([1, 35_001, 612_552_501], array_values(get_object_vars((object) $database->connection()->table('events')->selectRaw('min(number) as a, max(number) as b, sum(number) as c')->first())));
+        self::assertEquals(
+            [1, 35_001, 612_552_501],
+            array_values(get_object_vars(
+                (object) $database->connection()
+                    ->table('events')
+                    ->selectRaw('min(number) as a, max(number) as b, sum(number) as c')
+                    ->first(),
+            )),
+        );
 
         // The last row of all is refused: nothing of the first statements may stay.
-        $rows = array_map(static fn (int $number): array => ['name' => "next {$number}", 'number' => $number], range(1, 35_000));
+        $rows = array_map(
+            static fn (int $number): array => ['name' => "next {$number}", 'number' => $number],
+            range(1, 35_000),
+        );
         $this->failureOf($sink, $this->log->delivery([...$rows, ['name' => 'event 1', 'number' => 0]]));
 
         self::assertSame(35_001, $database->connection()->table('events')->count());
@@ -54,7 +68,10 @@ final class DatabaseSinkBatchTest extends DatabaseTestCase
         // Debian's build takes 250,000; others keep to https://www.sqlite.org/limits.html#max_variable_number.
         $database->connection()->getPdo()->setAttribute(PDO::ATTR_STATEMENT_CLASS, [WatchedStatement::class]);
         WatchedStatement::$mostValues = 0;
-        $sink->deliver($this->log->delivery(array_map(static fn (int $number): array => ['name' => "event {$number}", 'number' => 1], range(1, 20_000))));
+        $sink->deliver($this->log->delivery(array_map(
+            static fn (int $number): array => ['name' => "event {$number}", 'number' => 1],
+            range(1, 20_000),
+        )));
 
         self::assertSame(20_000, $database->connection()->table('events')->count());
         self::assertGreaterThan(1, WatchedStatement::$mostValues);
@@ -70,7 +87,10 @@ final class DatabaseSinkBatchTest extends DatabaseTestCase
             $table->id('row');
             $table->longText('body');
         });
-        $rows = array_map(static fn (int $number): array => ['body' => str_repeat(chr(64 + $number), 900 * 1024)], range(1, 12));
+        $rows = array_map(
+            static fn (int $number): array => ['body' => str_repeat(chr(64 + $number), 900 * 1024)],
+            range(1, 12),
+        );
 
         if ($kind->isOfMysql()) {
             // The limit of a session is the global one at its start.
@@ -86,8 +106,14 @@ final class DatabaseSinkBatchTest extends DatabaseTestCase
             }
         }
 
-        $lengths = array_map(static fn (array $row): array => is_string($row['body']) ? [$row['body'][0], strlen($row['body'])] : [], $database->rows('documents'));
-        self::assertSame(array_map(static fn (string $letter): array => [$letter, 900 * 1024], range('A', 'L')), $lengths);
+        $lengths = array_map(
+            static fn (array $row): array => is_string($row['body']) ? [$row['body'][0], strlen($row['body'])] : [],
+            $database->rows('documents'),
+        );
+        self::assertSame(
+            array_map(static fn (string $letter): array => [$letter, 900 * 1024], range('A', 'L')),
+            $lengths,
+        );
     }
 
     #[Test]
@@ -102,7 +128,10 @@ final class DatabaseSinkBatchTest extends DatabaseTestCase
         ]));
 
         // One group keeps the order of the log; two would have put b behind c.
-        self::assertSame([['name' => 'a', 'number' => 1], ['name' => 'b', 'number' => 2], ['name' => 'c', 'number' => 3]], $database->rows('events'));
+        self::assertSame(
+            [['name' => 'a', 'number' => 1], ['name' => 'b', 'number' => 2], ['name' => 'c', 'number' => 3]],
+            $database->rows('events'),
+        );
     }
 
     #[Test]
@@ -158,7 +187,10 @@ final class DatabaseSinkBatchTest extends DatabaseTestCase
         });
         $sink->deliver($this->log->delivery([['name' => 'b', 'number' => 'a word']]));
 
-        self::assertSame([['name' => 'a', 'number' => '1'], ['name' => 'b', 'number' => 'a word']], $database->rows('events'));
+        self::assertSame(
+            [['name' => 'a', 'number' => '1'], ['name' => 'b', 'number' => 'a word']],
+            $database->rows('events'),
+        );
         self::assertSame(2, $this->delivered($database));
         $this->failureOf($sink, $this->events('a'));
         self::assertSame(['a', 'b'], $this->names($database));
@@ -175,7 +207,10 @@ final class DatabaseSinkBatchTest extends DatabaseTestCase
             $before = $this->prepared($database);
 
             foreach ($batches as $rows) {
-                $sink->deliver($this->log->delivery(array_map(static fn (int $number): array => ['name' => "event {$number}", 'number' => $number], range($sent + 1, $sent + $rows))));
+                $sink->deliver($this->log->delivery(array_map(
+                    static fn (int $number): array => ['name' => "event {$number}", 'number' => $number],
+                    range($sent + 1, $sent + $rows),
+                )));
                 $sent += $rows;
             }
 
@@ -214,7 +249,10 @@ final class DatabaseSinkBatchTest extends DatabaseTestCase
         $sink = $this->registered($database->sink('documents'));
         $deliver = function (int $bytes) use ($sink): void {
             foreach ([2, 4, 8] as $rows) {
-                $sink->deliver($this->log->delivery(array_fill(0, $rows, ['body' => str_repeat('x', $bytes), 'bytes' => new Bytes(str_repeat("\xFF", min(60_000, $bytes)))])));
+                $sink->deliver($this->log->delivery(array_fill(0, $rows, [
+                    'body' => str_repeat('x', $bytes),
+                    'bytes' => new Bytes(str_repeat("\xFF", min(60_000, $bytes))),
+                ])));
             }
 
             gc_collect_cycles();
@@ -235,7 +273,10 @@ final class DatabaseSinkBatchTest extends DatabaseTestCase
         $number = 0;
         $deliver = function (int ...$batches) use ($sink, &$number): void {
             foreach ($batches as $rows) {
-                $sink->deliver($this->log->delivery(array_map(static fn (int $row): array => ['name' => "event {$row}"], range($number + 1, $number += $rows))));
+                $sink->deliver($this->log->delivery(array_map(
+                    static fn (int $row): array => ['name' => "event {$row}"],
+                    range($number + 1, $number += $rows),
+                )));
             }
         };
         $deliver(5, 6, 7, 15);
@@ -273,9 +314,13 @@ final class DatabaseSinkBatchTest extends DatabaseTestCase
         self::assertNotNull($dates);
         $plain = $this->log->delivery([['name' => 'a'], ['name' => 'b']]);
         $batch = new Batch(Rows::ofColumns(['name' => $dates, 'number' => [1, null]]), $plain->batch->record(...));
-        $this->registered($database->sink('events'))->deliver(new Delivery($plain->source, $plain->from, $plain->to, $batch));
+        $this->registered($database->sink('events'))
+            ->deliver(new Delivery($plain->source, $plain->from, $plain->to, $batch));
 
-        self::assertSame([['name' => '2025-03-01 12:00:00', 'number' => 1], ['name' => '2024-02-29 23:59:59', 'number' => null]], $database->rows('events'));
+        self::assertSame(
+            [['name' => '2025-03-01 12:00:00', 'number' => 1], ['name' => '2024-02-29 23:59:59', 'number' => null]],
+            $database->rows('events'),
+        );
     }
 
     #[Test]
@@ -312,7 +357,8 @@ final class DatabaseSinkBatchTest extends DatabaseTestCase
             self::assertSame(['a'], $this->names($database));
             self::assertSame(2, $this->delivered($database));
         } finally {
-            $database->connection()->statement($kind->isOfMysql() ? "drop database {$schema}" : "drop schema {$schema} cascade");
+            $database->connection()
+                ->statement($kind->isOfMysql() ? "drop database {$schema}" : "drop schema {$schema} cascade");
         }
     }
 
@@ -321,15 +367,24 @@ final class DatabaseSinkBatchTest extends DatabaseTestCase
     public function odd_names_are_quoted(TestDatabase $kind): void
     {
         $database = $this->database($kind);
-        $columns = ['select', 'two words', 'qu"ote', "apo'strophe", 'back`tick', 'what?', 'co:lon', 'Grüße', 'per%cent', 'semi;colon -- x'];
-        $database->connection()->getSchemaBuilder()->create('odd "table`s; name?', static function (Blueprint $table) use ($columns): void {
-            $table->id('row');
-            array_map(static fn (string $column) => $table->string($column)->nullable(), $columns);
-        });
+        $columns = [
+            'select', 'two words', 'qu"ote', "apo'strophe", 'back`tick', 'what?', 'co:lon', 'Grüße', 'per%cent',
+            'semi;colon -- x',
+        ];
+        $database->connection()
+            ->getSchemaBuilder()
+            ->create('odd "table`s; name?', static function (Blueprint $table) use ($columns): void {
+                $table->id('row');
+                array_map(static fn (string $column) => $table->string($column)->nullable(), $columns);
+            });
         $row = array_combine($columns, $columns);
-        $this->registered($database->sink('odd "table`s; name?'))->deliver($this->log->delivery([$row, ['select' => 'only']]));
+        $this->registered($database->sink('odd "table`s; name?'))
+            ->deliver($this->log->delivery([$row, ['select' => 'only']]));
 
-        self::assertSame([$row, [...array_fill_keys($columns, null), 'select' => 'only']], $database->rows('odd "table`s; name?'));
+        self::assertSame(
+            [$row, [...array_fill_keys($columns, null), 'select' => 'only']],
+            $database->rows('odd "table`s; name?'),
+        );
     }
 
     #[Test]

@@ -46,7 +46,10 @@ final class DatabaseSinkCheckTest extends DatabaseTestCase
         $database = $this->database($kind);
 
         self::assertSame([], $database->sink("{$database->name}.events")->inspect());
-        self::assertStringContainsString('elsewhere.events', $this->onlyProblem($database->sink('elsewhere.events'))->message);
+        self::assertStringContainsString(
+            'elsewhere.events',
+            $this->onlyProblem($database->sink('elsewhere.events'))->message,
+        );
     }
 
     #[Test]

@@ -65,8 +65,10 @@ final class DatabaseSinkConnectionTest extends DatabaseTestCase
 
     #[Test]
     #[DataProvider('moments')]
-    public function a_session_lost_within_a_delivery_leaves_nothing_and_the_sink_goes_on(TestDatabase $kind, string $moment): void
-    {
+    public function a_session_lost_within_a_delivery_leaves_nothing_and_the_sink_goes_on(
+        TestDatabase $kind,
+        string $moment,
+    ): void {
         $database = $this->database($kind);
         $checkpoint = new AtCheckpoint($moment, static fn () => $database->endSession($database->sessionId()));
         $sink = $this->registered($database->sink('events', $checkpoint));
@@ -116,7 +118,11 @@ final class DatabaseSinkConnectionTest extends DatabaseTestCase
         $server = $kind->server();
         $this->proxy = $proxy = ReplyLosingProxy::to($server['host'], $server['port']);
         $database->addConnection('fragile', ['port' => $proxy->port]);
-        $sink = $this->registered($database->sink('events', new AtCheckpoint('rows.inserted', $proxy->loseNextReply(...)), 'fragile'));
+        $sink = $this->registered($database->sink(
+            'events',
+            new AtCheckpoint('rows.inserted', $proxy->loseNextReply(...)),
+            'fragile',
+        ));
         $delivery = $this->events('a', 'b');
 
         self::assertInstanceOf(Retryable::class, $this->failureOf($sink, $delivery));
@@ -134,7 +140,10 @@ final class DatabaseSinkConnectionTest extends DatabaseTestCase
     public function a_process_that_never_learns_of_its_commit_does_not_repeat_it(TestDatabase $kind): void
     {
         $database = $this->database($kind);
-        $sink = $this->registered($database->sink('events', new AtCheckpoint('delivery.committed', static fn () => throw new RuntimeException('planted'))));
+        $sink = $this->registered($database->sink(
+            'events',
+            new AtCheckpoint('delivery.committed', static fn () => throw new RuntimeException('planted')),
+        ));
         $delivery = $this->events('a', 'b');
 
         self::assertInstanceOf(Retryable::class, $this->failureOf($sink, $delivery));
@@ -151,16 +160,26 @@ final class DatabaseSinkConnectionTest extends DatabaseTestCase
     {
         $database = $this->database($kind);
         $server = $kind->server();
-        $other = new mysqli($server['host'], $server['username'], $server['password'], $database->name, (int) $server['port']);
+        $other = new mysqli(
+            $server['host'],
+            $server['username'],
+            $server['password'],
+            $database->name,
+            (int) $server['port'],
+        );
         // InnoDB rolls back the transaction that has changed fewer rows.
         $heavy = implode(', ', array_map(static fn (int $number): string => "('heavy {$number}')", range(1, 200)));
         $other->query('start transaction');
         $other->query("insert into events (name) values ('a'), {$heavy}");
 
-        $this->deadlock($database, static fn () => $other->query('update spool_ledger set dead = 7', MYSQLI_ASYNC), static function () use ($other): void {
-            $other->reap_async_query();
-            $other->query('rollback');
-        });
+        $this->deadlock(
+            $database,
+            static fn () => $other->query('update spool_ledger set dead = 7', MYSQLI_ASYNC),
+            static function () use ($other): void {
+                $other->reap_async_query();
+                $other->query('rollback');
+            },
+        );
         $other->close();
     }
 
@@ -180,7 +199,13 @@ final class DatabaseSinkConnectionTest extends DatabaseTestCase
         try {
             $this->deadlock($database, static function () use ($other, $database): void {
                 pg_send_query($other, 'update spool_ledger set dead = 7');
-                Patience::until(static fn (): bool => $database->other()->scalar('select wait_event_type from pg_stat_activity where pid = ?', [pg_get_pid($other)]) === 'Lock', 'the other session waits');
+                Patience::until(
+                    static fn (): bool => $database->other()->scalar(
+                        'select wait_event_type from pg_stat_activity where pid = ?',
+                        [pg_get_pid($other)],
+                    ) === 'Lock',
+                    'the other session waits',
+                );
             }, static function () use ($other): void {
                 pg_get_result($other);
                 pg_query($other, 'rollback');
@@ -194,7 +219,10 @@ final class DatabaseSinkConnectionTest extends DatabaseTestCase
     /** The other session holds the row a and waits for the ledger's row, which the sink holds while it waits for a. */
     private function deadlock(FreshDatabase $database, Closure $wait, Closure $end): void
     {
-        $sink = $this->registered($database->sink('events', new AtEach(['ledger.advanced#1' => $wait, 'delivery.begun#2' => $end])));
+        $sink = $this->registered($database->sink(
+            'events',
+            new AtEach(['ledger.advanced#1' => $wait, 'delivery.begun#2' => $end]),
+        ));
         $sink->deliver($this->events('a'));
 
         self::assertSame(['a'], $this->names($database));
@@ -207,12 +235,19 @@ final class DatabaseSinkConnectionTest extends DatabaseTestCase
     {
         $database = $this->database(TestDatabase::PostgreSql);
         $database->connection()->unprepared("create function conflict() returns trigger language plpgsql as $$ begin raise exception 'conflict' using errcode = '40001'; end $$");
-        $database->connection()->unprepared('create trigger conflict before insert on events for each row execute function conflict()');
+        $database->connection()
+            ->unprepared('create trigger conflict before insert on events for each row execute function conflict()');
         $tries = 0;
         $count = static function () use (&$tries): void {
             $tries++;
         };
-        $sink = $this->registered($database->sink('events', new AtEach(array_fill_keys(array_map(static fn (int $n): string => "delivery.begun#{$n}", range(1, 9)), $count))));
+        $sink = $this->registered($database->sink(
+            'events',
+            new AtEach(array_fill_keys(
+                array_map(static fn (int $n): string => "delivery.begun#{$n}", range(1, 9)),
+                $count,
+            )),
+        ));
 
         self::assertInstanceOf(Retryable::class, $this->failureOf($sink, $this->events('a')));
         self::assertSame(4, $tries);

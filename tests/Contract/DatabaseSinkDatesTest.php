@@ -41,16 +41,42 @@ final class DatabaseSinkDatesTest extends TestCase
     {
         $database = $this->events($kind);
         $columns = ['whole', 'millis', 'micros', 'stamp', 'text'];
-        $row = static fn (int $id): array => ['id' => $id, ...array_fill_keys($columns, new DateTimeImmutable(self::LAST, new DateTimeZone('UTC')))];
+        $row = static fn (int $id): array
+            => ['id' => $id, ...array_fill_keys($columns, new DateTimeImmutable(self::LAST, new DateTimeZone('UTC')))];
         // An offset with seconds is none of the ordinary ones.
-        $old = ['id' => 4, ...array_fill_keys($columns, new DateTimeImmutable('1890-01-01 00:00:00.125125', new DateTimeZone('Europe/Amsterdam')))];
+        $old = [
+            'id' => 4,
+            ...array_fill_keys(
+                $columns,
+                new DateTimeImmutable('1890-01-01 00:00:00.125125', new DateTimeZone('Europe/Amsterdam')),
+            ),
+        ];
         $this->deliver($database->sink('events'), [$row(1), $row(2)]);
         $this->deliver($database->sink('events'), [$row(3), $old]);
-        $database->sink('events')->deliverDirectly($this->delivery(ContractLog::of('dates'), [$row(5)]), static fn () => null);
+        $database->sink('events')
+            ->deliverDirectly($this->delivery(ContractLog::of('dates'), [$row(5)]), static fn () => null);
 
-        $last = ['whole' => '2025-12-31 23:59:59', 'millis' => '2025-12-31 23:59:59.999', 'micros' => self::LAST, 'stamp' => self::LAST, 'text' => '2025-12-31 23:59:59'];
-        $old = ['whole' => '1890-01-01 00:00:00', 'millis' => '1890-01-01 00:00:00.125', 'micros' => '1890-01-01 00:00:00.125125', 'stamp' => '1890-01-01 00:00:00.125125', 'text' => '1890-01-01 00:00:00'];
-        self::assertSame([$last, $last, $last, $old, $last], array_map(get_object_vars(...), $database->connection()->table('events')->orderBy('id')->get($columns)->all()));
+        $last = [
+            'whole' => '2025-12-31 23:59:59',
+            'millis' => '2025-12-31 23:59:59.999',
+            'micros' => self::LAST,
+            'stamp' => self::LAST,
+            'text' => '2025-12-31 23:59:59',
+        ];
+        $old = [
+            'whole' => '1890-01-01 00:00:00',
+            'millis' => '1890-01-01 00:00:00.125',
+            'micros' => '1890-01-01 00:00:00.125125',
+            'stamp' => '1890-01-01 00:00:00.125125',
+            'text' => '1890-01-01 00:00:00',
+        ];
+        self::assertSame(
+            [$last, $last, $last, $old, $last],
+            array_map(
+                get_object_vars(...),
+                $database->connection()->table('events')->orderBy('id')->get($columns)->all(),
+            ),
+        );
     }
 
     #[Test]
@@ -58,9 +84,18 @@ final class DatabaseSinkDatesTest extends TestCase
     public function of_two_events_within_a_second_the_later_one_is_the_newer(TestDatabase $kind): void
     {
         $database = $this->events($kind);
-        $at = static fn (string $fraction): DateTimeImmutable => new DateTimeImmutable("2025-03-01 12:00:00.{$fraction}", new DateTimeZone('UTC'));
-        $sink = $database->configured(['table' => 'events', 'mode' => 'upsert', 'unique' => ['id'], 'newer' => 'micros']);
-        $this->deliver($sink, [['id' => 1, 'text' => 'later', 'micros' => $at('700000')], ['id' => 1, 'text' => 'earlier', 'micros' => $at('600000')]]);
+        $at = static fn (string $fraction): DateTimeImmutable
+            => new DateTimeImmutable("2025-03-01 12:00:00.{$fraction}", new DateTimeZone('UTC'));
+        $sink = $database->configured([
+            'table' => 'events',
+            'mode' => 'upsert',
+            'unique' => ['id'],
+            'newer' => 'micros',
+        ]);
+        $this->deliver($sink, [
+            ['id' => 1, 'text' => 'later', 'micros' => $at('700000')],
+            ['id' => 1, 'text' => 'earlier', 'micros' => $at('600000')],
+        ]);
         $this->deliver($sink, [['id' => 1, 'text' => 'earlier, too', 'micros' => $at('650000')]]);
 
         self::assertSame(['later'], $database->connection()->table('events')->pluck('text')->all());
@@ -71,8 +106,12 @@ final class DatabaseSinkDatesTest extends TestCase
     public function a_key_with_a_time_is_another_one_at_another_moment_of_the_second(TestDatabase $kind): void
     {
         $database = $this->events($kind, 'create unique index moments on events (micros)');
-        $row = static fn (int $id, string $time): array => ['id' => $id, 'micros' => new DateTimeImmutable("2025-03-01 12:00:{$time}", new DateTimeZone('UTC'))];
-        $this->deliver($database->configured(['table' => 'events', 'mode' => 'upsert', 'unique' => ['micros'], 'update' => []]), [$row(1, '00.1'), $row(2, '00.2'), $row(3, '00.1')]);
+        $row = static fn (int $id, string $time): array
+            => ['id' => $id, 'micros' => new DateTimeImmutable("2025-03-01 12:00:{$time}", new DateTimeZone('UTC'))];
+        $this->deliver(
+            $database->configured(['table' => 'events', 'mode' => 'upsert', 'unique' => ['micros'], 'update' => []]),
+            [$row(1, '00.1'), $row(2, '00.2'), $row(3, '00.1')],
+        );
 
         self::assertSame([1, 2], $database->connection()->table('events')->orderBy('id')->pluck('id')->all());
     }
@@ -117,6 +156,13 @@ final class DatabaseSinkDatesTest extends TestCase
         $replaced = 0;
         $columns = (new LineDecoder($codec))->rows($lines, $replaced);
 
-        return $columns === null ? $delivery : new Delivery($delivery->source, $delivery->from, $delivery->to, new Batch($columns, $delivery->batch->record(...)));
+        return $columns === null
+            ? $delivery
+            : new Delivery(
+                $delivery->source,
+                $delivery->from,
+                $delivery->to,
+                new Batch($columns, $delivery->batch->record(...)),
+            );
     }
 }

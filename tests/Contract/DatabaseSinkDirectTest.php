@@ -105,8 +105,9 @@ final class DatabaseSinkDirectTest extends DatabaseTestCase
 
     #[Test]
     #[DataProviderExternal(TestDatabase::class, 'all')]
-    public function they_are_undone_with_the_callers_savepoint_although_the_transaction_commits(TestDatabase $kind): void
-    {
+    public function they_are_undone_with_the_callers_savepoint_although_the_transaction_commits(
+        TestDatabase $kind,
+    ): void {
         $this->begin($kind);
         $this->connection()->beginTransaction();
         $this->insert('outer');
@@ -269,7 +270,13 @@ final class DatabaseSinkDirectTest extends DatabaseTestCase
     {
         $this->begin($kind);
         $server = $kind->server();
-        $other = new mysqli($server['host'], $server['username'], $server['password'], $this->database->name, (int) $server['port']);
+        $other = new mysqli(
+            $server['host'],
+            $server['username'],
+            $server['password'],
+            $this->database->name,
+            (int) $server['port'],
+        );
         $this->insert('theirs');
         // InnoDB rolls back the transaction that has changed fewer rows.
         $heavy = implode(', ', array_map(static fn (int $number): string => "('heavy {$number}')", range(1, 200)));
@@ -307,7 +314,13 @@ final class DatabaseSinkDirectTest extends DatabaseTestCase
             $this->deadlock(
                 function () use ($other): void {
                     pg_send_query($other, "update events set number = 7 where name = 'theirs'");
-                    Patience::until(fn (): bool => $this->database->other()->scalar('select wait_event_type from pg_stat_activity where pid = ?', [pg_get_pid($other)]) === 'Lock', 'the other session waits');
+                    Patience::until(
+                        fn (): bool => $this->database->other()->scalar(
+                            'select wait_event_type from pg_stat_activity where pid = ?',
+                            [pg_get_pid($other)],
+                        ) === 'Lock',
+                        'the other session waits',
+                    );
                 },
                 static function () use ($other): void {
                     pg_get_result($other);
@@ -365,7 +378,10 @@ final class DatabaseSinkDirectTest extends DatabaseTestCase
 
     private function direct(string $name, string ...$names): void
     {
-        $records = array_map(static fn (string $name): Record => new Record(new Position(0, 0, 0), 1, ['name' => $name, 'number' => 1]), [$name, ...array_values($names)]);
+        $records = array_map(
+            static fn (string $name): Record => new Record(new Position(0, 0, 0), 1, ['name' => $name, 'number' => 1]),
+            [$name, ...array_values($names)],
+        );
         $this->sink->deliverDirectly(Delivery::direct('events', $records), function (bool $kept): void {
             $this->told[] = $kept;
         });

@@ -19,7 +19,12 @@ use PHPUnit\Framework\Attributes\Test;
  */
 final class DatabaseSinkIndexTest extends DatabaseTestCase
 {
-    private const OPTIONS = ['table' => 'counts', 'mode' => 'aggregate', 'unique' => ['name', 'hour'], 'sum' => ['calls']];
+    private const OPTIONS = [
+        'table' => 'counts',
+        'mode' => 'aggregate',
+        'unique' => ['name', 'hour'],
+        'sum' => ['calls'],
+    ];
 
     #[Test]
     #[DataProviderExternal(TestDatabase::class, 'all')]
@@ -32,8 +37,14 @@ final class DatabaseSinkIndexTest extends DatabaseTestCase
 
         self::assertCount(1, $problems);
         self::assertTrue($problems[0]->fatal);
-        self::assertMatchesRegularExpression('/\A(?=.*\bcounts\b)(?=.*\bname, hour\b)(?=.*\baggregate\b)/', $problems[0]->message);
-        self::assertStringContainsString("Schema::table('counts', fn (Blueprint \$table) => \$table->unique(['name', 'hour']))", $problems[0]->fix);
+        self::assertMatchesRegularExpression(
+            '/\A(?=.*\bcounts\b)(?=.*\bname, hour\b)(?=.*\baggregate\b)/',
+            $problems[0]->message,
+        );
+        self::assertStringContainsString(
+            "Schema::table('counts', fn (Blueprint \$table) => \$table->unique(['name', 'hour']))",
+            $problems[0]->fix,
+        );
 
         $failure = $this->failureOf($database->configured(self::OPTIONS), $delivery);
         self::assertInstanceOf(Permanent::class, $failure);
@@ -41,7 +52,9 @@ final class DatabaseSinkIndexTest extends DatabaseTestCase
         self::assertStringContainsString("unique(['name', 'hour'])", $failure->getMessage());
         self::assertSame(0, $database->connection()->table('counts')->count());
 
-        $database->connection()->getSchemaBuilder()->table('counts', static fn (Blueprint $table) => $table->unique(['hour', 'name']));
+        $database->connection()
+            ->getSchemaBuilder()
+            ->table('counts', static fn (Blueprint $table) => $table->unique(['hour', 'name']));
         self::assertSame([], $database->configured(self::OPTIONS)->inspect());
         $database->configured(self::OPTIONS)->deliver($delivery);
         self::assertEquals(2, $database->connection()->table('counts')->value('calls'));
@@ -74,11 +87,15 @@ final class DatabaseSinkIndexTest extends DatabaseTestCase
         }
 
         foreach ([TestDatabase::MariaDb, TestDatabase::MySql] as $kind) {
-            yield "{$kind->name}, the beginning of a column" => [$kind, 'create unique index i on counts (name(3), hour)'];
+            yield "{$kind->name}, the beginning of a column" => [
+                $kind, 'create unique index i on counts (name(3), hour)',
+            ];
         }
 
         yield 'MySql, computed' => [TestDatabase::MySql, 'create unique index i on counts (name, (abs(hour)))'];
-        yield 'PostgreSql, checked later' => [TestDatabase::PostgreSql, 'alter table counts add constraint i unique (name, hour) deferrable'];
+        yield 'PostgreSql, checked later' => [
+            TestDatabase::PostgreSql, 'alter table counts add constraint i unique (name, hour) deferrable',
+        ];
     }
 
     #[Test]
@@ -91,7 +108,10 @@ final class DatabaseSinkIndexTest extends DatabaseTestCase
             $table->integer('calls')->nullable();
         });
 
-        self::assertSame([], $database->configured([...self::OPTIONS, 'table' => 'rows', 'unique' => ['ID']])->inspect());
+        self::assertSame(
+            [],
+            $database->configured([...self::OPTIONS, 'table' => 'rows', 'unique' => ['ID']])->inspect(),
+        );
     }
 
     #[Test]
@@ -100,9 +120,15 @@ final class DatabaseSinkIndexTest extends DatabaseTestCase
     {
         $database = $this->withTable($kind);
 
-        self::assertCount(1, $database->configured([...self::OPTIONS, 'table' => "{$database->name}.counts"])->inspect());
+        self::assertCount(
+            1,
+            $database->configured([...self::OPTIONS, 'table' => "{$database->name}.counts"])->inspect(),
+        );
         $database->connection()->statement('create unique index i on counts (name, hour)');
-        self::assertSame([], $database->configured([...self::OPTIONS, 'table' => "{$database->name}.counts"])->inspect());
+        self::assertSame(
+            [],
+            $database->configured([...self::OPTIONS, 'table' => "{$database->name}.counts"])->inspect(),
+        );
     }
 
     #[Test]

@@ -25,7 +25,10 @@ use PHPUnit\Framework\Attributes\Test;
  */
 final class DatabaseSinkNamesTest extends DatabaseTestCase
 {
-    private const NAMES = ['a.b', 'meta->utm', 'path as p', '*', 'a?b', 'a"b', 'a`b', "a'b", '--', 'select', 'a b', 'ü', '$1', '(x)', 'a,b'];
+    private const NAMES = [
+        'a.b', 'meta->utm', 'path as p', '*', 'a?b', 'a"b', 'a`b', "a'b", '--', 'select', 'a b', 'ü', '$1', '(x)',
+        'a,b',
+    ];
 
     #[Test]
     #[DataProviderExternal(TestDatabase::class, 'all')]
@@ -33,13 +36,21 @@ final class DatabaseSinkNamesTest extends DatabaseTestCase
     {
         $database = $this->database($kind);
         $this->strangeTable($database);
-        $row = ['id' => 1] + array_combine(self::NAMES, array_map(static fn (int $n): string => "value {$n}", array_keys(self::NAMES)));
+        $row = ['id' => 1]
+            + array_combine(
+                self::NAMES,
+                array_map(static fn (int $n): string => "value {$n}", array_keys(self::NAMES)),
+            );
 
         $this->registered($database->sink('strange'))->deliver($this->log->delivery([$row]));
         self::assertSame([$row], $this->rowsOf($database));
 
-        $changed = array_map(static fn (string|int $value): string|int => is_int($value) ? $value : "new {$value}", $row);
-        $database->configured(['table' => 'strange', 'mode' => 'upsert', 'unique' => ['id']])->deliver($this->log->delivery([$changed]));
+        $changed = array_map(
+            static fn (string|int $value): string|int => is_int($value) ? $value : "new {$value}",
+            $row,
+        );
+        $database->configured(['table' => 'strange', 'mode' => 'upsert', 'unique' => ['id']])
+            ->deliver($this->log->delivery([$changed]));
         self::assertSame([$changed], $this->rowsOf($database));
     }
 
@@ -82,12 +93,22 @@ final class DatabaseSinkNamesTest extends DatabaseTestCase
                 $this->log = ContractLog::of($connection);
                 $sink = $this->registered($database->sink('events', connection: $connection));
                 $session = $database->capsule->getConnection($connection)->scalar('select connection_id()');
-                $rows = array_map(static fn (int $n): array => ['name' => "{$connection} {$n}", 'body' => str_repeat("'", 100_000)], range(1, 40));
+                $rows = array_map(
+                    static fn (int $n): array => ['name' => "{$connection} {$n}", 'body' => str_repeat("'", 100_000)],
+                    range(1, 40),
+                );
                 $sink->deliver($this->log->delivery($rows));
-                $failure = $this->failureOf($sink, $this->log->delivery([['name' => 'large', 'body' => str_repeat('x', 2_000_000)]]));
+                $failure = $this->failureOf(
+                    $sink,
+                    $this->log->delivery([['name' => 'large', 'body' => str_repeat('x', 2_000_000)]]),
+                );
 
                 self::assertInstanceOf(InvalidRecords::class, $failure);
-                self::assertSame($session, $database->capsule->getConnection($connection)->scalar('select connection_id()'), 'The session is the same.');
+                self::assertSame(
+                    $session,
+                    $database->capsule->getConnection($connection)->scalar('select connection_id()'),
+                    'The session is the same.',
+                );
             }
         } finally {
             $database->other()->statement("set global max_allowed_packet = {$before}");
@@ -102,7 +123,8 @@ final class DatabaseSinkNamesTest extends DatabaseTestCase
     {
         $database = $this->database($kind);
         $sink = $this->registered($database->sink('events'));
-        $row = ['name' => 'wide'] + array_fill_keys(array_map(static fn (int $n): string => "c{$n}", range(1, 66_000)), 1);
+        $row = ['name' => 'wide']
+            + array_fill_keys(array_map(static fn (int $n): string => "c{$n}", range(1, 66_000)), 1);
 
         self::assertInstanceOf(InvalidRecords::class, $this->failureOf($sink, $this->log->delivery([$row])));
     }
@@ -122,7 +144,14 @@ final class DatabaseSinkNamesTest extends DatabaseTestCase
         });
         $sink = $this->registered($database->sink('kinds'));
         $sink->deliver($this->log->delivery([
-            ['flag' => true, 'number' => 1, 'text' => 'a', 'json' => '{"a": 1}', 'real' => 1.5, 'bytes' => new Bytes("\0\xFF")],
+            [
+                'flag' => true,
+                'number' => 1,
+                'text' => 'a',
+                'json' => '{"a": 1}',
+                'real' => 1.5,
+                'bytes' => new Bytes("\0\xFF"),
+            ],
             ['flag' => false, 'number' => true, 'text' => 7, 'json' => '5', 'real' => 2, 'bytes' => null],
             ['flag' => 1, 'number' => null, 'text' => null, 'json' => null, 'real' => null, 'bytes' => null],
         ]));
@@ -152,7 +181,10 @@ final class DatabaseSinkNamesTest extends DatabaseTestCase
 
         self::assertSame(
             ['id' => false, 'bytes' => true, 'text' => false, 'name' => false, 'at' => false, 'none' => false],
-            array_map($sink->holdsBytes(...), ['id' => 'id', 'bytes' => 'bytes', 'text' => 'text', 'name' => 'name', 'at' => 'at', 'none' => 'none']),
+            array_map(
+                $sink->holdsBytes(...),
+                ['id' => 'id', 'bytes' => 'bytes', 'text' => 'text', 'name' => 'name', 'at' => 'at', 'none' => 'none'],
+            ),
         );
     }
 
@@ -178,13 +210,19 @@ final class DatabaseSinkNamesTest extends DatabaseTestCase
             self::assertNotInstanceOf(Retryable::class, $e);
         }
 
-        self::assertEquals($ledger, $database->connection()->table('spool_ledger')->first(['position', 'delivered', 'dead']));
+        self::assertEquals(
+            $ledger,
+            $database->connection()->table('spool_ledger')->first(['position', 'delivered', 'dead']),
+        );
     }
 
     private function strangeTable(FreshDatabase $database): void
     {
         $quote = $database->kind->isOfMysql() ? '`' : '"';
-        $columns = array_map(static fn (string $name): string => $quote.str_replace($quote, $quote.$quote, $name)."{$quote} varchar(40)", self::NAMES);
+        $columns = array_map(
+            static fn (string $name): string => $quote.str_replace($quote, $quote.$quote, $name)."{$quote} varchar(40)",
+            self::NAMES,
+        );
         $database->connection()->getPdo()
             ->exec('create table strange (id int primary key, '.implode(', ', $columns).')');
     }
@@ -192,6 +230,9 @@ final class DatabaseSinkNamesTest extends DatabaseTestCase
     /** @return list<array<mixed>> */
     private function rowsOf(FreshDatabase $database): array
     {
-        return array_map(static fn (mixed $row): array => (array) $row, array_values($database->connection()->select('select * from strange')));
+        return array_map(
+            static fn (mixed $row): array => (array) $row,
+            array_values($database->connection()->select('select * from strange')),
+        );
     }
 }

@@ -58,7 +58,10 @@ final class DatabaseSinkRefusalTest extends DatabaseTestCase
         $pdo->beginTransaction();
         $database->connection()->table('events')->insert(['name' => "the caller's"]);
 
-        self::assertEquals(RefusedByDatabase::openTransaction('default'), $this->failureOf($sink, $this->events('buffered')));
+        self::assertEquals(
+            RefusedByDatabase::openTransaction('default'),
+            $this->failureOf($sink, $this->events('buffered')),
+        );
         self::assertTrue($pdo->inTransaction());
         $pdo->commit();
         self::assertSame(["the caller's"], $this->names($database));
@@ -85,14 +88,21 @@ final class DatabaseSinkRefusalTest extends DatabaseTestCase
 
     #[Test]
     #[DataProvider('enginesWithoutTransactions')]
-    public function a_table_without_transactions_is_refused_with_the_statement_that_fixes_it(TestDatabase $kind, string $engine, string $table, string $refused): void
-    {
+    public function a_table_without_transactions_is_refused_with_the_statement_that_fixes_it(
+        TestDatabase $kind,
+        string $engine,
+        string $table,
+        string $refused,
+    ): void {
         $database = $this->database($kind, ['prefix' => 'my_']);
         $delivery = $this->events('a');
         $this->registered($database->sink('events'));
         $database->connection()->statement("alter table my_{$refused} engine={$engine}");
 
-        $failure = $this->failureOf($database->sink($table === 'qualified' ? "{$database->name}.events" : $table), $delivery);
+        $failure = $this->failureOf(
+            $database->sink($table === 'qualified' ? "{$database->name}.events" : $table),
+            $delivery,
+        );
         self::assertInstanceOf(Permanent::class, $failure);
         $statement = "ALTER TABLE my_{$refused} ENGINE=InnoDB";
         self::assertEquals(RefusedByDatabase::notTransactional("my_{$refused}", $engine, $statement), $failure);
@@ -126,10 +136,15 @@ final class DatabaseSinkRefusalTest extends DatabaseTestCase
         $database->connection()->statement("create database {$database->name}_2");
 
         try {
-            $database->connection()->statement("create table {$database->name}_2.elsewhere (name varchar(20), number integer) engine=MyISAM");
+            $database->connection()->statement(
+                "create table {$database->name}_2.elsewhere (name varchar(20), number integer) engine=MyISAM",
+            );
             $failure = $this->failureOf($database->sink("{$database->name}_2.elsewhere"), $delivery);
             self::assertInstanceOf(Permanent::class, $failure);
-            self::assertStringContainsString("ALTER TABLE {$database->name}_2.elsewhere ENGINE=InnoDB", $failure->getMessage());
+            self::assertStringContainsString(
+                "ALTER TABLE {$database->name}_2.elsewhere ENGINE=InnoDB",
+                $failure->getMessage(),
+            );
         } finally {
             $database->connection()->statement("drop database {$database->name}_2");
         }
@@ -141,8 +156,12 @@ final class DatabaseSinkRefusalTest extends DatabaseTestCase
      */
     #[Test]
     #[DataProvider('badRows')]
-    public function a_row_that_the_database_refuses_is_permanent_and_not_shown(TestDatabase $kind, string $table, array $row, string $says): void
-    {
+    public function a_row_that_the_database_refuses_is_permanent_and_not_shown(
+        TestDatabase $kind,
+        string $table,
+        array $row,
+        string $says,
+    ): void {
         $database = $this->database($kind);
         $this->constrain($database);
         $sink = $this->registered($database->sink($table));
@@ -167,13 +186,37 @@ final class DatabaseSinkRefusalTest extends DatabaseTestCase
         // As SQLite, MariaDB and MySQL, and PostgreSQL name it.
         $cases = [
             'a missing table' => ['nowhere', ['name' => 'secret'], ['nowhere', 'nowhere', 'nowhere']],
-            'a missing column' => ['events', ['name' => 'secret', 'nocolumn' => 'secret'], ['nocolumn', 'nocolumn', 'nocolumn']],
-            'a value that is there already' => ['events', ['name' => 'secret taken'], ['events.name', 'events_name_unique', 'events_name_unique']],
+            'a missing column' => [
+                'events',
+                ['name' => 'secret', 'nocolumn' => 'secret'],
+                ['nocolumn', 'nocolumn', 'nocolumn'],
+            ],
+            'a value that is there already' => [
+                'events',
+                ['name' => 'secret taken'],
+                ['events.name', 'events_name_unique', 'events_name_unique'],
+            ],
             'a missing value' => ['events', ['number' => 471108], ['events.name', 'name', '"name"']],
-            'a value out of range' => ['events', ['name' => 'secret', 'number' => 47_110_000_000], [null, "'number'", 'out of range']],
-            'a value of another type' => ['events', ['name' => 'secret', 'number' => "secret' for column 'x' at row 471108"], [null, 'number', 'type integer']],
-            'a value that is too long' => ['events', ['name' => str_repeat('secret', 60)], [null, "'name'", 'character varying(240)']],
-            'a constraint of the table' => ['events', ['name' => 'secret', 'number' => -471108], ['number_is_positive', 'number_is_positive', 'number_is_positive']],
+            'a value out of range' => [
+                'events',
+                ['name' => 'secret', 'number' => 47_110_000_000],
+                [null, "'number'", 'out of range'],
+            ],
+            'a value of another type' => [
+                'events',
+                ['name' => 'secret', 'number' => "secret' for column 'x' at row 471108"],
+                [null, 'number', 'type integer'],
+            ],
+            'a value that is too long' => [
+                'events',
+                ['name' => str_repeat('secret', 60)],
+                [null, "'name'", 'character varying(240)'],
+            ],
+            'a constraint of the table' => [
+                'events',
+                ['name' => 'secret', 'number' => -471108],
+                ['number_is_positive', 'number_is_positive', 'number_is_positive'],
+            ],
             'a trigger' => ['events', ['name' => 'secret refused'], array_fill(0, 3, DriverMessage::RAISED)],
         ];
 
@@ -201,7 +244,11 @@ final class DatabaseSinkRefusalTest extends DatabaseTestCase
         $sink = $this->registered($database->sink('events'));
         $database->connection()->getSchemaBuilder()->drop('spool_ledger');
 
-        foreach ([fn () => $sink->deliver($delivery), fn () => $sink->progress($this->log->source), fn () => $sink->register($this->log->source)] as $call) {
+        foreach ([
+            fn () => $sink->deliver($delivery),
+            fn () => $sink->progress($this->log->source),
+            fn () => $sink->register($this->log->source),
+        ] as $call) {
             $failure = $this->caught($call);
             self::assertInstanceOf(Permanent::class, $failure);
             self::assertStringContainsString('spool_ledger', $failure->getMessage());

@@ -86,13 +86,19 @@ final class DatabaseSinkUpsertTest extends DatabaseTestCase
             ['id' => 2, 'name' => 'old', 'seen_at' => $at('11:00:00')],
             ['id' => 2, 'name' => 'new', 'seen_at' => $at('12:00:00')],
         ]);
-        self::assertSame([[1, 'new', $at('12:00:00')], [2, 'new', $at('12:00:00')]], $this->profiles('id', 'name', 'seen_at'));
+        self::assertSame(
+            [[1, 'new', $at('12:00:00')], [2, 'new', $at('12:00:00')]],
+            $this->profiles('id', 'name', 'seen_at'),
+        );
 
         $this->upsert([
             ['id' => 1, 'name' => 'late', 'seen_at' => $at('11:30:00')],
             ['id' => 2, 'name' => 'same time', 'seen_at' => $at('12:00:00')],
         ]);
-        self::assertSame([[1, 'new', $at('12:00:00')], [2, 'same time', $at('12:00:00')]], $this->profiles('id', 'name', 'seen_at'));
+        self::assertSame(
+            [[1, 'new', $at('12:00:00')], [2, 'same time', $at('12:00:00')]],
+            $this->profiles('id', 'name', 'seen_at'),
+        );
 
         // Nothing there to compare with.
         $this->at->connection()->table('profiles')->where('id', 1)->update(['seen_at' => null]);
@@ -107,7 +113,10 @@ final class DatabaseSinkUpsertTest extends DatabaseTestCase
         $this->begin($kind, ['newer' => 'visits']);
         $this->upsert([['id' => 1, 'name' => 'stored', 'visits' => 5]]);
         // Only the second is newer than what is there, and it says nothing of the name.
-        $this->upsert([['id' => 1, 'name' => 'too old', 'visits' => 4], ['id' => 1, 'seen_at' => '2025-03-01 12:00:00', 'visits' => 6]]);
+        $this->upsert([
+            ['id' => 1, 'name' => 'too old', 'visits' => 4],
+            ['id' => 1, 'seen_at' => '2025-03-01 12:00:00', 'visits' => 6],
+        ]);
 
         self::assertSame([[1, 'stored', '2025-03-01 12:00:00', 6]], $this->profiles('id', 'name', 'seen_at', 'visits'));
     }
@@ -118,7 +127,11 @@ final class DatabaseSinkUpsertTest extends DatabaseTestCase
     {
         $this->begin($kind, ['newer' => 'visits']);
         // As words 9 is above 10.
-        $this->upsert([['id' => 1, 'name' => 'nine', 'visits' => '9'], ['id' => 1, 'name' => 'ten', 'visits' => '10'], ['id' => 1, 'name' => 'eight', 'visits' => '8']]);
+        $this->upsert([
+            ['id' => 1, 'name' => 'nine', 'visits' => '9'],
+            ['id' => 1, 'name' => 'ten', 'visits' => '10'],
+            ['id' => 1, 'name' => 'eight', 'visits' => '8'],
+        ]);
 
         self::assertSame([[1, 'ten', 10]], $this->profiles('id', 'name', 'visits'));
     }
@@ -131,10 +144,19 @@ final class DatabaseSinkUpsertTest extends DatabaseTestCase
         $tokyo = new DateTimeImmutable('2025-03-01 12:00:00', new DateTimeZone('Asia/Tokyo'));
         $utc = new DateTimeImmutable('2025-03-01 11:00:00', new DateTimeZone('UTC'));
         $fraction = new DateTimeImmutable('2025-03-01 12:00:00.9', new DateTimeZone('UTC'));
-        $this->upsert([['id' => 1, 'name' => 'tokyo', 'seen_at' => $tokyo], ['id' => 1, 'name' => 'utc', 'seen_at' => $utc]]);
-        $this->upsert([['id' => 2, 'name' => 'a', 'seen_at' => $fraction], ['id' => 2, 'name' => 'b', 'seen_at' => $tokyo]]);
+        $this->upsert([
+            ['id' => 1, 'name' => 'tokyo', 'seen_at' => $tokyo],
+            ['id' => 1, 'name' => 'utc', 'seen_at' => $utc],
+        ]);
+        $this->upsert([
+            ['id' => 2, 'name' => 'a', 'seen_at' => $fraction],
+            ['id' => 2, 'name' => 'b', 'seen_at' => $tokyo],
+        ]);
 
-        self::assertSame([[1, 'tokyo', '2025-03-01 12:00:00'], [2, 'b', '2025-03-01 12:00:00']], $this->profiles('id', 'name', 'seen_at'));
+        self::assertSame(
+            [[1, 'tokyo', '2025-03-01 12:00:00'], [2, 'b', '2025-03-01 12:00:00']],
+            $this->profiles('id', 'name', 'seen_at'),
+        );
     }
 
     #[Test]
@@ -143,13 +165,20 @@ final class DatabaseSinkUpsertTest extends DatabaseTestCase
     {
         $this->begin($kind, ['newer' => 'seen_at']);
 
-        foreach ([[['id' => null, 'name' => 'secret', 'seen_at' => '2025-03-01'], 'id', 'unique'], [['name' => 'secret', 'seen_at' => '2025-03-01'], 'id', 'unique'], [['id' => 5, 'name' => 'secret'], 'seen_at', 'newer']] as [$bad, $column, $option]) {
+        foreach ([
+            [['id' => null, 'name' => 'secret', 'seen_at' => '2025-03-01'], 'id', 'unique'],
+            [['name' => 'secret', 'seen_at' => '2025-03-01'], 'id', 'unique'],
+            [['id' => 5, 'name' => 'secret'], 'seen_at', 'newer'],
+        ] as [$bad, $column, $option]) {
             $delivery = $this->log->delivery([['id' => 1, 'name' => 'fine', 'seen_at' => '2025-03-01'], $bad]);
             $failure = $this->failureOf($this->registered($this->sink()), $delivery);
 
             self::assertInstanceOf(InvalidRecords::class, $failure);
             $why = UnableToMerge::missing($column, $option)->getMessage();
-            self::assertEquals(RowsRefused::unmergeable('profiles', $delivery->batch->record(1)->position, $why), $failure);
+            self::assertEquals(
+                RowsRefused::unmergeable('profiles', $delivery->batch->record(1)->position, $why),
+                $failure,
+            );
             self::assertStringNotContainsString('secret', $failure->getMessage());
             self::assertSame(0, $this->delivered($this->at));
             $this->setUp();
@@ -164,18 +193,28 @@ final class DatabaseSinkUpsertTest extends DatabaseTestCase
     {
         $database = $this->database($kind);
         $names = ['se"lect', 'two words', 'back`tick'];
-        $database->connection()->getSchemaBuilder()->create('odd "table`s', static function (Blueprint $table) use ($names): void {
-            $table->string($names[0]);
-            $table->string($names[1]);
-            $table->string($names[2]);
-            $table->unique([$names[1], $names[0]], 'odd_unique');
-        });
-        $sink = $this->registered($database->configured(['table' => 'odd "table`s', 'mode' => 'upsert', 'unique' => [$names[0], $names[1]]]));
-        $row = static fn (string $a, string $b, string $c): array => [$names[0] => $a, $names[1] => $b, $names[2] => $c];
+        $database->connection()
+            ->getSchemaBuilder()
+            ->create('odd "table`s', static function (Blueprint $table) use ($names): void {
+                $table->string($names[0]);
+                $table->string($names[1]);
+                $table->string($names[2]);
+                $table->unique([$names[1], $names[0]], 'odd_unique');
+            });
+        $sink = $this->registered($database->configured([
+            'table' => 'odd "table`s',
+            'mode' => 'upsert',
+            'unique' => [$names[0], $names[1]],
+        ]));
+        $row = static fn (string $a, string $b, string $c): array
+            => [$names[0] => $a, $names[1] => $b, $names[2] => $c];
         $sink->deliver($this->log->delivery([$row('a', 'bc', '1'), $row('ab', 'c', '2'), $row('a', 'bc', '3')]));
         self::assertSame([], $sink->inspect());
 
-        self::assertEquals([(object) $row('a', 'bc', '3'), (object) $row('ab', 'c', '2')], $database->connection()->table('odd "table`s')->orderBy($names[0])->get()->all());
+        self::assertEquals(
+            [(object) $row('a', 'bc', '3'), (object) $row('ab', 'c', '2')],
+            $database->connection()->table('odd "table`s')->orderBy($names[0])->get()->all(),
+        );
     }
 
     #[Test]
@@ -185,15 +224,27 @@ final class DatabaseSinkUpsertTest extends DatabaseTestCase
         $database = $this->database($kind);
         $database->connection()->statement(match ($kind) {
             TestDatabase::Sqlite => 'create table words (word varchar(20) collate nocase primary key, number integer)',
-            TestDatabase::MariaDb, TestDatabase::MySql => 'create table words (word varchar(20) collate utf8mb4_general_ci primary key, number integer)',
+            TestDatabase::MariaDb, TestDatabase::MySql =>
+                'create table words (word varchar(20) collate utf8mb4_general_ci primary key, number integer)',
             TestDatabase::PostgreSql => 'create table words (word numeric primary key, number integer)',
         });
         $words = $kind === TestDatabase::PostgreSql ? ['7', '8', '7.0', '9'] : ['word', 'x', 'WORD', 'a'];
-        $sink = $this->registered($database->configured(['table' => 'words', 'mode' => 'upsert', 'unique' => ['word']]));
+        $sink = $this->registered($database->configured([
+            'table' => 'words',
+            'mode' => 'upsert',
+            'unique' => ['word'],
+        ]));
 
         for ($round = 0; $round < 2; $round++) {
-            $sink->deliver($this->log->delivery(array_map(static fn (string $word, int $number): array => ['word' => $word, 'number' => $number], $words, range(1, 4))));
-            self::assertSame([2, 3, 4], $database->connection()->table('words')->orderBy('number')->pluck('number')->all());
+            $sink->deliver($this->log->delivery(array_map(
+                static fn (string $word, int $number): array => ['word' => $word, 'number' => $number],
+                $words,
+                range(1, 4),
+            )));
+            self::assertSame(
+                [2, 3, 4],
+                $database->connection()->table('words')->orderBy('number')->pluck('number')->all(),
+            );
         }
 
         self::assertSame(8, $sink->progress($this->log->source)?->delivered);
@@ -206,7 +257,8 @@ final class DatabaseSinkUpsertTest extends DatabaseTestCase
         $database = $this->database($kind);
         $database->connection()->statement(match ($kind) {
             TestDatabase::Sqlite => 'create table words (word varchar(20) collate nocase primary key, number integer)',
-            TestDatabase::MariaDb, TestDatabase::MySql => 'create table words (word varchar(20) collate utf8mb4_general_ci primary key, number integer)',
+            TestDatabase::MariaDb, TestDatabase::MySql =>
+                'create table words (word varchar(20) collate utf8mb4_general_ci primary key, number integer)',
             TestDatabase::PostgreSql => 'create table words (word numeric primary key, number integer)',
         });
         $orders = match ($kind) {
@@ -214,11 +266,19 @@ final class DatabaseSinkUpsertTest extends DatabaseTestCase
             TestDatabase::MariaDb, TestDatabase::MySql => [['Word', 'word', 'Word'], ['é', 'É', 'é ', 'É']],
             TestDatabase::PostgreSql => [['7.0', '7', '7.0'], ['7.00', '7.0', '7']],
         };
-        $sink = $this->registered($database->configured(['table' => 'words', 'mode' => 'upsert', 'unique' => ['word']]));
+        $sink = $this->registered($database->configured([
+            'table' => 'words',
+            'mode' => 'upsert',
+            'unique' => ['word'],
+        ]));
 
         foreach ($orders as $words) {
             $database->connection()->table('words')->delete();
-            $sink->deliver($this->log->delivery(array_map(static fn (string $word, int $number): array => ['word' => $word, 'number' => $number], $words, range(1, count($words)))));
+            $sink->deliver($this->log->delivery(array_map(
+                static fn (string $word, int $number): array => ['word' => $word, 'number' => $number],
+                $words,
+                range(1, count($words)),
+            )));
             self::assertSame([count($words)], $database->connection()->table('words')->pluck('number')->all());
         }
     }
@@ -229,10 +289,18 @@ final class DatabaseSinkUpsertTest extends DatabaseTestCase
     {
         $database = $this->database(TestDatabase::PostgreSql);
         $database->connection()->statement('create table words (word numeric primary key, number integer)');
-        $sink = $this->registered($database->configured(['table' => 'words', 'mode' => 'upsert', 'unique' => ['word']]));
+        $sink = $this->registered($database->configured([
+            'table' => 'words',
+            'mode' => 'upsert',
+            'unique' => ['word'],
+        ]));
 
         foreach ([['1'], ['1', '2'], ['7', '1', '07']] as $words) {
-            $sink->deliver($this->log->delivery(array_map(static fn (string $word, int $number): array => ['word' => $word, 'number' => $number], $words, range(1, count($words)))));
+            $sink->deliver($this->log->delivery(array_map(
+                static fn (string $word, int $number): array => ['word' => $word, 'number' => $number],
+                $words,
+                range(1, count($words)),
+            )));
         }
 
         self::assertSame(3, $database->connection()->table('words')->where('word', 7)->value('number'));
@@ -243,7 +311,8 @@ final class DatabaseSinkUpsertTest extends DatabaseTestCase
     public function rows_are_written_in_the_order_of_their_keys_and_not_of_the_log(TestDatabase $kind): void
     {
         $database = $this->database($kind);
-        $this->registered($database->configured(['table' => 'events', 'mode' => 'upsert', 'unique' => ['name']]))->deliver($this->events('d', 'B', 'c', 'a', 'É', 'B', '10', '9'));
+        $this->registered($database->configured(['table' => 'events', 'mode' => 'upsert', 'unique' => ['name']]))
+            ->deliver($this->events('d', 'B', 'c', 'a', 'É', 'B', '10', '9'));
 
         self::assertSame(['10', '9', 'a', 'B', 'c', 'd', 'É'], $this->names($database));
     }
@@ -276,12 +345,20 @@ final class DatabaseSinkUpsertTest extends DatabaseTestCase
             'raw' => new Bytes("\xFF\\x41\0"),
         ];
         $sink = $this->registered($database->configured(['table' => 'typed', 'mode' => 'upsert', 'unique' => ['key']]));
-        $sink->deliver($this->log->delivery([['key' => 'inserted', ...$values], ['key' => 'updated', ...array_fill_keys(array_keys($values), null)]]));
+        $sink->deliver($this->log->delivery([
+            ['key' => 'inserted', ...$values],
+            ['key' => 'updated', ...array_fill_keys(array_keys($values), null)],
+        ]));
         $sink->deliver($this->log->delivery([['key' => 'updated', ...$values]]));
-        [$inserted, $updated] = array_map(static fn (array $row): array => array_diff_key($row, ['key' => 1]), $database->rows('typed'));
+        [
+            $inserted, $updated,
+        ] = array_map(static fn (array $row): array => array_diff_key($row, ['key' => 1]), $database->rows('typed'));
 
         self::assertSame($inserted, $updated);
-        self::assertSame([PHP_INT_MAX, "\xFF\\x41\0", "Grüße 🚀 '\"\\"], [$updated['big'], $updated['raw'], $updated['text']]);
+        self::assertSame(
+            [PHP_INT_MAX, "\xFF\\x41\0", "Grüße 🚀 '\"\\"],
+            [$updated['big'], $updated['raw'], $updated['text']],
+        );
     }
 
     /** @param array<string, mixed> $options */
@@ -299,7 +376,12 @@ final class DatabaseSinkUpsertTest extends DatabaseTestCase
 
     private function sink(): DatabaseSink
     {
-        return $this->at->configured(['table' => 'profiles', 'mode' => 'upsert', 'unique' => ['id'], ...$this->options]);
+        return $this->at->configured([
+            'table' => 'profiles',
+            'mode' => 'upsert',
+            'unique' => ['id'],
+            ...$this->options,
+        ]);
     }
 
     /** @param non-empty-list<non-empty-array<string, scalar|null|DateTimeImmutable>> $rows */
@@ -311,6 +393,9 @@ final class DatabaseSinkUpsertTest extends DatabaseTestCase
     /** @return list<list<mixed>> */
     private function profiles(string ...$columns): array
     {
-        return array_map(static fn (object $row): array => array_values(get_object_vars($row)), array_values($this->at->connection()->table('profiles')->orderBy('id')->get($columns)->all()));
+        return array_map(
+            static fn (object $row): array => array_values(get_object_vars($row)),
+            array_values($this->at->connection()->table('profiles')->orderBy('id')->get($columns)->all()),
+        );
     }
 }

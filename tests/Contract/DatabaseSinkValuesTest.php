@@ -44,25 +44,32 @@ final class DatabaseSinkValuesTest extends TestCase
     /** @param non-empty-list<mixed> $values */
     #[Test]
     #[DataProvider('columnsAndValues')]
-    public function a_buffered_row_equals_the_row_of_the_synchronous_insert(TestDatabase $kind, string $type, array $values): void
-    {
+    public function a_buffered_row_equals_the_row_of_the_synchronous_insert(
+        TestDatabase $kind,
+        string $type,
+        array $values,
+    ): void {
         $database = $this->tables($kind, $type);
         $synchronous = [];
 
         foreach ($values as $value) {
-            // What a synchronous insert can not take at all arrives as the JSON text that its author would have written.
+            // What a synchronous insert can not take at all arrives as the JSON text that its
+            // author would have written.
             $synchronous[] = is_array($value) || $value instanceof Money ? json_encode($value) : $value;
         }
 
         foreach ($synchronous as $value) {
-            // The query builder drops what such a column keeps; on PostgreSQL also one that is declared without a number.
+            // The query builder drops what such a column keeps; on PostgreSQL also one that is
+            // declared without a number.
             $keeps = match ($kind) {
                 TestDatabase::Sqlite => [],
                 TestDatabase::MariaDb, TestDatabase::MySql => ['precise'],
                 TestDatabase::PostgreSql => ['precise', 'dateTime', 'timestamp'],
             };
             $isKept = in_array($type, $keeps, true) && $value instanceof DateTimeInterface;
-            $database->connection()->table('direct')->insert(['value' => $isKept ? $value->format('Y-m-d H:i:s.u') : $value]);
+            $database->connection()
+                ->table('direct')
+                ->insert(['value' => $isKept ? $value->format('Y-m-d H:i:s.u') : $value]);
         }
 
         $this->buffer($database, array_map(static fn (mixed $value): array => ['value' => $value], $values));
@@ -85,9 +92,40 @@ final class DatabaseSinkValuesTest extends TestCase
             null,
         ];
         $types = [
-            'string' => ['plain', '', '0', 'Grüße 🚀', "two\nlines\r\n", '\\x41 \' " ` ? :a', 7, -1.5, 0.1, 1e25, true, false, null, Mood::Happy, Level::High, Direction::North, new HtmlString('<b>'), ['a' => 1], [], new Money(5, 'EUR'), new DateTimeImmutable('2025-03-01 12:00:00.5', $utc)],
+            'string' => [
+                'plain',
+                '',
+                '0',
+                'Grüße 🚀',
+                "two\nlines\r\n",
+                '\\x41 \' " ` ? :a',
+                7,
+                -1.5,
+                0.1,
+                1e25,
+                true,
+                false,
+                null,
+                Mood::Happy,
+                Level::High,
+                Direction::North,
+                new HtmlString('<b>'),
+                ['a' => 1],
+                [],
+                new Money(5, 'EUR'),
+                new DateTimeImmutable('2025-03-01 12:00:00.5', $utc),
+            ],
             'text' => ['plain', str_repeat('ü', 70), ['list' => [1, 2.5, null, true], 'deep' => ['é' => '/']], null],
-            'json' => ['{"a": 1}', ['a' => 1.0, 'b' => [true, null], 'c' => 'é/"\\'], [], ['x' => []], new Money(5, 'EUR'), '"text"', '7', null],
+            'json' => [
+                '{"a": 1}',
+                ['a' => 1.0, 'b' => [true, null], 'c' => 'é/"\\'],
+                [],
+                ['x' => []],
+                new Money(5, 'EUR'),
+                '"text"',
+                '7',
+                null,
+            ],
             'integer' => [0, -1, 2_147_483_647, '42', true, false, Level::High, null],
             'bigInteger' => [PHP_INT_MAX, PHP_INT_MIN, 9_007_199_254_740_993, '9223372036854775807', null],
             'boolean' => [true, false, 1, 0, '1', '0', null],
@@ -108,14 +146,19 @@ final class DatabaseSinkValuesTest extends TestCase
         }
 
         yield 'SQLite, no type' => [TestDatabase::Sqlite, 'none', ['7', 7, 7.5, true, null, 'x']];
-        yield 'PostgreSql, jsonb' => [TestDatabase::PostgreSql, 'jsonb', [['a' => 1.0, 'c' => 'é/"\\'], '{"b": 2}', null]];
+        yield 'PostgreSql, jsonb' => [
+            TestDatabase::PostgreSql, 'jsonb', [['a' => 1.0, 'c' => 'é/"\\'], '{"b": 2}', null],
+        ];
     }
 
     /** @param non-empty-list<mixed> $values */
     #[Test]
     #[DataProvider('changingTypes')]
-    public function a_statement_that_is_kept_takes_a_value_of_another_type_each_time(TestDatabase $kind, string $type, array $values): void
-    {
+    public function a_statement_that_is_kept_takes_a_value_of_another_type_each_time(
+        TestDatabase $kind,
+        string $type,
+        array $values,
+    ): void {
         $database = $this->tables($kind, $type);
         $log = ContractLog::of('values');
         $sink = $database->sink('buffered');
@@ -134,11 +177,17 @@ final class DatabaseSinkValuesTest extends TestCase
     {
         $numbers = ['1e-300', '9007199254740993', 1e-300, '9007199254740993'];
         yield 'MySql, a tiny number and a large one' => [TestDatabase::MySql, 'bigInteger', $numbers];
-        yield 'SQLite, no type' => [TestDatabase::Sqlite, 'none', ['7', 7, null, '8', null, 8, 7.5, 9, 'x', 1, null, 2, 0.1]];
+        yield 'SQLite, no type' => [
+            TestDatabase::Sqlite, 'none', ['7', 7, null, '8', null, 8, 7.5, 9, 'x', 1, null, 2, 0.1],
+        ];
 
         foreach (TestDatabase::cases() as $kind) {
-            yield "{$kind->name}, string" => [$kind, 'string', [null, 'a', null, 7, 'b', null, -1.5, true, 1e25, 'c', 5]];
-            yield "{$kind->name}, numbers and words of digits" => [$kind, 'string', [7, '007', 8, ' 8', 9, '1.0E+25', 10, '1e400']];
+            yield "{$kind->name}, string" => [
+                $kind, 'string', [null, 'a', null, 7, 'b', null, -1.5, true, 1e25, 'c', 5],
+            ];
+            yield "{$kind->name}, numbers and words of digits" => [
+                $kind, 'string', [7, '007', 8, ' 8', 9, '1.0E+25', 10, '1e400'],
+            ];
             yield "{$kind->name}, double" => [$kind, 'double', [null, 1, 0.1, null, '2.25', 1 / 3, 3, null]];
         }
     }
@@ -156,7 +205,10 @@ final class DatabaseSinkValuesTest extends TestCase
             $sink->deliver($log->delivery($this->travelled([['value' => $value]], Utf8::Binary)));
         }
 
-        self::assertSame(array_map(static fn (?string $value): string => $value === null ? 'null' : bin2hex($value), $sent), $this->hexOf($database->rows('buffered')));
+        self::assertSame(
+            array_map(static fn (?string $value): string => $value === null ? 'null' : bin2hex($value), $sent),
+            $this->hexOf($database->rows('buffered')),
+        );
     }
 
     #[Test]
@@ -173,7 +225,11 @@ final class DatabaseSinkValuesTest extends TestCase
             'plain',
             '',
         ];
-        $this->buffer($database, array_map(static fn (string $value): array => ['value' => $value], $sent), Utf8::Binary);
+        $this->buffer(
+            $database,
+            array_map(static fn (string $value): array => ['value' => $value], $sent),
+            Utf8::Binary,
+        );
 
         self::assertSame(array_map(bin2hex(...), $sent), $this->hexOf($database->rows('buffered')));
     }
@@ -183,7 +239,8 @@ final class DatabaseSinkValuesTest extends TestCase
     {
         $database = FreshDatabase::create(TestDatabase::PostgreSql, ['prefix' => 'app_']);
         $this->database = $database;
-        $database->connection()->unprepared('create domain raw as bytea; create table app_buffered ("row" serial, value raw)');
+        $database->connection()
+            ->unprepared('create domain raw as bytea; create table app_buffered ("row" serial, value raw)');
         $this->buffer($database, [['value' => "\xFF\\x41\0"]], Utf8::Binary);
         $this->buffer($database, [['value' => "\xFE\\x41\0"]], Utf8::Binary, "{$database->name}.buffered");
 
@@ -204,10 +261,29 @@ final class DatabaseSinkValuesTest extends TestCase
             $table->json('data');
             $table->integer('number');
         });
-        $this->buffer($database, [['raw' => "\xFF\\", 'text' => 'C:\\new \\x41', 'at' => '2025-03-01 12:00:00', 'data' => ['a' => 1], 'number' => 5]], Utf8::Binary);
+        $this->buffer(
+            $database,
+            [[
+                'raw' => "\xFF\\",
+                'text' => 'C:\\new \\x41',
+                'at' => '2025-03-01 12:00:00',
+                'data' => ['a' => 1],
+                'number' => 5,
+            ]],
+            Utf8::Binary,
+        );
 
         [$row] = $database->rows('buffered');
-        self::assertSame(["\xFF\\", 'C:\\new \\x41', '2025-03-01 12:00:00', $kind === TestDatabase::MySql ? '{"a": 1}' : '{"a":1}', 5], array_values($row));
+        self::assertSame(
+            [
+                "\xFF\\",
+                'C:\\new \\x41',
+                '2025-03-01 12:00:00',
+                $kind === TestDatabase::MySql ? '{"a": 1}' : '{"a":1}',
+                5,
+            ],
+            array_values($row),
+        );
     }
 
     #[Test]
@@ -225,12 +301,24 @@ final class DatabaseSinkValuesTest extends TestCase
             return;
         }
 
-        self::assertSame([['value' => 'a']], $database->rows('direct'), 'If the driver no longer cuts text, the refusal can go.');
+        self::assertSame(
+            [['value' => 'a']],
+            $database->rows('direct'),
+            'If the driver no longer cuts text, the refusal can go.',
+        );
 
         foreach ([Utf8::Replace, Utf8::Binary] as $utf8) {
-            $failure = $this->failureOf($database, ContractLog::of('values'), [['value' => 'fine'], ['value' => "secret\0b"]], $utf8);
+            $failure = $this->failureOf(
+                $database,
+                ContractLog::of('values'),
+                [['value' => 'fine'], ['value' => "secret\0b"]],
+                $utf8,
+            );
             self::assertInstanceOf(Permanent::class, $failure);
-            self::assertMatchesRegularExpression('/\A(?=.*\bvalue\b)(?=.*\bbuffered\b)(?=.*\bbytea\b)/', $failure->getMessage());
+            self::assertMatchesRegularExpression(
+                '/\A(?=.*\bvalue\b)(?=.*\bbuffered\b)(?=.*\bbytea\b)/',
+                $failure->getMessage(),
+            );
             self::assertStringNotContainsString('secret', $failure->getMessage());
         }
 
@@ -291,22 +379,28 @@ final class DatabaseSinkValuesTest extends TestCase
                 continue;
             }
 
-            $database->connection()->getSchemaBuilder()->create($name, static function (Blueprint $table) use ($type): void {
-                $table->id('row');
-                (match ($type) {
-                    'decimal' => $table->decimal('value', 12, 4),
-                    'precise' => $table->dateTime('value', 6),
-                    default => $table->addColumn($type, 'value', $type === 'string' ? ['length' => 255] : []),
-                })->nullable();
-            });
+            $database->connection()
+                ->getSchemaBuilder()
+                ->create($name, static function (Blueprint $table) use ($type): void {
+                    $table->id('row');
+                    (match ($type) {
+                        'decimal' => $table->decimal('value', 12, 4),
+                        'precise' => $table->dateTime('value', 6),
+                        default => $table->addColumn($type, 'value', $type === 'string' ? ['length' => 255] : []),
+                    })->nullable();
+                });
         }
 
         return $database;
     }
 
     /** @param non-empty-list<array<string, mixed>> $rows */
-    private function buffer(FreshDatabase $database, array $rows, Utf8 $utf8 = Utf8::Replace, string $table = 'buffered'): void
-    {
+    private function buffer(
+        FreshDatabase $database,
+        array $rows,
+        Utf8 $utf8 = Utf8::Replace,
+        string $table = 'buffered',
+    ): void {
         $log = ContractLog::of('values');
         $sink = $database->sink($table);
         $sink->register($log->source);
@@ -350,6 +444,10 @@ final class DatabaseSinkValuesTest extends TestCase
      */
     private function hexOf(array $rows): array
     {
-        return array_map(static fn (array $row): string => is_string($row['value']) ? bin2hex($row['value']) : get_debug_type($row['value']), $rows);
+        return array_map(
+            static fn (array $row): string
+                => is_string($row['value']) ? bin2hex($row['value']) : get_debug_type($row['value']),
+            $rows,
+        );
     }
 }

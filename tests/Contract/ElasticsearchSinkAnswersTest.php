@@ -57,7 +57,10 @@ final class ElasticsearchSinkAnswersTest extends TestCase
         [$request] = $this->server->requests();
 
         self::assertSame('POST', $request->method);
-        self::assertSame('/events/_bulk?filter_path=took,errors,items.*._id,items.*.status,items.*.error.type,items.*.error.reason', $request->path);
+        self::assertSame(
+            '/events/_bulk?filter_path=took,errors,items.*._id,items.*.status,items.*.error.type,items.*.error.reason',
+            $request->path,
+        );
         self::assertSame('application/x-ndjson', $request->headers['content-type']);
         self::assertSame('ApiKey c2VzYW1l', $request->headers['authorization']);
         self::assertSame((string) strlen($request->body), $request->headers['content-length']);
@@ -69,7 +72,10 @@ final class ElasticsearchSinkAnswersTest extends TestCase
     #[Test]
     public function on_a_line_the_body_is_compressed(): void
     {
-        self::assertNull($this->failure($this->sink(['url' => "http://0.0.0.0:{$this->server->port}"]), $this->delivery(100)));
+        self::assertNull($this->failure(
+            $this->sink(['url' => "http://0.0.0.0:{$this->server->port}"]),
+            $this->delivery(100),
+        ));
         [$request] = $this->server->requests();
 
         self::assertSame('gzip', $request->headers['content-encoding']);
@@ -89,7 +95,10 @@ final class ElasticsearchSinkAnswersTest extends TestCase
     #[Test]
     public function a_delivery_goes_in_requests_of_five_megabytes(): void
     {
-        $log = ContractLog::of('events')->delivery(array_map(static fn (int $n): array => ['n' => $n, 'text' => str_repeat('x', 1_500_000)], range(1, 4)));
+        $log = ContractLog::of('events')->delivery(array_map(
+            static fn (int $n): array => ['n' => $n, 'text' => str_repeat('x', 1_500_000)],
+            range(1, 4),
+        ));
         self::assertNull($this->failure($this->sink(), $log));
 
         self::assertEqualsCanonicalizing([3, 1], $this->sizes());
@@ -120,7 +129,10 @@ final class ElasticsearchSinkAnswersTest extends TestCase
     #[TestWith([500])]
     public function documents_that_never_get_their_time_come_again_with_all_others(int $status): void
     {
-        $this->assertOneLeft(6, $this->failure($this->sink(), $this->delivery(6, [2 => ['fate' => $status], 3 => ['fate' => 400]])));
+        $this->assertOneLeft(
+            6,
+            $this->failure($this->sink(), $this->delivery(6, [2 => ['fate' => $status], 3 => ['fate' => 400]])),
+        );
         self::assertSame([6, 1, 1], $this->sizes());
         self::assertCount(4, $this->server->documents());
     }
@@ -128,12 +140,19 @@ final class ElasticsearchSinkAnswersTest extends TestCase
     #[Test]
     public function a_refused_document_is_named_by_number_and_reason_without_its_content(): void
     {
-        $this->server->next(['items' => [1 => [400, 'mapper_parsing_exception', "failed to parse field [n] of type [long] in document with id 'x'. Preview of field's value: 'confidential'"]]]);
+        $this->server->next(['items' => [1 => [
+            400,
+            'mapper_parsing_exception',
+            "failed to parse field [n] of type [long] in document with id 'x'. Preview of field's value: 'confidential'",
+        ]]]);
         $failure = $this->failure($this->sink(), $this->delivery(3));
 
         self::assertInstanceOf(PartialBatchFailure::class, $failure);
         self::assertSame([1], array_keys($failure->refused()));
-        self::assertStringContainsString('HTTP 400 mapper_parsing_exception: failed to parse field [n] of type [long]', $failure->refused()[1]);
+        self::assertStringContainsString(
+            'HTTP 400 mapper_parsing_exception: failed to parse field [n] of type [long]',
+            $failure->refused()[1],
+        );
         self::assertStringNotContainsString('confidential', $failure->getMessage().$failure->refused()[1]);
         self::assertCount(2, $this->server->documents());
     }
@@ -193,14 +212,23 @@ final class ElasticsearchSinkAnswersTest extends TestCase
     public function a_sender_that_is_not_known_stops_and_shows_no_key(int $status): void
     {
         $this->server->always(['status' => $status]);
-        $failure = $this->failure($this->sink(['url' => "http://ada:sesame@127.0.0.1:{$this->server->port}/path", 'auth' => ['basic' => 'eve:pass-phrase']]), $this->delivery(3));
+        $failure = $this->failure(
+            $this->sink([
+                'url' => "http://ada:sesame@127.0.0.1:{$this->server->port}/path",
+                'auth' => ['basic' => 'eve:pass-phrase'],
+            ]),
+            $this->delivery(3),
+        );
 
         self::assertInstanceOf(EndpointRefused::class, $failure);
         self::assertStringContainsString("HTTP {$status}", $failure->getMessage());
         self::assertStringContainsString("'auth'", $failure->getMessage());
         self::assertStringNotContainsString('sesame', $failure->getMessage());
         self::assertStringNotContainsString('pass-phrase', $failure->getMessage());
-        self::assertSame('Basic '.base64_encode('eve:pass-phrase'), $this->server->requests()[0]->headers['authorization']);
+        self::assertSame(
+            'Basic '.base64_encode('eve:pass-phrase'),
+            $this->server->requests()[0]->headers['authorization'],
+        );
         self::assertCount(1, $this->server->requests());
     }
 
@@ -214,7 +242,10 @@ final class ElasticsearchSinkAnswersTest extends TestCase
         $before = count($this->server->requests());
         self::assertGreaterThan(3000, strlen($this->server->requests()[0]->body));
         self::assertNull($this->failure($sink, $this->delivery(100)));
-        $learnt = array_map(static fn (ReceivedRequest $request): int => strlen($request->body), array_slice($this->server->requests(), $before));
+        $learnt = array_map(
+            static fn (ReceivedRequest $request): int => strlen($request->body),
+            array_slice($this->server->requests(), $before),
+        );
         self::assertLessThanOrEqual(3000, max([0, ...$learnt]), 'It knows how much may be in one.');
         self::assertGreaterThan(1, count($learnt));
     }
@@ -329,12 +360,17 @@ final class ElasticsearchSinkAnswersTest extends TestCase
         $other = ScriptedServer::start();
 
         try {
-            $sink = $this->sink(['url' => ["http://127.0.0.1:{$this->server->port}", "http://127.0.0.1:{$other->port}"]]);
+            $sink = $this->sink(['url' => [
+                "http://127.0.0.1:{$this->server->port}", "http://127.0.0.1:{$other->port}",
+            ]]);
             self::assertNull($this->failure($sink, $this->delivery(4000)));
             self::assertCount(2, $this->server->requests());
             self::assertCount(2, $other->requests());
             $other->stop();
-            self::assertNull($this->failure($sink, $this->delivery(4000)), 'What it did not take goes to the other one.');
+            self::assertNull(
+                $this->failure($sink, $this->delivery(4000)),
+                'What it did not take goes to the other one.',
+            );
             self::assertCount(2000 + 4000, $this->server->documents());
         } finally {
             $other->stop();
@@ -345,7 +381,10 @@ final class ElasticsearchSinkAnswersTest extends TestCase
     public function where_none_is_left_the_events_wait(): void
     {
         [$one, $two] = [Ports::free(), Ports::free()];
-        $failure = $this->failure($this->sink(['url' => ["http://127.0.0.1:{$one}/sesame", "http://127.0.0.1:{$two}/sesame"]]), $this->delivery(3));
+        $failure = $this->failure(
+            $this->sink(['url' => ["http://127.0.0.1:{$one}/sesame", "http://127.0.0.1:{$two}/sesame"]]),
+            $this->delivery(3),
+        );
 
         self::assertInstanceOf(UnableToSend::class, $failure);
         self::assertMatchesRegularExpression("~http://127\\.0\\.0\\.1:({$one}|{$two})\\s~", $failure->getMessage());
@@ -359,19 +398,28 @@ final class ElasticsearchSinkAnswersTest extends TestCase
         $this->failure($sink, $this->delivery(10));
         $this->failure($sink, $this->delivery(10));
 
-        self::assertSame([1, 1], array_map(static fn (ReceivedRequest $request): int => $request->connection, $this->server->requests()));
+        self::assertSame(
+            [1, 1],
+            array_map(static fn (ReceivedRequest $request): int => $request->connection, $this->server->requests()),
+        );
     }
 
     /** @return list<int> documents of each request */
     private function sizes(): array
     {
-        return array_map(static fn (ReceivedRequest $request): int => intdiv(substr_count($request->body, "\n"), 2), $this->server->requests());
+        return array_map(
+            static fn (ReceivedRequest $request): int => intdiv(substr_count($request->body, "\n"), 2),
+            $this->server->requests(),
+        );
     }
 
     /** @param array<int, array<string, int|string>> $others members of some of them, by number */
     private function delivery(int $events, array $others = []): Delivery
     {
-        return ContractLog::of('events')->delivery(array_map(static fn (int $n): array => ['n' => $n, ...$others[$n] ?? []], range(0, max(0, $events - 1))));
+        return ContractLog::of('events')->delivery(array_map(
+            static fn (int $n): array => ['n' => $n, ...$others[$n] ?? []],
+            range(0, max(0, $events - 1)),
+        ));
     }
 
     private function failure(ElasticsearchSink $sink, Delivery $delivery): ?UnableToDeliver
@@ -388,13 +436,22 @@ final class ElasticsearchSinkAnswersTest extends TestCase
     /** @param array<string, mixed> $options */
     private function sink(array $options = [], ?Clock $clock = null): ElasticsearchSink
     {
-        return ElasticsearchSink::fromOptions(new ConfigReader(['url' => "http://127.0.0.1:{$this->server->port}", 'index' => 'events', ...$options], 'spool.buckets.events'), $clock ?? $this->clock);
+        return ElasticsearchSink::fromOptions(
+            new ConfigReader(
+                ['url' => "http://127.0.0.1:{$this->server->port}", 'index' => 'events', ...$options],
+                'spool.buckets.events',
+            ),
+            $clock ?? $this->clock,
+        );
     }
 
     private function assertOneLeft(int $of, ?UnableToDeliver $failure): void
     {
         self::assertInstanceOf(UnableToSend::class, $failure);
-        $to = Endpoint::fromOptions(new ConfigReader(['url' => "http://127.0.0.1:{$this->server->port}"], 'spool.buckets.events'), 'url');
+        $to = Endpoint::fromOptions(
+            new ConfigReader(['url' => "http://127.0.0.1:{$this->server->port}"], 'spool.buckets.events'),
+            'url',
+        );
         Sentence::in(UnableToSend::incomplete($to, 1, $of, Sentence::ANY), $failure);
     }
 }

@@ -28,7 +28,11 @@ final class ElasticsearchSinkTest extends AtLeastOnceContract
     {
         $this->server = OpenSearchServer::get();
         $this->index = 'contract-'.bin2hex(random_bytes(6));
-        $this->server->ask('PUT', "/{$this->index}", ['settings' => ['number_of_shards' => 1, 'number_of_replicas' => 0]]);
+        $this->server->ask(
+            'PUT',
+            "/{$this->index}",
+            ['settings' => ['number_of_shards' => 1, 'number_of_replicas' => 0]],
+        );
     }
 
     protected function tearDown(): void
@@ -40,10 +44,15 @@ final class ElasticsearchSinkTest extends AtLeastOnceContract
 
     public function createSink(): WatchedSink
     {
-        return $this->sinks[] = new WatchedSink(ElasticsearchSink::fromOptions(new ConfigReader(['url' => $this->server->url, 'index' => $this->index], 'spool.buckets.events'), new SystemClock));
+        return $this->sinks[] = new WatchedSink(ElasticsearchSink::fromOptions(
+            new ConfigReader(['url' => $this->server->url, 'index' => $this->index], 'spool.buckets.events'),
+            new SystemClock,
+        ));
     }
 
-    /** An index has no order of arrival: two requests are under way at once. What is sorted by is what was handed over. */
+    /**
+     * An index has no order of arrival: two requests are under way at once. What is sorted by is what was handed over.
+     */
     public function arrived(): array
     {
         $ids = array_merge([], ...array_map(static fn (WatchedSink $sink): array => $sink->ids, $this->sinks));

@@ -28,7 +28,13 @@ final class FileSinkTest extends AtLeastOnceContract
 
     protected function tearDown(): void
     {
-        array_map(unlink(...), array_filter([$this->file, "{$this->file}.aside"], static fn (string $file): bool => is_link($file) || is_file($file)));
+        array_map(
+            unlink(...),
+            array_filter(
+                [$this->file, "{$this->file}.aside"],
+                static fn (string $file): bool => is_link($file) || is_file($file),
+            ),
+        );
     }
 
     public function createSink(): FileSink
@@ -76,7 +82,9 @@ final class FileSinkTest extends AtLeastOnceContract
     public function json_that_was_written_over_lines_takes_one_of_the_file(): void
     {
         $pretty = (string) json_encode(['a' => "two\nlines", 'b' => [1, 2]], JSON_PRETTY_PRINT);
-        $this->createSink()->deliver($this->log()->delivery([(new Codec)->decode((new Codec)->encode(['data' => new Json($pretty)]))[0], $this->row('next')]));
+        $this->createSink()->deliver($this->log()->delivery([
+            (new Codec)->decode((new Codec)->encode(['data' => new Json($pretty)]))[0], $this->row('next'),
+        ]));
 
         [$first, $second] = $this->arrived();
         self::assertSame(['data' => ['a' => "two\nlines", 'b' => [1, 2]]], $first->values);
@@ -93,7 +101,10 @@ final class FileSinkTest extends AtLeastOnceContract
         $before = file_get_contents($this->file);
         $delivery = $log->delivery([$this->row('b'), $this->row('c')]);
 
-        $failure = $this->withFilesOfAtMost(strlen((string) $before) + 20, fn () => $this->failureOf($this->createSink(), $delivery));
+        $failure = $this->withFilesOfAtMost(
+            strlen((string) $before) + 20,
+            fn () => $this->failureOf($this->createSink(), $delivery),
+        );
 
         self::assertInstanceOf(Retryable::class, $failure);
         self::assertSame($before, file_get_contents($this->file));
@@ -113,7 +124,10 @@ final class FileSinkTest extends AtLeastOnceContract
         $lines = file($this->file, FILE_IGNORE_NEW_LINES);
         self::assertIsArray($lines);
         self::assertSame(['{"_id":"cut off in the mid'], array_splice($lines, 0, 1));
-        self::assertSame([1, 2], array_map(static fn (string $line): mixed => ((array) json_decode($line, true))['id'] ?? null, $lines));
+        self::assertSame(
+            [1, 2],
+            array_map(static fn (string $line): mixed => ((array) json_decode($line, true))['id'] ?? null, $lines),
+        );
     }
 
     #[Test]
@@ -123,7 +137,11 @@ final class FileSinkTest extends AtLeastOnceContract
 
         $problems = $sink->inspect();
         self::assertSame([true], array_map(static fn (Finding $problem): bool => $problem->fatal, $problems));
-        self::assertMatchesRegularExpression("~{$this->file}/missing(?!/)~", $problems[0]->fix, 'The directory, and not the file.');
+        self::assertMatchesRegularExpression(
+            "~{$this->file}/missing(?!/)~",
+            $problems[0]->fix,
+            'The directory, and not the file.',
+        );
         self::assertInstanceOf(Retryable::class, $this->failureOf($sink, $this->log()->delivery([$this->row('a')])));
         self::assertSame([], $this->createSink()->inspect());
     }

@@ -89,7 +89,9 @@ final class HttpSinkAnswersTest extends TestCase
     #[Test]
     #[TestWith([429, ['Retry-After' => '120'], 120])]
     #[TestWith([503, ['Retry-After' => 'Tue, 14 Jul 2026 03:34:20 GMT'], 60])]
-    #[TestWith([503, ['Date' => 'Tue, 14 Jul 2026 01:00:00 GMT', 'Retry-After' => 'Tue, 14 Jul 2026 01:01:30 GMT'], 90])]
+    #[TestWith([
+        503, ['Date' => 'Tue, 14 Jul 2026 01:00:00 GMT', 'Retry-After' => 'Tue, 14 Jul 2026 01:01:30 GMT'], 90,
+    ])]
     #[TestWith([409, ['Retry-After' => '1'], 1])]
     public function a_server_that_says_when_to_come_again_is_obeyed(int $status, mixed $headers, int $seconds): void
     {
@@ -188,7 +190,10 @@ final class HttpSinkAnswersTest extends TestCase
 
         self::assertInstanceOf(PartialBatchFailure::class, $failure);
         self::assertSame([2, 3], array_keys($failure->refused()), 'By their numbers in the delivery.');
-        self::assertSame([['0', '1', '2', '3', '4'], ['1', '3'], ['3']], array_map(static fn ($request): array => $request->events(), $requests));
+        self::assertSame(
+            [['0', '1', '2', '3', '4'], ['1', '3'], ['3']],
+            array_map(static fn ($request): array => $request->events(), $requests),
+        );
         $keys = array_map(static fn ($request): string => $request->headers['idempotency-key'], $requests);
         self::assertSame($delivery->id(), $keys[0]);
         self::assertCount(3, array_unique($keys));
@@ -209,7 +214,10 @@ final class HttpSinkAnswersTest extends TestCase
             self::assertInstanceOf(Retryable::class, $this->failure($delivery));
         }
 
-        $keys = array_map(static fn ($request): string => $request->headers['idempotency-key'], $this->server->requests());
+        $keys = array_map(
+            static fn ($request): string => $request->headers['idempotency-key'],
+            $this->server->requests(),
+        );
         self::assertSame([$keys[0], $keys[1]], [$keys[2], $keys[3]]);
     }
 
@@ -244,7 +252,11 @@ final class HttpSinkAnswersTest extends TestCase
     #[Test]
     public function a_multi_status_with_a_retry_after_is_not_asked_again_before(): void
     {
-        $this->server->next(['status' => 207, 'body' => '[200, 200, 503, 200, 200]', 'headers' => ['Retry-After' => '30']]);
+        $this->server->next([
+            'status' => 207,
+            'body' => '[200, 200, 503, 200, 200]',
+            'headers' => ['Retry-After' => '30'],
+        ]);
         $failure = $this->failure($this->delivery());
 
         self::assertInstanceOf(RetryLater::class, $failure);
@@ -271,10 +283,28 @@ final class HttpSinkAnswersTest extends TestCase
     #[TestWith(['[', 4_000_000, '/\b1\b.*\b599\b/'], 'four million deep')]
     #[TestWith(['200,', 1_000_000, '/\b65535\b.*\b65535\b/'], 'a million statuses')]
     #[TestWith(['{"status":200},', 65_535, '/\Aarrived\z/'], 'all that was sent')]
-    public function a_multi_status_of_any_size_does_not_take_the_memory_of_a_worker(string $entry, int $times, string $told): void
-    {
-        $this->server->next(['do' => 'large', 'status' => 207, 'body' => '['.rtrim(str_repeat($entry, $times), ',').']']);
-        $process = new Process([PHP_BINARY, '-d', 'memory_limit=96M', __DIR__.'/Support/fixtures/deliver-over-http.php', $this->server->url(), '-', '65535'], timeout: 300);
+    public function a_multi_status_of_any_size_does_not_take_the_memory_of_a_worker(
+        string $entry,
+        int $times,
+        string $told,
+    ): void {
+        $this->server->next([
+            'do' => 'large',
+            'status' => 207,
+            'body' => '['.rtrim(str_repeat($entry, $times), ',').']',
+        ]);
+        $process = new Process(
+            [
+                PHP_BINARY,
+                '-d',
+                'memory_limit=96M',
+                __DIR__.'/Support/fixtures/deliver-over-http.php',
+                $this->server->url(),
+                '-',
+                '65535',
+            ],
+            timeout: 300,
+        );
         $output = $process->mustRun()->getOutput();
 
         self::assertSame($output !== 'arrived', str_contains($output, UnreadableAnswer::class));
@@ -302,25 +332,40 @@ final class HttpSinkAnswersTest extends TestCase
     public function no_message_shows_events_answers_or_secrets_of_the_address(): void
     {
         $url = str_replace('://', '://ada:confidential@', $this->server->url('/hooks/confidential?key=confidential'));
-        $sink = $this->sink(['url' => $url, 'headers' => ['X-Key' => 'confidential'], 'sign' => 'confidential confidential']);
+        $sink = $this->sink([
+            'url' => $url,
+            'headers' => ['X-Key' => 'confidential'],
+            'sign' => 'confidential confidential',
+        ]);
 
         foreach ([302, 400, 401, 404, 409, 413, 418, 422, 429, 500, 503] as $status) {
-            $this->server->next(['status' => $status, 'body' => 'confidential', 'headers' => ['Location' => '/confidential', 'X' => 'confidential']]);
+            $this->server->next([
+                'status' => $status,
+                'body' => 'confidential',
+                'headers' => ['Location' => '/confidential', 'X' => 'confidential'],
+            ]);
         }
 
         $this->server->next(['status' => 207, 'body' => '["confidential"]']);
-        $this->server->next(['status' => 207, 'body' => '[200, 200, 200, 200, {"status": 422, "error": "confidential"}]']);
+        $this->server->next([
+            'status' => 207,
+            'body' => '[200, 200, 200, 200, {"status": 422, "error": "confidential"}]',
+        ]);
         $this->server->next(['do' => 'close']);
         $this->server->next(['do' => 'close']);
         $this->server->next(['do' => 'cut', 'body' => 'confidential']);
         $this->server->next(['do' => 'raw', 'body' => "confidential\r\n\r\n"]);
-        $this->server->next(['do' => 'raw', 'body' => "HTTP/1.1 999 confidential\r\nConfidential: confidential\r\n\r\n"]);
+        $this->server->next([
+            'do' => 'raw',
+            'body' => "HTTP/1.1 999 confidential\r\nConfidential: confidential\r\n\r\n",
+        ]);
         $delivery = $this->delivery('confidential');
 
         for ($n = 0; $n < 17; $n++) {
             $failure = $this->failure($delivery, $sink);
             self::assertNotNull($failure, "{$n}");
-            $told = $failure->getMessage().($failure instanceof PartialBatchFailure ? implode($failure->refused()) : '').$failure->getTraceAsString();
+            $told = $failure->getMessage().($failure instanceof PartialBatchFailure ? implode($failure->refused()) : '')
+                .$failure->getTraceAsString();
 
             for ($cause = $failure->getPrevious(); $cause !== null; $cause = $cause->getPrevious()) {
                 $told .= $cause->getMessage();
@@ -330,13 +375,18 @@ final class HttpSinkAnswersTest extends TestCase
             self::assertStringContainsString("127.0.0.1:{$this->server->port}", $told);
         }
 
-        self::assertSame('Basic '.base64_encode('ada:confidential'), $this->server->requests()[0]->headers['authorization'], 'They are used all the same.');
+        self::assertSame(
+            'Basic '.base64_encode('ada:confidential'),
+            $this->server->requests()[0]->headers['authorization'],
+            'They are used all the same.',
+        );
         self::assertSame('/hooks/confidential?key=confidential', $this->server->requests()[0]->path);
     }
 
     private function delivery(string $text = 'some text'): Delivery
     {
-        return ContractLog::of('crm.calls')->delivery(array_map(static fn (int $id): array => ['id' => (string) $id, 'text' => $text], range(0, 4)));
+        return ContractLog::of('crm.calls')
+            ->delivery(array_map(static fn (int $id): array => ['id' => (string) $id, 'text' => $text], range(0, 4)));
     }
 
     private function failure(Delivery $delivery, ?HttpSink $sink = null): ?UnableToDeliver
@@ -353,7 +403,10 @@ final class HttpSinkAnswersTest extends TestCase
     /** @param array<string, mixed> $options */
     private function sink(array $options, ?Clock $clock = null): HttpSink
     {
-        return HttpSink::fromOptions(new ConfigReader(['timeout' => 30, ...$options], 'spool.buckets.crm'), $clock ?? new SetClock(self::NOW * 1_000_000));
+        return HttpSink::fromOptions(
+            new ConfigReader(['timeout' => 30, ...$options], 'spool.buckets.crm'),
+            $clock ?? new SetClock(self::NOW * 1_000_000),
+        );
     }
 
     private function endpoint(): Endpoint

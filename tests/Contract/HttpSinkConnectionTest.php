@@ -66,17 +66,33 @@ final class HttpSinkConnectionTest extends TestCase
         self::assertSame('application/json', $request->headers['accept']);
         self::assertSame('Headroom', $request->headers['user-agent']);
         self::assertSame(['0', '1', '2'], $request->events());
-        self::assertStringStartsWith('[{"_id":"'.$delivery->idOf($delivery->batch->record(0)).'","_accepted_at":"2025-06-15T15:06:40.000000Z","id":"0"', $request->body);
-        self::assertSame([], array_intersect(['accept-encoding', 'expect', 'webhook-id', 'webhook-signature', 'cookie'], array_keys($request->headers)));
+        self::assertStringStartsWith(
+            '[{"_id":"'.$delivery->idOf($delivery->batch->record(0))
+                .'","_accepted_at":"2025-06-15T15:06:40.000000Z","id":"0"',
+            $request->body,
+        );
+        self::assertSame(
+            [],
+            array_intersect(
+                ['accept-encoding', 'expect', 'webhook-id', 'webhook-signature', 'cookie'],
+                array_keys($request->headers),
+            ),
+        );
     }
 
     #[Test]
     public function headers_of_the_settings_are_sent_and_may_replace_the_harmless_ones(): void
     {
-        $this->failure($this->delivery(), $this->sink(['headers' => ['Authorization' => 'Bearer sesame', 'user-agent' => 'Shop', 'X-Flag' => 'é']]));
+        $this->failure(
+            $this->delivery(),
+            $this->sink(['headers' => ['Authorization' => 'Bearer sesame', 'user-agent' => 'Shop', 'X-Flag' => 'é']]),
+        );
         [$request] = $this->server->requests();
 
-        self::assertSame(['Bearer sesame', 'Shop', 'é'], [$request->headers['authorization'], $request->headers['user-agent'], $request->headers['x-flag']]);
+        self::assertSame(
+            ['Bearer sesame', 'Shop', 'é'],
+            [$request->headers['authorization'], $request->headers['user-agent'], $request->headers['x-flag']],
+        );
     }
 
     #[Test]
@@ -94,12 +110,18 @@ final class HttpSinkConnectionTest extends TestCase
         self::assertSame($first->headers['webhook-id'], $second->headers['webhook-id']);
         self::assertStringNotContainsString('.', $first->headers['webhook-id'], 'The specification joins with dots.');
         self::assertStringContainsString('/crm%2Ecalls/', $first->headers['webhook-id']);
-        self::assertSame(['1784000000', '1784000060'], [$first->headers['webhook-timestamp'], $second->headers['webhook-timestamp']]);
+        self::assertSame(
+            ['1784000000', '1784000060'],
+            [$first->headers['webhook-timestamp'], $second->headers['webhook-timestamp']],
+        );
         $key = base64_decode('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', true);
 
         foreach ([$first, $second] as $request) {
             $signed = "{$request->headers['webhook-id']}.{$request->headers['webhook-timestamp']}.{$request->body}";
-            self::assertSame('v1,'.base64_encode(hash_hmac('sha256', $signed, $key, true)), $request->headers['webhook-signature']);
+            self::assertSame(
+                'v1,'.base64_encode(hash_hmac('sha256', $signed, $key, true)),
+                $request->headers['webhook-signature'],
+            );
         }
     }
 
@@ -109,7 +131,12 @@ final class HttpSinkConnectionTest extends TestCase
         $other = 'whsec_'.base64_encode(str_repeat('k', 24));
         $this->failure($this->delivery(), $this->sink(['sign' => self::SECRET." {$other}"]));
         [$request] = $this->server->requests();
-        $of = static fn (string $secret): string => WebhookSignature::of((string) WebhookSignature::key($secret), $request->headers['webhook-id'], $request->headers['webhook-timestamp'], $request->body);
+        $of = static fn (string $secret): string => WebhookSignature::of(
+            (string) WebhookSignature::key($secret),
+            $request->headers['webhook-id'],
+            $request->headers['webhook-timestamp'],
+            $request->body,
+        );
 
         self::assertSame("{$of(self::SECRET)} {$of($other)}", $request->headers['webhook-signature']);
     }
@@ -117,7 +144,9 @@ final class HttpSinkConnectionTest extends TestCase
     #[Test]
     public function a_large_body_goes_without_asking_first(): void
     {
-        self::assertNull($this->failure(ContractLog::of('crm')->delivery(array_fill(0, 8, ['text' => str_repeat('x', 500_000)]))));
+        self::assertNull(
+            $this->failure(ContractLog::of('crm')->delivery(array_fill(0, 8, ['text' => str_repeat('x', 500_000)]))),
+        );
         [$request] = $this->server->requests();
 
         self::assertGreaterThan(4_000_000, strlen($request->body));
@@ -158,7 +187,10 @@ final class HttpSinkConnectionTest extends TestCase
         $this->server->next(['do' => 'close', 'keeps' => true]);
         $this->server->always(['honours' => true]);
         self::assertNull($this->failure($this->delivery(), $sink));
-        $keys = array_map(static fn (ReceivedRequest $request): string => $request->headers['idempotency-key'], $this->server->requests());
+        $keys = array_map(
+            static fn (ReceivedRequest $request): string => $request->headers['idempotency-key'],
+            $this->server->requests(),
+        );
 
         self::assertSame([1, 1, 2], $this->connections());
         self::assertSame($keys[1], $keys[2]);
@@ -194,7 +226,10 @@ final class HttpSinkConnectionTest extends TestCase
         // A machine that is too busy to begin with the answer within tenths of a second is given longer.
         for ($seconds = 0.3; $seconds < 30.0; $seconds *= 4) {
             $this->server->next(['do' => $do, 'status' => $status]);
-            $options = HttpOptions::from(new ConfigReader(['url' => $this->server->url()], 'spool.buckets.crm'), $seconds);
+            $options = HttpOptions::from(
+                new ConfigReader(['url' => $this->server->url()], 'spool.buckets.crm'),
+                $seconds,
+            );
             $failure = $this->failure($this->delivery(), new HttpSink($options, new SystemClock));
             self::assertInstanceOf(UnableToSend::class, $failure);
 
@@ -254,7 +289,11 @@ final class HttpSinkConnectionTest extends TestCase
     {
         $bomb = (string) gzencode('[200,200,200]'.str_repeat(' ', 50_000_000), 9);
         self::assertLessThan(100_000, strlen($bomb));
-        $this->server->next(['status' => 207, 'headers' => ['Content-Encoding' => 'gzip'], 'body64' => base64_encode($bomb)]);
+        $this->server->next([
+            'status' => 207,
+            'headers' => ['Content-Encoding' => 'gzip'],
+            'body64' => base64_encode($bomb),
+        ]);
         memory_reset_peak_usage();
         $before = memory_get_usage();
         $failure = $this->failure($this->delivery());
@@ -296,7 +335,11 @@ final class HttpSinkConnectionTest extends TestCase
         $unknown = 'http://no-such-host.invalid';
         $plain = str_replace('http:', 'https:', $this->server->url(''));
 
-        foreach ([$silent => 'connect', $unknown => 'resolve|timed out', $plain => 'SSL|TLS|timed out'] as $url => $why) {
+        foreach ([
+            $silent => 'connect',
+            $unknown => 'resolve|timed out',
+            $plain => 'SSL|TLS|timed out',
+        ] as $url => $why) {
             $failure = $this->failure($this->delivery(), $this->sink(['url' => "{$url}/sesame", 'timeout' => 2]));
 
             self::assertInstanceOf(Retryable::class, $failure);
@@ -358,7 +401,8 @@ final class HttpSinkConnectionTest extends TestCase
 
     private function delivery(): Delivery
     {
-        return ContractLog::of('crm.calls')->delivery(array_map(static fn (int $id): array => ['id' => (string) $id], range(0, 2)));
+        return ContractLog::of('crm.calls')
+            ->delivery(array_map(static fn (int $id): array => ['id' => (string) $id], range(0, 2)));
     }
 
     private function failure(Delivery $delivery, ?HttpSink $sink = null): ?UnableToDeliver
@@ -375,7 +419,10 @@ final class HttpSinkConnectionTest extends TestCase
     /** @param array<string, mixed> $options */
     private function sink(array $options = [], ?Clock $clock = null): HttpSink
     {
-        return HttpSink::fromOptions(new ConfigReader(['url' => $this->server->url(), 'timeout' => 30, ...$options], 'spool.buckets.crm'), $clock ?? new SystemClock);
+        return HttpSink::fromOptions(
+            new ConfigReader(['url' => $this->server->url(), 'timeout' => 30, ...$options], 'spool.buckets.crm'),
+            $clock ?? new SystemClock,
+        );
     }
 
     /**
@@ -386,13 +433,18 @@ final class HttpSinkConnectionTest extends TestCase
      */
     private function elsewhere(string $url, array $settings, string $missing = '-'): string
     {
-        $process = new Process([PHP_BINARY, ...$settings, __DIR__.'/Support/fixtures/deliver-over-http.php', $url, $missing]);
+        $process = new Process([
+            PHP_BINARY, ...$settings, __DIR__.'/Support/fixtures/deliver-over-http.php', $url, $missing,
+        ]);
 
         return $process->mustRun()->getOutput();
     }
 
     private function endpoint(?string $url = null): Endpoint
     {
-        return Endpoint::fromOptions(new ConfigReader(['url' => $url ?? $this->server->url()], 'spool.buckets.crm'), 'url');
+        return Endpoint::fromOptions(
+            new ConfigReader(['url' => $url ?? $this->server->url()], 'spool.buckets.crm'),
+            'url',
+        );
     }
 }

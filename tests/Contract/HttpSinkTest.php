@@ -28,7 +28,10 @@ final class HttpSinkTest extends AtLeastOnceContract
 
     public function createSink(): HttpSink
     {
-        return HttpSink::fromOptions(new ConfigReader(['url' => $this->fresh->url(), 'timeout' => 30], 'spool.buckets.calls'), new SystemClock);
+        return HttpSink::fromOptions(
+            new ConfigReader(['url' => $this->fresh->url(), 'timeout' => 30], 'spool.buckets.calls'),
+            new SystemClock,
+        );
     }
 
     public function arrived(): array

@@ -28,12 +28,19 @@ final class MemorySinkTest extends AtLeastOnceContract
 
     public function createSink(): Sink
     {
-        return new ObstructedSink(MemorySink::fromOptions($this->arrivals, new ConfigReader([], 'spool.buckets.contract')), fn (): bool => $this->isObstructed);
+        return new ObstructedSink(
+            MemorySink::fromOptions($this->arrivals, new ConfigReader([], 'spool.buckets.contract')),
+            fn (): bool => $this->isObstructed,
+        );
     }
 
     public function arrived(): array
     {
-        return array_map(static fn (Record $record, string $id): Arrived => new Arrived($record->values, $id), $this->arrivals->of('contract'), $this->arrivals->idsOf('contract'));
+        return array_map(
+            static fn (Record $record, string $id): Arrived => new Arrived($record->values, $id),
+            $this->arrivals->of('contract'),
+            $this->arrivals->idsOf('contract'),
+        );
     }
 
     public function obstruct(): void

@@ -32,7 +32,14 @@ final class RedisClientTest extends TestCase
 
         self::assertSame('OK', $client->command($this->tag, ['SET', $key, $bytes]));
         self::assertSame($bytes, $client->command($this->tag, ['GET', $key]));
-        self::assertSame([$key, $bytes, '7', $bytes], $client->script("return {KEYS[1], ARGV[1], ARGV[2], redis.call('GET', KEYS[1])}", ["{$this->tag}:{$bytes}"], [$bytes, 7]));
+        self::assertSame(
+            [$key, $bytes, '7', $bytes],
+            $client->script(
+                "return {KEYS[1], ARGV[1], ARGV[2], redis.call('GET', KEYS[1])}",
+                ["{$this->tag}:{$bytes}"],
+                [$bytes, 7],
+            ),
+        );
         self::assertSame($bytes, Resp::ask($kind->serverOf($key), 'GET', $key));
     }
 
@@ -43,7 +50,14 @@ final class RedisClientTest extends TestCase
         $client = $kind->client();
         $large = str_repeat(random_bytes(1024), 8192);
 
-        self::assertSame(8_388_608, $client->script("redis.call('SET', KEYS[1], ARGV[1], 'EX', 60) return string.len(ARGV[1])", [$this->tag], [$large]));
+        self::assertSame(
+            8_388_608,
+            $client->script(
+                "redis.call('SET', KEYS[1], ARGV[1], 'EX', 60) return string.len(ARGV[1])",
+                [$this->tag],
+                [$large],
+            ),
+        );
         self::assertTrue($large === $client->command($this->tag, ['GET', $client->key($this->tag)]));
         self::assertSame(1, $client->command($this->tag, ['DEL', $this->tag]));
     }
@@ -54,7 +68,8 @@ final class RedisClientTest extends TestCase
     {
         $client = $kind->client();
         $replies = [
-            'false' => null, '0' => 0, '-1' => -1, '9007199254740993' => 9_007_199_254_740_992, '"0"' => '0', '""' => '', '"OK"' => 'OK', '{}' => [],
+            'false' => null, '0' => 0, '-1' => -1, '9007199254740993' => 9_007_199_254_740_992, '"0"' => '0',
+            '""' => '', '"OK"' => 'OK', '{}' => [],
             'redis.status_reply("FINE")' => 'FINE',
             '{1, "a", false, {2, {}, "b"}, redis.status_reply("OK")}' => [1, 'a', null, [2, [], 'b'], 'OK'],
         ];
@@ -78,7 +93,10 @@ final class RedisClientTest extends TestCase
         $id = $client->command($this->tag, ['XADD', $this->tag, '*', 'a', "\0\xff", 'b', '']);
 
         self::assertIsString($id);
-        self::assertSame([[$id, ['a', "\0\xff", 'b', '']]], $client->command($this->tag, ['XRANGE', $this->tag, '-', '+', 'COUNT', 10]));
+        self::assertSame(
+            [[$id, ['a', "\0\xff", 'b', '']]],
+            $client->command($this->tag, ['XRANGE', $this->tag, '-', '+', 'COUNT', 10]),
+        );
     }
 
     #[Test]
@@ -104,8 +122,12 @@ final class RedisClientTest extends TestCase
         $errors = [
             'WRONGTYPE' => static fn (string $tag): mixed => $client->command($tag, ['LPUSH', $tag, 'x']),
             'ERR' => static fn (string $tag): mixed => $client->command($tag, ['INCR', $tag]),
-            'FOO' => static fn (string $tag): mixed => $client->script('return redis.error_reply("FOO of our own")', [$tag]),
-            'BUSYGROUP' => static fn (string $tag): mixed => array_map(static fn (): mixed => $client->command($tag, ['XGROUP', 'CREATE', "{$tag}:log", 'g', '0', 'MKSTREAM']), [1, 2]),
+            'FOO' => static fn (string $tag): mixed
+                => $client->script('return redis.error_reply("FOO of our own")', [$tag]),
+            'BUSYGROUP' => static fn (string $tag): mixed => array_map(
+                static fn (): mixed => $client->command($tag, ['XGROUP', 'CREATE', "{$tag}:log", 'g', '0', 'MKSTREAM']),
+                [1, 2],
+            ),
         ];
 
         foreach ($errors as $word => $do) {
@@ -113,7 +135,10 @@ final class RedisClientTest extends TestCase
 
             self::assertSame([$word, false], [$failure->kind, $failure->mayHaveRun], $failure->getMessage());
             self::assertStringContainsString(" {$word} ", $failure->getMessage());
-            self::assertSame("after {$word}", $client->command($this->tag, ['GETSET', "{$this->tag}:next", "after {$word}"]) ?? "after {$word}");
+            self::assertSame(
+                "after {$word}",
+                $client->command($this->tag, ['GETSET', "{$this->tag}:next", "after {$word}"]) ?? "after {$word}",
+            );
             self::assertSame('text', $client->command($this->tag, ['GET', $this->tag]));
             $client->command($this->tag, ['DEL', "{$this->tag}:next"]);
         }
@@ -127,8 +152,18 @@ final class RedisClientTest extends TestCase
         $key = "app:{$this->tag}:a";
 
         self::assertSame($key, $client->key("{$this->tag}:a"));
-        self::assertSame($key, $client->script("redis.call('SET', KEYS[1], ARGV[1]) return KEYS[1]", ["{$this->tag}:a"], ['app:is no key here']));
-        self::assertSame('app:is no key here', $client->command("{$this->tag}:a", ['GET', $client->key("{$this->tag}:a")]));
+        self::assertSame(
+            $key,
+            $client->script(
+                "redis.call('SET', KEYS[1], ARGV[1]) return KEYS[1]",
+                ["{$this->tag}:a"],
+                ['app:is no key here'],
+            ),
+        );
+        self::assertSame(
+            'app:is no key here',
+            $client->command("{$this->tag}:a", ['GET', $client->key("{$this->tag}:a")]),
+        );
         self::assertSame('app:is no key here', Resp::ask($kind->serverOf($key), 'GET', $key));
     }
 
@@ -154,7 +189,10 @@ final class RedisClientTest extends TestCase
         foreach (['a', 'b', 'c', 'd', 'e', 'f'] as $name) {
             $key = "{{$name}}{$this->tag}";
             self::assertSame('OK', $client->command($key, ['SET', $key, '1', 'EX', 60]));
-            self::assertSame($kind->isCluster() ? 1 : 0, $client->command($key, ['WAIT', $kind->isCluster() ? 1 : 0, 9_000]));
+            self::assertSame(
+                $kind->isCluster() ? 1 : 0,
+                $client->command($key, ['WAIT', $kind->isCluster() ? 1 : 0, 9_000]),
+            );
             $info = $client->command($key, ['INFO', 'server']);
 
             self::assertIsString($info);
@@ -168,7 +206,10 @@ final class RedisClientTest extends TestCase
     {
         $client = $kind->client();
         $own = $client->command($this->tag, ['CLIENT', 'ID']);
-        $child = ForkedChild::start(fn (): bool => self::echoes($client, $this->tag, 'child') && $client->command($this->tag, ['CLIENT', 'ID']) !== $own);
+        $child = ForkedChild::start(
+            fn (): bool => self::echoes($client, $this->tag, 'child')
+                && $client->command($this->tag, ['CLIENT', 'ID']) !== $own,
+        );
         $same = self::echoes($client, $this->tag, 'parent');
 
         self::assertTrue($child->isRight(), 'The child got an answer of the parent, or has its connection.');

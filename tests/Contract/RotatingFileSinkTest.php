@@ -98,7 +98,10 @@ final class RotatingFileSinkTest extends AtLeastOnceContract
 
         foreach ($this->aside() as $n => $name) {
             self::assertMatchesRegularExpression(sprintf('/^audit-\d{8}-\d{6}-%06d\.ndjson\.gz$/', $n + 1), $name);
-            self::assertLessThanOrEqual(1024, strlen((string) gzdecode((string) file_get_contents($this->directory->file($name)))));
+            self::assertLessThanOrEqual(
+                1024,
+                strlen((string) gzdecode((string) file_get_contents($this->directory->file($name)))),
+            );
         }
 
         clearstatcache();
@@ -114,7 +117,10 @@ final class RotatingFileSinkTest extends AtLeastOnceContract
         $this->write(...range(2, 10));
         clearstatcache();
 
-        self::assertSame([0640, 0640], [fileperms($this->file) & 0777, fileperms($this->directory->file($this->aside()[0])) & 0777]);
+        self::assertSame(
+            [0640, 0640],
+            [fileperms($this->file) & 0777, fileperms($this->directory->file($this->aside()[0])) & 0777],
+        );
     }
 
     #[Test]
@@ -129,7 +135,13 @@ final class RotatingFileSinkTest extends AtLeastOnceContract
             touch($this->file, $time);
         }
 
-        self::assertSame([2, 2, 2], array_map(fn (string $name): int => count((array) file($this->directory->file($name))), [...$this->aside(), 'audit.ndjson']));
+        self::assertSame(
+            [2, 2, 2],
+            array_map(
+                fn (string $name): int => count((array) file($this->directory->file($name))),
+                [...$this->aside(), 'audit.ndjson'],
+            ),
+        );
         self::assertSame(range(0, 5), $this->numbers(), 'The number in the name says the order, and not the time.');
     }
 
@@ -180,7 +192,11 @@ final class RotatingFileSinkTest extends AtLeastOnceContract
         $held = fopen($this->file, 'ae');
         self::assertIsResource($held);
         flock($held, LOCK_EX);
-        $waiting = proc_open([PHP_BINARY, __DIR__.'/Support/fixtures/append-line.php', $this->file], [['file', '/dev/null', 'r'], ['pipe', 'w'], STDERR], $pipes);
+        $waiting = proc_open(
+            [PHP_BINARY, __DIR__.'/Support/fixtures/append-line.php', $this->file],
+            [['file', '/dev/null', 'r'], ['pipe', 'w'], STDERR],
+            $pipes,
+        );
         self::assertIsResource($waiting);
         $this->awaitLockWaiter(proc_get_status($waiting)['pid']);
         rename($this->file, "{$this->file}.1");
@@ -307,14 +323,21 @@ final class RotatingFileSinkTest extends AtLeastOnceContract
         mkdir("{$this->file}.new");
         $this->write(...range(1, 2));
 
-        self::assertInstanceOf(Retryable::class, $this->failureOf($this->createSink(), $this->log()->delivery(array_map(static fn (int $n): array => ['n' => $n], range(1, 30)))));
+        self::assertInstanceOf(
+            Retryable::class,
+            $this->failureOf(
+                $this->createSink(),
+                $this->log()->delivery(array_map(static fn (int $n): array => ['n' => $n], range(1, 30))),
+            ),
+        );
         self::assertSame([1, 2], $this->numbers(), 'Nothing of the delivery that failed, and nothing twice.');
     }
 
     /** @return iterable<string, array{array<string, mixed>, InvalidConfig}> */
     public static function senseless(): iterable
     {
-        $wrong = static fn (mixed $rotate): InvalidConfig => InvalidConfig::notAllowed('spool.buckets.audit.rotate', $rotate, Sentence::ANY);
+        $wrong = static fn (mixed $rotate): InvalidConfig
+            => InvalidConfig::notAllowed('spool.buckets.audit.rotate', $rotate, Sentence::ANY);
         $missing = InvalidConfig::missing('spool.buckets.audit.rotate', Sentence::ANY);
 
         yield 'gzip alone' => [['gzip' => true], $missing];
@@ -323,7 +346,10 @@ final class RotatingFileSinkTest extends AtLeastOnceContract
         yield 'too small' => [['rotate' => 100], $wrong('100')];
         yield 'a small letter' => [['rotate' => '64m'], $wrong('64m')];
         yield 'a list' => [['rotate' => []], $wrong([])];
-        yield 'keep none' => [['rotate' => 'daily', 'keep' => 0], InvalidConfig::notAllowed('spool.buckets.audit.keep', 0, Sentence::ANY)];
+        yield 'keep none' => [
+            ['rotate' => 'daily', 'keep' => 0],
+            InvalidConfig::notAllowed('spool.buckets.audit.keep', 0, Sentence::ANY),
+        ];
     }
 
     /** @param array<string, mixed> $options */
@@ -335,7 +361,13 @@ final class RotatingFileSinkTest extends AtLeastOnceContract
             FileSink::fromOptions(new ConfigReader(['path' => '/tmp/audit', ...$options], 'spool.buckets.audit'));
             self::fail('It was taken.');
         } catch (InvalidConfig $e) {
-            Sentence::naming(is_string($options['rotate'] ?? null) && $e->key === 'spool.buckets.audit.rotate' ? ['1K', '1024G', "'daily'"] : [], $expected, $e);
+            Sentence::naming(
+                is_string($options['rotate'] ?? null) && $e->key === 'spool.buckets.audit.rotate'
+                    ? ['1K', '1024G', "'daily'"]
+                    : [],
+                $expected,
+                $e,
+            );
         }
     }
 
@@ -376,7 +408,11 @@ final class RotatingFileSinkTest extends AtLeastOnceContract
     /** @return list<string> in the order of their numbers */
     private function aside(): array
     {
-        $names = array_values(array_filter((array) scandir($this->directory->path), static fn (mixed $name): bool => preg_match('/^audit-\d{8}-\d{6}-\d{6}\.ndjson(\.gz)?$/', (string) $name) === 1));
+        $names = array_values(array_filter(
+            (array) scandir($this->directory->path),
+            static fn (mixed $name): bool
+                => preg_match('/^audit-\d{8}-\d{6}-\d{6}\.ndjson(\.gz)?$/', (string) $name) === 1,
+        ));
         usort($names, static fn (mixed $a, mixed $b): int => substr((string) $a, 22) <=> substr((string) $b, 22));
 
         return array_map(strval(...), $names);
@@ -384,7 +420,10 @@ final class RotatingFileSinkTest extends AtLeastOnceContract
 
     private function awaitLockWaiter(int $pid): void
     {
-        for ($looks = 0; $looks < 100_000 && ! str_contains((string) @file_get_contents("/proc/{$pid}/wchan"), 'lock') && preg_match('/-> FLOCK\s+ADVISORY\s+WRITE\s+'.$pid.' /', (string) file_get_contents('/proc/locks')) !== 1; $looks++) {
+        for ($looks = 0; $looks < 100_000
+            && ! str_contains((string) @file_get_contents("/proc/{$pid}/wchan"), 'lock')
+            && preg_match('/-> FLOCK\s+ADVISORY\s+WRITE\s+'.$pid.' /', (string) file_get_contents('/proc/locks'))
+                !== 1; $looks++) {
             clearstatcache();
         }
     }

@@ -20,7 +20,11 @@ final class SegmentReaderRunsTest extends TestCase
     public function runs_hold_the_frames_that_are_read_one_by_one(): void
     {
         $whole = $this->segment(6);
-        $files = [$whole, $this->segment(400).str_repeat("\0", 17), substr($whole, 0, 100).str_repeat("\0", 16).substr($whole, 100)];
+        $files = [
+            $whole,
+            $this->segment(400).str_repeat("\0", 17),
+            substr($whole, 0, 100).str_repeat("\0", 16).substr($whole, 100),
+        ];
 
         for ($at = 0; $at < strlen($whole); $at++) {
             $files[] = substr($whole, 0, $at);
@@ -39,7 +43,9 @@ final class SegmentReaderRunsTest extends TestCase
 
         for ($number = 0; $number < $frames; $number++) {
             $line = sprintf('{"n":%d,"text":"%s"}', 1000 + $number, str_repeat('x', 100 + $number % 7 * 2));
-            $bytes .= $number % 3 === 2 ? Frame::events("{$line}\n{$line} ", 2, strlen($bytes), $number) : Frame::events($line, 1, strlen($bytes), $number);
+            $bytes .= $number % 3 === 2
+                ? Frame::events("{$line}\n{$line} ", 2, strlen($bytes), $number)
+                : Frame::events($line, 1, strlen($bytes), $number);
         }
 
         return $bytes;
@@ -64,7 +70,14 @@ final class SegmentReaderRunsTest extends TestCase
     private function frames(LogEntries $run): array
     {
         return array_map(
-            static fn (int $number): Frame => new Frame($run->offsets[$number], $run->offsets[$number + 1], Frame::TYPE_EVENTS, $run->counts[$number], $run->times[$number], $run->payloads[$number]),
+            static fn (int $number): Frame => new Frame(
+                $run->offsets[$number],
+                $run->offsets[$number + 1],
+                Frame::TYPE_EVENTS,
+                $run->counts[$number],
+                $run->times[$number],
+                $run->payloads[$number],
+            ),
             array_keys($run->payloads),
         );
     }

@@ -33,7 +33,10 @@ final class SegmentReaderSweepTest extends TestCase
     {
         $segment = Segments::segment();
 
-        self::assertEquals($segment->frames, array_values(array_filter($this->check($segment, $segment->bytes, 0, 0), self::isFrame(...))));
+        self::assertEquals(
+            $segment->frames,
+            array_values(array_filter($this->check($segment, $segment->bytes, 0, 0), self::isFrame(...))),
+        );
         self::assertCount(13, $segment->frames);
     }
 
@@ -79,10 +82,26 @@ final class SegmentReaderSweepTest extends TestCase
         for ($size = 0; $size < strlen($segment->bytes); $size++) {
             // By a killed writer, and then sealed.
             foreach ([0, 17 - $size % 2] as $seal) {
-                $items = $this->check($segment, substr($segment->bytes, 0, $size).str_repeat("\0", $seal), $size, PHP_INT_MAX, cut: true);
-                $gaps = array_map(static fn (CorruptRange $gap): bool => $gap->torn, array_values(array_filter($items, static fn (Frame|CorruptRange $item): bool => $item instanceof CorruptRange)));
+                $items = $this->check(
+                    $segment,
+                    substr($segment->bytes, 0, $size).str_repeat("\0", $seal),
+                    $size,
+                    PHP_INT_MAX,
+                    cut: true,
+                );
+                $gaps = array_map(
+                    static fn (CorruptRange $gap): bool => $gap->torn,
+                    array_values(array_filter(
+                        $items,
+                        static fn (Frame|CorruptRange $item): bool => $item instanceof CorruptRange,
+                    )),
+                );
 
-                self::assertSame(in_array($size, $ends, true) ? [] : [true], $gaps, "cut at {$size}, sealed with {$seal} zeros");
+                self::assertSame(
+                    in_array($size, $ends, true) ? [] : [true],
+                    $gaps,
+                    "cut at {$size}, sealed with {$seal} zeros",
+                );
             }
         }
 
@@ -107,7 +126,12 @@ final class SegmentReaderSweepTest extends TestCase
 
             // Any start, as other file systems and disks have other blocks.
             for ($at = 0; $at < $size - 512; $at++) {
-                $this->check($segment, substr_replace($segment->bytes, str_repeat("\0", 512), $at, 512), $at, $at + 512);
+                $this->check(
+                    $segment,
+                    substr_replace($segment->bytes, str_repeat("\0", 512), $at, 512),
+                    $at,
+                    $at + 512,
+                );
             }
         }
     }
@@ -119,7 +143,12 @@ final class SegmentReaderSweepTest extends TestCase
             // Behind the header frame, which holds no event and may end where a seal may.
             for ($at = $segment->offset(1), $size = strlen($segment->bytes); $at < $size; $at++) {
                 foreach ([4, 15, 16, 17, 18, 21, 33] as $zeros) {
-                    $this->check($segment, substr(substr_replace($segment->bytes, str_repeat("\0", $zeros), $at, $zeros), 0, $size), $at, $at + $zeros);
+                    $this->check(
+                        $segment,
+                        substr(substr_replace($segment->bytes, str_repeat("\0", $zeros), $at, $zeros), 0, $size),
+                        $at,
+                        $at + $zeros,
+                    );
                 }
             }
         }
@@ -169,7 +198,12 @@ final class SegmentReaderSweepTest extends TestCase
             $copy = Segments::bytesOf($segment, $frame);
 
             foreach ($segment->frames as $other) {
-                $this->check($segment, substr_replace($segment->bytes, $copy, $other->end, 0), $other->end, PHP_INT_MAX);
+                $this->check(
+                    $segment,
+                    substr_replace($segment->bytes, $copy, $other->end, 0),
+                    $other->end,
+                    PHP_INT_MAX,
+                );
                 $over = substr_replace($segment->bytes, $copy, $other->offset, strlen($copy));
 
                 if ($other !== $frame) {
@@ -188,21 +222,34 @@ final class SegmentReaderSweepTest extends TestCase
         foreach ($other->frames as $frame) {
             // Not a magic with its own offset, which would be believed to begin a frame; see the next test.
             for ($from = max($frame->offset + 1, Frame::HEADER_BYTES); $from < $frame->end; $from += 3) {
-                for ($to = $from + 1; $to <= min($frame->end + 19, strlen($segment->bytes), strlen($other->bytes)); $to += 5) {
-                    $this->check($segment, substr_replace($segment->bytes, substr($other->bytes, $from, $to - $from), $from, $to - $from), $from, $to);
+                for ($to = $from
+                    + 1; $to <= min($frame->end + 19, strlen($segment->bytes), strlen($other->bytes)); $to += 5) {
+                    $this->check(
+                        $segment,
+                        substr_replace($segment->bytes, substr($other->bytes, $from, $to - $from), $from, $to - $from),
+                        $from,
+                        $to,
+                    );
                 }
             }
         }
     }
 
-    /** A limit of the format: the offset and the checksum of such a frame are right, and nothing in it names its file. */
+    /**
+     * A limit of the format: the offset and the checksum of such a frame are right, and nothing in it names its file.
+     */
     #[Test]
     public function a_whole_frame_of_another_segment_at_its_own_offset_is_believed(): void
     {
         $segment = Segments::segment();
         $other = Segments::otherSegment();
         $frame = $other->frames[2];
-        $bytes = substr_replace($segment->bytes, Segments::bytesOf($other, $frame), $frame->offset, $frame->end - $frame->offset);
+        $bytes = substr_replace(
+            $segment->bytes,
+            Segments::bytesOf($other, $frame),
+            $frame->offset,
+            $frame->end - $frame->offset,
+        );
 
         self::assertContainsEquals($frame, self::scan($bytes));
     }
@@ -249,7 +296,11 @@ final class SegmentReaderSweepTest extends TestCase
             $expected = Python::readEach($paths);
 
             foreach ($paths as $path) {
-                self::assertSame($expected[basename($path)] ?? null, PackageReader::file($path), basename($path)." with HEADROOM_SEED={$seed}");
+                self::assertSame(
+                    $expected[basename($path)] ?? null,
+                    PackageReader::file($path),
+                    basename($path)." with HEADROOM_SEED={$seed}",
+                );
             }
         } finally {
             array_map(unlink(...), $paths);
@@ -264,7 +315,10 @@ final class SegmentReaderSweepTest extends TestCase
             $frame = Frame::events('{"n":1}', 1, $noise, 7);
             $items = self::scan(str_repeat("\xF5", $noise).$frame);
 
-            self::assertEquals([new CorruptRange(0, $noise, false), new Frame($noise, $noise + strlen($frame), 1, 1, 7, '{"n":1}')], $items);
+            self::assertEquals(
+                [new CorruptRange(0, $noise, false), new Frame($noise, $noise + strlen($frame), 1, 1, 7, '{"n":1}')],
+                $items,
+            );
         }
     }
 
@@ -274,7 +328,10 @@ final class SegmentReaderSweepTest extends TestCase
         $payload = '{"text":"'.str_repeat('x', Frame::MAX_PAYLOAD_BYTES - 11).'"}';
         $bytes = Frame::events($payload, 1, 0, 7);
         $next = Frame::events('{"n":1}', 1, strlen($bytes), 8);
-        $frames = [new Frame(0, strlen($bytes), 1, 1, 7, $payload), new Frame(strlen($bytes), strlen($bytes.$next), 1, 1, 8, '{"n":1}')];
+        $frames = [
+            new Frame(0, strlen($bytes), 1, 1, 7, $payload),
+            new Frame(strlen($bytes), strlen($bytes.$next), 1, 1, 8, '{"n":1}'),
+        ];
 
         self::assertEquals($frames, self::scan($bytes.$next));
         self::assertEquals($frames, self::scan(substr_replace($bytes, pack('N', 5), 8, 4).$next));
@@ -326,7 +383,10 @@ final class SegmentReaderSweepTest extends TestCase
      */
     private function check(SegmentBuilder $original, string $bytes, int $from, int $to, bool $cut = false): array
     {
-        $frames = array_combine(array_map(static fn (Frame $frame): int => $frame->offset, $original->frames), $original->frames);
+        $frames = array_combine(
+            array_map(static fn (Frame $frame): int => $frame->offset, $original->frames),
+            $original->frames,
+        );
         $items = self::scan($bytes);
         $position = 0;
 
@@ -354,7 +414,10 @@ final class SegmentReaderSweepTest extends TestCase
             }
         }
 
-        self::assertTrue(Segments::isNothingOrSeal($bytes, $position, strlen($bytes)), 'The last bytes are in no frame and no gap.');
+        self::assertTrue(
+            Segments::isNothingOrSeal($bytes, $position, strlen($bytes)),
+            'The last bytes are in no frame and no gap.',
+        );
 
         return $items;
     }

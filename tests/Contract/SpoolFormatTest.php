@@ -57,7 +57,10 @@ final class SpoolFormatTest extends TestCase
     #[Test]
     public function the_independent_reader_reads_every_log_as_the_contract_says(): void
     {
-        $seen = Python::readEach(array_map(static fn (string $name): string => self::GOLDEN."/{$name}", self::named('log')));
+        $seen = Python::readEach(array_map(
+            static fn (string $name): string => self::GOLDEN."/{$name}",
+            self::named('log'),
+        ));
 
         foreach (self::named('log') as $name) {
             self::assertSame(self::expected(basename($name, '.log')), $seen[$name] ?? null, $name);
@@ -69,7 +72,10 @@ final class SpoolFormatTest extends TestCase
     public function both_readers_find_the_state_record_that_counts(string $name): void
     {
         self::assertSame(self::expected($name), PackageReader::state(self::GOLDEN."/{$name}"));
-        self::assertSame(self::expected($name), PackageReader::canonical(Python::read(['--state', self::GOLDEN."/{$name}"])));
+        self::assertSame(
+            self::expected($name),
+            PackageReader::canonical(Python::read(['--state', self::GOLDEN."/{$name}"])),
+        );
     }
 
     #[Test]
@@ -79,7 +85,10 @@ final class SpoolFormatTest extends TestCase
 
         self::assertSame(self::expected('disk'), PackageReader::bucket($bucket));
         self::assertSame(self::expected('disk'), PackageReader::canonical(Python::read([$bucket])));
-        self::assertSame(self::expected('two-records.state'), PackageReader::canonical(Python::read(['--state', $bucket])));
+        self::assertSame(
+            self::expected('two-records.state'),
+            PackageReader::canonical(Python::read(['--state', $bucket])),
+        );
     }
 
     #[Test]
@@ -91,7 +100,11 @@ final class SpoolFormatTest extends TestCase
             self::assertStringEqualsFile(self::GOLDEN."/{$path}", $content, $path);
         }
 
-        self::assertEqualsCanonicalizing(self::committed(), array_keys($made), 'A file was committed that nothing makes, or the other way round.');
+        self::assertEqualsCanonicalizing(
+            self::committed(),
+            array_keys($made),
+            'A file was committed that nothing makes, or the other way round.',
+        );
     }
 
     #[Test]
@@ -101,7 +114,12 @@ final class SpoolFormatTest extends TestCase
         $clock = new SetClock(SegmentBuilder::EPOCH);
         $layout = new Layout($root, SegmentBuilder::BUCKET);
         $writer = new SegmentWriter(AppendConfig::fromArray(['path' => $root]), SegmentBuilder::BUCKET, $clock);
-        $sealer = new Sealer($layout, new StateFile($layout->stateFile, new Permissions), new DeadLetterDirectory($layout->dead, new Permissions), $clock);
+        $sealer = new Sealer(
+            $layout,
+            new StateFile($layout->stateFile, new Permissions),
+            new DeadLetterDirectory($layout->dead, new Permissions),
+            $clock,
+        );
 
         try {
             $whole = self::written($writer, $layout);
@@ -162,14 +180,20 @@ final class SpoolFormatTest extends TestCase
     {
         $names = scandir(self::GOLDEN);
 
-        return array_values(array_filter($names === false ? [] : $names, static fn (string $name): bool => str_ends_with($name, ".{$extension}")));
+        return array_values(array_filter(
+            $names === false ? [] : $names,
+            static fn (string $name): bool => str_ends_with($name, ".{$extension}"),
+        ));
     }
 
     /** @return list<string> paths of all but the expectations */
     private static function committed(): array
     {
         $paths = [];
-        $all = new RecursiveIteratorIterator(new RecursiveDirectoryIterator(self::GOLDEN, RecursiveDirectoryIterator::SKIP_DOTS));
+        $all = new RecursiveIteratorIterator(new RecursiveDirectoryIterator(
+            self::GOLDEN,
+            RecursiveDirectoryIterator::SKIP_DOTS,
+        ));
 
         foreach ($all as $file) {
             if ($file instanceof SplFileInfo && $file->getExtension() !== 'ndjson') {

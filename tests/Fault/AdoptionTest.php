@@ -15,13 +15,15 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
 
 /**
- * Node lost and its disk mounted elsewhere: what a dead machine left is delivered from here, with kill -9 at every step.
+ * Node lost and its disk mounted elsewhere: what a dead machine left is delivered from here,
+ * with kill -9 at every step.
  */
 #[Group('snapshot')]
 final class AdoptionTest extends FaultTestCase
 {
     private const STEPS = [
-        'delivery.begun', 'ledger.advanced', 'rows.inserted', 'delivery.committed', 'delivery.begun#2', 'ledger.advanced#2', 'rows.inserted#2', 'delivery.committed#2', 'delivery.committed#3',
+        'delivery.begun', 'ledger.advanced', 'rows.inserted', 'delivery.committed', 'delivery.begun#2',
+        'ledger.advanced#2', 'rows.inserted#2', 'delivery.committed#2', 'delivery.committed#3',
     ];
 
     #[Test, Group('day-3')]
@@ -51,7 +53,11 @@ final class AdoptionTest extends FaultTestCase
         }
 
         $this->assertLedgerAndRowsAgree();
-        self::assertCount(count(self::STEPS) + 1, $this->world->database()->table('spool_ledger')->pluck('source'), 'A row for each dead machine, and this one\'s own.');
+        self::assertCount(
+            count(self::STEPS) + 1,
+            $this->world->database()->table('spool_ledger')->pluck('source'),
+            'A row for each dead machine, and this one\'s own.',
+        );
         self::assertCount(array_sum($sources) + count(self::STEPS), $this->world->rows());
     }
 
@@ -137,7 +143,10 @@ final class AdoptionTest extends FaultTestCase
 
     private function assertLedgerAndRowsAgree(): void
     {
-        self::assertEquals($this->world->database()->table('spool_ledger')->sum('delivered'), count($this->world->rows()));
+        self::assertEquals(
+            $this->world->database()->table('spool_ledger')->sum('delivered'),
+            count($this->world->rows()),
+        );
     }
 
     private function deliveredOf(string $node): int

@@ -54,7 +54,11 @@ final class CountersTest extends FaultTestCase
         symlink($others, $path);
         $before = file_get_contents($others);
 
-        foreach (['read' => fn () => $this->counters()->read(), 'update' => fn () => $this->counters()->update(static fn (RefusalCounts $counts): RefusalCounts => $counts, new Permissions)] as $how => $use) {
+        foreach ([
+            'read' => fn () => $this->counters()->read(),
+            'update' => fn () => $this->counters()
+                ->update(static fn (RefusalCounts $counts): RefusalCounts => $counts, new Permissions),
+        ] as $how => $use) {
             try {
                 $use();
                 self::fail("{$how}: the link was followed.");
@@ -110,7 +114,10 @@ final class CountersTest extends FaultTestCase
         $killed = 0;
 
         for ($round = 0; $round < 8; $round++) {
-            $children = array_map(fn (int $n): Child => $this->child('count until killed', ["{$round}-{$n}"]), [1, 2, 3]);
+            $children = array_map(
+                fn (int $n): Child => $this->child('count until killed', ["{$round}-{$n}"]),
+                [1, 2, 3],
+            );
 
             foreach ($children as $n => $child) {
                 while ($this->acknowledged("{$round}-".($n + 1)) < 20 * ($n + 1)) {
@@ -123,9 +130,16 @@ final class CountersTest extends FaultTestCase
             }
         }
 
-        $acknowledged = array_sum(array_map(fn (int $n): int => $this->acknowledged(intdiv($n, 3).'-'.($n % 3 + 1)), range(0, 23)));
+        $acknowledged = array_sum(array_map(
+            fn (int $n): int => $this->acknowledged(intdiv($n, 3).'-'.($n % 3 + 1)),
+            range(0, 23),
+        ));
         self::assertGreaterThanOrEqual($acknowledged, $this->dropped());
-        self::assertLessThanOrEqual($acknowledged + $killed, $this->dropped(), 'Each of them may have counted once and not said so.');
+        self::assertLessThanOrEqual(
+            $acknowledged + $killed,
+            $this->dropped(),
+            'Each of them may have counted once and not said so.',
+        );
     }
 
     #[Test]
@@ -166,7 +180,10 @@ final class CountersTest extends FaultTestCase
         $failure = null;
 
         try {
-            (new CountersFile($this->world->layout(), $clock))->update(static fn (RefusalCounts $counts): RefusalCounts => $counts, new Permissions);
+            (new CountersFile($this->world->layout(), $clock))->update(
+                static fn (RefusalCounts $counts): RefusalCounts => $counts,
+                new Permissions,
+            );
         } catch (UnableToCount $e) {
             $failure = $e->getMessage();
         }
@@ -188,7 +205,10 @@ final class CountersTest extends FaultTestCase
             ++$tries === 3 && flock($other, LOCK_UN);
         }, 10_000);
 
-        (new CountersFile($this->world->layout(), $clock))->update(static fn (RefusalCounts $counts): RefusalCounts => $counts, new Permissions);
+        (new CountersFile($this->world->layout(), $clock))->update(
+            static fn (RefusalCounts $counts): RefusalCounts => $counts,
+            new Permissions,
+        );
         self::assertSame(3, $tries);
     }
 
@@ -200,7 +220,10 @@ final class CountersTest extends FaultTestCase
         });
 
         $this->expectExceptionObject(UnableToCount::removed($this->world->layout()->countersFile));
-        (new CountersFile($this->world->layout(), new SystemClock, $removes))->update(static fn (RefusalCounts $counts): RefusalCounts => $counts, new Permissions);
+        (new CountersFile($this->world->layout(), new SystemClock, $removes))->update(
+            static fn (RefusalCounts $counts): RefusalCounts => $counts,
+            new Permissions,
+        );
     }
 
     #[Test]
@@ -219,7 +242,12 @@ final class CountersTest extends FaultTestCase
 
         foreach (AppendFailure::cases() as $failure) {
             foreach (RefusalOutcome::cases() as $outcome) {
-                $counts = $counts->with($failure, $outcome, $outcome === RefusalOutcome::Direct ? 0 : 1_000_000_000_000, $now);
+                $counts = $counts->with(
+                    $failure,
+                    $outcome,
+                    $outcome === RefusalOutcome::Direct ? 0 : 1_000_000_000_000,
+                    $now,
+                );
             }
         }
 

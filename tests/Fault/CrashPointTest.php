@@ -20,7 +20,8 @@ use PHPUnit\Framework\TestCase;
  * kill -9 at every system call by which an append, a seal, a flush, a clean or a recovery changes anything outside its
  * process. The calls of an undisturbed run are listed first; then each gets a run of its own, in which it is not made.
  *
- * `make test` takes every third call and some crashes of recoveries, `make torture` all calls, and more recoveries the longer it runs.
+ * `make test` takes every third call and some crashes of recoveries, `make torture` all calls,
+ * and more recoveries the longer it runs.
  */
 final class CrashPointTest extends TestCase
 {
@@ -50,7 +51,9 @@ final class CrashPointTest extends TestCase
     public static function everyScenario(): iterable
     {
         // What has nothing to do with the database was killed on SQLite.
-        $scenarios = Torture::fromEnvironment()->database === Database::Sqlite ? Scenario::cases() : [Scenario::Flush, Scenario::NextFlush];
+        $scenarios = Torture::fromEnvironment()->database === Database::Sqlite
+            ? Scenario::cases()
+            : [Scenario::Flush, Scenario::NextFlush];
 
         foreach ($scenarios as $scenario) {
             yield $scenario->value => [$scenario];
@@ -70,7 +73,12 @@ final class CrashPointTest extends TestCase
         $calls = $this->callsOf($scenario);
         self::assertNotSame([], $calls);
         $sample = $this->torture->sample($calls, self::STEP);
-        $this->torture->say(sprintf('%s: killed at %d of %d crash points', $scenario->value, count($sample), count($calls)));
+        $this->torture->say(sprintf(
+            '%s: killed at %d of %d crash points',
+            $scenario->value,
+            count($sample),
+            count($calls),
+        ));
 
         foreach ($sample as $call) {
             $this->withTrial($scenario, static function (Trial $trial) use ($scenario, $call): void {
@@ -94,7 +102,12 @@ final class CrashPointTest extends TestCase
         $this->torture->say(sprintf('%s: killed, and killed again in %d recoveries', $scenario->value, $runs));
 
         for ($run = 0; $run < $runs; $run++) {
-            $kills += $this->killRepeatedly($scenario, $calls, 2 + $run % 2, static fn (int $count): int => $random->getInt(0, $count - 1));
+            $kills += $this->killRepeatedly(
+                $scenario,
+                $calls,
+                2 + $run % 2,
+                static fn (int $count): int => $random->getInt(0, $count - 1),
+            );
         }
 
         $this->torture->count(['crash_points' => $kills]);

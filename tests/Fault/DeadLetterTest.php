@@ -58,7 +58,9 @@ final class DeadLetterTest extends DeadLetterTestCase
     #[Test]
     public function a_bad_row_inside_a_frame_of_many_dies_alone(): void
     {
-        $this->world->buffer()->bucket('events')->addMany([Event::of('a'), ['id' => 'bad 1'], Event::of('b'), Event::of('c'), ['id' => 'bad 2']]);
+        $this->world->buffer()
+            ->bucket('events')
+            ->addMany([Event::of('a'), ['id' => 'bad 1'], Event::of('b'), Event::of('c'), ['id' => 'bad 2']]);
         $this->flush();
 
         self::assertSame(['a', 'b', 'c'], $this->world->rows());
@@ -249,7 +251,11 @@ final class DeadLetterTest extends DeadLetterTestCase
         $this->flush('picky');
 
         $deliveries = $this->world->deliveries();
-        self::assertSame($deliveries[count($deliveries) - 2], $deliveries[count($deliveries) - 1], 'The same range under the same id.');
+        self::assertSame(
+            $deliveries[count($deliveries) - 2],
+            $deliveries[count($deliveries) - 1],
+            'The same range under the same id.',
+        );
         self::assertSame(['a', 'b', 'a', 'b'], $this->world->lines());
         $this->assertDead(['bad 1', 'bad 2'], 'picky');
         $this->assertCounts(accepted: 4, delivered: 2, dead: 2, bucket: 'picky');

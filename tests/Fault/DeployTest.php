@@ -15,8 +15,8 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
 
 /**
- * Deploy (symlink switch) while writing: the buffer's path goes through a symlink that leads to another release from one
- * moment to the next.
+ * Deploy (symlink switch) while writing: the buffer's path goes through a symlink that leads to another release from
+ * one moment to the next.
  */
 final class DeployTest extends FaultTestCase
 {
@@ -80,7 +80,10 @@ final class DeployTest extends FaultTestCase
 
         $rows = $this->world->rows();
         sort($rows);
-        self::assertSame(['new a.1', 'new a.2', 'new b.1', 'new b.2', 'old a.1', 'old a.2', 'old b.1', 'old b.2'], $rows);
+        self::assertSame(
+            ['new a.1', 'new a.2', 'new b.1', 'new b.2', 'old a.1', 'old a.2', 'old b.1', 'old b.2'],
+            $rows,
+        );
     }
 
     #[Test]
@@ -150,7 +153,11 @@ final class DeployTest extends FaultTestCase
 
     private function writeWhileSwitching(): void
     {
-        $children = [$this->child('write until killed', ['first']), $this->child('write until killed', ['second']), $this->child('flush until killed')];
+        $children = [
+            $this->child('write until killed', ['first']),
+            $this->child('write until killed', ['second']),
+            $this->child('flush until killed'),
+        ];
 
         foreach ([2, 1, 2] as $release) {
             $this->awaitMore($children);
@@ -166,7 +173,10 @@ final class DeployTest extends FaultTestCase
     {
         $goal = array_map(static fn (array $ids): int => count($ids) + 150, $this->acknowledged());
 
-        while (array_filter(array_keys($goal), fn (int $n): bool => count($this->acknowledged()[$n]) < $goal[$n]) !== []) {
+        while (
+            array_filter(array_keys($goal), fn (int $n): bool => count($this->acknowledged()[$n]) < $goal[$n])
+            !== []
+        ) {
             foreach ($children as $child) {
                 self::assertTrue($child->isRunning(), 'A writer or flusher ended.');
             }
@@ -189,7 +199,11 @@ final class DeployTest extends FaultTestCase
     {
         $rows = $this->world->rows();
         self::assertSame(array_values(array_unique($rows)), $rows, 'Some arrived twice.');
-        self::assertSame([], array_values(array_diff([...array_merge(...$this->acknowledged()), ...$more], $rows)), 'Some were lost.');
+        self::assertSame(
+            [],
+            array_values(array_diff([...array_merge(...$this->acknowledged()), ...$more], $rows)),
+            'Some were lost.',
+        );
     }
 
     /**

@@ -16,8 +16,9 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * Any system call of an append, a seal, a flush or a clean fails as a disk, a quota or a limit makes it fail, once or from
- * then on. The call throws or succeeds; what was accepted arrives once, what was refused never, and the next append works.
+ * Any system call of an append, a seal, a flush or a clean fails as a disk, a quota or a limit makes it fail, once or
+ * from then on. The call throws or succeeds; what was accepted arrives once, what was refused never,
+ * and the next append works.
  */
 final class DiskFaultTest extends TestCase
 {
@@ -61,7 +62,10 @@ final class DiskFaultTest extends TestCase
     {
         $faults = $this->faultsOf($scenario);
         self::assertNotSame([], $faults);
-        $sample = $this->torture->sample($faults, self::STEP[in_array($scenario, Scenario::appends(), true) ? 'append' : 'flush']);
+        $sample = $this->torture->sample(
+            $faults,
+            self::STEP[in_array($scenario, Scenario::appends(), true) ? 'append' : 'flush'],
+        );
         $this->torture->say(sprintf('%s: %d of %d faults', $scenario->value, count($sample), count($faults)));
 
         foreach ($sample as [$call, $error, $times]) {

@@ -10,8 +10,8 @@ use PHPUnit\Framework\Attributes\TestDox;
 use Symfony\Component\Process\Process;
 
 /**
- * A slot comes back from a backup after it was sealed and delivered: files were put over the directory, or a backup walked
- * through it while it lived.
+ * A slot comes back from a backup after it was sealed and delivered: files were put over the directory, or a backup
+ * walked through it while it lived.
  */
 final class DuplicateSegmentsTest extends FaultTestCase
 {
@@ -67,7 +67,10 @@ final class DuplicateSegmentsTest extends FaultTestCase
     {
         self::assertSame($rows, $this->world->rows());
         $status = $this->world->status();
-        self::assertSame([count($rows), count($rows), 0, 0], [$status->events->accepted, $status->events->delivered, $status->events->pending, $status->events->missing]);
+        self::assertSame(
+            [count($rows), count($rows), 0, 0],
+            [$status->events->accepted, $status->events->delivered, $status->events->pending, $status->events->missing],
+        );
         self::assertSame([], glob("{$this->world->layout()->directory}/*.new"));
     }
 

@@ -43,10 +43,16 @@ final class FailedCallTest extends TestCase
     #[TestWith(['completed'])]
     public function a_directory_that_cannot_be_listed_stops_the_bucket(string $directory): void
     {
-        foreach ($this->calls(Scenario::FileFlush, 'openat', "/{$directory}\", O_RDONLY|O_NONBLOCK|O_CLOEXEC|O_DIRECTORY") as $call) {
+        foreach ($this->calls(
+            Scenario::FileFlush,
+            'openat',
+            "/{$directory}\", O_RDONLY|O_NONBLOCK|O_CLOEXEC|O_DIRECTORY",
+        ) as $call) {
             foreach ($this->failureOf(Scenario::FileFlush, $call, 'EMFILE') as $why) {
                 Sentence::assertIn(
-                    StorageUnavailable::class.': '.StorageUnavailable::notListed("*/{$directory}", 'Too many open files', Sentence::ANY)->getMessage(),
+                    StorageUnavailable::class.': '
+                        .StorageUnavailable::notListed("*/{$directory}", 'Too many open files', Sentence::ANY)
+                            ->getMessage(),
                     $why,
                 );
             }
@@ -70,7 +76,10 @@ final class FailedCallTest extends TestCase
     private function calls(Scenario $scenario, string $name, string $text): array
     {
         $trial = Trial::of($scenario, $this->spawner);
-        $calls = array_filter($trial->trace($scenario), static fn (SystemCall $call): bool => $call->name === $name && str_contains($call->text, $text));
+        $calls = array_filter(
+            $trial->trace($scenario),
+            static fn (SystemCall $call): bool => $call->name === $name && str_contains($call->text, $text),
+        );
         $trial->end();
         self::assertNotSame([], $calls);
 

@@ -120,7 +120,11 @@ final class FlushLockTest extends FaultTestCase
         $this->resumeAndExpectStop($stopped);
 
         $this->flush('lines');
-        self::assertSame(['first', 'second', 'first', 'third'], $this->world->lines(), 'A sink without a ledger: at least once.');
+        self::assertSame(
+            ['first', 'second', 'first', 'third'],
+            $this->world->lines(),
+            'A sink without a ledger: at least once.',
+        );
         $this->assertAccounts(accepted: 3, delivered: 3, pending: 0, bucket: 'lines');
     }
 

@@ -54,7 +54,11 @@ final class FullDiskTest extends FaultTestCase
         $this->world->append(['first']);
         $flush = $this->child('flush', points: ['delivery.committed' => Act::Wait]);
         $flush->awaitPoint('delivery.committed');
-        $strace = Strace::attach($flush->pid(), "{$this->world->directory}/strace", ['rename,renameat,renameat2:error=ENOSPC']);
+        $strace = Strace::attach(
+            $flush->pid(),
+            "{$this->world->directory}/strace",
+            ['rename,renameat,renameat2:error=ENOSPC'],
+        );
         $flush->goOn();
         self::assertSame([1, null], [$flush->result()['delivered'], $flush->result()['failure']]);
         self::assertStringContainsString('(INJECTED)', $strace->awaitEnd());
@@ -87,8 +91,12 @@ final class FullDiskTest extends FaultTestCase
     #[TestWith(['direct', 20, 0, 0])]
     #[TestWith(['throw', 0, 20, 0])]
     #[TestWith(['drop', 0, 0, 20])]
-    public function a_full_disk_is_counted_on_and_every_event_is_accounted_for(string $policy, int $direct, int $thrown, int $dropped): void
-    {
+    public function a_full_disk_is_counted_on_and_every_event_is_accounted_for(
+        string $policy,
+        int $direct,
+        int $thrown,
+        int $dropped,
+    ): void {
         $world = $this->world($policy);
         $world->append(['first']);
         $this->fill();
@@ -107,7 +115,16 @@ final class FullDiskTest extends FaultTestCase
         self::assertNull($world->flush()->failure);
         $status = $world->status();
         self::assertNull($status->error);
-        self::assertSame([1 + $direct + $dropped, 1 + $direct, $dropped, 0, 0], [$status->events->accepted, $status->events->delivered, $status->events->dropped, $status->events->pending, $status->events->missing]);
+        self::assertSame(
+            [1 + $direct + $dropped, 1 + $direct, $dropped, 0, 0],
+            [
+                $status->events->accepted,
+                $status->events->delivered,
+                $status->events->dropped,
+                $status->events->pending,
+                $status->events->missing,
+            ],
+        );
         self::assertSame($thrown === 0 ? [] : ['disk_full' => $thrown], $status->backpressure->refusedByReason);
 
         unlink("{$this->disk}/filler");
@@ -159,7 +176,10 @@ final class FullDiskTest extends FaultTestCase
         self::assertNull($world->flush()->failure);
         file_put_contents("{$this->disk}/filler", str_repeat('x', 150_000));
 
-        self::assertSame(['2' => 'reserve'], $this->child('append by policy', ['events', '2'], world: $world)->result()['thrown']);
+        self::assertSame(
+            ['2' => 'reserve'],
+            $this->child('append by policy', ['events', '2'], world: $world)->result()['thrown'],
+        );
         unlink("{$this->disk}/filler");
         self::assertSame([], $this->child('append by policy', ['events', '3'], world: $world)->result()['thrown']);
     }

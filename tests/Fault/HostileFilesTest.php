@@ -33,7 +33,11 @@ final class HostileFilesTest extends FaultTestCase
     /** @return iterable<string, array{string}> */
     public static function things(): iterable
     {
-        foreach (['a named pipe', 'a pipe somebody reads', 'a socket', 'a directory', 'a link to a file', 'a link to a device', 'a link to nothing', 'a link to itself', 'a link to a directory', 'a link to an empty file', 'a device'] as $thing) {
+        foreach ([
+            'a named pipe', 'a pipe somebody reads', 'a socket', 'a directory', 'a link to a file',
+            'a link to a device', 'a link to nothing', 'a link to itself', 'a link to a directory',
+            'a link to an empty file', 'a device',
+        ] as $thing) {
             yield $thing => [$thing];
         }
     }
@@ -183,7 +187,9 @@ final class HostileFilesTest extends FaultTestCase
         unlink($this->slot(7));
     }
 
-    /** A limit: only an extra system call in each append could tell, so directory permissions alone keep others from it. */
+    /**
+     * A limit: only an extra system call in each append could tell, so directory permissions alone keep others from it.
+     */
     #[Test]
     public function only_a_writer_follows_a_link_to_a_file_of_even_size(): void
     {
@@ -222,7 +228,9 @@ final class HostileFilesTest extends FaultTestCase
     /** @return iterable<string, array{string, string}> a place, and what is put there */
     public static function obstacles(): iterable
     {
-        foreach (['active/u0-0007.log', 'sealed/00000000000000000002.seg', 'state', 'flush.lock', 'completed', 'active'] as $place) {
+        foreach ([
+            'active/u0-0007.log', 'sealed/00000000000000000002.seg', 'state', 'flush.lock', 'completed', 'active',
+        ] as $place) {
             foreach (['a named pipe', 'a link to a file', 'a link to nothing', 'a socket'] as $thing) {
                 yield "{$place}, {$thing}" => [$place, $thing];
             }
@@ -249,7 +257,13 @@ final class HostileFilesTest extends FaultTestCase
             self::assertNotNull($failure);
             $status = $this->world->status();
             self::assertNotNull($status->flush->trouble ?? $status->error, $failure->getMessage());
-            self::assertContains(true, array_map(static fn (Finding $problem): bool => $problem->fatal, (new Health($this->world->runtime()))->findings()));
+            self::assertContains(
+                true,
+                array_map(
+                    static fn (Finding $problem): bool => $problem->fatal,
+                    (new Health($this->world->runtime()))->findings(),
+                ),
+            );
         }
 
         unset($open);
@@ -283,14 +297,21 @@ final class HostileFilesTest extends FaultTestCase
         yield 'nested deeply' => [8192, str_repeat('[', 1000).str_repeat(']', 1000), $strange];
         yield 'no members' => [8192, '{}', $strange];
         yield 'a list' => [8192, '[1,2]', $strange];
-        yield 'members of other types' => [8192, '{"sealed":"1","accepted":{},"last_count":[],"last_inode":null,"cursor":7,"delivered":-1,"dead":0,"planned":1,"planned_for":2}', $strange];
+        yield 'members of other types' => [
+            8192,
+            '{"sealed":"1","accepted":{},"last_count":[],"last_inode":null,"cursor":7,"delivered":-1,"dead":0,"planned":1,"planned_for":2}',
+            $strange,
+        ];
         yield 'no JSON' => [8192, "\e[31m\n", $strange];
     }
 
     #[Test]
     #[DataProvider('states')]
-    public function a_strange_state_file_stops_the_bucket_in_little_memory_and_is_named(int $size, string $json, UnableToFlush $refusal): void
-    {
+    public function a_strange_state_file_stops_the_bucket_in_little_memory_and_is_named(
+        int $size,
+        string $json,
+        UnableToFlush $refusal,
+    ): void {
         $this->world->append(['first']);
         $state = $this->world->layout()->stateFile;
         $record = "\xF5HS\x01".pack('JN', 4, strlen($json)).$json;
@@ -334,7 +355,10 @@ final class HostileFilesTest extends FaultTestCase
     /** @return list<string> what health is about */
     private function problems(): array
     {
-        return array_map(static fn (Finding $problem): string => $problem->subject, (new DirectoryIsUnusable($this->world->store()))->findings());
+        return array_map(
+            static fn (Finding $problem): string => $problem->subject,
+            (new DirectoryIsUnusable($this->world->store()))->findings(),
+        );
     }
 
     /** @return mixed what has to stay open */
@@ -357,7 +381,9 @@ final class HostileFilesTest extends FaultTestCase
             'a link to itself' => symlink($path, $path),
             'a link to a directory' => symlink($this->world->directory, $path),
             'a link to an empty file' => symlink($empty, $path),
-            default => posix_geteuid() === 0 && posix_mknod($path, POSIX_S_IFCHR | 0600, 1, 3) ? true : self::markTestSkipped('Only root can make a device, and not everywhere.'),
+            default => posix_geteuid() === 0 && posix_mknod($path, POSIX_S_IFCHR | 0600, 1, 3)
+                ? true
+                : self::markTestSkipped('Only root can make a device, and not everywhere.'),
         };
     }
 

@@ -18,7 +18,8 @@ use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 
 /**
- * Content that was made to be mistaken for something else, from a client or, with a checksum that is right, on the disk.
+ * Content that was made to be mistaken for something else, from a client or, with a checksum that is right,
+ * on the disk.
  */
 final class HostilePayloadsTest extends FaultTestCase
 {
@@ -26,7 +27,16 @@ final class HostilePayloadsTest extends FaultTestCase
     public function frames_seals_and_magics_inside_events_arrive_as_what_they_are(): void
     {
         $whole = SegmentBuilder::ofWriter()->add(['n' => 1])->seal()->add(['n' => 2])->bytes;
-        $texts = [base64_encode($whole), str_repeat("\0", 17), "HR\x01\x01\0", '["own",{"id":"forged"}]', "{\"id\":\"x\"}\n{\"id\":\"y\"}", '{"b":"AAAA"}', "\u{F5}HR\x01", str_repeat(' ', 33)];
+        $texts = [
+            base64_encode($whole),
+            str_repeat("\0", 17),
+            "HR\x01\x01\0",
+            '["own",{"id":"forged"}]',
+            "{\"id\":\"x\"}\n{\"id\":\"y\"}",
+            '{"b":"AAAA"}',
+            "\u{F5}HR\x01",
+            str_repeat(' ', 33),
+        ];
         $bucket = $this->world->buffer()->bucket('events');
 
         foreach ($texts as $n => $text) {
@@ -56,7 +66,14 @@ final class HostilePayloadsTest extends FaultTestCase
         yield 'many events in an empty frame' => [65_535, '', $none];
         yield 'many events in a tiny frame' => [65_535, '{"id":"x"}', $none];
         yield 'many empty lines' => [65_535, str_repeat("\n", 65_534), $none];
-        yield 'a million keys' => [1, '{'.implode(',', array_map(static fn (int $n): string => '"'.dechex($n).'":1', range(0x100000, 0x100000 + 700_000))).'}', UnableToDecode::tooLong(Sentence::NUMBER, 2_097_152)];
+        yield 'a million keys' => [
+            1,
+            '{'.implode(
+                ',',
+                array_map(static fn (int $n): string => '"'.dechex($n).'":1', range(0x100000, 0x100000 + 700_000)),
+            ).'}',
+            UnableToDecode::tooLong(Sentence::NUMBER, 2_097_152),
+        ];
         yield 'deep nesting' => [1, str_repeat('{"a":', 100_000).'1'.str_repeat('}', 100_000), $none];
         yield 'nesting as deep as PHP goes' => [1, str_repeat('[', 511).str_repeat(']', 511), $none];
         yield 'a number' => [1, '5', $none];
@@ -66,17 +83,28 @@ final class HostilePayloadsTest extends FaultTestCase
         yield 'an empty object' => [1, '{}', $none];
         yield 'columns that are numbers' => [1, '{"0":1,"1":2}', $none];
         yield 'an id that is none' => [1, '[{"id":"x"},"own"]', $none];
-        yield 'an unknown tag' => [1, '{"id":{"\\u001b[2J\\nforged":"x"}}', UnableToDecode::unknownTag("\e[2J\nforged", Sentence::NUMBER)];
-        yield 'a tag of half a megabyte' => [1, '{"id":{"'.str_repeat('x', 500_000).'":"x"}}', UnableToDecode::unknownTag(str_repeat('x', 500_000), Sentence::NUMBER)];
-        yield 'a date with a NUL' => [1, '{"id":{"d":"2024-01-01\u0000"}}', UnableToDecode::unknownTag('d', Sentence::NUMBER)];
+        yield 'an unknown tag' => [
+            1, '{"id":{"\\u001b[2J\\nforged":"x"}}', UnableToDecode::unknownTag("\e[2J\nforged", Sentence::NUMBER),
+        ];
+        yield 'a tag of half a megabyte' => [
+            1,
+            '{"id":{"'.str_repeat('x', 500_000).'":"x"}}',
+            UnableToDecode::unknownTag(str_repeat('x', 500_000), Sentence::NUMBER),
+        ];
+        yield 'a date with a NUL' => [
+            1, '{"id":{"d":"2024-01-01\u0000"}}', UnableToDecode::unknownTag('d', Sentence::NUMBER),
+        ];
         yield 'a list as a value' => [1, '{"id":["x"]}', UnableToDecode::unknownTag(Sentence::ANY, Sentence::NUMBER)];
         yield 'bytes that are no base64' => [1, '{"id":{"b":"?"}}', UnableToDecode::unknownTag('b', Sentence::NUMBER)];
     }
 
     #[Test]
     #[DataProvider('forged')]
-    public function a_forged_frame_dies_or_stops_the_bucket_in_little_memory(int $count, string $payload, UnableToDecode $refusal): void
-    {
+    public function a_forged_frame_dies_or_stops_the_bucket_in_little_memory(
+        int $count,
+        string $payload,
+        UnableToDecode $refusal,
+    ): void {
         $this->world->append(['first']);
         $slot = "{$this->world->layout()->active}/{$this->slots()[0]}";
         $size = (int) filesize($slot);
@@ -85,7 +113,8 @@ final class HostilePayloadsTest extends FaultTestCase
         memory_reset_peak_usage();
         $report = $this->world->flush();
         $letters = iterator_to_array($this->world->letters()->letters(), false);
-        // A line that is no event of any version is set aside; what a newer version may have written waits for that one.
+        // A line that is no event of any version is set aside; what a newer version may have
+        // written waits for that one.
         [$message, $place] = $report->failure === null
             ? [$letters[0]->reason ?? '', ($letters[0]->position ?? Position::start())->toString()]
             : [$report->failure->getMessage(), $report->failure->getMessage()];
@@ -143,7 +172,16 @@ final class HostilePayloadsTest extends FaultTestCase
         self::assertIsResource($file);
         $gaps = 0;
 
-        foreach ([100_000_000, 0xFFFFFFFF, 0x7FFFFFFF, 0x80000000, Frame::MAX_PAYLOAD_BYTES + 1, Frame::MAX_PAYLOAD_BYTES, Frame::MAX_PAYLOAD_BYTES - 1, 0] as $length) {
+        foreach ([
+            100_000_000,
+            0xFFFFFFFF,
+            0x7FFFFFFF,
+            0x80000000,
+            Frame::MAX_PAYLOAD_BYTES + 1,
+            Frame::MAX_PAYLOAD_BYTES,
+            Frame::MAX_PAYLOAD_BYTES - 1,
+            0,
+        ] as $length) {
             fseek($file, $gaps * 20_000_000);
             fwrite($file, Frame::EVENTS.pack('nNJJ', 65_535, $length, $gaps * 20_000_000, 1).str_repeat('text ', 100));
             $gaps++;
@@ -155,7 +193,10 @@ final class HostilePayloadsTest extends FaultTestCase
         $items = iterator_to_array((new SegmentReader($file))->read(), false);
 
         self::assertCount($gaps, $items);
-        self::assertSame([], array_filter($items, static fn (Frame|CorruptRange $item): bool => $item instanceof Frame || $item->torn));
+        self::assertSame(
+            [],
+            array_filter($items, static fn (Frame|CorruptRange $item): bool => $item instanceof Frame || $item->torn),
+        );
         self::assertLessThan(5 * Frame::MAX_PAYLOAD_BYTES, memory_get_peak_usage() - $memory);
     }
 

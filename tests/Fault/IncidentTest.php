@@ -42,7 +42,11 @@ final class IncidentTest extends FaultTestCase
     {
         $world = $this->world->withOptions(['overflow' => 'drop'], self::NO_ROOM);
         $this->makeBucket($world);
-        $children = array_map(fn (int $n): Child => $this->child('append by policy', ['events', ...self::ids("{$n}-", 250)], world: $world), [1, 2, 3, 4]);
+        $children = array_map(
+            fn (int $n): Child
+                => $this->child('append by policy', ['events', ...self::ids("{$n}-", 250)], world: $world),
+            [1, 2, 3, 4],
+        );
 
         foreach ($children as $child) {
             self::assertSame([], $child->result()['thrown']);
@@ -62,12 +66,17 @@ final class IncidentTest extends FaultTestCase
         $incidents = $this->world->runtime()->writePath()->incidents();
         $full = UnableToAppend::wroteTooLittle('/slot', 0, 10, 'No space left on device');
 
-        foreach ([RefusalOutcome::Direct, RefusalOutcome::RolledBack, RefusalOutcome::Direct, RefusalOutcome::RolledBack] as $outcome) {
+        foreach ([
+            RefusalOutcome::Direct, RefusalOutcome::RolledBack, RefusalOutcome::Direct, RefusalOutcome::RolledBack,
+        ] as $outcome) {
             $incidents->note('events', $full, $outcome, 2);
         }
 
         $incidents->note('events', $this->refusal(), RefusalOutcome::Direct, 3);
-        self::assertSame(['events disk_full direct 2', 'events disk_full rolled_back 2', 'events no_free_slot direct 3'], $this->world->dispatched());
+        self::assertSame(
+            ['events disk_full direct 2', 'events disk_full rolled_back 2', 'events no_free_slot direct 3'],
+            $this->world->dispatched(),
+        );
         self::assertSame(['rolled_back' => 4], $this->world->status()->backpressure->droppedByReason);
         self::assertSame(7, $this->world->status()->backpressure->direct);
     }
@@ -108,20 +117,29 @@ final class IncidentTest extends FaultTestCase
         $clock->sleep(61_000_000);
         $runtime->writePath()->refused('events', $this->refusal(), self::EVENT, 1);
 
-        self::assertSame(['error', 'info', 'error'], array_map(static fn (string $line): string => explode(':', $line)[0], $this->world->logged()));
+        self::assertSame(
+            ['error', 'info', 'error'],
+            array_map(static fn (string $line): string => explode(':', $line)[0], $this->world->logged()),
+        );
         self::assertCount(2, $this->world->dispatched());
     }
 
     #[Test]
     public function a_drop_that_the_log_cannot_take_is_in_phps_own(): void
     {
-        $said = $this->saidToPhp(fn () => $this->incidents(new BrokenLogger)->note('events', $this->refusal(), RefusalOutcome::Dropped, 3));
+        $said = $this->saidToPhp(
+            fn () => $this->incidents(new BrokenLogger)->note('events', $this->refusal(), RefusalOutcome::Dropped, 3),
+        );
 
         self::assertMatchesRegularExpression("/'events'.*\bno_free_slot\b.*\b3\b.*broken on purpose/s", $said);
         Snapshot::assertPrinted(
             'log of incidents',
             'neither counted nor logged',
-            str_replace(Permissions::userName(Permissions::currentUser()).' (uid', 'USER (uid', (string) strstr($said, 'spool:')),
+            str_replace(
+                Permissions::userName(Permissions::currentUser()).' (uid',
+                'USER (uid',
+                (string) strstr($said, 'spool:'),
+            ),
         );
     }
 
@@ -141,7 +159,10 @@ final class IncidentTest extends FaultTestCase
     #[Test]
     public function a_listener_that_fails_changes_nothing_for_the_caller(): void
     {
-        $incidents = $this->incidents(new FileLogger("{$this->world->directory}/log"), static fn (BufferRefused $event): never => throw new RuntimeException("no {$event->count}"));
+        $incidents = $this->incidents(
+            new FileLogger("{$this->world->directory}/log"),
+            static fn (BufferRefused $event): never => throw new RuntimeException("no {$event->count}"),
+        );
         $said = $this->saidToPhp(fn () => $incidents->note('events', $this->refusal(), RefusalOutcome::Dropped, 3));
 
         self::assertMatchesRegularExpression('~'.preg_quote(BufferRefused::class, '~').'.*no 3~', $said);

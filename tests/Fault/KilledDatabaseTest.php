@@ -48,7 +48,10 @@ final class KilledDatabaseTest extends FaultTestCase
         $servers = array_diff_key(Database::byName(), ['SQLite' => true]);
 
         return match (true) {
-            $torture->isOn => array_filter($servers, static fn (array $server): bool => $server === [$torture->database]),
+            $torture->isOn => array_filter(
+                $servers,
+                static fn (array $server): bool => $server === [$torture->database],
+            ),
             Sample::isWhole() => $servers,
             default => Sample::of(array_diff_key($servers, ['MySQL' => true]), 1),
         };
@@ -109,7 +112,11 @@ final class KilledDatabaseTest extends FaultTestCase
 
         $this->flush();
         $rows = $this->world->rows();
-        $torture->count(['server_kills' => $tries, 'lost' => count(array_diff($all, $rows)), 'double' => count($rows) - count(array_unique($rows))]);
+        $torture->count([
+            'server_kills' => $tries,
+            'lost' => count(array_diff($all, $rows)),
+            'double' => count($rows) - count(array_unique($rows)),
+        ]);
         $this->assertDeliveredOnce($all);
     }
 

@@ -22,7 +22,9 @@ final class KilledFlusherTest extends FaultTestCase
 
     private const DELIVERY = ['delivery.begun', 'ledger.advanced', 'rows.inserted', 'delivery.committed'];
 
-    /** @return iterable<string, array{string}> each point each time that three slots, delivered in two batches, pass it */
+    /**
+     * @return iterable<string, array{string}> each point each time that three slots, delivered in two batches, pass it
+     */
     public static function everyPoint(): iterable
     {
         foreach ([...self::SEAL, 'segment.completed'] as $point) {
@@ -137,7 +139,13 @@ final class KilledFlusherTest extends FaultTestCase
     /** @return list<string> two events in each of three slots */
     private function threeSlots(string $prefix = ''): array
     {
-        $this->whileHolding("{$prefix}a", fn () => $this->whileHolding("{$prefix}b", fn () => $this->whileHolding("{$prefix}c", static function (): void {})));
+        $this->whileHolding(
+            "{$prefix}a",
+            fn () => $this->whileHolding(
+                "{$prefix}b",
+                fn () => $this->whileHolding("{$prefix}c", static function (): void {}),
+            ),
+        );
         self::assertCount(3, $this->slots());
 
         return ["{$prefix}a.1", "{$prefix}a.2", "{$prefix}b.1", "{$prefix}b.2", "{$prefix}c.1", "{$prefix}c.2"];
@@ -151,6 +159,9 @@ final class KilledFlusherTest extends FaultTestCase
     private function assertLedgerAndRowsAgree(): void
     {
         // No row yet when the first flush was killed early.
-        self::assertEquals($this->world->database()->table('spool_ledger')->value('delivered') ?? 0, count($this->world->rows()));
+        self::assertEquals(
+            $this->world->database()->table('spool_ledger')->value('delivered') ?? 0,
+            count($this->world->rows()),
+        );
     }
 }

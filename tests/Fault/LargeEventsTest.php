@@ -18,9 +18,10 @@ final class LargeEventsTest extends FaultTestCase
     public function events_just_under_8_mib_are_one_write_and_larger_ones_are_refused(): void
     {
         $lines = $this->world->buffer()->bucket('lines');
-        $of = static fn (int $bytes): array => ['id' => 'x', 'body' => str_repeat('x', $bytes - strlen('{"id":"x","body":""}'))];
-        // Eight lines and the seven line feeds between them. The first write puts the second one at an even offset, behind
-        // which an odd payload needs the space that a writer adds.
+        $of = static fn (int $bytes): array
+            => ['id' => 'x', 'body' => str_repeat('x', $bytes - strlen('{"id":"x","body":""}'))];
+        // Eight lines and the seven line feeds between them. The first write puts the second one at an even offset,
+        // behind which an odd payload needs the space that a writer adds.
         $rows = array_fill(0, 7, $of(1_048_576));
         $most = [...$rows, $of(8_388_607 - 7 * 1_048_577)];
         $lines->add($of(100));

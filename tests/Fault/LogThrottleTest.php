@@ -41,8 +41,14 @@ final class LogThrottleTest extends FaultTestCase
     #[Test]
     public function buckets_and_kinds_have_a_minute_each(): void
     {
-        self::assertSame([1, 1, 1], [$this->take('dead', 1), $this->take('failed', 1), $this->take('dead', 1, 'other')]);
-        self::assertSame([0, 0, 0], [$this->take('dead', 1), $this->take('failed', 1), $this->take('dead', 1, 'other')]);
+        self::assertSame(
+            [1, 1, 1],
+            [$this->take('dead', 1), $this->take('failed', 1), $this->take('dead', 1, 'other')],
+        );
+        self::assertSame(
+            [0, 0, 0],
+            [$this->take('dead', 1), $this->take('failed', 1), $this->take('dead', 1, 'other')],
+        );
     }
 
     #[Test]
@@ -57,7 +63,12 @@ final class LogThrottleTest extends FaultTestCase
     /** @return array<string, array{string}> */
     public static function contents(): array
     {
-        return ['half of it' => ['{"events dead":[1,'], 'no object' => ['"x"'], 'other types' => ['{"events dead":["x",{}]}'], 'bytes' => ["\0\xFF"]];
+        return [
+            'half of it' => ['{"events dead":[1,'],
+            'no object' => ['"x"'],
+            'other types' => ['{"events dead":["x",{}]}'],
+            'bytes' => ["\0\xFF"],
+        ];
     }
 
     #[Test]

@@ -91,7 +91,16 @@ final class LookingTest extends FaultTestCase
             return null;
         });
 
-        self::assertSame([true, 2, 2, 0, 1], [$snapshot->isStable, $snapshot->record->accepted, $snapshot->progress()->delivered, count($snapshot->slots), count($snapshot->segments)]);
+        self::assertSame(
+            [true, 2, 2, 0, 1],
+            [
+                $snapshot->isStable,
+                $snapshot->record->accepted,
+                $snapshot->progress()->delivered,
+                count($snapshot->slots),
+                count($snapshot->segments),
+            ],
+        );
     }
 
     #[Test]
@@ -101,17 +110,20 @@ final class LookingTest extends FaultTestCase
         $this->flush();
         $runtime = $this->world->runtime();
         $id = 0;
-        $snapshot = $this->snapshots(new Meanwhile(static fn (): null => null, 10_000))->take(function () use (&$id): ?Progress {
-            $this->world->append(['b'.++$id]);
-            $this->flush();
+        $snapshot = $this->snapshots(new Meanwhile(static fn (): null => null, 10_000))
+            ->take(function () use (&$id): ?Progress {
+                $this->world->append(['b'.++$id]);
+                $this->flush();
 
-            return null;
-        });
+                return null;
+            });
         $problems = [];
         $findings = new Findings(static function (Finding $problem) use (&$problems): void {
             $problems[] = [$problem->fatal, $problem->subject];
         }, static function (): void {});
-        (new Accounts($snapshot, $runtime->view('events')->ledger(), $this->world->layout(), $findings))->compare(new Verification('events'));
+        (new Accounts($snapshot, $runtime->view('events')->ledger(), $this->world->layout(), $findings))->compare(
+            new Verification('events'),
+        );
 
         self::assertFalse($snapshot->isStable);
         self::assertSame([[false, 'events: accounts']], $problems);
@@ -123,7 +135,10 @@ final class LookingTest extends FaultTestCase
         $this->world->append(['a', 'b']);
         $this->flush();
         // What is seen then: one file under both names.
-        link("{$this->world->layout()->completed}/00000000000000000001.seg", "{$this->world->layout()->active}/u0-0000.log");
+        link(
+            "{$this->world->layout()->completed}/00000000000000000001.seg",
+            "{$this->world->layout()->active}/u0-0000.log",
+        );
         $snapshot = $this->snapshots()->take(static fn (): ?Progress => null);
 
         self::assertSame([0, 1], [count($snapshot->slots), count($snapshot->segments)]);
@@ -152,13 +167,33 @@ final class LookingTest extends FaultTestCase
         $this->flush();
         $this->child('retry', [], [$point => Act::Kill])->awaitKilled();
         $runtime = $this->world->runtime();
-        $verified = $runtime->view('events')->verifier()->verify('events', $runtime->view('events')->ledger(), new Findings(static function (): void {}, static function (): void {}));
+        $verified = $runtime->view('events')
+            ->verifier()
+            ->verify(
+                'events',
+                $runtime->view('events')->ledger(),
+                new Findings(static function (): void {}, static function (): void {}),
+            );
         $status = $this->world->status();
 
         self::assertSame([3, 1, 0], [$status->events->accepted, $status->events->delivered, $status->events->missing]);
         self::assertSame(
-            [$status->events->accepted, $status->events->delivered, $status->events->dead, $status->events->pending, 0, 0],
-            [$verified->accepted, $verified->delivered, $verified->dead, $verified->pending(), $verified->missing, $verified->wrong],
+            [
+                $status->events->accepted,
+                $status->events->delivered,
+                $status->events->dead,
+                $status->events->pending,
+                0,
+                0,
+            ],
+            [
+                $verified->accepted,
+                $verified->delivered,
+                $verified->dead,
+                $verified->pending(),
+                $verified->missing,
+                $verified->wrong,
+            ],
         );
     }
 
@@ -178,7 +213,11 @@ final class LookingTest extends FaultTestCase
             $this->world->cleaner(new SystemClock)->clean(-60);
         });
 
-        self::assertCount(1, $this->names($this->world->layout()->completed), 'All but the newest were cleaned away meanwhile.');
+        self::assertCount(
+            1,
+            $this->names($this->world->layout()->completed),
+            'All but the newest were cleaned away meanwhile.',
+        );
         self::assertSame([[], 3, 3, 0], [$problems, $result->accepted, $result->delivered, $result->missing]);
     }
 
@@ -187,7 +226,11 @@ final class LookingTest extends FaultTestCase
     {
         $this->world->append(['a']);
         $asked = 0;
-        $seen = (new Inspector($this->world->layout(), new Permissions, new SystemClock))->inspect(function () use (&$asked): null {
+        $seen = (new Inspector(
+            $this->world->layout(),
+            new Permissions,
+            new SystemClock,
+        ))->inspect(function () use (&$asked): null {
             // After the look at the names.
             if (++$asked === 2) {
                 $this->deliverAndReplaceTheSlot();
@@ -250,11 +293,18 @@ final class LookingTest extends FaultTestCase
     {
         $output = new BufferedOutput;
 
-        $exit = (new VerifyCommand($this->world->runtime()))->run(new ArrayInput(['bucket' => 'events', '--json' => true]), $output);
+        $exit = (new VerifyCommand($this->world->runtime()))->run(
+            new ArrayInput(['bucket' => 'events', '--json' => true]),
+            $output,
+        );
         $answer = $output->fetch();
         self::assertSame(0, $exit, $answer);
         // Where no writer stops, there may be no one moment.
         self::assertTrue($isMoving || ((array) json_decode($answer, true))['findings'] === [], $answer);
-        self::assertSame(0, (new PeekCommand($this->world->runtime()))->run(new ArrayInput(['bucket' => 'events']), $output), $output->fetch());
+        self::assertSame(
+            0,
+            (new PeekCommand($this->world->runtime()))->run(new ArrayInput(['bucket' => 'events']), $output),
+            $output->fetch(),
+        );
     }
 }

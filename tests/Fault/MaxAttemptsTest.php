@@ -115,7 +115,14 @@ final class MaxAttemptsTest extends FlowTestCase
     /** @return iterable<string, array{string}> */
     public static function everyPoint(): iterable
     {
-        foreach (self::times(4, 'sink.called', 'state.saving', 'state.saved', 'letter.burying', 'letter.buried') as $point) {
+        foreach (self::times(
+            4,
+            'sink.called',
+            'state.saving',
+            'state.saved',
+            'letter.burying',
+            'letter.buried',
+        ) as $point) {
             yield $point => [$point];
         }
     }

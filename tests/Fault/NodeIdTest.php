@@ -97,7 +97,9 @@ final class NodeIdTest extends FaultTestCase
 
         foreach (['flush', 'status'] as $what) {
             try {
-                throw $what === 'status' ? $this->unexpected($this->world->status()) : ($this->world->flush()->failure ?? $this->unexpected(null));
+                throw $what === 'status'
+                    ? $this->unexpected($this->world->status())
+                    : ($this->world->flush()->failure ?? $this->unexpected(null));
             } catch (UnableToAppend $e) {
                 Snapshot::assertPrinted('node id', 'the file holds none', $e->getMessage());
             }
@@ -123,9 +125,13 @@ final class NodeIdTest extends FaultTestCase
     {
         $node = $this->world->store()->node();
         $opened = [];
-        $again = NodeId::of(dirname($this->file()), new Permissions, new CallingCheckpoint(function (string $point) use (&$opened): void {
-            $opened[] = $point;
-        }));
+        $again = NodeId::of(
+            dirname($this->file()),
+            new Permissions,
+            new CallingCheckpoint(function (string $point) use (&$opened): void {
+                $opened[] = $point;
+            }),
+        );
 
         self::assertSame($node, $again);
         self::assertSame([], $opened, 'It is only read.');

@@ -73,7 +73,11 @@ final class OpenSegmentTest extends FaultTestCase
         for ($n = 3; $n <= 6; $n++) {
             $clock->micros += 1_000_000;
             $this->world->append([(string) $n], buffer: $buffer);
-            self::assertSame($n === 3 ? 2 : 1, $this->child('flush')->result()['delivered'], 'What was given back is sealed while the next slot is held.');
+            self::assertSame(
+                $n === 3 ? 2 : 1,
+                $this->child('flush')->result()['delivered'],
+                'What was given back is sealed while the next slot is held.',
+            );
         }
 
         $buffer->release();
@@ -144,7 +148,10 @@ final class OpenSegmentTest extends FaultTestCase
 
         self::assertIsString($result['thrown']);
         self::assertCount(1, $losses);
-        self::assertFalse($losses[0]->alarming, 'What is left of the event that was broken off was never acknowledged.');
+        self::assertFalse(
+            $losses[0]->alarming,
+            'What is left of the event that was broken off was never acknowledged.',
+        );
         $this->assertDeliveredOnce(['scope', 'before', 'after', 'later']);
     }
 

@@ -66,7 +66,11 @@ final class OpenSegmentsTest extends FaultTestCase
             // It is this one that gives back the other's slot.
             $this->world->append([(string) $n], 'lines', $buffer);
             $this->world->append([(string) $n], buffer: $buffer);
-            self::assertSame($n === 3 ? 2 : 1, $this->child('flush')->result()['delivered'], 'What was given back is sealed while the next slot is held.');
+            self::assertSame(
+                $n === 3 ? 2 : 1,
+                $this->child('flush')->result()['delivered'],
+                'What was given back is sealed while the next slot is held.',
+            );
         }
 
         $buffer->release();
@@ -84,7 +88,10 @@ final class OpenSegmentsTest extends FaultTestCase
             $this->world->append(['1', '2'], "bucket-{$n}", $buffer);
         }
 
-        self::assertEqualsCanonicalizing(array_map(static fn (int $n): string => "bucket-{$n}", range(25, 40)), $this->keptBuckets());
+        self::assertEqualsCanonicalizing(
+            array_map(static fn (int $n): string => "bucket-{$n}", range(25, 40)),
+            $this->keptBuckets(),
+        );
 
         // Still a scope: whoever was given back keeps again from its next event on.
         $this->world->append(['3'], 'bucket-1', $buffer);
@@ -162,7 +169,10 @@ final class OpenSegmentsTest extends FaultTestCase
         foreach ($descriptors === false ? [] : $descriptors as $descriptor) {
             $path = (string) @readlink("/proc/self/fd/{$descriptor}");
 
-            if (preg_match('~^'.preg_quote($this->world->directory, '~').'/buffer/buckets/([^/]+)/active/~', $path, $m) === 1) {
+            if (
+                preg_match('~^'.preg_quote($this->world->directory, '~').'/buffer/buckets/([^/]+)/active/~', $path, $m)
+                === 1
+            ) {
                 self::assertTrue(self::isLocked($path));
                 $names[] = $m[1];
             }

@@ -73,14 +73,25 @@ final class PartialBatchFailureTest extends FlowTestCase
 
         self::assertNull($report->failure, $report->failure?->getMessage() ?? '');
         self::assertSame('422', $report->firstDeath);
-        self::assertSame(['422', FailureReason::of([])], array_slice(array_column($this->letters('partly'), 'reason'), 0, 2));
+        self::assertSame(
+            ['422', FailureReason::of([])],
+            array_slice(array_column($this->letters('partly'), 'reason'), 0, 2),
+        );
         self::assertLessThanOrEqual(4096, strlen(array_column($this->letters('partly'), 'reason')[2]));
     }
 
     /** @return iterable<string, array{string}> */
     public static function everyPoint(): iterable
     {
-        foreach (self::times(3, 'sink.called', 'sink.returned', 'state.saving', 'state.saved', 'letter.burying', 'letter.buried') as $point) {
+        foreach (self::times(
+            3,
+            'sink.called',
+            'sink.returned',
+            'state.saving',
+            'state.saved',
+            'letter.burying',
+            'letter.buried',
+        ) as $point) {
             yield $point => [$point];
         }
     }
@@ -98,12 +109,22 @@ final class PartialBatchFailureTest extends FlowTestCase
     {
         $this->append(self::EVENTS, 'partly');
         // It is sent once and saved twice, and two of it are buried.
-        self::assertSame(! str_ends_with($point, '#3') && ! in_array($point, ['sink.called#2', 'sink.returned#2'], true), $this->flushedUntil($point, 'partly'));
+        self::assertSame(
+            ! str_ends_with($point, '#3') && ! in_array($point, ['sink.called#2', 'sink.returned#2'], true),
+            $this->flushedUntil($point, 'partly'),
+        );
         self::assertNull($this->world->withBatch(2)->flush('partly')->failure);
 
         $this->assertAllSettled(self::EVENTS, 'partly');
 
-        if (in_array($point, ['sink.called#1', 'sink.returned#1', 'state.saved#1', 'letter.burying#1', 'letter.buried#1', 'letter.burying#2', 'letter.buried#2', 'state.saving#2'], true)) {
+        if (in_array(
+            $point,
+            [
+                'sink.called#1', 'sink.returned#1', 'state.saved#1', 'letter.burying#1', 'letter.buried#1',
+                'letter.burying#2', 'letter.buried#2', 'state.saving#2',
+            ],
+            true,
+        )) {
             $ranges = array_unique($this->world->deliveries());
             self::assertCount(1, $ranges, 'The same range, whole, under the same id.');
             self::assertStringEndsWith(' 5', $ranges[0]);
@@ -113,7 +134,15 @@ final class PartialBatchFailureTest extends FlowTestCase
     /** @return iterable<string, array{string}> */
     public static function everyPointOfThreeBatches(): iterable
     {
-        foreach (self::times(6, 'sink.called', 'sink.returned', 'state.saving', 'state.saved', 'letter.burying', 'letter.buried') as $point) {
+        foreach (self::times(
+            6,
+            'sink.called',
+            'sink.returned',
+            'state.saving',
+            'state.saved',
+            'letter.burying',
+            'letter.buried',
+        ) as $point) {
             yield $point => [$point];
         }
     }
@@ -177,8 +206,18 @@ final class PartialBatchFailureTest extends FlowTestCase
         self::assertNotNull($lease);
 
         try {
-            $delivery = new Delivery($lease->source(), Position::start(), new Position(1, 0, 0), Batch::of([new Record(new Position(1, 0, 0), 1, ['id' => 'a'])]));
-            (new ExactlyOnceDelivery(new PartlyOnceSink, $this->world->runtime()->sinks(), $lease, new FlushReport('events')))->deliver($delivery);
+            $delivery = new Delivery(
+                $lease->source(),
+                Position::start(),
+                new Position(1, 0, 0),
+                Batch::of([new Record(new Position(1, 0, 0), 1, ['id' => 'a'])]),
+            );
+            (new ExactlyOnceDelivery(
+                new PartlyOnceSink,
+                $this->world->runtime()->sinks(),
+                $lease,
+                new FlushReport('events'),
+            ))->deliver($delivery);
             self::fail('It was taken.');
         } catch (SinkContractViolated $e) {
             Sentence::assertIn(SinkContractViolated::partOfOnce(SomeAreBad::those([0 => 'bad'])), $e->getMessage());
@@ -216,7 +255,10 @@ final class PartialBatchFailureTest extends FlowTestCase
     public function each_flush_that_fails_looks_twice_as_far_for_an_event_that_is_taken(): void
     {
         $this->append([...self::ids('bad ', 180), 'good'], 'partly');
-        $failures = array_map(fn (): bool => $this->world->withBatch(10)->flush('partly')->failure !== null, range(1, 3));
+        $failures = array_map(
+            fn (): bool => $this->world->withBatch(10)->flush('partly')->failure !== null,
+            range(1, 3),
+        );
 
         self::assertSame([true, true, false], $failures);
         $this->assertCounts(accepted: 181, delivered: 1, dead: 180, bucket: 'partly');

@@ -19,8 +19,10 @@ final class PauseTest extends FaultTestCase
     #[Test, Group('day-2')]
     #[TestWith(['events', 'ledger.advanced'])]
     #[TestWith(['lines', 'sink.called'])]
-    public function a_running_flush_stops_after_its_batch_and_resuming_delivers_the_rest_once(string $bucket, string $point): void
-    {
+    public function a_running_flush_stops_after_its_batch_and_resuming_delivers_the_rest_once(
+        string $bucket,
+        string $point,
+    ): void {
         $this->world = $this->world->withBatch(2);
         $this->world->append(['1', '2', '3', '4', '5'], $bucket);
         $flusher = $this->child('flush', [$bucket], [$point => Act::Wait]);
@@ -40,7 +42,10 @@ final class PauseTest extends FaultTestCase
 
         $this->world->store()->pauses()->resume($bucket);
         self::assertSame(4, $this->child('flush', [$bucket])->result()['delivered']);
-        self::assertSame(['1', '2', '3', '4', '5', '6'], $bucket === 'events' ? $this->world->rows() : $this->world->lines());
+        self::assertSame(
+            ['1', '2', '3', '4', '5', '6'],
+            $bucket === 'events' ? $this->world->rows() : $this->world->lines(),
+        );
     }
 
     #[Test]

@@ -25,7 +25,9 @@ final class PipesTest extends TestCase
     private const COMMANDS = [
         ['spool:failed', 'events'], ['spool:failed:show', 'events:1-1-1'], ['spool:failed:export', 'all'],
         ['spool:retry', 'all'], ['spool:forget', 'all'],
-        ['spool:verify'], ['spool:status'], ['spool:health'], ['spool:peek', 'events'], ['spool:clean'], ['spool:flush'], ['spool:pause', 'events'], ['spool:resume', 'events'], ['spool:replay', 'events', '--from=1 hour ago'],
+        ['spool:verify'], ['spool:status'], ['spool:health'], ['spool:peek', 'events'], ['spool:clean'],
+        ['spool:flush'], ['spool:pause', 'events'], ['spool:resume', 'events'],
+        ['spool:replay', 'events', '--from=1 hour ago'],
         ['collect:status'], ['collect:key', 'list'],
     ];
 
@@ -36,7 +38,10 @@ final class PipesTest extends TestCase
     protected function setUp(): void
     {
         $this->home = TemporaryDirectory::create('pipes');
-        $this->home->write('headroom.php', '<?php return ["spool" => ["path" => __DIR__."/spool", "buckets" => ["events" => ["sink" => "file", "path" => __DIR__."/out"]]]];');
+        $this->home->write(
+            'headroom.php',
+            '<?php return ["spool" => ["path" => __DIR__."/spool", "buckets" => ["events" => ["sink" => "file", "path" => __DIR__."/out"]]]];',
+        );
     }
 
     protected function tearDown(): void
@@ -82,7 +87,11 @@ final class PipesTest extends TestCase
 
         $this->command(['spool:pause', 'events']);
 
-        foreach (['dead/'.$place(1).'.json' => '{}', 'dead/'.$place(2).'.gone' => '', sprintf('quarantine/%020d-%020d.bin', 1, 0) => 'x'] as $name => $text) {
+        foreach ([
+            'dead/'.$place(1).'.json' => '{}',
+            'dead/'.$place(2).'.gone' => '',
+            sprintf('quarantine/%020d-%020d.bin', 1, 0) => 'x',
+        ] as $name => $text) {
             @mkdir(dirname("{$bucket}/{$name}"), 0o700, true);
             file_put_contents("{$bucket}/{$name}", $text);
         }
@@ -90,7 +99,10 @@ final class PipesTest extends TestCase
         $files = [];
         $root = $this->home->file('spool');
 
-        foreach (new RecursiveIteratorIterator(new RecursiveDirectoryIterator($root, FilesystemIterator::SKIP_DOTS)) as $file) {
+        foreach (new RecursiveIteratorIterator(new RecursiveDirectoryIterator(
+            $root,
+            FilesystemIterator::SKIP_DOTS,
+        )) as $file) {
             if ($file instanceof SplFileInfo && $file->isFile()) {
                 $files[substr($file->getPathname(), strlen($root) + 1)] = $file->getPathname();
             }
@@ -105,6 +117,10 @@ final class PipesTest extends TestCase
     /** @param list<string> $command */
     private function command(array $command): void
     {
-        (new Process([PHP_BINARY, dirname(__DIR__, 2).'/bin/headroom', ...$command, '--no-interaction'], $this->home->path, timeout: self::SECONDS))->run();
+        (new Process(
+            [PHP_BINARY, dirname(__DIR__, 2).'/bin/headroom', ...$command, '--no-interaction'],
+            $this->home->path,
+            timeout: self::SECONDS,
+        ))->run();
     }
 }

@@ -42,7 +42,11 @@ final class PoisonOverHttpTest extends TestCase
         $this->directory = TemporaryDirectory::create('poison');
         mkdir($this->directory->file('buffer'));
         $command = [Programs::php(), __DIR__.'/fixtures/judging-server.php', $this->directory->path];
-        $this->server = ChildProcess::start(new ProcessOptions('judging server', $command, $this->directory->file('log')));
+        $this->server = ChildProcess::start(new ProcessOptions(
+            'judging server',
+            $command,
+            $this->directory->file('log'),
+        ));
         $this->server->awaitReady(fn (): bool => is_file($this->directory->file('port')));
     }
 
@@ -56,8 +60,11 @@ final class PoisonOverHttpTest extends TestCase
     #[Test]
     #[TestDox('event that makes an HTTP server fail')]
     #[DataProvider('answersToOne')]
-    public function one_event_that_the_server_never_takes_dies_and_its_neighbours_arrive(string $sink, array $rule, int $flushes): void
-    {
+    public function one_event_that_the_server_never_takes_dies_and_its_neighbours_arrive(
+        string $sink,
+        array $rule,
+        int $flushes,
+    ): void {
         $this->judge($rule);
         $this->append($sink, ['a', 'b', 'c', 'bad', 'd', 'e', 'f']);
 
@@ -68,7 +75,11 @@ final class PoisonOverHttpTest extends TestCase
         $report = $this->flush($sink);
         self::assertNull($report->failure, $report->failure?->getMessage() ?? '');
         self::assertSame(1, $report->dead);
-        self::assertDoesNotMatchRegularExpression('/\b(?:go there again|stay in the buffer|next flush)\b/', (string) $report->firstDeath, 'A dead letter does not come again by itself.');
+        self::assertDoesNotMatchRegularExpression(
+            '/\b(?:go there again|stay in the buffer|next flush)\b/',
+            (string) $report->firstDeath,
+            'A dead letter does not come again by itself.',
+        );
         $this->append($sink, ['behind']);
         self::assertSame([1, 0], [$this->flush($sink)->delivered, $this->flush($sink)->dead]);
         self::assertSame(['a', 'b', 'behind', 'c', 'd', 'e', 'f'], $this->taken());
@@ -167,9 +178,19 @@ final class PoisonOverHttpTest extends TestCase
                 };
             }
         });
-        $store = new FileStore($this->directory->file('buffer'), new Permissions, new SystemClock, null, null, $settings->whole());
+        $store = new FileStore(
+            $this->directory->file('buffer'),
+            new Permissions,
+            new SystemClock,
+            null,
+            null,
+            $settings->whole(),
+        );
 
-        return (new Flusher($store, $sinks, $settings->whole(), new SystemClock))->flush('calls', new FlushOptions(now: true));
+        return (new Flusher($store, $sinks, $settings->whole(), new SystemClock))->flush(
+            'calls',
+            new FlushOptions(now: true),
+        );
     }
 
     private function settings(string $sink): AppendConfig
@@ -181,7 +202,10 @@ final class PoisonOverHttpTest extends TestCase
             default => [],
         };
 
-        return AppendConfig::fromArray(['path' => $this->directory->file('buffer'), 'buckets' => ['calls' => ['sink' => $sink, 'url' => $url, ...$options]]]);
+        return AppendConfig::fromArray([
+            'path' => $this->directory->file('buffer'),
+            'buckets' => ['calls' => ['sink' => $sink, 'url' => $url, ...$options]],
+        ]);
     }
 
     /** @return list<string> each once for each time that it was taken */

@@ -143,7 +143,15 @@ final class PoisonRowsTest extends DeadLetterTestCase
         $this->flush();
 
         for ($row = 0, $rows = intdiv(450_000, $names); $row < $rows; $row++) {
-            $this->offer(['id' => "bad {$row}"] + array_fill_keys(array_map(static fn (int $n): string => base_convert((string) $n, 10, 36).'_'.($isOfItsOwn ? $row : ''), range(1, $names)), $value));
+            $this->offer(
+                ['id' => "bad {$row}"] + array_fill_keys(
+                    array_map(
+                        static fn (int $n): string => base_convert((string) $n, 10, 36).'_'.($isOfItsOwn ? $row : ''),
+                        range(1, $names),
+                    ),
+                    $value,
+                ),
+            );
         }
 
         $this->append(['good last']);
@@ -170,7 +178,10 @@ final class PoisonRowsTest extends DeadLetterTestCase
     /** @param list<string> $good */
     private function assertGoodOnes(array $good, int $seed): void
     {
-        $rows = array_filter($this->world->database()->table('events')->pluck('id')->all(), static fn (mixed $id): bool => is_string($id) && ! str_starts_with($id, 'bad') && $id !== 'taken');
+        $rows = array_filter(
+            $this->world->database()->table('events')->pluck('id')->all(),
+            static fn (mixed $id): bool => is_string($id) && ! str_starts_with($id, 'bad') && $id !== 'taken',
+        );
         sort($good);
         sort($rows);
         self::assertSame($good, $rows, "Seed {$seed}");

@@ -49,10 +49,17 @@ final class PowerCutTest extends FaultTestCase
     #[TestDox('power cut')]
     public function with_power_a_table_gets_each_acknowledged_event_once_whenever_the_power_goes(): void
     {
-        $trace = Trace::of($this->world->withDurability('power'), [...self::APPENDS, 'flush events', 'add b1', 'add b2', 'flush events', 'add c1', 'flush events', 'clean events', 'add d1']);
+        $trace = Trace::of($this->world->withDurability('power'), [
+            ...self::APPENDS, 'flush events', 'add b1', 'add b2', 'flush events', 'add c1', 'flush events',
+            'clean events', 'add d1',
+        ]);
 
         $this->cutEverywhere($trace, 'events', 'power');
-        self::assertSame(0, $this->worst, "Acknowledged events were lost, at worst {$this->worst} of ".count($this->acknowledged).'.');
+        self::assertSame(
+            0,
+            $this->worst,
+            "Acknowledged events were lost, at worst {$this->worst} of ".count($this->acknowledged).'.',
+        );
         self::assertGreaterThan(Sample::number(33, 100), $this->cuts);
         self::assertCount(12, $this->acknowledged);
     }
@@ -61,7 +68,10 @@ final class PowerCutTest extends FaultTestCase
     public function with_power_several_slots_sealed_in_one_round_keep_their_accounts(): void
     {
         $world = $this->world->withDurability('power')->withSegmentBytes(65_536);
-        $trace = Trace::of($world, [...array_map(static fn (int $n): string => 'many '.implode(' ', self::ids("{$n}-", 120)), range(1, 3)), 'flush events']);
+        $trace = Trace::of($world, [
+            ...array_map(static fn (int $n): string => 'many '.implode(' ', self::ids("{$n}-", 120)), range(1, 3)),
+            'flush events',
+        ]);
 
         $this->cutEverywhere($trace, 'events', 'power');
         self::assertSame(0, $this->worst);
@@ -71,7 +81,10 @@ final class PowerCutTest extends FaultTestCase
     #[Test]
     public function with_power_a_file_gets_each_acknowledged_event_whenever_the_power_goes(): void
     {
-        $trace = Trace::of($this->world->withDurability('power'), ['into lines', ...self::APPENDS, 'flush lines', 'add b1', 'flush lines', 'add c1', 'flush lines', 'clean lines', 'add d1']);
+        $trace = Trace::of($this->world->withDurability('power'), [
+            'into lines', ...self::APPENDS, 'flush lines', 'add b1', 'flush lines', 'add c1', 'flush lines',
+            'clean lines', 'add d1',
+        ]);
 
         $this->cutEverywhere($trace, 'lines', 'power');
         self::assertSame(0, $this->worst);
@@ -81,7 +94,10 @@ final class PowerCutTest extends FaultTestCase
     #[Test]
     public function with_power_files_that_are_set_aside_and_compressed_keep_each_acknowledged_event(): void
     {
-        $trace = Trace::of($this->world->withDurability('power'), ['into rotating', 'many a1 a2 a3', 'flush rotating', 'many b1 b2 b3', 'flush rotating', 'many c1 c2 c3', 'flush rotating', 'clean rotating', 'add d1', 'flush rotating']);
+        $trace = Trace::of($this->world->withDurability('power'), [
+            'into rotating', 'many a1 a2 a3', 'flush rotating', 'many b1 b2 b3', 'flush rotating', 'many c1 c2 c3',
+            'flush rotating', 'clean rotating', 'add d1', 'flush rotating',
+        ]);
 
         $this->cutEverywhere($trace, 'rotating', 'power');
         self::assertSame(0, $this->worst);
@@ -94,7 +110,11 @@ final class PowerCutTest extends FaultTestCase
     #[TestWith(['interval'])]
     public function without_power_the_same_cuts_lose_acknowledged_events(string $durability): void
     {
-        $this->cutEverywhere(Trace::of($this->world->withDurability($durability), self::APPENDS), 'events', $durability);
+        $this->cutEverywhere(
+            Trace::of($this->world->withDurability($durability), self::APPENDS),
+            'events',
+            $durability,
+        );
 
         self::assertSame(8, $this->worst);
     }
@@ -103,7 +123,10 @@ final class PowerCutTest extends FaultTestCase
     #[TestDox('power cut')]
     public function with_interval_events_before_the_last_round_of_the_worker_survive(): void
     {
-        $trace = Trace::of($this->world->withDurability('interval'), [...self::APPENDS, 'sync', 'add late1', 'sync', 'add late2', 'flush events', 'add late3', 'sync']);
+        $trace = Trace::of(
+            $this->world->withDurability('interval'),
+            [...self::APPENDS, 'sync', 'add late1', 'sync', 'add late2', 'flush events', 'add late3', 'sync'],
+        );
         $onDisk = [];
         $accepted = [];
 
@@ -112,7 +135,11 @@ final class PowerCutTest extends FaultTestCase
             $onDisk = in_array($call->said(), ['end sync', 'end flush events'], true) ? $accepted : $onDisk;
 
             if ($word !== null) {
-                self::assertSame([], array_diff($onDisk, $this->arrivedAfter($disk, 'events', 'interval', Luck::none(), $word)), "The power went after: {$word}");
+                self::assertSame(
+                    [],
+                    array_diff($onDisk, $this->arrivedAfter($disk, 'events', 'interval', Luck::none(), $word)),
+                    "The power went after: {$word}",
+                );
             }
         });
 
@@ -126,7 +153,8 @@ final class PowerCutTest extends FaultTestCase
                 $this->acknowledged[$id] = true;
             }
 
-            // Inside a transaction the database is on its own. An acknowledgement changes no file, but is the moment that counts.
+            // Inside a transaction the database is on its own. An acknowledgement changes no file,
+            // but is the moment that counts.
             $isOfInterest = $word !== null && ! str_starts_with($word, 'write database');
 
             foreach (! $isOfInterest && self::acknowledgedBy($call) === [] ? [] : $this->lucks($durability) as $luck) {
@@ -163,10 +191,20 @@ final class PowerCutTest extends FaultTestCase
             // Where nothing was promised, the state and the node id may be gone as well.
             if ($report !== null && $durability === 'power') {
                 self::assertNull($report->failure, $report->failure?->getMessage() ?? '');
-                self::assertSame(0, $after->status($bucket)->events->missing, "Events are missing. The power went after: {$word}");
+                self::assertSame(
+                    0,
+                    $after->status($bucket)->events->missing,
+                    "Events are missing. The power went after: {$word}",
+                );
             }
 
-            $ids = $bucket === 'events' ? $after->rows() : $this->lines([...(array) glob("{$directory}/lines-*.json"), ...(array) glob("{$directory}/lines-*.json.gz"), "{$directory}/lines.json"]);
+            $ids = $bucket === 'events'
+                ? $after->rows()
+                : $this->lines([
+                    ...(array) glob("{$directory}/lines-*.json"),
+                    ...(array) glob("{$directory}/lines-*.json.gz"),
+                    "{$directory}/lines.json",
+                ]);
             self::assertTrue($bucket !== 'events' || $ids === array_unique($ids), 'Something arrived twice.');
 
             return $ids;

@@ -14,8 +14,8 @@ use Random\Randomizer;
 use SplFileObject;
 
 /**
- * Writers and flushers that are killed at any moment and start over each other. The oracle is a file per writer, outside
- * the buffer, that gets each id once its append has returned.
+ * Writers and flushers that are killed at any moment and start over each other. The oracle is a file per writer,
+ * outside the buffer, that gets each id once its append has returned.
  *
  * HEADROOM_SEED repeats the order of kills (not their moments), HEADROOM_TORTURE_SECONDS makes it longer.
  */
@@ -87,17 +87,36 @@ final class RandomKillTest extends FaultTestCase
             }
         }
 
-        $this->torture->count(['acknowledged' => $acknowledged, 'writer_kills' => $kills['writer'], 'flusher_kills' => $kills['flusher'], 'lost' => count($lost), 'double' => $rows - count($delivered)]);
+        $this->torture->count([
+            'acknowledged' => $acknowledged,
+            'writer_kills' => $kills['writer'],
+            'flusher_kills' => $kills['flusher'],
+            'lost' => count($lost),
+            'double' => $rows - count($delivered),
+        ]);
 
         self::assertSame([], $lost, "Seed {$this->torture->seed}: something acknowledged was lost.");
         self::assertCount($rows, $delivered, "Seed {$this->torture->seed}: something arrived twice.");
         self::assertNull($report->failure, $report->failure?->getMessage() ?? '');
-        self::assertSame([], array_filter($report->losses, static fn ($loss): bool => $loss->alarming), "Seed {$this->torture->seed}.");
-        self::assertFileDoesNotExist("{$this->world->directory}/failures", "Seed {$this->torture->seed}: a kill may delay a flush, never make it fail.");
+        self::assertSame(
+            [],
+            array_filter($report->losses, static fn ($loss): bool => $loss->alarming),
+            "Seed {$this->torture->seed}.",
+        );
+        self::assertFileDoesNotExist(
+            "{$this->world->directory}/failures",
+            "Seed {$this->torture->seed}: a kill may delay a flush, never make it fail.",
+        );
         self::assertArrayHasKey('a fresh one', $delivered);
         $this->assertAccounts(accepted: $rows, delivered: $rows, pending: 0);
         self::assertGreaterThan(0, min($kills));
-        $this->torture->say(sprintf('random kills: %d acknowledged, %d delivered, %d writers and %d flushers killed', $acknowledged, $rows, $kills['writer'], $kills['flusher']));
+        $this->torture->say(sprintf(
+            'random kills: %d acknowledged, %d delivered, %d writers and %d flushers killed',
+            $acknowledged,
+            $rows,
+            $kills['writer'],
+            $kills['flusher'],
+        ));
     }
 
     /** @return array{writer: int, flusher: int} kills */
@@ -113,7 +132,8 @@ final class RandomKillTest extends FaultTestCase
             }
         }
 
-        for ($until = $seconds; $clock->monotonicNanos() - $begun < $until * 1_000_000_000 || $this->goesOn($kills, $seconds, $until);) {
+        for ($until = $seconds; $clock->monotonicNanos() - $begun < $until * 1_000_000_000
+            || $this->goesOn($kills, $seconds, $until);) {
             $clock->sleep($random->getInt(2_000, 40_000));
             $role = $random->getInt(1, self::FLUSHER_SHARE) === 1 ? 'flusher' : 'writer';
             $n = $random->getInt(0, count($this->running[$role]) - 1);
@@ -138,7 +158,11 @@ final class RandomKillTest extends FaultTestCase
     {
         $seen = [...$kills, 'acknowledged' => iterator_count($this->acknowledged())];
         $needed = $this->torture->isOn ? self::ENOUGH : ['writer' => 1, 'flusher' => 1];
-        $lacks = array_filter($needed, static fn (int $enough, string $what): bool => $seen[$what] < $enough, ARRAY_FILTER_USE_BOTH);
+        $lacks = array_filter(
+            $needed,
+            static fn (int $enough, string $what): bool => $seen[$what] < $enough,
+            ARRAY_FILTER_USE_BOTH,
+        );
 
         if ($lacks === [] || $until >= 3 * $seconds) {
             return false;

@@ -55,7 +55,9 @@ final class RateLimitTest extends FlowTestCase
             self::assertLessThan(5 * self::SECONDS, $second, 'It came to a standstill.');
             $this->setClock($second);
             // A process at the edges, for the rest is the same.
-            $sent[$second] = $step > 1 || $second % 20 === 0 ? $this->flushed($bucket)['delivered'] : $this->world->flush($bucket)->delivered;
+            $sent[$second] = $step > 1 || $second % 20 === 0
+                ? $this->flushed($bucket)['delivered']
+                : $this->world->flush($bucket)->delivered;
             $this->assertHeld($sent, $second);
         }
 
@@ -252,7 +254,11 @@ final class RateLimitTest extends FlowTestCase
     /** @param array<int, mixed> $sent by second */
     private function assertHeld(array $sent, int $now): void
     {
-        $window = array_sum(array_filter($sent, static fn (int $second): bool => $second > $now - self::SECONDS, ARRAY_FILTER_USE_KEY));
+        $window = array_sum(array_filter(
+            $sent,
+            static fn (int $second): bool => $second > $now - self::SECONDS,
+            ARRAY_FILTER_USE_KEY,
+        ));
 
         self::assertLessThanOrEqual(self::EVENTS, $window, "In the sixty seconds up to {$now}.");
     }

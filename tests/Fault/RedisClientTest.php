@@ -43,8 +43,14 @@ final class RedisClientTest extends TestCase
         $client = $library->client($server->port);
 
         $this->assertRefused('OOM', fn (): mixed => $client->command(self::KEY, ['SET', self::KEY, 'x']));
-        $this->assertRefused('OOM', fn (): mixed => $client->script("return redis.call('SET', KEYS[1], 'x')", [self::KEY]));
-        self::assertNull($client->command(self::KEY, ['GET', self::KEY]), 'What is no write is answered, and by its own answer.');
+        $this->assertRefused(
+            'OOM',
+            fn (): mixed => $client->script("return redis.call('SET', KEYS[1], 'x')", [self::KEY]),
+        );
+        self::assertNull(
+            $client->command(self::KEY, ['GET', self::KEY]),
+            'What is no write is answered, and by its own answer.',
+        );
         $server->ask('CONFIG', 'SET', 'maxmemory', '0');
         self::assertSame('OK', $client->command(self::KEY, ['SET', self::KEY, 'x']));
     }
@@ -57,7 +63,10 @@ final class RedisClientTest extends TestCase
         $client = $library->client($replica->port);
 
         $this->assertRefused('READONLY', fn (): mixed => $client->command(self::KEY, ['SET', self::KEY, 'x']));
-        $this->assertRefused('READONLY', fn (): mixed => $client->script("return redis.call('SET', KEYS[1], 'x')", [self::KEY]));
+        $this->assertRefused(
+            'READONLY',
+            fn (): mixed => $client->script("return redis.call('SET', KEYS[1], 'x')", [self::KEY]),
+        );
         $replica->ask('REPLICAOF', 'NO', 'ONE');
         self::assertSame('OK', $client->command(self::KEY, ['SET', self::KEY, 'x']));
     }
@@ -72,7 +81,10 @@ final class RedisClientTest extends TestCase
         $client = $library->client($replica->port);
         $client->command(self::KEY, ['PING']);
         $master->kill();
-        Patience::until(static fn (): bool => str_contains($replica->info('replication'), 'master_link_status:down'), 'the replica misses its master');
+        Patience::until(
+            static fn (): bool => str_contains($replica->info('replication'), 'master_link_status:down'),
+            'the replica misses its master',
+        );
 
         $this->assertRefused('MASTERDOWN', fn (): mixed => $client->command(self::KEY, ['GET', self::KEY]));
     }
@@ -87,7 +99,10 @@ final class RedisClientTest extends TestCase
         $server->ask('CONFIG', 'SET', 'save', '3600 1000000');
         $server->ask('SET', 'before', 'x');
         $server->ask('BGSAVE');
-        Patience::until(static fn (): bool => str_contains($server->info('persistence'), 'rdb_last_bgsave_status:err'), 'the snapshot failed');
+        Patience::until(
+            static fn (): bool => str_contains($server->info('persistence'), 'rdb_last_bgsave_status:err'),
+            'the snapshot failed',
+        );
         $client = $library->client($server->port);
 
         $this->assertRefused('MISCONF', fn (): mixed => $client->command(self::KEY, ['SET', self::KEY, 'x']));
@@ -111,7 +126,10 @@ final class RedisClientTest extends TestCase
         $server->ask('EVAL', "for i = 1, 2000 do redis.call('SET', 'key'..i, string.rep('x', 1000)) end", 0);
         $server->ask('SAVE');
         // With this many microseconds for each key it is at it until it is killed.
-        $server->restart(['key-load-delay' => 20_000, 'loading-process-events-interval-bytes' => 1024], awaitReady: false);
+        $server->restart(
+            ['key-load-delay' => 20_000, 'loading-process-events-interval-bytes' => 1024],
+            awaitReady: false,
+        );
         Patience::until(static fn (): bool => self::saysOf($server) === 'LOADING', 'it is loading');
         $client = $library->client($server->port);
 
@@ -149,7 +167,11 @@ final class RedisClientTest extends TestCase
         $server->thaw();
 
         self::assertSame('mine', $client->command(self::KEY, ['ECHO', 'mine']));
-        self::assertSame('late', $client->command(self::KEY, ['GET', self::KEY]), 'It has run, as was said it may have.');
+        self::assertSame(
+            'late',
+            $client->command(self::KEY, ['GET', self::KEY]),
+            'It has run, as was said it may have.',
+        );
     }
 
     #[Test]
@@ -159,12 +181,14 @@ final class RedisClientTest extends TestCase
         // What phpredis would look for itself, and need not.
         self::assertNotFalse(ini_set('redis.pconnect.echo_check_liveness', '0'));
         $server = $this->server();
-        $client = static fn (): ReconnectingClient => new ReconnectingClient(static fn (): PhpRedisNode => PhpRedisNode::open(static function () use ($server): Redis {
-            $redis = new Redis;
-            $redis->pconnect('127.0.0.1', $server->port, 1.0, 'headroom-test', 0, 1.0);
+        $client = static fn (): ReconnectingClient => new ReconnectingClient(
+            static fn (): PhpRedisNode => PhpRedisNode::open(static function () use ($server): Redis {
+                $redis = new Redis;
+                $redis->pconnect('127.0.0.1', $server->port, 1.0, 'headroom-test', 0, 1.0);
 
-            return $redis;
-        }));
+                return $redis;
+            }),
+        );
         $first = $client()->command(self::KEY, ['CLIENT', 'ID']);
         self::assertSame($first, $client()->command(self::KEY, ['CLIENT', 'ID']));
 
@@ -240,10 +264,16 @@ final class RedisClientTest extends TestCase
         $client = $library->client($server->port);
         $client->command(self::KEY, ['PING']);
         // As Laravel's does.
-        set_error_handler(static fn (int $level, string $message): bool => (error_reporting() & $level) === 0 ? true : throw new ErrorException($message, 0, $level));
+        set_error_handler(static fn (
+            int $level,
+            string $message,
+        ): bool => (error_reporting() & $level) === 0 ? true : throw new ErrorException($message, 0, $level));
 
         try {
-            $this->assertReplyLost(fn (): mixed => $client->command(self::KEY, ['SET', self::KEY, str_repeat('x', 32 << 20)]));
+            $this->assertReplyLost(fn (): mixed => $client->command(
+                self::KEY,
+                ['SET', self::KEY, str_repeat('x', 32 << 20)],
+            ));
             $this->assertNotReached(static fn (): mixed => $library->client(1)->command(self::KEY, ['PING']));
             $this->assertNotReached(static fn (): mixed => $library->node('..', 6379));
         } finally {

@@ -39,12 +39,19 @@ final class RedisClusterClientTest extends TestCase
         $old = $cluster->masterOf(self::KEY);
 
         foreach ($clients as $name => $client) {
-            self::assertSame(1, $client->script("return redis.call('RPUSH', KEYS[1], ARGV[1])", [self::KEY.$name], ['before']));
+            self::assertSame(
+                1,
+                $client->script("return redis.call('RPUSH', KEYS[1], ARGV[1])", [self::KEY.$name], ['before']),
+            );
             self::assertSame(1, $client->command(self::KEY.$name, ['WAIT', 1, 9_000]));
         }
 
         // These know where the key is and have no connection to it.
-        $elsewhere = $this->clients($cluster, new SetClock(1_000_000), array_values(array_diff($cluster->seeds(), ["127.0.0.1:{$old}"])));
+        $elsewhere = $this->clients(
+            $cluster,
+            new SetClock(1_000_000),
+            array_values(array_diff($cluster->seeds(), ["127.0.0.1:{$old}"])),
+        );
         array_map(static fn (Client $client): mixed => $client->command('{b}', ['PING']), $elsewhere);
 
         // It takes over when this has seen what is before.
@@ -62,9 +69,18 @@ final class RedisClusterClientTest extends TestCase
         $cluster->awaitTakenOver(self::KEY, $old);
 
         foreach ($clients as $name => $client) {
-            self::assertSame(2, $client->script("return redis.call('RPUSH', KEYS[1], ARGV[1])", [self::KEY.$name], ['after']));
-            self::assertSame(['before', 'after'], $client->command(self::KEY.$name, ['LRANGE', self::KEY.$name, 0, -1]));
-            self::assertSame(3, $elsewhere[$name]->command(self::KEY.$name, ['RPUSH', self::KEY.$name, 'from elsewhere']));
+            self::assertSame(
+                2,
+                $client->script("return redis.call('RPUSH', KEYS[1], ARGV[1])", [self::KEY.$name], ['after']),
+            );
+            self::assertSame(
+                ['before', 'after'],
+                $client->command(self::KEY.$name, ['LRANGE', self::KEY.$name, 0, -1]),
+            );
+            self::assertSame(
+                3,
+                $elsewhere[$name]->command(self::KEY.$name, ['RPUSH', self::KEY.$name, 'from elsewhere']),
+            );
         }
     }
 
@@ -94,15 +110,24 @@ final class RedisClusterClientTest extends TestCase
         $new = $cluster->awaitTakenOver(self::KEY, $old);
         self::assertNotSame($old, $new);
         $cluster->thaw($old);
-        Patience::until(static fn (): bool => str_contains((string) json_encode(Resp::ask($old, 'ROLE')), 'slave'), 'the old master follows');
+        Patience::until(
+            static fn (): bool => str_contains((string) json_encode(Resp::ask($old, 'ROLE')), 'slave'),
+            'the old master follows',
+        );
         // Who comes back says for two seconds that the cluster is down: CLUSTER_WRITABLE_DELAY.
-        Patience::until(static fn (): bool => str_contains(self::text(Resp::ask($old, 'CLUSTER', 'INFO')), 'cluster_state:ok'), 'the old master takes part again');
+        Patience::until(
+            static fn (): bool => str_contains(self::text(Resp::ask($old, 'CLUSTER', 'INFO')), 'cluster_state:ok'),
+            'the old master takes part again',
+        );
 
         foreach ([...array_values($clients), ...array_values($idle)] as $client) {
             $before = Resp::ask($new, 'GET', self::KEY);
             self::assertIsString($before);
             self::assertSame((int) $before + 1, $client->command(self::KEY, ['INCR', self::KEY]));
-            self::assertStringContainsString("tcp_port:{$new}\r\n", self::text($client->command(self::KEY, ['INFO', 'server'])));
+            self::assertStringContainsString(
+                "tcp_port:{$new}\r\n",
+                self::text($client->command(self::KEY, ['INFO', 'server'])),
+            );
         }
     }
 
@@ -126,7 +151,11 @@ final class RedisClusterClientTest extends TestCase
 
         foreach ($clients as $name => $client) {
             self::assertSame('here', $client->command(self::KEY, ['GET', self::KEY.":stays-{$name}"]));
-            self::assertSame(1, $client->script("return redis.call('INCR', KEYS[1])", [self::KEY.":new-{$name}"]), 'ASK was followed.');
+            self::assertSame(
+                1,
+                $client->script("return redis.call('INCR', KEYS[1])", [self::KEY.":new-{$name}"]),
+                'ASK was followed.',
+            );
             self::assertSame(2, $client->script("return redis.call('INCR', KEYS[1])", [self::KEY.":new-{$name}"]));
             $both = [self::KEY.":stays-{$name}", self::KEY.":new-{$name}"];
             self::assertSame(['TRYAGAIN', false], self::failure($client, ['MGET', ...$both]));
@@ -134,7 +163,10 @@ final class RedisClusterClientTest extends TestCase
 
         $cluster->kill($cluster->replicasOf(self::KEY)[0]);
         $cluster->kill($from);
-        Patience::until(static fn (): bool => str_contains(self::text(Resp::ask($to, 'CLUSTER', 'INFO')), 'cluster_state:fail'), 'the cluster is down');
+        Patience::until(
+            static fn (): bool => str_contains(self::text(Resp::ask($to, 'CLUSTER', 'INFO')), 'cluster_state:fail'),
+            'the cluster is down',
+        );
 
         foreach ($clients as $client) {
             $client->command('{b}', ['PING']);
@@ -149,7 +181,8 @@ final class RedisClusterClientTest extends TestCase
     private function clients(RedisClusterServers $cluster, ?SetClock $clock = null, array $seeds = []): array
     {
         $seeds = $seeds === [] ? $cluster->seeds() : $seeds;
-        $make = static fn (RedisLibrary $library): Client => $library->clusterClient($seeds, clock: $clock ?? new SystemClock);
+        $make = static fn (RedisLibrary $library): Client
+            => $library->clusterClient($seeds, clock: $clock ?? new SystemClock);
 
         return ['phpredis' => $make(RedisLibrary::PhpRedis), 'predis' => $make(RedisLibrary::Predis)];
     }

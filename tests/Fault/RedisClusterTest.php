@@ -54,7 +54,10 @@ final class RedisClusterTest extends FaultTestCase
 
         $this->assertDeliveredOnce(['a', 'b', 'c']);
         self::assertSame(['x', 'y'], $this->world->lines());
-        self::assertSame(['events', 'lines'], array_values(array_intersect(['events', 'lines'], $this->world->runtime()->stores()->buckets())));
+        self::assertSame(
+            ['events', 'lines'],
+            array_values(array_intersect(['events', 'lines'], $this->world->runtime()->stores()->buckets())),
+        );
     }
 
     #[Test, Group('day-3')]
@@ -75,10 +78,14 @@ final class RedisClusterTest extends FaultTestCase
         $this->world->append(self::ids('after', 50));
         $this->flushUntilDone();
 
-        $this->assertDeliveredOnce(['early', ...self::ids('before', 50), ...self::ids('meanwhile', 50), ...self::ids('after', 50)]);
+        $this->assertDeliveredOnce([
+            'early', ...self::ids('before', 50), ...self::ids('meanwhile', 50), ...self::ids('after', 50),
+        ]);
     }
 
-    /** The old master follows the new one after some seconds only, and until then wait is in vain and all goes to disk. */
+    /**
+     * The old master follows the new one after some seconds only, and until then wait is in vain and all goes to disk.
+     */
     private function flushUntilDone(): void
     {
         Patience::until(function (): bool {

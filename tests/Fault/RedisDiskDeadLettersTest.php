@@ -25,10 +25,25 @@ final class RedisDiskDeadLettersTest extends RedisTestCase
         self::assertSame(2, $onDisk->status('picky')->storage->letters);
         $this->flush('picky');
         $status = $this->world->status('picky');
-        self::assertSame([2, 2, 2, 0, 0], [$status->events->accepted, $status->events->dead, $status->storage->letters, $status->events->pending, $status->events->missing]);
+        self::assertSame(
+            [2, 2, 2, 0, 0],
+            [
+                $status->events->accepted,
+                $status->events->dead,
+                $status->storage->letters,
+                $status->events->pending,
+                $status->events->missing,
+            ],
+        );
         $findings = new Findings(static function (): void {}, static function (): void {});
-        $verified = $this->world->runtime()->view('picky')->verifier()->verify('picky', $this->world->runtime()->view('picky')->ledger(), $findings);
-        self::assertSame([2, 2, 2, 0, 0], [$verified->accepted, $verified->dead, $verified->deadLetters, $verified->missing, $findings->wrong]);
+        $verified = $this->world->runtime()
+            ->view('picky')
+            ->verifier()
+            ->verify('picky', $this->world->runtime()->view('picky')->ledger(), $findings);
+        self::assertSame(
+            [2, 2, 2, 0, 0],
+            [$verified->accepted, $verified->dead, $verified->deadLetters, $verified->missing, $findings->wrong],
+        );
 
         $letters = iterator_to_array($this->world->letters('picky')->letters(), false);
         self::assertCount(2, $letters);
@@ -39,7 +54,10 @@ final class RedisDiskDeadLettersTest extends RedisTestCase
         $letters = iterator_to_array($this->world->letters('picky')->letters(), false);
         self::assertCount(1, $letters, 'It was refused again, in Redis now.');
         self::assertSame(1, $this->world->letters('picky')->forget([$letters[0]->position]));
-        self::assertSame([2, 0], [$this->world->status('picky')->events->dead, $this->world->status('picky')->storage->letters]);
+        self::assertSame(
+            [2, 0],
+            [$this->world->status('picky')->events->dead, $this->world->status('picky')->storage->letters],
+        );
     }
 
     #[Test]
@@ -51,7 +69,16 @@ final class RedisDiskDeadLettersTest extends RedisTestCase
         $this->world->append(['on disk'], 'picky');
         $letters = iterator_to_array($this->world->letters('picky')->letters(), false);
 
-        self::assertSame(1, $this->world->letters('picky')->retry(array_map(static fn (DeadLetter|CorruptDeadLetter $letter): Position => $letter->position, $letters)));
-        self::assertSame([2, 0], [$this->world->status('picky')->events->pending, $this->world->status('picky')->storage->letters]);
+        self::assertSame(
+            1,
+            $this->world->letters('picky')->retry(array_map(
+                static fn (DeadLetter|CorruptDeadLetter $letter): Position => $letter->position,
+                $letters,
+            )),
+        );
+        self::assertSame(
+            [2, 0],
+            [$this->world->status('picky')->events->pending, $this->world->status('picky')->storage->letters],
+        );
     }
 }

@@ -29,7 +29,10 @@ final class RedisFailoverTest extends RedisTestCase
         $this->replica = RedisServer::replicaOf($this->redis);
         $this->redis->ask('SET', 'warm', '1');
         // Online is not yet following.
-        Patience::until(fn (): bool => $this->isReplicated() && $this->replica->ask('GET', 'warm') === '1', 'the replica follows');
+        Patience::until(
+            fn (): bool => $this->isReplicated() && $this->replica->ask('GET', 'warm') === '1',
+            'the replica follows',
+        );
     }
 
     protected function tearDown(): void
@@ -109,7 +112,10 @@ final class RedisFailoverTest extends RedisTestCase
         self::assertNull($this->world->status()->setBack);
 
         self::assertSame(['a', 'b', 'c'], $this->world->rows());
-        Sentence::assertIn(MissingRange::tailGone('events', 2, 2, Sentence::ANY)->message, array_values($report->losses)[0]->message ?? '');
+        Sentence::assertIn(
+            MissingRange::tailGone('events', 2, 2, Sentence::ANY)->message,
+            array_values($report->losses)[0]->message ?? '',
+        );
         $this->assertAccounts(accepted: 5, delivered: 3, pending: 0, missing: 2);
     }
 
@@ -134,7 +140,16 @@ final class RedisFailoverTest extends RedisTestCase
         $letters = iterator_to_array($this->world->letters()->letters(), false);
         self::assertSame([], $letters, 'What the replica had is delivered, as the ledger says.');
         $status = $this->world->status();
-        self::assertSame([7, 7, 0, 0, 0], [$status->events->accepted, $status->events->delivered, $status->events->dead, $status->events->pending, $status->events->missing]);
+        self::assertSame(
+            [7, 7, 0, 0, 0],
+            [
+                $status->events->accepted,
+                $status->events->delivered,
+                $status->events->dead,
+                $status->events->pending,
+                $status->events->missing,
+            ],
+        );
     }
 
     /** It has told that it has each byte. */
@@ -145,7 +160,10 @@ final class RedisFailoverTest extends RedisTestCase
 
     private function awaitNoReplica(): void
     {
-        Patience::until(fn (): bool => ! str_contains($this->redis->info('replication'), 'state=online'), 'nobody follows');
+        Patience::until(
+            fn (): bool => ! str_contains($this->redis->info('replication'), 'state=online'),
+            'nobody follows',
+        );
     }
 
     private function takeOver(int $wait = 0): void

@@ -94,7 +94,11 @@ final class RedisFallbackTest extends RedisTestCase
         $impatient->append(['first']);
         $impatient->append(self::ids('next', 20));
         $this->redis->thaw();
-        self::assertSame(2, $this->redis->ask('XLEN', (new Keys('events'))->log), 'As soon as it goes on it takes what it was asked for.');
+        self::assertSame(
+            2,
+            $this->redis->ask('XLEN', (new Keys('events'))->log),
+            'As soon as it goes on it takes what it was asked for.',
+        );
 
         $this->flush();
         $this->assertDeliveredOnce(['earlier', 'first', ...self::ids('next', 20)]);
@@ -137,7 +141,11 @@ final class RedisFallbackTest extends RedisTestCase
             array_values($report->losses)[0]->message ?? '',
         );
         $status = $this->world->status();
-        self::assertSame([2, 1, 0, 1], [$status->events->accepted, $status->events->dead, $status->events->pending, $status->events->missing], 'The earlier one is lost.');
+        self::assertSame(
+            [2, 1, 0, 1],
+            [$status->events->accepted, $status->events->dead, $status->events->pending, $status->events->missing],
+            'The earlier one is lost.',
+        );
         $letters = iterator_to_array($this->world->letters()->letters(), false);
         self::assertCount(1, $letters);
         self::assertInstanceOf(DeadLetter::class, $letters[0]);
@@ -159,10 +167,19 @@ final class RedisFallbackTest extends RedisTestCase
         $client = (new RedisSide([$this->redis->port]))->client();
         $this->world->append(['earlier']);
         $this->tokensAreKnownForLong();
-        $late = [str_repeat('t', 12), '{"id":"late","body":"'.Event::of('late')['body'].'"}', 1, (new SystemClock)->micros(), str_repeat('0', 32)];
+        $late = [
+            str_repeat('t', 12),
+            '{"id":"late","body":"'.Event::of('late')['body'].'"}',
+            1,
+            (new SystemClock)->micros(),
+            str_repeat('0', 32),
+        ];
         $elsewhere = $this->world->withRedis(new RedisSide([1]));
         $elsewhere->append(['elsewhere']);
-        (new SegmentWriter(AppendConfig::fromArray(['path' => "{$this->world->directory}/buffer"]), 'events'))->append(UnconfirmedAppend::mark($late[0], $late[1]), 1);
+        (new SegmentWriter(AppendConfig::fromArray(['path' => "{$this->world->directory}/buffer"]), 'events'))->append(
+            UnconfirmedAppend::mark($late[0], $late[1]),
+            1,
+        );
         touch("{$this->world->directory}/buffer/redis-down", 1);
         $this->flush();
         $client->script(Scripts::APPEND, (new Keys('events'))->ofAppend(), $late);
@@ -180,7 +197,11 @@ final class RedisFallbackTest extends RedisTestCase
         $this->world->append(['too many']);
         self::assertSame(1, $this->world->status()->storage->onDisk);
         $report = $this->world->flush();
-        self::assertStringContainsString('OOM', (string) $report->failure?->getMessage(), 'What is on disk has to wait.');
+        self::assertStringContainsString(
+            'OOM',
+            (string) $report->failure?->getMessage(),
+            'What is on disk has to wait.',
+        );
         self::assertTrue($report->isDelivered());
         self::assertSame(self::ids('a', 5), $this->world->rows(), 'What is in Redis has not.');
         self::assertSame('', $this->world->status()->flush->owner);
@@ -193,7 +214,12 @@ final class RedisFallbackTest extends RedisTestCase
     /** @return array<string, array{string}> */
     public static function stepsOfTheDrain(): array
     {
-        return ['before Redis takes it' => ['drain.sending'], 'after Redis took it' => ['drain.sent'], 'later, before Redis takes it' => ['drain.sending#2'], 'later, after Redis took it' => ['drain.sent#2']];
+        return [
+            'before Redis takes it' => ['drain.sending'],
+            'after Redis took it' => ['drain.sent'],
+            'later, before Redis takes it' => ['drain.sending#2'],
+            'later, after Redis took it' => ['drain.sent#2'],
+        ];
     }
 
     #[Test, Group('day-3')]
@@ -288,7 +314,10 @@ final class RedisFallbackTest extends RedisTestCase
         $this->divert(['second time'], $bucket);
 
         self::assertSame(1, $this->flush($bucket)->delivered);
-        self::assertSame(['first time', 'a', 'b', 'second time'], $bucket === 'events' ? $this->world->rows() : $this->world->lines());
+        self::assertSame(
+            ['first time', 'a', 'b', 'second time'],
+            $bucket === 'events' ? $this->world->rows() : $this->world->lines(),
+        );
         self::assertSame(0, $this->world->status($bucket)->storage->letters);
     }
 

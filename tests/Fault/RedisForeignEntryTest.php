@@ -32,10 +32,21 @@ final class RedisForeignEntryTest extends RedisTestCase
             'fields of its own' => [['hello', 'world'], '{"hello":"world"}'],
             'bytes' => [['hello', "\xff\x00"], '{"hello":{"b":"/wA="}}'],
             'half of ours' => [['v', '1', 'n', '1', 't', '1', 's', '1'], '{"v":"1","n":"1","t":"1","s":"1"}'],
-            'no number' => [['v', '1', 'n', 'one', 't', '1', 's', '1', 'p', '{}'], '{"v":"1","n":"one","t":"1","s":"1","p":"{}"}'],
-            'other events than it says' => [['v', '1', 'n', '3', 't', '1', 's', '9', 'p', '{"id":"x"}'], '{"v":"1","n":"3","t":"1","s":"9","p":"{\"id\":\"x\"}"}'],
-            'a total that is none' => [['v', '1', 'n', '1', 't', '1', 's', '99999999999999999999', 'p', '{"id":"x"}'], '{"v":"1","n":"1","t":"1","s":"99999999999999999999","p":"{\"id\":\"x\"}"}'],
-            'version 0' => [['v', '0', 'n', '1', 't', '1', 's', '2', 'p', '{"id":"x"}'], '{"v":"0","n":"1","t":"1","s":"2","p":"{\"id\":\"x\"}"}'],
+            'no number' => [
+                ['v', '1', 'n', 'one', 't', '1', 's', '1', 'p', '{}'], '{"v":"1","n":"one","t":"1","s":"1","p":"{}"}',
+            ],
+            'other events than it says' => [
+                ['v', '1', 'n', '3', 't', '1', 's', '9', 'p', '{"id":"x"}'],
+                '{"v":"1","n":"3","t":"1","s":"9","p":"{\"id\":\"x\"}"}',
+            ],
+            'a total that is none' => [
+                ['v', '1', 'n', '1', 't', '1', 's', '99999999999999999999', 'p', '{"id":"x"}'],
+                '{"v":"1","n":"1","t":"1","s":"99999999999999999999","p":"{\"id\":\"x\"}"}',
+            ],
+            'version 0' => [
+                ['v', '0', 'n', '1', 't', '1', 's', '2', 'p', '{"id":"x"}'],
+                '{"v":"0","n":"1","t":"1","s":"2","p":"{\"id\":\"x\"}"}',
+            ],
         ];
     }
 
@@ -52,7 +63,14 @@ final class RedisForeignEntryTest extends RedisTestCase
 
         self::assertCount(2, $report->losses);
         $this->assertArrived(['a', 'b']);
-        self::assertSame([$line, $line], array_map(static fn (DeadLetter|CorruptDeadLetter $letter): string => $letter instanceof DeadLetter ? $letter->line : '', $this->letters()));
+        self::assertSame(
+            [$line, $line],
+            array_map(
+                static fn (DeadLetter|CorruptDeadLetter $letter): string
+                    => $letter instanceof DeadLetter ? $letter->line : '',
+                $this->letters(),
+            ),
+        );
         self::assertSame([4, 2, 2, 0, 0], $this->numbers());
         self::assertSame(0, $this->redis->ask('XLEN', (new Keys('events'))->log));
         self::assertSame([], $this->flush()->losses, 'It is told once.');
@@ -103,7 +121,13 @@ final class RedisForeignEntryTest extends RedisTestCase
         self::assertSame(2, $this->world->database()->table('events')->count());
         self::assertSame(1, $this->world->letters()->forget([$other->position]));
         self::assertSame([3, 2, 1, 0, 0], $this->numbers());
-        self::assertSame([], array_map(static fn (DeadLetter|CorruptDeadLetter $letter): Position => $letter->position, $this->letters()));
+        self::assertSame(
+            [],
+            array_map(
+                static fn (DeadLetter|CorruptDeadLetter $letter): Position => $letter->position,
+                $this->letters(),
+            ),
+        );
     }
 
     #[Test]
@@ -113,9 +137,10 @@ final class RedisForeignEntryTest extends RedisTestCase
         $this->redis->ask('XADD', (new Keys('events'))->log, '*', 'hello', 'world');
         $problems = [];
         $view = $this->world->runtime()->view('events');
-        $view->verifier()->verify('events', $view->ledger(), new Findings(static function (Finding $problem) use (&$problems): void {
-            $problems[] = $problem->message;
-        }, static function (): void {}));
+        $view->verifier()
+            ->verify('events', $view->ledger(), new Findings(static function (Finding $problem) use (&$problems): void {
+                $problems[] = $problem->message;
+            }, static function (): void {}));
         $peeked = iterator_to_array($view->peek()->events($view->ledger()->progress(...)), false);
 
         $strange = ucfirst(MissingRange::strange(Position::start(), Sentence::ANY)->message);
@@ -160,7 +185,21 @@ final class RedisForeignEntryTest extends RedisTestCase
     #[Test]
     public function one_that_looks_like_ours_under_such_an_id_is_none(): void
     {
-        $this->redis->ask('XADD', (new Keys('events'))->log, '9223372036854775809-1', 'v', '1', 'n', '1', 't', '1', 's', '1', 'p', '{"id":"x","body":"x"}');
+        $this->redis->ask(
+            'XADD',
+            (new Keys('events'))->log,
+            '9223372036854775809-1',
+            'v',
+            '1',
+            'n',
+            '1',
+            't',
+            '1',
+            's',
+            '1',
+            'p',
+            '{"id":"x","body":"x"}',
+        );
         $this->flush();
         $this->world->append(['a']);
         $this->flush();
@@ -201,6 +240,12 @@ final class RedisForeignEntryTest extends RedisTestCase
     {
         $status = $this->world->status();
 
-        return [$status->events->accepted, $status->events->delivered, $status->events->dead, $status->events->pending, $status->events->missing];
+        return [
+            $status->events->accepted,
+            $status->events->delivered,
+            $status->events->dead,
+            $status->events->pending,
+            $status->events->missing,
+        ];
     }
 }

@@ -134,7 +134,10 @@ final class RedisForgottenNodeTest extends RedisTestCase
     {
         $fields = $this->redis->ask('HKEYS', (new Keys('events'))->meta);
 
-        return array_values(array_filter(is_array($fields) ? $fields : [], static fn (mixed $field): bool => is_string($field) && str_starts_with($field, 'drained:')));
+        return array_values(array_filter(
+            is_array($fields) ? $fields : [],
+            static fn (mixed $field): bool => is_string($field) && str_starts_with($field, 'drained:'),
+        ));
     }
 
     /** @param list<string> $ids */

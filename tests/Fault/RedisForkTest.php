@@ -73,14 +73,30 @@ final class RedisForkTest extends RedisTestCase
         $waiting = $isLeft ? 4 : 2;
 
         for ($try = 0; $try < 2; $try++) {
-            foreach ([StatusCommand::class, VerifyCommand::class, HealthCommand::class, NewIdCommand::class, FlushCommand::class] as $command) {
+            foreach ([
+                StatusCommand::class,
+                VerifyCommand::class,
+                HealthCommand::class,
+                NewIdCommand::class,
+                FlushCommand::class,
+            ] as $command) {
                 self::assertSame(1, $this->command($copy, $command)->getStatusCode(), $command);
             }
         }
 
-        self::assertStringContainsString("events: forked; {$waiting} events waiting,", $this->command($copy, NewIdCommand::class)->getDisplay());
-        self::assertSame([$waiting, true, true], [$copy->status()->storage->onDisk, $copy->status()->isForked, $copy->status()->isDiskForked]);
-        self::assertSame(0, $this->command($copy, NewIdCommand::class, $isLeft ? ['--copied-at' => $copiedAt] : ['--all' => true])->getStatusCode());
+        self::assertStringContainsString(
+            "events: forked; {$waiting} events waiting,",
+            $this->command($copy, NewIdCommand::class)->getDisplay(),
+        );
+        self::assertSame(
+            [$waiting, true, true],
+            [$copy->status()->storage->onDisk, $copy->status()->isForked, $copy->status()->isDiskForked],
+        );
+        self::assertSame(
+            0,
+            $this->command($copy, NewIdCommand::class, $isLeft ? ['--copied-at' => $copiedAt] : ['--all' => true])
+                ->getStatusCode(),
+        );
         self::assertSame(0, $this->command($copy, FlushCommand::class)->getStatusCode());
         $ids = ['a', 'of the first', 'of the copy 1', 'of the copy 2', ...($isLeft ? ['both 1', 'both 2'] : [])];
         $rows = $this->world->rows();
@@ -93,7 +109,15 @@ final class RedisForkTest extends RedisTestCase
             self::assertSame(0, $this->command($this->world, $command)->getStatusCode(), $command);
         }
 
-        self::assertSame([0, 0, false, false], [$copy->status()->storage->onDisk, $copy->status()->events->missing, $copy->status()->isForked, $copy->status()->isDiskForked]);
+        self::assertSame(
+            [0, 0, false, false],
+            [
+                $copy->status()->storage->onDisk,
+                $copy->status()->events->missing,
+                $copy->status()->isForked,
+                $copy->status()->isDiskForked,
+            ],
+        );
     }
 
     /**
@@ -108,7 +132,10 @@ final class RedisForkTest extends RedisTestCase
         return $tester;
     }
 
-    /** A stream of before, to which a server whose clock is behind gives the ids that the database has from the other one. */
+    /**
+     * A stream of before, to which a server whose clock is behind gives the ids that the
+     * database has from the other one.
+     */
     #[Test]
     #[TestDox('redis restored from an older dump')]
     public function an_event_before_the_ledgers_place_is_not_taken_for_delivered(): void

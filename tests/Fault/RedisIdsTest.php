@@ -17,7 +17,8 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
 
 /**
- * Another client adds an entry with an id of its own: Redis counts on from there, and neither Redis 8 nor Valkey 8 goes back.
+ * Another client adds an entry with an id of its own: Redis counts on from there,
+ * and neither Redis 8 nor Valkey 8 goes back.
  */
 final class RedisIdsTest extends RedisTestCase
 {
@@ -88,7 +89,12 @@ final class RedisIdsTest extends RedisTestCase
     {
         for ($round = 1; $round <= 3; $round++) {
             $this->world->append(["{$round}a"]);
-            array_map($this->addForeign(...), ['9007199254740993-0', '9007199254740993-1', '18000000000000000000-0', '18446744073709551615-18446744073709551615']);
+            array_map($this->addForeign(...), [
+                '9007199254740993-0',
+                '9007199254740993-1',
+                '18000000000000000000-0',
+                '18446744073709551615-18446744073709551615',
+            ]);
             $this->world->append(["{$round}b"]);
             $this->world->flush();
             $this->world->append(["{$round}c"]);
@@ -97,7 +103,16 @@ final class RedisIdsTest extends RedisTestCase
 
         $this->assertArrived(['1a', '1b', '1c', '2a', '2b', '2c', '3a', '3b', '3c']);
         $status = $this->world->status();
-        self::assertSame([21, 9, 12, 0, 0], [$status->events->accepted, $status->events->delivered, $status->events->dead, $status->events->pending, $status->events->missing]);
+        self::assertSame(
+            [21, 9, 12, 0, 0],
+            [
+                $status->events->accepted,
+                $status->events->delivered,
+                $status->events->dead,
+                $status->events->pending,
+                $status->events->missing,
+            ],
+        );
     }
 
     /** Redis is asked for four at a time, and refuses a range from behind it. */
@@ -124,7 +139,11 @@ final class RedisIdsTest extends RedisTestCase
         $this->addForeign('9007199254740993-0');
         $before = $this->redis->ask('HGET', $this->keys->meta, 'logged');
         $this->world->append(['b']);
-        self::assertSame([7, $before], [$this->redis->ask('XLEN', $this->keys->log), $this->redis->ask('HGET', $this->keys->meta, 'logged')], 'What is refused leaves nothing.');
+        self::assertSame(
+            [7, $before],
+            [$this->redis->ask('XLEN', $this->keys->log), $this->redis->ask('HGET', $this->keys->meta, 'logged')],
+            'What is refused leaves nothing.',
+        );
 
         for ($left = 4; $left >= 2; $left -= 2) {
             $this->world->flush(limits: new FlushOptions(events: 2, now: true));
@@ -155,7 +174,16 @@ final class RedisIdsTest extends RedisTestCase
 
         $status = $this->world->status();
         self::assertSame(['a', 'b', 'c'], $this->world->rows());
-        self::assertSame([4, 3, 1, 0, 0], [$status->events->accepted, $status->events->delivered, $status->events->dead, $status->events->pending, $status->events->missing]);
+        self::assertSame(
+            [4, 3, 1, 0, 0],
+            [
+                $status->events->accepted,
+                $status->events->delivered,
+                $status->events->dead,
+                $status->events->pending,
+                $status->events->missing,
+            ],
+        );
     }
 
     /** Else each append without a reply would be in doubt until then. */
@@ -228,9 +256,22 @@ final class RedisIdsTest extends RedisTestCase
         $this->flush();
         $this->assertArrived($ids);
         $status = $this->world->status();
-        self::assertSame([21, 20, 1, 0, 0], [$status->events->accepted, $status->events->delivered, $status->events->dead, $status->events->pending, $status->events->missing]);
+        self::assertSame(
+            [21, 20, 1, 0, 0],
+            [
+                $status->events->accepted,
+                $status->events->delivered,
+                $status->events->dead,
+                $status->events->pending,
+                $status->events->missing,
+            ],
+        );
         $this->world->append(self::ids('last', 3));
-        self::assertSame([3, 0], [$this->redis->ask('XLEN', $this->keys->log), $this->world->status()->storage->onDisk], 'Redis takes events again.');
+        self::assertSame(
+            [3, 0],
+            [$this->redis->ask('XLEN', $this->keys->log), $this->world->status()->storage->onDisk],
+            'Redis takes events again.',
+        );
     }
 
     #[Test]
@@ -251,7 +292,11 @@ final class RedisIdsTest extends RedisTestCase
     /** @return array<string, array{string}> */
     public static function stepsOfTheFlush(): array
     {
-        return ['after it was set aside' => ['redis.set-aside'], 'before the save' => ['redis.saving'], 'after the save' => ['redis.saved']];
+        return [
+            'after it was set aside' => ['redis.set-aside'],
+            'before the save' => ['redis.saving'],
+            'after the save' => ['redis.saved'],
+        ];
     }
 
     #[Test, Group('day-3')]
@@ -281,7 +326,10 @@ final class RedisIdsTest extends RedisTestCase
         $this->world->flush();
         self::assertSame(['a'], $this->world->rows());
         $this->world->append(['c']);
-        self::assertSame([0, 2], [$this->redis->ask('XLEN', $this->keys->log), $this->world->status()->storage->onDisk]);
+        self::assertSame(
+            [0, 2],
+            [$this->redis->ask('XLEN', $this->keys->log), $this->world->status()->storage->onDisk],
+        );
         $this->redis->ask('CONFIG', 'SET', 'maxmemory', '0');
         $this->flush();
 
@@ -300,7 +348,10 @@ final class RedisIdsTest extends RedisTestCase
         [$letter] = iterator_to_array($this->world->letters('picky')->letters(), false);
 
         self::assertSame(1, $this->world->letters('picky')->retry([$letter->position]));
-        self::assertSame([1, 0], [$this->world->status('picky')->events->pending, $this->world->status('picky')->storage->letters]);
+        self::assertSame(
+            [1, 0],
+            [$this->world->status('picky')->events->pending, $this->world->status('picky')->storage->letters],
+        );
     }
 
     #[Test]
@@ -308,7 +359,10 @@ final class RedisIdsTest extends RedisTestCase
     {
         $replica = RedisServer::replicaOf($this->redis);
         $there = $this->beginAnew();
-        Patience::until(fn (): bool => $replica->ask('XRANGE', $this->keys->log, '-', '+') === $there, 'the replica has it');
+        Patience::until(
+            fn (): bool => $replica->ask('XRANGE', $this->keys->log, '-', '+') === $there,
+            'the replica has it',
+        );
 
         self::assertSame($this->lastId(), $this->lastId($replica));
         $replica->stop();
@@ -328,7 +382,18 @@ final class RedisIdsTest extends RedisTestCase
     #[Test]
     public function a_user_with_the_documented_rights_needs_no_more(): void
     {
-        $this->redis->ask('ACL', 'SETUSER', 'default', 'resetkeys', '~{spool*', '-@all', '+@all', '-@admin', '-@dangerous', '+info');
+        $this->redis->ask(
+            'ACL',
+            'SETUSER',
+            'default',
+            'resetkeys',
+            '~{spool*',
+            '-@all',
+            '+@all',
+            '-@admin',
+            '-@dangerous',
+            '+info',
+        );
         $this->world->append(['a']);
         $this->addForeign('18446744073709551615-18446744073709551615');
         $this->world->append(['b']);

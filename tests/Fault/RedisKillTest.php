@@ -57,7 +57,12 @@ final class RedisKillTest extends RedisTestCase
     /** @return array<string, array{string, ?string}> client, and appendfsync where Redis is killed, too */
     public static function servers(): array
     {
-        return ['phpredis' => ['phpredis', null], 'predis' => ['predis', null], 'Redis is killed, always' => ['phpredis', 'always'], 'Redis is killed, everysec' => ['phpredis', 'everysec']];
+        return [
+            'phpredis' => ['phpredis', null],
+            'predis' => ['predis', null],
+            'Redis is killed, always' => ['phpredis', 'always'],
+            'Redis is killed, everysec' => ['phpredis', 'everysec'],
+        ];
     }
 
     /** @return array<string, array{string, ?string}> */
@@ -77,7 +82,8 @@ final class RedisKillTest extends RedisTestCase
             $this->redis->restart(['appendonly' => 'yes', 'appendfsync' => $fsync]);
         }
 
-        $this->world = $this->world->withBatch(200)->withRedis(new RedisSide([$this->redis->port], $client, takeover: 1));
+        $this->world = $this->world->withBatch(200)
+            ->withRedis(new RedisSide([$this->redis->port], $client, takeover: 1));
         $this->spawner = Spawner::start();
         // Known for some minutes, as it is in an application that has run for these.
         $this->world->append(['the first']);
@@ -92,12 +98,34 @@ final class RedisKillTest extends RedisTestCase
         $acknowledged = $this->acknowledged();
         $lost = array_diff($acknowledged, $rows);
         $status = $this->world->status();
-        $this->torture->count(['acknowledged' => count($acknowledged), 'writer_kills' => $this->kills['writer'], 'flusher_kills' => $this->kills['flusher'], 'lost' => count($lost), 'double' => count($rows) - count(array_flip($rows))]);
-        $this->torture->say(sprintf('redis, %s: %d acknowledged, %d delivered, kills %s', $this->dataName(), count($acknowledged), count($rows), json_encode($this->kills)));
+        $this->torture->count([
+            'acknowledged' => count($acknowledged),
+            'writer_kills' => $this->kills['writer'],
+            'flusher_kills' => $this->kills['flusher'],
+            'lost' => count($lost),
+            'double' => count($rows) - count(array_flip($rows)),
+        ]);
+        $this->torture->say(sprintf(
+            'redis, %s: %d acknowledged, %d delivered, kills %s',
+            $this->dataName(),
+            count($acknowledged),
+            count($rows),
+            json_encode($this->kills),
+        ));
 
         self::assertSame([], array_slice($lost, 0, 5), "Seed {$this->torture->seed}: something acknowledged was lost.");
         self::assertCount(count($rows), array_flip($rows), "Seed {$this->torture->seed}: something arrived twice.");
-        self::assertSame([count($rows), count($rows), 0, 0, 0], [$status->events->accepted, $status->events->delivered, $status->events->dead, $status->events->pending, $status->events->missing], (string) $status->error);
+        self::assertSame(
+            [count($rows), count($rows), 0, 0, 0],
+            [
+                $status->events->accepted,
+                $status->events->delivered,
+                $status->events->dead,
+                $status->events->pending,
+                $status->events->missing,
+            ],
+            (string) $status->error,
+        );
     }
 
     private function killFor(int $seconds, Randomizer $random, bool $alsoRedis): void
@@ -111,8 +139,8 @@ final class RedisKillTest extends RedisTestCase
             $clock->sleep($random->getInt(5_000, 100_000));
 
             if ($alsoRedis && $round % 25 === 0) {
-                // With everysec Redis answers before it writes where its disk is slow. Without it nothing is put off, and at the second question
-                // all that was is written.
+                // With everysec Redis answers before it writes where its disk is slow. Without it nothing is put off,
+                // and at the second question all that was is written.
                 $this->redis->ask('CONFIG', 'SET', 'appendfsync', 'no');
                 $this->redis->ask('PING');
                 $this->redis->restart();

@@ -151,7 +151,11 @@ final class RedisOwnerTest extends RedisTestCase
 
         self::assertInstanceOf(UnableToFlush::class, $report->failure);
         self::assertSame(1, $this->redis->ask('XLEN', (new Keys('events'))->log));
-        self::assertSame('another one', $this->redis->ask('GET', (new Keys('events'))->owner), 'What it releases is its own.');
+        self::assertSame(
+            'another one',
+            $this->redis->ask('GET', (new Keys('events'))->owner),
+            'What it releases is its own.',
+        );
         $this->theOwnersTimeIsOver();
         $this->flush();
         $this->assertDeliveredOnce(['first']);
@@ -165,7 +169,9 @@ final class RedisOwnerTest extends RedisTestCase
         $lengths = [];
         $this->world->flusher(new CallingCheckpoint(function (string $point) use (&$lengths): void {
             if (in_array($point, ['delivery.begun', 'delivery.committed', 'redis.saved'], true)) {
-                $lengths[] = [$point, $this->redis->ask('XLEN', (new Keys('events'))->log), count($this->world->rows())];
+                $lengths[] = [
+                    $point, $this->redis->ask('XLEN', (new Keys('events'))->log), count($this->world->rows()),
+                ];
             }
         }))->flush('events');
 

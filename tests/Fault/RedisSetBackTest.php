@@ -80,7 +80,16 @@ final class RedisSetBackTest extends RedisTestCase
             sort($rows);
             self::assertSame($ids, $rows);
             $status = $this->world->status();
-            self::assertSame([count($ids) + $lost, count($ids), 0, 0, $lost], [$status->events->accepted, $status->events->delivered, $status->events->dead, $status->events->pending, $status->events->missing]);
+            self::assertSame(
+                [count($ids) + $lost, count($ids), 0, 0, $lost],
+                [
+                    $status->events->accepted,
+                    $status->events->delivered,
+                    $status->events->dead,
+                    $status->events->pending,
+                    $status->events->missing,
+                ],
+            );
             self::assertSame([false, null], [$status->isForked, $status->setBack]);
             self::assertSame([], $this->flush()->losses);
         }
@@ -102,14 +111,23 @@ final class RedisSetBackTest extends RedisTestCase
         }
 
         $status = $this->world->status();
-        self::assertSame([3, 2, 0, 1], [$status->events->accepted, $status->events->delivered, $status->events->pending, $status->events->missing]);
+        self::assertSame(
+            [3, 2, 0, 1],
+            [$status->events->accepted, $status->events->delivered, $status->events->pending, $status->events->missing],
+        );
         $flush = $this->command(FlushCommand::class);
         self::assertSame(0, $flush->getStatusCode());
         self::assertStringContainsString('at least 1 event', $flush->getErrorOutput());
         self::assertStringContainsString('spool:verify events', $flush->getErrorOutput());
         self::assertStringContainsString('at least 1 event', implode("\n", $this->world->logged()));
         // It is told, and stays missing.
-        self::assertSame([1, 1], [$this->command(StatusCommand::class)->getStatusCode(), $this->command(VerifyCommand::class)->getStatusCode()]);
+        self::assertSame(
+            [1, 1],
+            [
+                $this->command(StatusCommand::class)->getStatusCode(),
+                $this->command(VerifyCommand::class)->getStatusCode(),
+            ],
+        );
         self::assertSame(['a', 'b'], $this->world->rows());
     }
 
@@ -156,7 +174,10 @@ final class RedisSetBackTest extends RedisTestCase
     /** @return array<string, array{bool}> */
     public static function histories(): array
     {
-        return ['dumps of the past of what is there, with a flush after each' => [true], 'any dump at any time' => [false]];
+        return [
+            'dumps of the past of what is there, with a flush after each' => [true],
+            'any dump at any time' => [false],
+        ];
     }
 
     #[Test]
@@ -176,11 +197,16 @@ final class RedisSetBackTest extends RedisTestCase
                 4 => $this->divert($appended, $random->getInt(1, 3), "{$step}."),
                 5, 6, 7 => $this->flushed(),
                 8 => $this->save(),
-                9 => ($isExact ? $this->flushed().', ' : '').$this->setBack($random->getInt(max(0, $this->dumps - 2), $this->dumps), $isExact),
+                9 => ($isExact ? $this->flushed().', ' : '')
+                    .$this->setBack($random->getInt(max(0, $this->dumps - 2), $this->dumps), $isExact),
                 default => $this->failedFlush(),
             };
             $rows = $this->world->rows();
-            self::assertSame([], array_diff_assoc($rows, array_unique($rows)), "Seed {$torture->seed}: ".implode(', ', $steps));
+            self::assertSame(
+                [],
+                array_diff_assoc($rows, array_unique($rows)),
+                "Seed {$torture->seed}: ".implode(', ', $steps),
+            );
         }
 
         $this->flushed();
@@ -190,16 +216,35 @@ final class RedisSetBackTest extends RedisTestCase
     /** @param list<string> $appended */
     private function assertCounted(array $appended, bool $isExact, string $message): void
     {
-        $letters = array_map(static fn (DeadLetter|CorruptDeadLetter $letter): string => $letter instanceof DeadLetter && preg_match('/"id":"([^"]+)"/', $letter->line, $m) === 1 ? $m[1] : '?', iterator_to_array($this->world->letters()->letters(), false));
+        $letters = array_map(
+            static fn (DeadLetter|CorruptDeadLetter $letter): string => $letter instanceof DeadLetter
+                    && preg_match('/"id":"([^"]+)"/', $letter->line, $m) === 1
+                ? $m[1]
+                : '?',
+            iterator_to_array($this->world->letters()->letters(), false),
+        );
         $rows = $this->world->rows();
         $lost = count(array_diff($appended, $rows, $letters));
-        // Of a dump that was made before the ledger knew that Redis had been set back: these are counted as what they may be, too.
+        // Of a dump that was made before the ledger knew that Redis had been set back:
+        // these are counted as what they may be, too.
         $both = count(array_intersect($letters, $rows));
         $status = $this->world->status();
-        self::assertSame([count($rows), count($letters), 0], [$status->events->delivered, $status->events->dead, $status->events->pending], $message);
-        self::assertSame($status->events->accepted, $status->events->delivered + $status->events->dead + $status->events->missing, $message);
+        self::assertSame(
+            [count($rows), count($letters), 0],
+            [$status->events->delivered, $status->events->dead, $status->events->pending],
+            $message,
+        );
+        self::assertSame(
+            $status->events->accepted,
+            $status->events->delivered + $status->events->dead + $status->events->missing,
+            $message,
+        );
         $isExact
-            ? self::assertSame([count($appended) + $both, $lost], [$status->events->accepted, $status->events->missing], $message)
+            ? self::assertSame(
+                [count($appended) + $both, $lost],
+                [$status->events->accepted, $status->events->missing],
+                $message,
+            )
             : self::assertLessThanOrEqual($lost, $status->events->missing, $message);
     }
 
@@ -230,7 +275,11 @@ final class RedisSetBackTest extends RedisTestCase
     {
         $before = $this->world->status();
         $report = $this->flush();
-        self::assertSame($before->setBack !== null, array_filter($report->losses, static fn (MissingRange $loss): bool => $loss->alarming) !== [], 'What status sees the flush tells.');
+        self::assertSame(
+            $before->setBack !== null,
+            array_filter($report->losses, static fn (MissingRange $loss): bool => $loss->alarming) !== [],
+            'What status sees the flush tells.',
+        );
         self::assertNull($this->world->status()->setBack);
 
         return "flush {$report->delivered}";

@@ -73,7 +73,9 @@ final class RedisStoreTest extends RedisTestCase
     #[Test]
     public function a_refused_event_becomes_a_letter_that_can_be_retried_and_forgotten(): void
     {
-        $this->world->buffer()->bucket('events')->addMany([Event::of('a'), ['id' => 'bad'], ['id' => 'worse'], Event::of('b')]);
+        $this->world->buffer()
+            ->bucket('events')
+            ->addMany([Event::of('a'), ['id' => 'bad'], ['id' => 'worse'], Event::of('b')]);
         self::assertSame(2, $this->flush()->dead);
         $letters = iterator_to_array($this->world->letters()->letters(), false);
         self::assertCount(2, $letters);
@@ -85,8 +87,21 @@ final class RedisStoreTest extends RedisTestCase
         self::assertSame([4, 2, 2, 0, 0], $this->numbers(), 'It was refused again.');
         $again = iterator_to_array($this->world->letters()->letters(), false);
         self::assertInstanceOf(DeadLetter::class, $letters[0]);
-        self::assertContains($letters[0]->id, array_map(static fn (DeadLetter|CorruptDeadLetter $letter): string => $letter instanceof DeadLetter ? $letter->id : '', $again));
-        self::assertSame(2, $this->world->letters()->forget(array_map(static fn (DeadLetter|CorruptDeadLetter $letter): Position => $letter->position, $again)));
+        self::assertContains(
+            $letters[0]->id,
+            array_map(
+                static fn (DeadLetter|CorruptDeadLetter $letter): string
+                    => $letter instanceof DeadLetter ? $letter->id : '',
+                $again,
+            ),
+        );
+        self::assertSame(
+            2,
+            $this->world->letters()->forget(array_map(
+                static fn (DeadLetter|CorruptDeadLetter $letter): Position => $letter->position,
+                $again,
+            )),
+        );
         self::assertSame(0, $this->world->status()->storage->letters);
         $this->flush();
         self::assertSame([4, 2, 2, 0, 0], $this->numbers());
@@ -115,9 +130,13 @@ final class RedisStoreTest extends RedisTestCase
         self::assertSame(2, $this->world->status()->events->missing);
         $problems = [];
         $runtime = $this->world->runtime();
-        $result = $runtime->view('events')->verifier()->verify('events', $runtime->view('events')->ledger(), new Findings(static function (Finding $problem) use (&$problems): void {
-            $problems[] = "{$problem->subject} {$problem->message}";
-        }, static function (): void {}));
+        $result = $runtime->view('events')->verifier()->verify(
+            'events',
+            $runtime->view('events')->ledger(),
+            new Findings(static function (Finding $problem) use (&$problems): void {
+                $problems[] = "{$problem->subject} {$problem->message}";
+            }, static function (): void {}),
+        );
         self::assertSame(2, $result->missing);
         self::assertMatchesRegularExpression('/events: accounts .*\b2\b/', implode(' ', $problems));
     }
@@ -144,7 +163,8 @@ final class RedisStoreTest extends RedisTestCase
     public function frames_of_many_mebibytes_are_read_a_few_at_a_time(): void
     {
         $body = str_repeat('x', 1_000_000);
-        $events = static fn (int $frame): array => array_map(static fn (int $n): array => ['id' => "f{$frame}.{$n}", 'body' => $body], range(1, 7));
+        $events = static fn (int $frame): array
+            => array_map(static fn (int $n): array => ['id' => "f{$frame}.{$n}", 'body' => $body], range(1, 7));
 
         for ($frame = 1; $frame <= 8; $frame++) {
             $this->world->buffer()->bucket('lines')->addMany($events($frame));
@@ -176,7 +196,13 @@ final class RedisStoreTest extends RedisTestCase
         $this->world->buffer()->bucket('events')->addMany(array_map(Event::of(...), ['a', 'b', 'c']));
         $this->world->flush(limits: new FlushOptions(events: 1));
         $runtime = $this->world->runtime();
-        $shown = array_map(static fn (PeekedEvent $event): mixed => $event->values['id'] ?? $event->error, iterator_to_array($runtime->view('events')->peek()->events($runtime->view('events')->ledger()->progress(...)), false));
+        $shown = array_map(
+            static fn (PeekedEvent $event): mixed => $event->values['id'] ?? $event->error,
+            iterator_to_array(
+                $runtime->view('events')->peek()->events($runtime->view('events')->ledger()->progress(...)),
+                false,
+            ),
+        );
 
         self::assertSame(['b', 'c'], $shown);
         self::assertSame(2, $this->flush()->delivered);
@@ -227,7 +253,13 @@ final class RedisStoreTest extends RedisTestCase
     {
         $status = $this->world->status();
 
-        return [$status->events->accepted, $status->events->delivered, $status->events->dead, $status->events->pending, $status->events->missing];
+        return [
+            $status->events->accepted,
+            $status->events->delivered,
+            $status->events->dead,
+            $status->events->pending,
+            $status->events->missing,
+        ];
     }
 
     #[Test]
@@ -262,12 +294,20 @@ final class RedisStoreTest extends RedisTestCase
             $bucket->add(['id' => "{$number}", 'body' => str_repeat('x', 1_000_000)]);
         }
 
-        $counted = (new RedisSide([$this->redis->port]))->client()->script(Scripts::COUNT, $keys->all(), ['0-0', '+', 2000, 4_194_304]);
+        $counted = (new RedisSide([$this->redis->port]))->client()
+            ->script(Scripts::COUNT, $keys->all(), ['0-0', '+', 2000, 4_194_304]);
         self::assertIsArray($counted);
         self::assertSame(8, $counted[0], 'All others wait while it counts.');
         self::assertIsString($counted[2]);
         self::assertStringStartsWith('(', $counted[2]);
-        self::assertSame([12, 0, null], [$this->world->status()->events->pending, $this->world->status()->events->missing, $this->world->status()->error]);
+        self::assertSame(
+            [12, 0, null],
+            [
+                $this->world->status()->events->pending,
+                $this->world->status()->events->missing,
+                $this->world->status()->error,
+            ],
+        );
     }
 
     #[Test]

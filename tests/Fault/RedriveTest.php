@@ -56,7 +56,10 @@ final class RedriveTest extends DeadLetterTestCase
     /** @return iterable<string, array{string}> */
     public static function pointsOfARetry(): iterable
     {
-        foreach (['seal.counted', 'seal.noted', 'seal.put', 'seal.renamed', 'letter.removed', 'letter.removed#2', 'letter.removed#3'] as $point) {
+        foreach ([
+            'seal.counted', 'seal.noted', 'seal.put', 'seal.renamed', 'letter.removed', 'letter.removed#2',
+            'letter.removed#3',
+        ] as $point) {
             yield $point => [$point];
         }
     }
@@ -109,7 +112,10 @@ final class RedriveTest extends DeadLetterTestCase
         $this->world->database()->table('spool_ledger')->update($ledger);
         $this->assertCounts(accepted: 4, delivered: 1, dead: 1, pending: 2);
         $this->flush();
-        self::assertSame(['a', 'b', 'bad 1'], $this->world->database()->table('events')->orderBy('arrival')->pluck('id')->all());
+        self::assertSame(
+            ['a', 'b', 'bad 1'],
+            $this->world->database()->table('events')->orderBy('arrival')->pluck('id')->all(),
+        );
         $this->assertCounts(accepted: 4, delivered: 3, dead: 1);
     }
 

@@ -35,8 +35,11 @@ final class RefusedAppendTest extends FaultTestCase
     #[TestWith(['direct', ['2', '3'], []])]
     #[TestWith(['throw', [], ['2', '3']])]
     #[TestWith(['drop', [], []])]
-    public function a_disk_that_takes_a_part_of_a_frame_counts_as_full(string $policy, array $direct, array $thrown): void
-    {
+    public function a_disk_that_takes_a_part_of_a_frame_counts_as_full(
+        string $policy,
+        array $direct,
+        array $thrown,
+    ): void {
         $world = $this->policy($policy);
         // The limit is one for all files of the process, and the slot has to be the largest of them.
         $before = self::ids('before', 300);
@@ -51,7 +54,10 @@ final class RefusedAppendTest extends FaultTestCase
 
         $status = $world->status();
         $dropped = $policy === 'drop' ? 2 : 0;
-        self::assertSame([303 - count($thrown), 303 - count($thrown) - $dropped, 0, 0], [$status->events->accepted, $status->events->delivered, $status->events->pending, $status->events->missing]);
+        self::assertSame(
+            [303 - count($thrown), 303 - count($thrown) - $dropped, 0, 0],
+            [$status->events->accepted, $status->events->delivered, $status->events->pending, $status->events->missing],
+        );
         self::assertSame([count($direct), $dropped], [$status->backpressure->direct, $status->events->dropped]);
         self::assertSame($dropped === 0 ? [] : ['file_too_large' => 2], $status->backpressure->droppedByReason);
         self::assertSame($thrown === [] ? [] : ['file_too_large' => 2], $status->backpressure->refusedByReason);
@@ -93,7 +99,10 @@ final class RefusedAppendTest extends FaultTestCase
         $world = $this->policy('throw', reserve: self::NO_ROOM);
         self::assertSame([], $this->child('append by policy', ['events', '2'], world: $world)->result()['thrown']);
         $this->flush();
-        self::assertSame(['3' => 'reserve'], $this->child('append by policy', ['events', '3'], world: $world)->result()['thrown']);
+        self::assertSame(
+            ['3' => 'reserve'],
+            $this->child('append by policy', ['events', '3'], world: $world)->result()['thrown'],
+        );
 
         // What the refused one has left is no obstacle to the next.
         $this->world->append(['4']);
@@ -106,13 +115,19 @@ final class RefusedAppendTest extends FaultTestCase
     public function a_quota_holds_to_a_slot_for_each_writer_and_a_flush_frees_it(): void
     {
         $world = $this->policy('throw', quota: 400_000);
-        $writers = array_map(fn (int $n) => $this->child('append by policy', ['events', ...self::ids("w{$n}-", 1500)], world: $world), [1, 2, 3]);
+        $writers = array_map(
+            fn (int $n) => $this->child('append by policy', ['events', ...self::ids("w{$n}-", 1500)], world: $world),
+            [1, 2, 3],
+        );
         $refused = [];
 
         foreach ($writers as $writer) {
             $result = $writer->result()['thrown'];
             self::assertIsArray($result);
-            $refused = [...$refused, ...array_map(static fn (mixed $failure): string => is_string($failure) ? $failure : '?', $result)];
+            $refused = [
+                ...$refused,
+                ...array_map(static fn (mixed $failure): string => is_string($failure) ? $failure : '?', $result),
+            ];
         }
 
         self::assertNotSame([], $refused);
@@ -136,7 +151,14 @@ final class RefusedAppendTest extends FaultTestCase
         $world->append(['1']);
 
         try {
-            $world->runtime()->writePath()->refused('events', UnableToAppend::notCutBack('/slot', 10, 5), (string) json_encode(Event::of('2')), 1);
+            $world->runtime()
+                ->writePath()
+                ->refused(
+                    'events',
+                    UnableToAppend::notCutBack('/slot', 10, 5),
+                    (string) json_encode(Event::of('2')),
+                    1,
+                );
             self::fail('It was taken.');
         } catch (UnableToAppend $e) {
             self::assertSame(AppendFailure::Uncertain, $e->failure);
@@ -184,7 +206,10 @@ final class RefusedAppendTest extends FaultTestCase
             Sentence::assertIn(self::neither(1), $e->getMessage());
         }
 
-        self::assertSame([3, ['reserve' => 2]], [$world->status('each')->backpressure->direct, $world->status('each')->backpressure->refusedByReason]);
+        self::assertSame(
+            [3, ['reserve' => 2]],
+            [$world->status('each')->backpressure->direct, $world->status('each')->backpressure->refusedByReason],
+        );
     }
 
     #[Test]
@@ -200,7 +225,10 @@ final class RefusedAppendTest extends FaultTestCase
         }
 
         self::assertSame(['a', 'b'], $world->lines());
-        self::assertSame([2, ['reserve' => 1]], [$world->status('partly')->backpressure->direct, $world->status('partly')->backpressure->refusedByReason]);
+        self::assertSame(
+            [2, ['reserve' => 1]],
+            [$world->status('partly')->backpressure->direct, $world->status('partly')->backpressure->refusedByReason],
+        );
     }
 
     #[Test]
@@ -224,10 +252,20 @@ final class RefusedAppendTest extends FaultTestCase
 
         self::assertSame(['1', '2', '3', '4'], $world->lines());
         $lines = explode("\n", trim((string) file_get_contents("{$world->directory}/lines.json")));
-        $ids = array_map(static fn (string $line): string => (string) json_encode(((array) json_decode($line, true))['_id'] ?? null), $lines);
+        $ids = array_map(
+            static fn (string $line): string => (string) json_encode(((array) json_decode($line, true))['_id'] ?? null),
+            $lines,
+        );
         self::assertCount(4, array_unique($ids));
         self::assertCount(3, array_unique($world->deliveries()));
-        self::assertSame([4, 4, 4], [$world->status('lines')->events->accepted, $world->status('lines')->events->delivered, $world->status('lines')->backpressure->direct]);
+        self::assertSame(
+            [4, 4, 4],
+            [
+                $world->status('lines')->events->accepted,
+                $world->status('lines')->events->delivered,
+                $world->status('lines')->backpressure->direct,
+            ],
+        );
     }
 
     private function policy(string $policy, int $reserve = 0, ?int $quota = null): World
@@ -237,6 +275,9 @@ final class RefusedAppendTest extends FaultTestCase
 
     private function used(): int
     {
-        return (new DiskQuota(SpoolConfig::fromArray(['path' => "{$this->world->directory}/buffer"]), 'events'))->used();
+        return (new DiskQuota(
+            SpoolConfig::fromArray(['path' => "{$this->world->directory}/buffer"]),
+            'events',
+        ))->used();
     }
 }

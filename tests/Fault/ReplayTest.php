@@ -89,7 +89,13 @@ final class ReplayTest extends FaultTestCase
         self::assertSame([false, 0, 3, 5], [$report->isDone, $report->again, $report->unknown, $report->waiting]);
 
         self::assertTrue($this->world->replay(ReplayFrom::now(), again: true, bucket: 'lines')->isDone);
-        self::assertSame([true, 0], [$this->world->replay(ReplayFrom::now(), bucket: 'lines')->isDone, $this->world->status('lines')->events->replayed]);
+        self::assertSame(
+            [true, 0],
+            [
+                $this->world->replay(ReplayFrom::now(), bucket: 'lines')->isDone,
+                $this->world->status('lines')->events->replayed,
+            ],
+        );
         $this->flush('lines');
         self::assertCount(8, $this->world->lines());
         $this->assertAccounts(accepted: 5, delivered: 5, pending: 0, bucket: 'lines');
@@ -99,7 +105,9 @@ final class ReplayTest extends FaultTestCase
     public function a_plain_sink_is_replayed_from_a_time_on_under_the_same_ids(): void
     {
         foreach ([100, 200, 300] as $second) {
-            $this->world->buffer(clock: new SetClock($second * 1_000_000))->bucket('lines')->add(Event::of("at {$second}"));
+            $this->world->buffer(clock: new SetClock($second * 1_000_000))
+                ->bucket('lines')
+                ->add(Event::of("at {$second}"));
             $this->flush('lines');
         }
 
@@ -136,7 +144,10 @@ final class ReplayTest extends FaultTestCase
             $this->world->replay(ReplayFrom::now());
             self::fail('The event that the database lost would never have been delivered.');
         } catch (UnableToFlush $e) {
-            Sentence::assertIn(UndeliveredEvents::skippedByReplay('events', Sentence::ANY, Sentence::ANY), $e->getMessage());
+            Sentence::assertIn(
+                UndeliveredEvents::skippedByReplay('events', Sentence::ANY, Sentence::ANY),
+                $e->getMessage(),
+            );
         }
 
         $this->flush();

@@ -50,7 +50,12 @@ final class RetryStateTest extends FaultTestCase
     private function assertTold(string $case): void
     {
         $record = (new StateFile($this->world->layout('broken')->stateFile, new Permissions))->read();
-        $words = (string) (new FlushHistory($record, ($record->flush->trouble->nextTry ?? 0) - 5_000_000, 0, 0))->trouble();
+        $words = (string) (new FlushHistory(
+            $record,
+            ($record->flush->trouble->nextTry ?? 0) - 5_000_000,
+            0,
+            0,
+        ))->trouble();
 
         self::assertStringContainsString('broken on purpose', $this->world->status('broken')->flush->trouble ?? '');
         Snapshot::assertPrinted('trouble of a bucket', $case, $words);
@@ -60,7 +65,11 @@ final class RetryStateTest extends FaultTestCase
     public function failures_and_their_retried_events_are_counted_for_good(): void
     {
         $this->world->append(['a', 'b', 'c'], 'lines');
-        $counts = fn (): array => [$this->world->status('lines')->flush->failed, $this->world->status('lines')->events->retried, $this->world->status('lines')->storage->segments];
+        $counts = fn (): array => [
+            $this->world->status('lines')->flush->failed,
+            $this->world->status('lines')->events->retried,
+            $this->world->status('lines')->storage->segments,
+        ];
         self::assertSame([0, 0, 1], $counts());
 
         // The sink can not open its file.
@@ -70,7 +79,10 @@ final class RetryStateTest extends FaultTestCase
         self::assertSame([2, 6, 1], $counts());
 
         rmdir("{$this->world->directory}/lines.json");
-        self::assertSame([null, 3], [$this->world->flush('lines')->failure, $this->world->status('lines')->events->delivered]);
+        self::assertSame(
+            [null, 3],
+            [$this->world->flush('lines')->failure, $this->world->status('lines')->events->delivered],
+        );
         self::assertSame([2, 6, 0], $counts());
         $this->world->append(['d'], 'lines');
         self::assertSame(1, $this->world->flush('lines')->delivered);
@@ -140,7 +152,13 @@ final class RetryStateTest extends FaultTestCase
             $report->saw($loss);
             $report->failure = $failed;
             $log->note($report);
-            self::assertCount($told, array_filter($this->world->logged(), static fn (string $line): bool => str_contains($line, '31 events')));
+            self::assertCount(
+                $told,
+                array_filter(
+                    $this->world->logged(),
+                    static fn (string $line): bool => str_contains($line, '31 events'),
+                ),
+            );
         }
     }
 
@@ -164,7 +182,10 @@ final class RetryStateTest extends FaultTestCase
 
         foreach (range(1, 2) as $attempt) {
             $report = $this->world->flush('each');
-            self::assertSame(['fails on purpose', null, $attempt], [$report->failure?->getMessage(), $report->interrupted, $report->trouble?->attempts]);
+            self::assertSame(
+                ['fails on purpose', null, $attempt],
+                [$report->failure?->getMessage(), $report->interrupted, $report->trouble?->attempts],
+            );
         }
     }
 

@@ -29,13 +29,19 @@ final class SegmentNumbersTest extends FaultTestCase
         $runtime = $this->world->runtime();
         $view = $runtime->view('events');
 
-        foreach ([PHP_INT_MAX, PHP_INT_MAX - 1, PHP_INT_MAX - 2, intdiv(PHP_INT_MAX, 2), 10 ** 15, 100_002, 3] as $sequence) {
+        foreach ([
+            PHP_INT_MAX, PHP_INT_MAX - 1, PHP_INT_MAX - 2, intdiv(PHP_INT_MAX, 2), 10 ** 15, 100_002, 3,
+        ] as $sequence) {
             $path = "{$this->world->layout()->directory}/{$folder}/".Layout::segmentName($sequence);
             copy($this->world->layout()->completedSegment(1), $path);
             $found = [];
-            $view->verifier()->verify('events', $view->ledger(), new Findings(static function (Finding $problem) use (&$found): void {
-                $found[] = $problem->subject;
-            }, static function (): void {}));
+            $view->verifier()->verify(
+                'events',
+                $view->ledger(),
+                new Findings(static function (Finding $problem) use (&$found): void {
+                    $found[] = $problem->subject;
+                }, static function (): void {}),
+            );
             $isForeign = $sequence === PHP_INT_MAX;
             self::assertSame($isForeign, $found === [], (string) $sequence);
             self::assertSame($isForeign, in_array($path, $this->problems(), true));
@@ -57,6 +63,9 @@ final class SegmentNumbersTest extends FaultTestCase
     /** @return list<string> what health is about */
     private function problems(): array
     {
-        return array_map(static fn (Finding $problem): string => $problem->subject, (new DirectoryIsUnusable($this->world->store()))->findings());
+        return array_map(
+            static fn (Finding $problem): string => $problem->subject,
+            (new DirectoryIsUnusable($this->world->store()))->findings(),
+        );
     }
 }

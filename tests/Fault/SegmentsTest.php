@@ -102,7 +102,11 @@ final class SegmentsTest extends FaultTestCase
         $this->restore();
 
         self::assertTrue($this->world->flush(limits: new FlushOptions(events: 1))->more);
-        self::assertSame(1, $this->world->cleaner($this->inAnHour())->clean(0), 'Only the first: the cursor stands in the second.');
+        self::assertSame(
+            1,
+            $this->world->cleaner($this->inAnHour())->clean(0),
+            'Only the first: the cursor stands in the second.',
+        );
         $this->flush();
         $this->assertDeliveredOnce(['first', 'second', 'third', 'fourth']);
     }
@@ -200,14 +204,25 @@ final class SegmentsTest extends FaultTestCase
         $unknown = UnsupportedFormat::ofFrame(Sentence::ANY, Sentence::NUMBER, 7);
         yield 'another type, with events' => [7, 1, '{"id":"x"}', $unknown];
         yield 'another type, without' => [7, 0, '', $unknown];
-        yield 'more lines than events' => [Frame::TYPE_EVENTS, 1, "{\"id\":\"x\"}\n{\"id\":\"y\"}", CorruptSegment::undecodable(Sentence::ANY, '* 1 *')];
-        yield 'a tag that nobody knows' => [Frame::TYPE_EVENTS, 1, '{"id":{"q":1}}', UnableToDecode::unknownTag('q', Sentence::NUMBER)];
+        yield 'more lines than events' => [
+            Frame::TYPE_EVENTS,
+            1,
+            "{\"id\":\"x\"}\n{\"id\":\"y\"}",
+            CorruptSegment::undecodable(Sentence::ANY, '* 1 *'),
+        ];
+        yield 'a tag that nobody knows' => [
+            Frame::TYPE_EVENTS, 1, '{"id":{"q":1}}', UnableToDecode::unknownTag('q', Sentence::NUMBER),
+        ];
     }
 
     #[Test]
     #[DataProvider('framesOfANewerVersion')]
-    public function a_valid_frame_that_cannot_be_read_stops_the_bucket_and_loses_nothing(int $type, int $count, string $payload, Throwable $refusal): void
-    {
+    public function a_valid_frame_that_cannot_be_read_stops_the_bucket_and_loses_nothing(
+        int $type,
+        int $count,
+        string $payload,
+        Throwable $refusal,
+    ): void {
         $this->world->append(['first']);
         $slot = "{$this->world->layout()->active}/{$this->slots()[0]}";
         $before = (string) file_get_contents($slot);
@@ -217,7 +232,10 @@ final class SegmentsTest extends FaultTestCase
 
         self::assertInstanceOf(UnableToFlush::class, $report->failure);
         Sentence::assertIn($refusal, $report->failure->getMessage());
-        self::assertSame($before, substr((string) file_get_contents($this->world->layout()->sealedSegment(1)), 0, strlen($before)));
+        self::assertSame(
+            $before,
+            substr((string) file_get_contents($this->world->layout()->sealedSegment(1)), 0, strlen($before)),
+        );
     }
 
     #[Test]
@@ -261,13 +279,20 @@ final class SegmentsTest extends FaultTestCase
         foreach (self::ids('later ', 4) as $id) {
             $this->world->append([$id]);
             $report = $this->world->flush();
-            self::assertInstanceOf(UnableToFlush::class, $report->failure, 'Also once the log has as many segments as it had before.');
+            self::assertInstanceOf(
+                UnableToFlush::class,
+                $report->failure,
+                'Also once the log has as many segments as it had before.',
+            );
             self::assertStringContainsString('spool:new-id', $report->failure->getMessage());
         }
 
         self::assertSame(4, $this->world->status()->events->pending, 'Nothing is taken as delivered.');
 
-        self::assertFalse($this->world->replay(ReplayFrom::now())->isDone, 'It can not be known that these were not delivered.');
+        self::assertFalse(
+            $this->world->replay(ReplayFrom::now())->isDone,
+            'It can not be known that these were not delivered.',
+        );
         self::assertTrue($this->world->replay(ReplayFrom::now(), again: true)->isDone);
         $this->flush();
         self::assertSame(['first', 'second', 'third', ...self::ids('later ', 4)], $this->world->rows());

@@ -42,7 +42,11 @@ final class ShortWriteTest extends FaultTestCase
     #[TestDox('worker killed mid-append')]
     public function a_writer_killed_before_it_could_cut_back_leaves_a_part_that_readers_skip(): void
     {
-        $writer = $this->child('append with too little room', ['opened', 'before', 'refused'], ['slot.short-write' => Act::Kill]);
+        $writer = $this->child(
+            'append with too little room',
+            ['opened', 'before', 'refused'],
+            ['slot.short-write' => Act::Kill],
+        );
         $writer->awaitKilled();
         $this->world->append(['after']);
         $losses = array_values($this->flush()->losses);
@@ -63,7 +67,10 @@ final class ShortWriteTest extends FaultTestCase
         $this->world->append(['before']);
         $slot = "{$this->world->layout()->active}/{$this->slots()[0]}";
         $size = (int) filesize($slot);
-        $frame = Collision::frame(static fn (string $text): string => Frame::events("{\"id\":\"{$text}\",\"body\":\"\"} ", 1, $size, 7), $end);
+        $frame = Collision::frame(
+            static fn (string $text): string => Frame::events("{\"id\":\"{$text}\",\"body\":\"\"} ", 1, $size, 7),
+            $end,
+        );
         file_put_contents($slot, substr($frame, 0, -strlen($end)), FILE_APPEND);
 
         if ($end[0] !== "\0") {
@@ -82,9 +89,15 @@ final class ShortWriteTest extends FaultTestCase
     #[TestWith(['kept', true])]
     #[TestWith(['there is room again', true])]
     #[TestWith(['there is room again', false])]
-    public function a_writer_killed_after_a_short_write_leaves_nothing_damaged_or_accepted(string $how, bool $isFollowed): void
-    {
-        $writer = $this->child('append with too little room', [$how, 'before', 'refused'], ['slot.asked-why' => Act::Kill]);
+    public function a_writer_killed_after_a_short_write_leaves_nothing_damaged_or_accepted(
+        string $how,
+        bool $isFollowed,
+    ): void {
+        $writer = $this->child(
+            'append with too little room',
+            [$how, 'before', 'refused'],
+            ['slot.asked-why' => Act::Kill],
+        );
         $writer->awaitKilled();
         $before = [...($how === 'kept' ? ['scope'] : []), 'before'];
 

@@ -54,7 +54,15 @@ final class SingleEventSinkTest extends FlowTestCase
     public static function everyPoint(): iterable
     {
         foreach ([['a', 'b', 'c', 'd'], ['a', 'bad 1', 'bad 2', 'b', 'bad 3']] as $ids) {
-            foreach (self::times(6, 'sink.called', 'sink.returned', 'state.saving', 'state.saved', 'letter.burying', 'letter.buried') as $point) {
+            foreach (self::times(
+                6,
+                'sink.called',
+                'sink.returned',
+                'state.saving',
+                'state.saved',
+                'letter.burying',
+                'letter.buried',
+            ) as $point) {
                 yield implode(', ', $ids).": {$point}" => [$point, $ids];
             }
         }
@@ -174,7 +182,10 @@ final class SingleEventSinkTest extends FlowTestCase
 
         self::assertCount(2, $this->world->logged());
         self::assertMatchesRegularExpression("/^error: .*'each'.*: fails 1 on purpose$/", $this->world->logged()[0]);
-        self::assertMatchesRegularExpression("/^error: .*'each'.*: fails 3 on purpose\b.*\b2\b/", $this->world->logged()[1]);
+        self::assertMatchesRegularExpression(
+            "/^error: .*'each'.*: fails 3 on purpose\b.*\b2\b/",
+            $this->world->logged()[1],
+        );
     }
 
     #[Test]

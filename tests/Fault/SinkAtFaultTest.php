@@ -27,7 +27,9 @@ final class SinkAtFaultTest extends DeadLetterTestCase
     public static function brokenTables(): iterable
     {
         foreach (Database::cases() as $database) {
-            foreach (['gone', 'a column renamed', 'a column more', 'a trigger before', 'a trigger behind', 'another type'] as $fault) {
+            foreach ([
+                'gone', 'a column renamed', 'a column more', 'a trigger before', 'a trigger behind', 'another type',
+            ] as $fault) {
                 if ($database !== Database::Sqlite || $fault !== 'another type') {
                     yield "{$database->name}, {$fault}" => [$database, $fault];
                 }
@@ -83,7 +85,11 @@ final class SinkAtFaultTest extends DeadLetterTestCase
         $this->append(['a']);
         self::assertNull($flusher->flush('events')->failure);
         $session = $this->session($database);
-        $this->world->database()->statement($database === Database::PostgreSql ? 'set session characteristics as transaction read only' : 'set session transaction read only');
+        $this->world->database()->statement(
+            $database === Database::PostgreSql
+                ? 'set session characteristics as transaction read only'
+                : 'set session transaction read only',
+        );
         $this->append(['b', 'c']);
         $report = $flusher->flush('events', new FlushOptions(now: true));
 
@@ -128,7 +134,10 @@ final class SinkAtFaultTest extends DeadLetterTestCase
         $this->append(self::ids('bad again ', 500));
         self::assertInstanceOf(UnableToFlush::class, $this->world->flush()->failure);
         $status = $this->world->status();
-        self::assertSame([1501, 1, 0], [$status->events->accepted, $status->events->delivered, $status->events->missing]);
+        self::assertSame(
+            [1501, 1, 0],
+            [$status->events->accepted, $status->events->delivered, $status->events->missing],
+        );
         self::assertGreaterThanOrEqual(1000, $status->events->dead);
         self::assertLessThan(1100, $status->events->dead);
 
@@ -157,7 +166,8 @@ final class SinkAtFaultTest extends DeadLetterTestCase
     /** A slow machine tries a part of what waits only, and another one each time. */
     private function flushUntilGreen(): void
     {
-        for ($flush = 1; $flush < 20 && $this->world->flush(limits: new FlushOptions(now: true))->failure !== null; $flush++);
+        for ($flush = 1; $flush < 20
+            && $this->world->flush(limits: new FlushOptions(now: true))->failure !== null; $flush++);
     }
 
     #[Test]
@@ -246,9 +256,13 @@ final class SinkAtFaultTest extends DeadLetterTestCase
             'a column more' => match ($database) {
                 Database::Sqlite => [
                     'create table more (arrival integer primary key autoincrement, id varchar, body text, more int not null)',
-                    "insert into more select arrival, id, body, 0 from {$table}", "drop table {$table}", "alter table more rename to {$table}",
+                    "insert into more select arrival, id, body, 0 from {$table}", "drop table {$table}",
+                    "alter table more rename to {$table}",
                 ],
-                Database::PostgreSql => ["alter table {$table} add column more int not null default 0", "alter table {$table} alter column more drop default"],
+                Database::PostgreSql => [
+                    "alter table {$table} add column more int not null default 0",
+                    "alter table {$table} alter column more drop default",
+                ],
                 default => ["alter table {$table} add column more int not null"],
             },
             'a trigger before' => $trigger('before'),
@@ -280,7 +294,9 @@ final class SinkAtFaultTest extends DeadLetterTestCase
                 default => ["drop trigger {$table}_refusing"],
             },
             default => [
-                $database === Database::PostgreSql ? "alter table {$table} alter column body type text using body::text" : "alter table {$table} modify body mediumtext not null",
+                $database === Database::PostgreSql
+                    ? "alter table {$table} alter column body type text using body::text"
+                    : "alter table {$table} modify body mediumtext not null",
                 "delete from {$table}",
             ],
         } as $statement) {
@@ -295,7 +311,8 @@ final class SinkAtFaultTest extends DeadLetterTestCase
 
     private function session(Database $database): int
     {
-        $id = $this->world->database()->scalar($database === Database::PostgreSql ? 'select pg_backend_pid()' : 'select connection_id()');
+        $id = $this->world->database()
+            ->scalar($database === Database::PostgreSql ? 'select pg_backend_pid()' : 'select connection_id()');
 
         return is_numeric($id) ? (int) $id : 0;
     }

@@ -97,7 +97,10 @@ final class StateFileTest extends FaultTestCase
         $before = file_get_contents($layout->stateFile);
 
         try {
-            $state->write($record->with($record->flush->troubled(new RetryState(1, 1, 1, str_repeat('x', self::BLOCK))), 1));
+            $state->write($record->with(
+                $record->flush->troubled(new RetryState(1, 1, 1, str_repeat('x', self::BLOCK))),
+                1,
+            ));
             self::fail('A record longer than its block was written.');
         } catch (UnableToFlush $e) {
             Sentence::assertIn(

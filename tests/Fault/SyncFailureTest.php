@@ -17,8 +17,8 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 
 /**
- * A disk that can not take what it is given: strace lets the kernel say so. After a failed fsync the pages count as clean,
- * so that a second one succeeds and means nothing.
+ * A disk that can not take what it is given: strace lets the kernel say so. After a failed fsync the pages count as
+ * clean, so that a second one succeeds and means nothing.
  */
 final class SyncFailureTest extends FaultTestCase
 {
@@ -28,10 +28,15 @@ final class SyncFailureTest extends FaultTestCase
     #[TestWith([['keep', 'add 1', 'add 1b', 'add 1c'], 'add 2'], 'kept')]
     #[TestWith([['add 1'], 'many 2 2b'], 'many')]
     #[TestWith([[], 'add 2'], 'the first of its slot')]
-    public function an_event_that_could_not_be_put_on_disk_is_refused_and_never_delivered(array $before, string $refused): void
-    {
+    public function an_event_that_could_not_be_put_on_disk_is_refused_and_never_delivered(
+        array $before,
+        string $refused,
+    ): void {
         $adds = count($before) - (int) in_array('keep', $before, true);
-        $trace = $this->trace([...$before, $refused, 'add 3', 'add 4', 'release'], 'fdatasync:error=EIO:when='.($adds + 1));
+        $trace = $this->trace(
+            [...$before, $refused, 'add 3', 'add 4', 'release'],
+            'fdatasync:error=EIO:when='.($adds + 1),
+        );
 
         self::assertSame([$refused], array_keys($trace->failures));
         Sentence::assertIn(UnableToAppend::notOnDisk(Sentence::ANY), $trace->failures[$refused]);
@@ -46,9 +51,21 @@ final class SyncFailureTest extends FaultTestCase
         $words = $this->trace(['add 1', 'add 2', 'add 3'], 'fdatasync:error=EIO:when=2')->words();
         [$slot, $aside] = ["events/active/u{$uid}-0000.log", "events/active/u{$uid}-1024.log"];
 
-        self::assertSame(["write {$slot}", "fdatasync fails {$slot}", "truncate {$slot}", "fsync {$slot}", "rename {$slot} {$aside}"], $words['add 2']);
+        self::assertSame(
+            [
+                "write {$slot}",
+                "fdatasync fails {$slot}",
+                "truncate {$slot}",
+                "fsync {$slot}",
+                "rename {$slot} {$aside}",
+            ],
+            $words['add 2'],
+        );
         self::assertContains("create {$slot}", $words['add 3']);
-        self::assertSame([], array_filter($words['add 3'], static fn (string $word): bool => str_contains($word, $aside)));
+        self::assertSame(
+            [],
+            array_filter($words['add 3'], static fn (string $word): bool => str_contains($word, $aside)),
+        );
     }
 
     #[Test]
@@ -57,7 +74,10 @@ final class SyncFailureTest extends FaultTestCase
         $this->trace(['add 1', 'add x', 'add 2', 'add y', 'add 3', 'add z', 'add 4'], 'fdatasync:error=EIO:when=2+2');
         $uid = posix_geteuid();
 
-        self::assertSame(["u{$uid}-0000.log", "u{$uid}-1024.log", "u{$uid}-2048.log", "u{$uid}-3072.log"], $this->slots());
+        self::assertSame(
+            ["u{$uid}-0000.log", "u{$uid}-1024.log", "u{$uid}-2048.log", "u{$uid}-3072.log"],
+            $this->slots(),
+        );
         $this->flush();
         $this->assertDeliveredOnce(['1', '2', '3', '4']);
         self::assertSame([], $this->slots());
@@ -136,7 +156,9 @@ final class SyncFailureTest extends FaultTestCase
 
         self::assertSame(['flush events'], array_keys($trace->failures));
         Sentence::assertIn(
-            $isOfTheState ? StorageUnavailable::stateNotWritten(Sentence::ANY, Sentence::ANY) : StorageUnavailable::notOnDisk(Sentence::ANY),
+            $isOfTheState
+                ? StorageUnavailable::stateNotWritten(Sentence::ANY, Sentence::ANY)
+                : StorageUnavailable::notOnDisk(Sentence::ANY),
             $trace->failures['flush events'],
         );
         $this->trace(['flush events'], null);
@@ -146,7 +168,11 @@ final class SyncFailureTest extends FaultTestCase
     #[Test]
     public function a_round_of_the_worker_that_fails_says_so_and_counts_nothing_as_synced(): void
     {
-        $trace = Trace::of($this->world->withDurability('interval'), ['add 1', 'sync', 'sync again'], 'fdatasync:error=EIO:when=1');
+        $trace = Trace::of(
+            $this->world->withDurability('interval'),
+            ['add 1', 'sync', 'sync again'],
+            'fdatasync:error=EIO:when=1',
+        );
 
         self::assertSame(['sync'], array_keys($trace->failures));
         Sentence::assertIn(StorageUnavailable::notOnDisk(Sentence::ANY), $trace->failures['sync']);

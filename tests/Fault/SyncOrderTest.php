@@ -26,7 +26,10 @@ final class SyncOrderTest extends FaultTestCase
         self::assertBefore($words, 'create '.$slot, 'fsync events/active');
 
         // Directories from the slot up to the one that was there before, which has no name below itself.
-        foreach (['fsync events/active', 'fsync events/state', 'fsync events', 'fsync buffer/buckets', 'fsync buffer/node', 'fsync buffer', 'fsync '] as $sync) {
+        foreach ([
+            'fsync events/active', 'fsync events/state', 'fsync events', 'fsync buffer/buckets', 'fsync buffer/node',
+            'fsync buffer', 'fsync ',
+        ] as $sync) {
             self::assertBefore($words, $sync, "write {$slot}");
         }
     }
@@ -48,7 +51,10 @@ final class SyncOrderTest extends FaultTestCase
         $slot = $this->slot();
         $words = $this->words('power', ['add 1', 'flush events', 'add 2']);
 
-        self::assertSame(["create {$slot}", 'fsync events/active', "write {$slot}", "fdatasync {$slot}"], $words['add 2']);
+        self::assertSame(
+            ["create {$slot}", 'fsync events/active', "write {$slot}", "fdatasync {$slot}"],
+            $words['add 2'],
+        );
     }
 
     #[Test]
@@ -69,7 +75,10 @@ final class SyncOrderTest extends FaultTestCase
         $slot = $this->slot();
         $segment = 'events/sealed/00000000000000000001.seg';
         $words = $this->words('power', ['add 1', 'flush events'])['flush events'];
-        $words = array_values(array_filter($words, static fn (string $word): bool => ! str_contains($word, 'sqlite') && $word !== 'fdatasync '));
+        $words = array_values(array_filter(
+            $words,
+            static fn (string $word): bool => ! str_contains($word, 'sqlite') && $word !== 'fdatasync ',
+        ));
 
         self::assertSame([
             "truncate {$slot}", "fsync {$slot}",
@@ -85,7 +94,10 @@ final class SyncOrderTest extends FaultTestCase
     {
         $words = $this->words('power', ['into lines', 'add 1', 'flush lines'])['flush lines'];
         // The world notes each delivery in a file beside it.
-        $words = array_values(array_filter($words, static fn (string $word): bool => ! str_contains($word, 'deliveries')));
+        $words = array_values(array_filter(
+            $words,
+            static fn (string $word): bool => ! str_contains($word, 'deliveries'),
+        ));
 
         self::assertSame([
             'write lines/state', 'fsync lines/state', // the plan
@@ -100,7 +112,10 @@ final class SyncOrderTest extends FaultTestCase
     {
         $words = $this->words('power', ['add 1', 'flush events', 'add 2', 'flush events', 'clean events']);
 
-        self::assertSame(['fsync events/state', 'unlink events/completed/00000000000000000001.seg'], $words['clean events']);
+        self::assertSame(
+            ['fsync events/state', 'unlink events/completed/00000000000000000001.seg'],
+            $words['clean events'],
+        );
     }
 
     /** As a collector does whose bucket says nothing. */
@@ -109,7 +124,10 @@ final class SyncOrderTest extends FaultTestCase
     {
         $this->world->withDurability('power')->append(['promised'], 'lines');
         $words = $this->words('process', ['flush lines', 'add 1']);
-        $flushed = array_values(array_filter($words['flush lines'], static fn (string $word): bool => ! str_contains($word, 'deliveries')));
+        $flushed = array_values(array_filter(
+            $words['flush lines'],
+            static fn (string $word): bool => ! str_contains($word, 'deliveries'),
+        ));
 
         self::assertSame([
             'write lines/state', 'fsync lines/state', // the plan
@@ -141,11 +159,17 @@ final class SyncOrderTest extends FaultTestCase
     #[Test]
     public function with_process_nothing_is_synced(): void
     {
-        $words = $this->words('process', ['add 1', 'add 2', 'keep', 'add 3', 'add 4', 'release', 'flush events', 'add 5', 'flush events', 'clean events', 'into lines', 'add 6', 'flush lines']);
+        $words = $this->words('process', [
+            'add 1', 'add 2', 'keep', 'add 3', 'add 4', 'release', 'flush events', 'add 5', 'flush events',
+            'clean events', 'into lines', 'add 6', 'flush lines',
+        ]);
 
         foreach ($words as $step => $done) {
             // The database looks after itself.
-            $ours = array_filter(self::syncs($done), static fn (string $word): bool => ! str_contains($word, 'sqlite') && $word !== 'fdatasync ');
+            $ours = array_filter(
+                self::syncs($done),
+                static fn (string $word): bool => ! str_contains($word, 'sqlite') && $word !== 'fdatasync ',
+            );
             self::assertSame([], $ours, $step);
         }
     }
@@ -168,7 +192,10 @@ final class SyncOrderTest extends FaultTestCase
      */
     private static function syncs(array $words): array
     {
-        return array_values(array_filter($words, static fn (string $word): bool => preg_match('/^f(data)?sync /', $word) === 1));
+        return array_values(array_filter(
+            $words,
+            static fn (string $word): bool => preg_match('/^f(data)?sync /', $word) === 1,
+        ));
     }
 
     /** @param list<string> $words */

@@ -16,8 +16,8 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
 
 /**
- * A flusher is stopped in its transaction, its lock is lost, another one delivers, and then it is resumed. What keeps it
- * from delivering again is the ledger alone.
+ * A flusher is stopped in its transaction, its lock is lost, another one delivers, and then it is resumed. What keeps
+ * it from delivering again is the ledger alone.
  */
 final class ZombieFlusherTest extends FaultTestCase
 {
@@ -115,7 +115,10 @@ final class ZombieFlusherTest extends FaultTestCase
     {
         $this->useDatabase($database);
         $this->world->append(['first']);
-        $zombie = $this->child($database === Database::Sqlite ? 'flush' : 'flush in a noted session', points: [$point => Act::Stop]);
+        $zombie = $this->child(
+            $database === Database::Sqlite ? 'flush' : 'flush in a noted session',
+            points: [$point => Act::Stop],
+        );
         $zombie->awaitStopped($point);
         unlink($this->world->layout()->flushLock);
         $this->world->append(['second']);

@@ -28,7 +28,12 @@ final class Collision
         $rows = [];
 
         for ($free = 0; $free < 4 * strlen(self::START); $free++) {
-            self::reduce($rows, self::endOf($frame(self::turned(self::START, 1 << $free)), $end) ^ $base, 1 << $free, $bits);
+            self::reduce(
+                $rows,
+                self::endOf($frame(self::turned(self::START, 1 << $free)), $end) ^ $base,
+                1 << $free,
+                $bits,
+            );
         }
 
         $turn = 0;
@@ -43,11 +48,14 @@ final class Collision
 
         $found = $frame(self::turned(self::START, $turn));
 
-        return str_ends_with($found, $end) ? $found : throw new RuntimeException('The checksum is not affine in this text.');
+        return str_ends_with($found, $end)
+            ? $found
+            : throw new RuntimeException('The checksum is not affine in this text.');
     }
 
     /**
-     * @param array<int, array{int, int}> $rows change of the checksum and the bits of the text that make it, by its highest bit
+     * @param array<int, array{int, int}> $rows change of the checksum and the bits of the text that make it,
+     *     by its highest bit
      */
     private static function reduce(array &$rows, int $change, int $by, int $bits): void
     {

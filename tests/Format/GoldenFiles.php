@@ -28,7 +28,16 @@ final class GoldenFiles
     /** @return array<string, string> content by path below golden/v1 */
     public static function all(): array
     {
-        return [...self::whole(), ...self::torn(), ...self::damaged(), ...self::sealed(), ...self::zeros(), ...self::borrowed(), ...self::states(), ...self::bucket()];
+        return [
+            ...self::whole(),
+            ...self::torn(),
+            ...self::damaged(),
+            ...self::sealed(),
+            ...self::zeros(),
+            ...self::borrowed(),
+            ...self::states(),
+            ...self::bucket(),
+        ];
     }
 
     /** @return array<string, string> */
@@ -42,19 +51,49 @@ final class GoldenFiles
             'without-header.log' => (new SegmentBuilder)->add(['id' => 1, 'name' => 'Ada'])->bytes,
             'many-events-in-a-frame.log' => SegmentBuilder::withHeader()
                 ->add(['n' => 1])
-                ->add(...array_map(static fn (int $n): array => ['n' => $n, 'text' => str_repeat('=', $n)], range(2, 13)))
+                ->add(...array_map(
+                    static fn (int $n): array => ['n' => $n, 'text' => str_repeat('=', $n)],
+                    range(2, 13),
+                ))
                 ->add(['n' => 14])->bytes,
             'scalars.log' => SegmentBuilder::withHeader()
-                ->add(['text' => '', 'zero' => 0, 'max' => PHP_INT_MAX, 'min' => PHP_INT_MIN, 'yes' => true, 'no' => false, 'nothing' => null])
-                ->add(['one' => 1.0, 'minus_zero' => -0.0, 'tenth' => 0.1, 'large' => 1.0e25, 'small' => 5.0e-324, 'whole' => 9007199254740993.0])->bytes,
+                ->add([
+                    'text' => '',
+                    'zero' => 0,
+                    'max' => PHP_INT_MAX,
+                    'min' => PHP_INT_MIN,
+                    'yes' => true,
+                    'no' => false,
+                    'nothing' => null,
+                ])
+                ->add([
+                    'one' => 1.0,
+                    'minus_zero' => -0.0,
+                    'tenth' => 0.1,
+                    'large' => 1.0e25,
+                    'small' => 5.0e-324,
+                    'whole' => 9007199254740993.0,
+                ])->bytes,
             'all-tags.log' => SegmentBuilder::withHeader($binary)
-                ->add(['j' => ['a' => [1, 2.5, null, true], 'b' => [], 'c' => ['d' => 'é/<\\']], 'd' => new DateTimeImmutable('2024-02-29T23:59:59.000001+05:30')])
+                ->add([
+                    'j' => ['a' => [1, 2.5, null, true], 'b' => [], 'c' => ['d' => 'é/<\\']],
+                    'd' => new DateTimeImmutable('2024-02-29T23:59:59.000001+05:30'),
+                ])
                 ->add(['b' => "\xFF\xFE\x00raw"])
-                ->addLines((new Codec)->encode(['r' => "caf\xE9", 'j' => ['x' => "\xFF", 'y' => ["\xFE" => 1]]]), self::shortenedFloats())->bytes,
-            'trailing-space.log' => SegmentBuilder::ofWriter()->add(['n' => 10])->add(['n' => 2])->add(['n' => 3], ['n' => 44])->addLines('["own",{"n":5}]')->bytes,
-            'own-id.log' => SegmentBuilder::withHeader()->addLines('["order-4711/a",{"n":1}]', '{"n":2}', '["é",{"b":{"b":"/w=="}}]')->bytes,
+                ->addLines(
+                    (new Codec)->encode(['r' => "caf\xE9", 'j' => ['x' => "\xFF", 'y' => ["\xFE" => 1]]]),
+                    self::shortenedFloats(),
+                )->bytes,
+            'trailing-space.log' => SegmentBuilder::ofWriter()
+                ->add(['n' => 10])
+                ->add(['n' => 2])
+                ->add(['n' => 3], ['n' => 44])
+                ->addLines('["own",{"n":5}]')->bytes,
+            'own-id.log' => SegmentBuilder::withHeader()
+                ->addLines('["order-4711/a",{"n":1}]', '{"n":2}', '["é",{"b":{"b":"/w=="}}]')->bytes,
             'unicode.log' => SegmentBuilder::withHeader()->add([
-                'größe' => 'Grüße, 世界 👋🏽', 'lines' => "a\nb\r\nc\td", 'nul' => "a\0b", 'control' => "\x01\x1F\x7F", 'separators' => "\u{2028}\u{2029}",
+                'größe' => 'Grüße, 世界 👋🏽', 'lines' => "a\nb\r\nc\td", 'nul' => "a\0b", 'control' => "\x01\x1F\x7F",
+                'separators' => "\u{2028}\u{2029}",
                 'quotes' => "\"'\\/", 'last' => "\u{10FFFF}", 'looks' => '{"j":"no tag"}', "col\numn" => 1,
             ])->bytes,
         ];
@@ -75,7 +114,15 @@ final class GoldenFiles
         $files = [];
         $row = ['n' => 3, 'text' => str_repeat('torn ', 20)];
 
-        foreach (['in-magic' => 3, 'in-header' => 10, 'in-own-offset' => 15, 'in-time' => 27, 'after-header' => 28, 'in-payload' => 60, 'in-checksum' => -2] as $where => $bytes) {
+        foreach ([
+            'in-magic' => 3,
+            'in-header' => 10,
+            'in-own-offset' => 15,
+            'in-time' => 27,
+            'after-header' => 28,
+            'in-payload' => 60,
+            'in-checksum' => -2,
+        ] as $where => $bytes) {
             $files["torn-tail-{$where}.log"] = self::threeFrames()->addTorn($row, $bytes)->bytes;
             $files["torn-middle-{$where}.log"] = self::threeFrames()->addTorn($row, $bytes)->add(['n' => 4])->bytes;
         }
@@ -87,7 +134,9 @@ final class GoldenFiles
 
     private static function threeFrames(bool $even = false): SegmentBuilder
     {
-        return SegmentBuilder::withHeader(even: $even)->add(['n' => 1])->add(['n' => 2, 'text' => 'second'], ['n' => 2.5]);
+        return SegmentBuilder::withHeader(even: $even)
+            ->add(['n' => 1])
+            ->add(['n' => 2, 'text' => 'second'], ['n' => 2.5]);
     }
 
     /** @return array<string, string> */
@@ -98,12 +147,22 @@ final class GoldenFiles
         $files = [];
 
         // Byte in the frame and bit in the byte; 0 is the lowest.
-        foreach (['magic' => [1, 0], 'type' => [4, 1], 'flags' => [5, 0], 'count' => [7, 0], 'own-offset' => [19, 2], 'time' => [27, 7], 'payload' => [35, 3]] as $where => [$byte, $bit]) {
+        foreach ([
+            'magic' => [1, 0],
+            'type' => [4, 1],
+            'flags' => [5, 0],
+            'count' => [7, 0],
+            'own-offset' => [19, 2],
+            'time' => [27, 7],
+            'payload' => [35, 3],
+        ] as $where => [$byte, $bit]) {
             $files["flipped-{$where}.log"] = self::flip($good->bytes, $second + $byte, $bit);
         }
 
         $checksum = $good->frames[2]->end - 1;
-        $other = SegmentBuilder::withHeader()->add(['elsewhere' => str_repeat('x', 40)])->add(['n' => 99, 'text' => 'spliced']);
+        $other = SegmentBuilder::withHeader()
+            ->add(['elsewhere' => str_repeat('x', 40)])
+            ->add(['n' => 99, 'text' => 'spliced']);
         $spliced = substr($other->bytes, $other->offset(2), $other->frames[2]->end - $other->offset(2));
 
         return [
@@ -138,7 +197,10 @@ final class GoldenFiles
 
     private static function damagedBehindTorn(int $byte, int $bit): string
     {
-        $segment = self::threeFrames()->addTorn(['text' => str_repeat('long ', 2000)], 100)->add(['n' => 3])->add(['n' => 4]);
+        $segment = self::threeFrames()
+            ->addTorn(['text' => str_repeat('long ', 2000)], 100)
+            ->add(['n' => 3])
+            ->add(['n' => 4]);
 
         return self::flip($segment->bytes, $segment->offset(3) + $byte, $bit);
     }
@@ -146,7 +208,10 @@ final class GoldenFiles
     /** The length becomes larger by the checksum, which is such that a payload could hold it. */
     private static function damagedBeforeTorn(): string
     {
-        $segment = SegmentBuilder::ofWriter()->add(['n' => 1])->add(['n' => 2, 'text' => 'whole 4'])->addTorn(['n' => 3], 3);
+        $segment = SegmentBuilder::ofWriter()
+            ->add(['n' => 1])
+            ->add(['n' => 2, 'text' => 'whole 4'])
+            ->addTorn(['n' => 3], 3);
 
         return self::flip($segment->bytes, $segment->offset(2) + 11, 2);
     }
@@ -157,9 +222,19 @@ final class GoldenFiles
         $row = ['n' => 3, 'text' => str_repeat('torn ', 20)];
         $files = [];
 
-        foreach (['in-magic' => 3, 'in-header' => 10, 'in-own-offset' => 15, 'in-time' => 27, 'in-payload' => 60, 'in-checksum' => -2] as $where => $bytes) {
+        foreach ([
+            'in-magic' => 3,
+            'in-header' => 10,
+            'in-own-offset' => 15,
+            'in-time' => 27,
+            'in-payload' => 60,
+            'in-checksum' => -2,
+        ] as $where => $bytes) {
             $files["sealed-torn-tail-{$where}.log"] = self::threeFrames(true)->addTorn($row, $bytes)->seal()->bytes;
-            $files["sealed-torn-middle-{$where}.log"] = self::threeFrames(true)->addTorn($row, $bytes)->seal()->add(['n' => 4])->bytes;
+            $files["sealed-torn-middle-{$where}.log"] = self::threeFrames(true)
+                ->addTorn($row, $bytes)
+                ->seal()
+                ->add(['n' => 4])->bytes;
         }
 
         $whole = self::threeFrames(true);
@@ -197,7 +272,12 @@ final class GoldenFiles
 
         return [
             ...$files,
-            'zeros-16-in-middle.log' => substr_replace(self::threeFrames(true)->addTorn($row, 16)->add(['n' => 4])->bytes, str_repeat("\0", 16), strlen($whole->bytes), 16),
+            'zeros-16-in-middle.log' => substr_replace(
+                self::threeFrames(true)->addTorn($row, 16)->add(['n' => 4])->bytes,
+                str_repeat("\0", 16),
+                strlen($whole->bytes),
+                16,
+            ),
             'zeros-15-behind-torn.log' => self::threeFrames(true)->addTorn($row, 60)->bytes.str_repeat("\0", 15),
             'zeros-19-behind-torn.log' => self::threeFrames(true)->addTorn($row, 60)->bytes.str_repeat("\0", 19),
             'zeros-3-behind-torn.log' => self::threeFrames(true)->addTorn($row, 24)->bytes.str_repeat("\0", 3),
@@ -207,7 +287,10 @@ final class GoldenFiles
         ];
     }
 
-    /** @return array<string, string> frames that were cut in their checksum, where what came behind has the missing bytes */
+    /**
+     * @return array<string, string> frames that were cut in their checksum, where what came
+     *     behind has the missing bytes
+     */
     private static function borrowed(): array
     {
         $files = [];
@@ -248,8 +331,22 @@ final class GoldenFiles
         ));
         $two = (string) file_get_contents($path);
         $file->write(new StateRecord(
-            new DeliveryState(new Progress(new Position(3, 200, 0), 30, 4), trouble: new RetryState(5, 1_700_000_000_000_000, 1_700_000_016_000_000, 'the server is away'), refusedInRow: 2),
-            sealed: 4, accepted: 40, lastCount: 3, lastInode: 4713, revived: 3, revival: 4, flushedAt: 1_700_000_000_000_000, marks: [new ThroughputSample(1_699_999_940_000_000, 20, 11), new ThroughputSample(1_700_000_000_000_000, 40, 30)],
+            new DeliveryState(
+                new Progress(new Position(3, 200, 0), 30, 4),
+                trouble: new RetryState(5, 1_700_000_000_000_000, 1_700_000_016_000_000, 'the server is away'),
+                refusedInRow: 2,
+            ),
+            sealed: 4,
+            accepted: 40,
+            lastCount: 3,
+            lastInode: 4713,
+            revived: 3,
+            revival: 4,
+            flushedAt: 1_700_000_000_000_000,
+            marks: [
+                new ThroughputSample(1_699_999_940_000_000, 20, 11),
+                new ThroughputSample(1_700_000_000_000_000, 40, 30),
+            ],
         ));
         $three = (string) file_get_contents($path);
         $file->write(new StateRecord(
@@ -285,8 +382,12 @@ final class GoldenFiles
 
         return [
             'disk/node' => SegmentBuilder::NODE,
-            "{$path}/completed/00000000000000000001.seg" => SegmentBuilder::withHeader()->add(['n' => 1], ['n' => 2])->bytes,
-            "{$path}/sealed/00000000000000000002.seg" => self::threeFrames(true)->addTorn(['n' => 9], 20)->addLines('["own",{"n":3}]')->seal()->bytes,
+            "{$path}/completed/00000000000000000001.seg" => SegmentBuilder::withHeader()
+                ->add(['n' => 1], ['n' => 2])->bytes,
+            "{$path}/sealed/00000000000000000002.seg" => self::threeFrames(true)
+                ->addTorn(['n' => 9], 20)
+                ->addLines('["own",{"n":3}]')
+                ->seal()->bytes,
             "{$path}/sealed/00000000000000000010.seg" => self::flip(self::threeFrames(true)->seal()->bytes, 40, 0),
             "{$path}/sealed/notes.txt" => 'Not the buffer\'s.',
             "{$path}/active/u1000-0000.log" => SegmentBuilder::ofWriter()->add(['n' => 11])->bytes,

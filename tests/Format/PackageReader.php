@@ -25,7 +25,11 @@ use RuntimeException;
  */
 final class PackageReader
 {
-    private const FLAGS = JSON_THROW_ON_ERROR | JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_LINE_TERMINATORS | JSON_PRESERVE_ZERO_FRACTION;
+    private const FLAGS = JSON_THROW_ON_ERROR
+        | JSON_UNESCAPED_UNICODE
+        | JSON_UNESCAPED_SLASHES
+        | JSON_UNESCAPED_LINE_TERMINATORS
+        | JSON_PRESERVE_ZERO_FRACTION;
 
     /** @return list<string> */
     public static function bucket(string $directory): array
@@ -38,7 +42,9 @@ final class PackageReader
         foreach ([$layout->completed, $layout->sealed] as $folder) {
             foreach ((new DirectoryListing($folder))->segments() as $sequence) {
                 $name = Layout::segmentName($sequence);
-                $lines = [...$lines, self::json(['file' => $name]), ...self::file("{$folder}/{$name}", $sequence, $origin)];
+                $lines = [
+                    ...$lines, self::json(['file' => $name]), ...self::file("{$folder}/{$name}", $sequence, $origin),
+                ];
             }
         }
 
@@ -59,7 +65,11 @@ final class PackageReader
 
         foreach (self::items($path) as $item) {
             if ($item instanceof CorruptRange) {
-                $lines[] = self::json(['gap' => $item->torn ? 'torn' : 'damaged', 'offset' => $item->offset, 'end' => $item->end]);
+                $lines[] = self::json([
+                    'gap' => $item->torn ? 'torn' : 'damaged',
+                    'offset' => $item->offset,
+                    'end' => $item->end,
+                ]);
             } elseif ($item->type === Frame::TYPE_EVENTS) {
                 $lines = [...$lines, ...self::events($item, $sequence, $origin)];
             }
@@ -130,7 +140,9 @@ final class PackageReader
             ]);
         }
 
-        return count($lines) === $frame->count ? $lines : throw new RuntimeException("The frame at {$frame->offset} has another number of lines than it says.");
+        return count($lines) === $frame->count
+            ? $lines
+            : throw new RuntimeException("The frame at {$frame->offset} has another number of lines than it says.");
     }
 
     private static function shown(mixed $value): mixed

@@ -18,7 +18,8 @@ final class Python
     /** @param list<string> $arguments */
     public static function read(array $arguments): string
     {
-        return (new Process(self::command(__DIR__.'/spool_reader.py', ...$arguments), timeout: 120))->mustRun()->getOutput();
+        return (new Process(self::command(__DIR__.'/spool_reader.py', ...$arguments), timeout: 120))->mustRun()
+            ->getOutput();
     }
 
     /**
@@ -54,13 +55,19 @@ final class Python
         return $lines;
     }
 
-    /** Where python3 is a shell script that looks for the interpreter, as pyenv's is, it takes ten times as long as Python. */
+    /**
+     * Where python3 is a shell script that looks for the interpreter, as pyenv's is,
+     * it takes ten times as long as Python.
+     */
     private static function interpreter(string $script): string
     {
         $python = (new ExecutableFinder)->find('python3');
 
         if ($python === null) {
-            MissingServer::named('python3', "The independent reader {$script} needs python3: bin/services install python3");
+            MissingServer::named(
+                'python3',
+                "The independent reader {$script} needs python3: bin/services install python3",
+            );
         }
 
         return trim((new Process([$python, '-c', 'import sys; print(sys.executable)']))->mustRun()->getOutput());

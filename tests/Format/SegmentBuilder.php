@@ -38,7 +38,10 @@ final class SegmentBuilder
     public static function withHeader(Codec $codec = new Codec, bool $even = false): self
     {
         $builder = new self($codec, $even);
-        $payload = json_encode(['format' => 1, 'node' => self::NODE, 'bucket' => self::BUCKET, 'uid' => 1000], JSON_THROW_ON_ERROR);
+        $payload = json_encode(
+            ['format' => 1, 'node' => self::NODE, 'bucket' => self::BUCKET, 'uid' => 1000],
+            JSON_THROW_ON_ERROR,
+        );
         $builder->append(Frame::header($payload, $builder->now), Frame::TYPE_HEADER, 0, $payload);
 
         return $builder;
@@ -55,7 +58,12 @@ final class SegmentBuilder
         $this->now += 1_000_001;
         $payload = $this->padded(implode("\n", $lines));
         $count = max(1, min(65535, count($lines)));
-        $this->append(Frame::events($payload, $count, strlen($this->bytes), $this->now), Frame::TYPE_EVENTS, $count, $payload);
+        $this->append(
+            Frame::events($payload, $count, strlen($this->bytes), $this->now),
+            Frame::TYPE_EVENTS,
+            $count,
+            $payload,
+        );
 
         return $this;
     }
@@ -68,7 +76,11 @@ final class SegmentBuilder
      */
     public function addTorn(array $row, int $bytes): self
     {
-        $this->bytes .= substr(Frame::events($this->padded($this->codec->encode($row)), 1, strlen($this->bytes), $this->now), 0, $bytes);
+        $this->bytes .= substr(
+            Frame::events($this->padded($this->codec->encode($row)), 1, strlen($this->bytes), $this->now),
+            0,
+            $bytes,
+        );
 
         return $this;
     }
@@ -93,7 +105,11 @@ final class SegmentBuilder
 
     private function frameEndingWith(string $end): string
     {
-        return Collision::frame(fn (string $text): string => Frame::events($this->padded("{\"cut\":\"{$text}\"}"), 1, strlen($this->bytes), $this->now), $end);
+        return Collision::frame(
+            fn (string $text): string
+                => Frame::events($this->padded("{\"cut\":\"{$text}\"}"), 1, strlen($this->bytes), $this->now),
+            $end,
+        );
     }
 
     /** What a sealer puts behind the last byte; if it is killed then, more frames may follow. */
@@ -112,7 +128,9 @@ final class SegmentBuilder
 
     private function padded(string $payload): string
     {
-        return $this->even && (strlen($this->bytes) + Frame::OVERHEAD_BYTES + strlen($payload)) % 2 === 1 ? "{$payload} " : $payload;
+        return $this->even && (strlen($this->bytes) + Frame::OVERHEAD_BYTES + strlen($payload)) % 2 === 1
+            ? "{$payload} "
+            : $payload;
     }
 
     /** @param int<0, 65535> $count */

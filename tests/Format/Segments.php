@@ -25,7 +25,10 @@ final class Segments
             $segment->add(['n' => $n, 'text' => str_repeat('text ', $n * $n % 23)]);
         }
 
-        return $segment->add(['n' => 9], ['n' => 10, 'text' => "Grüße\n世界"], ['n' => 11])->add(['n' => 12])->add(['n' => 13])->add(['last' => true]);
+        return $segment->add(['n' => 9], ['n' => 10, 'text' => "Grüße\n世界"], ['n' => 11])
+            ->add(['n' => 12])
+            ->add(['n' => 13])
+            ->add(['last' => true]);
     }
 
     public static function segmentWithTornFrames(): SegmentBuilder
@@ -85,7 +88,13 @@ final class Segments
     /** @return non-empty-list<SegmentBuilder> */
     public static function all(): array
     {
-        return [self::segment(), self::segmentWithTornFrames(), self::sealed(), self::sealedWithTornFrames(), self::segmentWithStrangeEnds()];
+        return [
+            self::segment(),
+            self::segmentWithTornFrames(),
+            self::sealed(),
+            self::sealedWithTornFrames(),
+            self::segmentWithStrangeEnds(),
+        ];
     }
 
     public static function otherSegment(): SegmentBuilder
@@ -102,7 +111,8 @@ final class Segments
     /** What may lie between two items. */
     public static function isNothingOrSeal(string $bytes, int $from, int $to): bool
     {
-        return $from === $to || ($to === $from + 17 - $from % 2 && strspn($bytes, "\0", $from, $to - $from) === $to - $from);
+        return $from === $to
+            || ($to === $from + 17 - $from % 2 && strspn($bytes, "\0", $from, $to - $from) === $to - $from);
     }
 
     public static function damaged(Randomizer $random): string

@@ -126,7 +126,12 @@ final class AdoptCommandTest extends TestCase
     {
         symlink($this->spool->path, $this->spool->file('link'));
 
-        foreach ([$this->spool->path, "{$this->spool->path}/", $this->spool->file('link'), $this->spool->file('dead/../buffer')] as $name) {
+        foreach ([
+            $this->spool->path,
+            "{$this->spool->path}/",
+            $this->spool->file('link'),
+            $this->spool->file('dead/../buffer'),
+        ] as $name) {
             $refused = $this->adopt(['directory' => $name, '--force' => true]);
             self::assertSame(1, $refused->exit, $name);
             self::assertStringContainsString("({$this->spool->path})", $refused->err);
@@ -172,7 +177,12 @@ final class AdoptCommandTest extends TestCase
     {
         $mounts = $this->spool->file('mountinfo');
         file_put_contents($mounts, "1 0 0:1 / / rw - ext4 /dev/a rw\n2 1 0:2 / {$this->dead} rw - nfs4 server:/x rw\n");
-        $check = fn (bool $allowed): string => (new ForeignBufferCheck($this->store($this->spool->path), $this->store($this->dead), $allowed, new FilesystemProbe($this->dead, $mounts)))->check();
+        $check = fn (bool $allowed): string => (new ForeignBufferCheck(
+            $this->store($this->spool->path),
+            $this->store($this->dead),
+            $allowed,
+            new FilesystemProbe($this->dead, $mounts),
+        ))->check();
         self::assertSame(file_get_contents("{$this->dead}/node"), $check(true));
 
         $this->expectException(UnableToAdopt::class);
@@ -191,7 +201,11 @@ final class AdoptCommandTest extends TestCase
             self::assertSame($expected, [$exit, $this->spool->count()], "'{$answer}'");
 
             if ($answer === 'no') {
-                Snapshot::assertPrinted('spool:adopt', 'asked, and answered no', $tester->getErrorOutput().$tester->getDisplay());
+                Snapshot::assertPrinted(
+                    'spool:adopt',
+                    'asked, and answered no',
+                    $tester->getErrorOutput().$tester->getDisplay(),
+                );
             }
         }
     }
@@ -200,7 +214,10 @@ final class AdoptCommandTest extends TestCase
     public function without_a_terminal_it_needs_force(): void
     {
         $tester = new CommandTester(new AdoptCommand($this->spool->runtime()));
-        $exit = $tester->execute(['directory' => $this->dead], ['interactive' => false, 'capture_stderr_separately' => true]);
+        $exit = $tester->execute(
+            ['directory' => $this->dead],
+            ['interactive' => false, 'capture_stderr_separately' => true],
+        );
         self::assertSame([1, 0], [$exit, $this->spool->count()]);
         self::assertStringContainsString('--force', $tester->getErrorOutput());
 
@@ -222,7 +239,11 @@ final class AdoptCommandTest extends TestCase
     /** @return array<array-key, mixed> by bucket, of the dead machine's buffer */
     private function pending(): array
     {
-        $document = json_decode($this->adopt(['--json' => true, '--dry-run' => true])->out, true, flags: JSON_THROW_ON_ERROR);
+        $document = json_decode(
+            $this->adopt(['--json' => true, '--dry-run' => true])->out,
+            true,
+            flags: JSON_THROW_ON_ERROR,
+        );
         self::assertIsArray($document);
         self::assertIsArray($document['buckets']);
 
@@ -237,7 +258,11 @@ final class AdoptCommandTest extends TestCase
     /** @return array<mixed> */
     private function tree(): array
     {
-        return [(array) glob("{$this->dead}/*"), (array) glob("{$this->dead}/buckets/*/*"), (array) glob("{$this->dead}/buckets/*/*/*")];
+        return [
+            (array) glob("{$this->dead}/*"),
+            (array) glob("{$this->dead}/buckets/*/*"),
+            (array) glob("{$this->dead}/buckets/*/*/*"),
+        ];
     }
 
     /** @param array<string, mixed> $input */

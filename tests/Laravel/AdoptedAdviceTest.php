@@ -24,7 +24,11 @@ final class AdoptedAdviceTest extends TestCase
     protected function setUp(): void
     {
         $this->app = ScratchApplication::onThisCheckout();
-        $this->app->config('spool', "['buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events']], 'heartbeats' => false] + require '".dirname(__DIR__, 2)."/config/spool.php'");
+        $this->app->config(
+            'spool',
+            "['buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events']], 'heartbeats' => false] + require '"
+                .dirname(__DIR__, 2)."/config/spool.php'",
+        );
         $this->app->write('routes/console.php', <<<'PHP'
             <?php
 
@@ -84,7 +88,10 @@ final class AdoptedAdviceTest extends TestCase
         self::assertSame(0, $followed->exit, $followed->all());
         self::assertSame($node, $this->app->read('storage/app/private/buffer/node'));
         self::assertSame(0, $this->app->artisan('spool:adopt', $this->other, '--force')->exit);
-        self::assertSame($events, array_column($this->app->rows('select event from api_events order by event'), 'event'));
+        self::assertSame(
+            $events,
+            array_column($this->app->rows('select event from api_events order by event'), 'event'),
+        );
         self::assertStringContainsString($m[1], $this->app->log());
 
         $this->own('spool:flush');

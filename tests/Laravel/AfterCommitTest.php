@@ -31,8 +31,9 @@ final class AfterCommitTest extends TestCase
 
     #[Test]
     #[DataProviderExternal(WorkbenchDatabase::class, 'sampled')]
-    public function it_is_buffered_after_the_outermost_commit_and_forgotten_after_a_rollback(WorkbenchDatabase $database): void
-    {
+    public function it_is_buffered_after_the_outermost_commit_and_forgotten_after_a_rollback(
+        WorkbenchDatabase $database,
+    ): void {
         $this->on($database);
 
         $this->add('no transaction');
@@ -132,12 +133,23 @@ final class AfterCommitTest extends TestCase
     #[Test]
     public function a_refused_event_throws_after_the_commit_and_loses_no_later_one(): void
     {
-        $on = $this->on(WorkbenchDatabase::Sqlite, ['events' => ['sink' => 'file', 'path' => '/events', 'overflow' => 'throw'], 'full' => ['sink' => 'file', 'path' => '/full', 'overflow' => 'throw', 'max_bytes' => 65_536]]);
+        $on = $this->on(WorkbenchDatabase::Sqlite, [
+            'events' => ['sink' => 'file', 'path' => '/events', 'overflow' => 'throw'],
+            'full' => ['sink' => 'file', 'path' => '/full', 'overflow' => 'throw', 'max_bytes' => 65_536],
+        ]);
         self::fill('full');
 
         try {
             DB::transaction(static function (): void {
-                DB::table('page_views_binary')->insert(['seq' => 'x', 'ip' => 'x', 'time' => '2026-01-01 00:00:00', 'method' => 'GET', 'path' => '/', 'status' => 200, 'created_at' => '2026-01-01 00:00:00']);
+                DB::table('page_views_binary')->insert([
+                    'seq' => 'x',
+                    'ip' => 'x',
+                    'time' => '2026-01-01 00:00:00',
+                    'method' => 'GET',
+                    'path' => '/',
+                    'status' => 200,
+                    'created_at' => '2026-01-01 00:00:00',
+                ]);
                 Buffer::afterCommit()->bucket('full')->add(['n' => str_repeat('y', 2_000)]);
                 Buffer::afterCommit()->bucket('events')->add(['n' => 'behind']);
             });
@@ -154,16 +166,23 @@ final class AfterCommitTest extends TestCase
     #[Test]
     public function overflow_says_what_becomes_of_it_then(): void
     {
-        $on = $this->on(WorkbenchDatabase::Sqlite, ['events' => ['sink' => 'file', 'path' => '/events', 'overflow' => 'drop', 'max_bytes' => 65_536]]);
+        $on = $this->on(
+            WorkbenchDatabase::Sqlite,
+            ['events' => ['sink' => 'file', 'path' => '/events', 'overflow' => 'drop', 'max_bytes' => 65_536]],
+        );
         self::fill('events');
-        DB::transaction(fn () => Buffer::afterCommit()->bucket('events')->addMany([['n' => str_repeat('y', 2_000)], ['n' => 1]]));
+        DB::transaction(
+            fn () => Buffer::afterCommit()->bucket('events')->addMany([['n' => str_repeat('y', 2_000)], ['n' => 1]]),
+        );
 
         self::assertSame(['quota' => 2], $on->status()['events']->backpressure->droppedByReason);
     }
 
     /** @param array<string, mixed> $buckets */
-    private function on(WorkbenchDatabase $database, array $buckets = ['events' => ['sink' => 'file', 'path' => '/nowhere/events']]): OnWorkbench
-    {
+    private function on(
+        WorkbenchDatabase $database,
+        array $buckets = ['events' => ['sink' => 'file', 'path' => '/nowhere/events']],
+    ): OnWorkbench {
         return $this->on = OnWorkbench::with($database, $buckets);
     }
 
@@ -181,7 +200,14 @@ final class AfterCommitTest extends TestCase
     /** Since the last look. */
     private function assertBuffered(string ...$what): void
     {
-        preg_match_all('/"what": ?"([^"]+)"/', (string) $this->on?->workbench->artisan('spool:peek', ['bucket' => 'events', '--json' => true, '--limit' => 100]), $m);
+        preg_match_all(
+            '/"what": ?"([^"]+)"/',
+            (string) $this->on?->workbench->artisan(
+                'spool:peek',
+                ['bucket' => 'events', '--json' => true, '--limit' => 100],
+            ),
+            $m,
+        );
 
         self::assertSame(array_values($what), array_slice($m[1], $this->seen));
         $this->seen = count($m[1]);

@@ -13,7 +13,8 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * docs/from-laravel-spool.md: code that was written for that package, in an application with real processes and without any configuration.
+ * docs/from-laravel-spool.md: code that was written for that package, in an application with real processes and
+ * without any configuration.
  */
 #[Group('snapshot')]
 final class ArticleTest extends TestCase
@@ -43,13 +44,19 @@ final class ArticleTest extends TestCase
 
         $this->artisan('schedule:run');
         self::assertSame([7, 8], $this->users());
-        self::assertSame([['event' => "api_call\nof two lines", 'endpoint' => 'api/users', 'ip' => null]], $this->app->rows('select distinct event, endpoint, ip from api_events'));
+        self::assertSame(
+            [['event' => "api_call\nof two lines", 'endpoint' => 'api/users', 'ip' => null]],
+            $this->app->rows('select distinct event, endpoint, ip from api_events'),
+        );
 
         $this->artisan('schedule:run');
         self::assertSame([7, 8], $this->users());
         $this->artisan('app:call', '9');
         $this->artisan('spool:health');
-        self::assertMatchesRegularExpression('/^\s*api-events\s+callback\s+3\s+2\s+0\s+0\s+1\b/m', $this->artisan('spool:status')->out);
+        self::assertMatchesRegularExpression(
+            '/^\s*api-events\s+callback\s+3\s+2\s+0\s+0\s+1\b/m',
+            $this->artisan('spool:status')->out,
+        );
         self::assertSame('', $this->app->log());
     }
 
@@ -84,7 +91,11 @@ final class ArticleTest extends TestCase
     #[Test]
     public function the_page_shows_the_code_that_runs_here(): void
     {
-        preg_match('/^Schedule::call.*?^}\)->everyMinute\(\);$/ms', (string) file_get_contents(dirname(__DIR__, 2).'/docs/from-laravel-spool.md'), $shown);
+        preg_match(
+            '/^Schedule::call.*?^}\)->everyMinute\(\);$/ms',
+            (string) file_get_contents(dirname(__DIR__, 2).'/docs/from-laravel-spool.md'),
+            $shown,
+        );
 
         self::assertStringContainsString($shown[0] ?? 'nothing', $this->app->read('routes/console.php'));
     }

@@ -22,7 +22,8 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * Laravel's queue `beanstalkd` with the pda/pheanstalk that is installed, the real one or the stand-in, on a real server.
+ * Laravel's queue `beanstalkd` with the pda/pheanstalk that is installed, the real one or the stand-in,
+ * on a real server.
  */
 final class BeanstalkdQueueTest extends TestCase
 {
@@ -50,7 +51,10 @@ final class BeanstalkdQueueTest extends TestCase
         self::assertSame(1, $queue->size());
 
         $job = self::popped($queue);
-        self::assertSame([$id->getId(), ['answer' => 42], 1], [$job->getPheanstalkJob()->getId(), $job->payload()['data'], $job->attempts()]);
+        self::assertSame(
+            [$id->getId(), ['answer' => 42], 1],
+            [$job->getPheanstalkJob()->getId(), $job->payload()['data'], $job->attempts()],
+        );
         self::assertSame([0, 1, 0], $this->counted());
         self::assertNull($queue->pop());
 
@@ -108,7 +112,9 @@ final class BeanstalkdQueueTest extends TestCase
     public function a_body_comes_back_byte_by_byte_up_to_the_servers_limit(): void
     {
         $queue = $this->queue();
-        $bodies = ['', "\r\n", "DELETED\r\n\0", substr(str_repeat("\0\r\n\xff\u{e9}RESERVED 1 2", 10_000), 0, self::LIMIT)];
+        $bodies = [
+            '', "\r\n", "DELETED\r\n\0", substr(str_repeat("\0\r\n\xff\u{e9}RESERVED 1 2", 10_000), 0, self::LIMIT),
+        ];
 
         foreach ($bodies as $body) {
             $queue->pushRaw($body);
@@ -206,7 +212,16 @@ final class BeanstalkdQueueTest extends TestCase
     /** @param array<string, int> $config */
     private function queue(array $config = []): BeanstalkdQueue
     {
-        $queue = (new BeanstalkdConnector)->connect($config + ['host' => '127.0.0.1', 'port' => $this->port, 'queue' => $this->tube, 'retry_after' => 60, 'block_for' => 0]);
+        $queue = (new BeanstalkdConnector)->connect(
+            $config
+                + [
+                    'host' => '127.0.0.1',
+                    'port' => $this->port,
+                    'queue' => $this->tube,
+                    'retry_after' => 60,
+                    'block_for' => 0,
+                ],
+        );
         self::assertInstanceOf(BeanstalkdQueue::class, $queue);
         $queue->setContainer(new Container);
         $queue->setConnectionName('beanstalkd');

@@ -66,7 +66,14 @@ final class BenchCommandTest extends TestCase
         self::assertIsArray($document);
         self::assertSame(['machine', 'append_micros', 'parallel', 'flush_rows_per_second'], array_keys($document));
         self::assertSame(['none', 'database'], array_keys((array) $document['flush_rows_per_second']));
-        self::assertSame([[], [], []], [$this->benchTables(), $this->app->rows('select * from spool_ledger'), $this->app->rows('select * from api_events')]);
+        self::assertSame(
+            [[], [], []],
+            [
+                $this->benchTables(),
+                $this->app->rows('select * from spool_ledger'),
+                $this->app->rows('select * from api_events'),
+            ],
+        );
         $this->assertNothingIsLeft();
     }
 
@@ -76,7 +83,10 @@ final class BenchCommandTest extends TestCase
         $ran = $this->bench('--database=sqlite', '--json');
 
         self::assertSame(1, $ran->exit);
-        Sentence::assertNames(['spool_ledger', 'sqlite', '`php artisan spool:install`', '`php artisan migrate`'], $ran->out);
+        Sentence::assertNames(
+            ['spool_ledger', 'sqlite', '`php artisan spool:install`', '`php artisan migrate`'],
+            $ran->out,
+        );
         self::assertSame([], $this->benchTables());
         $this->assertNothingIsLeft();
     }
@@ -101,7 +111,9 @@ final class BenchCommandTest extends TestCase
     public function a_signal_ends_it_early_and_it_still_cleans_up(): void
     {
         $this->app->migrate();
-        $process = $this->app->process([Programs::php(), 'artisan', '--no-ansi', 'spool:bench', '--seconds=50', '--database=sqlite']);
+        $process = $this->app->process([
+            Programs::php(), 'artisan', '--no-ansi', 'spool:bench', '--seconds=50', '--database=sqlite',
+        ]);
         $process->start();
         Printed::by($process, 'spool-bench-');
         $process->signal(SIGINT);

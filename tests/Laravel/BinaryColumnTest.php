@@ -36,8 +36,14 @@ final class BinaryColumnTest extends TestCase
         $this->add('last', null);
         $flush = $this->spool->run(FlushCommand::class, ['--json' => true]);
 
-        self::assertSame(['text', "broken \u{FFFD} text", 'last'], $this->spool->database()->table('api_events')->orderBy('id')->pluck('event')->all());
-        self::assertSame([0, 3, 1], [$flush->exit, $this->spool->status()['delivered'], $this->spool->status()['letters']]);
+        self::assertSame(
+            ['text', "broken \u{FFFD} text", 'last'],
+            $this->spool->database()->table('api_events')->orderBy('id')->pluck('event')->all(),
+        );
+        self::assertSame(
+            [0, 3, 1],
+            [$flush->exit, $this->spool->status()['delivered'], $this->spool->status()['letters']],
+        );
     }
 
     #[Test]
@@ -59,7 +65,13 @@ final class BinaryColumnTest extends TestCase
         $this->add('hash', "\xFF\x00\xFE");
 
         self::assertSame(0, $this->spool->run(FlushCommand::class)->exit);
-        self::assertSame(['ff00fe'], array_map(static fn (mixed $hash): string => is_string($hash) ? bin2hex($hash) : '', $this->spool->database()->table('api_events')->pluck('hash')->all()));
+        self::assertSame(
+            ['ff00fe'],
+            array_map(
+                static fn (mixed $hash): string => is_string($hash) ? bin2hex($hash) : '',
+                $this->spool->database()->table('api_events')->pluck('hash')->all(),
+            ),
+        );
     }
 
     private function add(string $event, ?string $hash): void

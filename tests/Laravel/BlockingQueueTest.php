@@ -95,10 +95,23 @@ final class BlockingQueueTest extends TestCase
         self::assertSame(['pass'], array_column($read['findings'], 'status'), $process->getOutput());
     }
 
-    /** @return array{status: string, evidence: list<array{what: string, value: string}>, fix: ?array{edits: list<array{file: string, line: ?int, old: ?string, new: ?string}>, commands: list<string>}} */
+    /**
+     * @return array{status: string, evidence: list<array{what: string, value: string}>, fix: ?array{edits: list<array{file: string, line: ?int, old: ?string, new: ?string}>, commands: list<string>}}
+     */
     private function finding(): array
     {
-        /** @var array{findings: list<array{status: string, evidence: list<array{what: string, value: string}>, fix: ?array{edits: list<array{file: string, line: ?int, old: ?string, new: ?string}>, commands: list<string>}}>} $read */
+        /**
+         * @var array{
+         *     findings: list<array{
+         *         status: string,
+         *         evidence: list<array{what: string, value: string}>,
+         *         fix: ?array{
+         *             edits: list<array{file: string, line: ?int, old: ?string, new: ?string}>,
+         *             commands: list<string>,
+         *         },
+         *     }>,
+         * } $read
+         */
         $read = json_decode(
             $this->app->artisan('headroom:doctor', '--only=R12', '--json')->out,
             true,

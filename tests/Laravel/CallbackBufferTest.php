@@ -39,7 +39,10 @@ final class CallbackBufferTest extends TestCase
 
     protected function setUp(): void
     {
-        $this->spool = new Spool(['declared' => ['batch' => 2], 'api-events' => ['sink' => 'database', 'table' => 'api_events']]);
+        $this->spool = new Spool([
+            'declared' => ['batch' => 2],
+            'api-events' => ['sink' => 'database', 'table' => 'api_events'],
+        ]);
     }
 
     protected function tearDown(): void
@@ -50,8 +53,24 @@ final class CallbackBufferTest extends TestCase
     #[Test]
     public function a_line_of_the_file_has_the_values_that_an_insert_would_get(): void
     {
-        $row = ['text' => 'Zürich "a\\b"; 🎈', 'lines' => "a\\\r\nb\n\"", 'int' => -7, 'float' => 0.1, 'whole' => 3.0, 'no' => false, 'nothing' => null, "two\nlines" => 1];
-        $this->buffer()->bucket('own')->add([...$row, 'list' => ['a' => 1], 'at' => new DateTimeImmutable('2026-03-04 05:06:07.891+02:00'), 'broken' => "a\xFF"]);
+        $row = [
+            'text' => 'Zürich "a\\b"; 🎈',
+            'lines' => "a\\\r\nb\n\"",
+            'int' => -7,
+            'float' => 0.1,
+            'whole' => 3.0,
+            'no' => false,
+            'nothing' => null,
+            "two\nlines" => 1,
+        ];
+        $this->buffer()
+            ->bucket('own')
+            ->add([
+                ...$row,
+                'list' => ['a' => 1],
+                'at' => new DateTimeImmutable('2026-03-04 05:06:07.891+02:00'),
+                'broken' => "a\xFF",
+            ]);
         $seen = [];
         $this->buffer()->flush(function (string $file) use (&$seen): bool {
             self::assertSame(0600, fileperms($file) & 0777);
@@ -63,7 +82,10 @@ final class CallbackBufferTest extends TestCase
             return true;
         }, 'own');
 
-        self::assertSame([['payload' => [...$row, 'list' => '{"a":1}', 'at' => '2026-03-04 05:06:07', 'broken' => 'a�']]], $seen);
+        self::assertSame(
+            [['payload' => [...$row, 'list' => '{"a":1}', 'at' => '2026-03-04 05:06:07', 'broken' => 'a�']]],
+            $seen,
+        );
     }
 
     #[Test]
@@ -85,7 +107,10 @@ final class CallbackBufferTest extends TestCase
             ini_set('serialize_precision', $before);
         }
 
-        $objects = array_map(static fn (mixed $line): int => substr_count((string) $line, RowWithLineBreaks::class), $lines);
+        $objects = array_map(
+            static fn (mixed $line): int => substr_count((string) $line, RowWithLineBreaks::class),
+            $lines,
+        );
         $rows = array_map(static fn (mixed $line): mixed => unserialize((string) $line), $lines);
         self::assertSame([0, 1], $objects);
         self::assertSame([['payload' => $plain], ['payload' => $broken]], $rows);
@@ -149,11 +174,14 @@ final class CallbackBufferTest extends TestCase
     {
         $this->add('own', 1, 2);
         [$rows, $named] = [null, []];
-        self::assertFalse($this->buffer()->flush(function (iterable $given, ?string $bucket, string $id) use (&$rows, &$named): bool {
-            [$rows, $named] = [$given, [$bucket, $id]];
+        self::assertFalse($this->buffer()->flush(
+            function (iterable $given, ?string $bucket, string $id) use (&$rows, &$named): bool {
+                [$rows, $named] = [$given, [$bucket, $id]];
 
-            return false;
-        }, 'own'));
+                return false;
+            },
+            'own',
+        ));
         self::assertSame([['n' => 1], ['n' => 2]], $rows);
         self::assertSame('own', $named[0]);
         self::assertMatchesRegularExpression('~^[0-9a-f]{32}/own/0+-0+-0+/~', (string) $named[1]);
@@ -230,7 +258,10 @@ final class CallbackBufferTest extends TestCase
     public function a_bucket_with_a_sink_is_refused_before_anything_is_handed_over(): void
     {
         $this->spool->add(1);
-        $failure = $this->failureOf(fn () => $this->buffer()->flush(static fn (string $file): bool => self::fail('It was called.'), 'api-events'));
+        $failure = $this->failureOf(fn () => $this->buffer()->flush(
+            static fn (string $file): bool => self::fail('It was called.'),
+            'api-events',
+        ));
 
         self::assertSame(InvalidBucket::hasSink('api-events', 'database')->getMessage(), $failure->getMessage());
         self::assertInstanceOf(InvalidBucket::class, $failure);
@@ -248,8 +279,10 @@ final class CallbackBufferTest extends TestCase
 
     #[Test]
     #[DataProvider('unusable')]
-    public function a_callback_that_says_nothing_of_the_events_takes_none(callable $callback, InvalidCallback $expected): void
-    {
+    public function a_callback_that_says_nothing_of_the_events_takes_none(
+        callable $callback,
+        InvalidCallback $expected,
+    ): void {
         $this->add('own', 1);
         $failure = $this->failureOf(fn () => $this->buffer()->flush($callback, 'own'));
 
@@ -320,8 +353,10 @@ final class CallbackBufferTest extends TestCase
 
     #[Test]
     #[DataProvider('ages')]
-    public function clean_removes_events_delivered_longer_ago(int|DateInterval|DateTimeImmutable|null $olderThan, int $removed): void
-    {
+    public function clean_removes_events_delivered_longer_ago(
+        int|DateInterval|DateTimeImmutable|null $olderThan,
+        int $removed,
+    ): void {
         foreach ([1, 2, 3] as $n) {
             $this->add('own', $n);
             self::assertSame([1], $this->sizes('own'));
@@ -345,7 +380,9 @@ final class CallbackBufferTest extends TestCase
 
     private function add(string $bucket, int ...$numbers): void
     {
-        $this->buffer()->bucket($bucket)->addMany(array_map(static fn (int $n): array => ['n' => $n], array_values($numbers)));
+        $this->buffer()
+            ->bucket($bucket)
+            ->addMany(array_map(static fn (int $n): array => ['n' => $n], array_values($numbers)));
     }
 
     /** @return list<int> rows of each file that is handed over */
@@ -368,7 +405,13 @@ final class CallbackBufferTest extends TestCase
         $clock->sleep($secondsLater * 1_000_000);
         $problems = (new Health($this->spool->runtime($clock)))->findings();
 
-        return array_values(array_map(static fn ($problem): string => "{$problem->message} {$problem->fix}", array_filter($problems, static fn ($problem): bool => $problem->fatal && str_contains($problem->subject, 'own'))));
+        return array_values(array_map(
+            static fn ($problem): string => "{$problem->message} {$problem->fix}",
+            array_filter(
+                $problems,
+                static fn ($problem): bool => $problem->fatal && str_contains($problem->subject, 'own'),
+            ),
+        ));
     }
 
     private function failureOf(callable $work): Throwable

@@ -59,7 +59,10 @@ final class ChartsTest extends TestCase
     public function in_production_the_gate_decides_which_user_sees_it(): void
     {
         $workbench = $this->workbench('production');
-        Gate::define(Authorize::ABILITY, static fn (User $user): bool => $user->getAttribute('email') === 'ops@example.com');
+        Gate::define(
+            Authorize::ABILITY,
+            static fn (User $user): bool => $user->getAttribute('email') === 'ops@example.com',
+        );
         self::assertSame(403, $workbench->get('/headroom/events')->getStatusCode());
 
         foreach (['else@example.com' => 403, 'ops@example.com' => 200] as $email => $status) {
@@ -77,7 +80,12 @@ final class ChartsTest extends TestCase
         self::assertSame(ChartPage::POLICY, $response->headers->get('Content-Security-Policy'));
         self::assertStringNotContainsString('unsafe', ChartPage::POLICY);
         self::assertDoesNotMatchRegularExpression('~<style|style=|<script(?![^>]* src=)|\son\w+=|//[a-z]~i', $document);
-        preg_match_all('~(?:src|href)="(/headroom/events/assets/([a-z.]+)\?[0-9a-f]+)" integrity="sha384-([^"]+)"~', $document, $parts, PREG_SET_ORDER);
+        preg_match_all(
+            '~(?:src|href)="(/headroom/events/assets/([a-z.]+)\?[0-9a-f]+)" integrity="sha384-([^"]+)"~',
+            $document,
+            $parts,
+            PREG_SET_ORDER,
+        );
         self::assertCount(2, $parts);
 
         foreach ($parts as [, $address, $name, $hash]) {
@@ -108,7 +116,10 @@ final class ChartsTest extends TestCase
             $server->stop();
         }
 
-        self::assertSame([400, 'application/problem+json'], [$response->getStatusCode(), $response->headers->get('Content-Type')]);
+        self::assertSame(
+            [400, 'application/problem+json'],
+            [$response->getStatusCode(), $response->headers->get('Content-Type')],
+        );
         Sentence::assertNames(['200'], (string) $response->getContent());
         Sentence::assertNames(["'interval'"], (string) $response->getContent());
     }
@@ -120,7 +131,10 @@ final class ChartsTest extends TestCase
         $workbench->app->make(Repository::class)->set('headroom.charts.bucket', 'activities');
         $response = $workbench->get('/headroom/events/data');
 
-        self::assertSame([500, 'application/problem+json'], [$response->getStatusCode(), $response->headers->get('Content-Type')]);
+        self::assertSame(
+            [500, 'application/problem+json'],
+            [$response->getStatusCode(), $response->headers->get('Content-Type')],
+        );
         Sentence::assertNames(['headroom.charts.bucket', "'activities'"], (string) $response->getContent());
     }
 
@@ -146,6 +160,11 @@ final class ChartsTest extends TestCase
 
     private function workbench(string $environment, string $index = ''): WorkbenchApplication
     {
-        return $this->workbench = WorkbenchApplication::boot(['APP_ENV' => $environment, 'APP_KEY' => self::KEY, 'HEADROOM_CHARTS' => '1', ...($index === '' ? [] : ['ELASTICSEARCH_URL' => $index])]);
+        return $this->workbench = WorkbenchApplication::boot([
+            'APP_ENV' => $environment,
+            'APP_KEY' => self::KEY,
+            'HEADROOM_CHARTS' => '1',
+            ...($index === '' ? [] : ['ELASTICSEARCH_URL' => $index]),
+        ]);
     }
 }

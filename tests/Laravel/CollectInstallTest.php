@@ -48,10 +48,23 @@ final class CollectInstallTest extends TestCase
             self::assertSame([0, ["made headroom-{$this->name}", "made {$this->name}"]], $this->steps());
             self::assertSame([0, ["there headroom-{$this->name}", "there {$this->name}"]], $this->steps());
 
-            $this->spool->runtime()->buffer()->bucket('events')->add(['id' => '1', 'source' => 's', 'type' => 'order.placed', 'time' => '2026-07-14T03:33:20.123456Z', 'data' => ['total' => ['eur' => 19.99]]]);
+            $this->spool->runtime()->buffer()->bucket('events')->add([
+                'id' => '1',
+                'source' => 's',
+                'type' => 'order.placed',
+                'time' => '2026-07-14T03:33:20.123456Z',
+                'data' => ['total' => ['eur' => 19.99]],
+            ]);
             self::assertNull($this->spool->runtime()->flusher()->flush('events')->failure);
             $server->ask('POST', "/{$this->name}/_refresh");
-            $found = $server->ask('POST', "/{$this->name}/_search", ['query' => ['bool' => ['filter' => [['term' => ['type' => 'order.placed']], ['term' => ['data.total.eur' => '19.99']], ['range' => ['@timestamp' => ['gte' => '2026-07-14T03:33:20.123Z', 'lt' => '2026-07-14T03:33:20.124Z']]]]]]]);
+            $found = $server->ask('POST', "/{$this->name}/_search", ['query' => ['bool' => ['filter' => [
+                ['term' => ['type' => 'order.placed']],
+                ['term' => ['data.total.eur' => '19.99']],
+                ['range' => ['@timestamp' => [
+                    'gte' => '2026-07-14T03:33:20.123Z',
+                    'lt' => '2026-07-14T03:33:20.124Z',
+                ]]],
+            ]]]]);
             self::assertSame(1, Dug::out($found, 'hits', 'total', 'value'), (string) json_encode($found));
         } finally {
             $this->cleanUp($server);
@@ -65,7 +78,10 @@ final class CollectInstallTest extends TestCase
         [$exit, $out] = $this->install(['--dry-run' => true]);
 
         self::assertSame(0, $exit);
-        self::assertMatchesRegularExpression("~^events: .* headroom-{$this->name}: .*\nPUT /_index_template/headroom-{$this->name}\n\\{~m", $out);
+        self::assertMatchesRegularExpression(
+            "~^events: .* headroom-{$this->name}: .*\nPUT /_index_template/headroom-{$this->name}\n\\{~m",
+            $out,
+        );
         self::assertStringContainsString('"type": "flat_object"', $out);
         self::assertStringContainsString("PUT /_data_stream/{$this->name}", $out);
         self::assertSame(404, $server->ask('GET', "/_index_template/headroom-{$this->name}")['status'] ?? null);
@@ -76,12 +92,25 @@ final class CollectInstallTest extends TestCase
     public function a_template_of_another_program_is_left_alone(): void
     {
         $server = $this->openSearch();
-        $server->ask('PUT', "/_index_template/headroom-{$this->name}", ['index_patterns' => ["{$this->name}*"], 'priority' => 300, 'data_stream' => (object) []]);
+        $server->ask(
+            'PUT',
+            "/_index_template/headroom-{$this->name}",
+            ['index_patterns' => ["{$this->name}*"], 'priority' => 300, 'data_stream' => (object) []],
+        );
 
         try {
             [$exit, $steps] = $this->steps();
             self::assertSame([1, "differs headroom-{$this->name}"], [$exit, $steps[0]]);
-            self::assertSame(300, Dug::out($server->ask('GET', "/_index_template/headroom-{$this->name}"), 'index_templates', 0, 'index_template', 'priority'));
+            self::assertSame(
+                300,
+                Dug::out(
+                    $server->ask('GET', "/_index_template/headroom-{$this->name}"),
+                    'index_templates',
+                    0,
+                    'index_template',
+                    'priority',
+                ),
+            );
         } finally {
             $this->cleanUp($server);
         }
@@ -101,10 +130,31 @@ final class CollectInstallTest extends TestCase
             self::assertIsArray($body);
             self::assertFalse(Dug::out($body, 'template', 'mappings', 'properties', 'data', 'enabled'));
 
-            $server->ask('PUT', $template, array_replace_recursive($body, ['template' => ['mappings' => ['properties' => ['key' => ['ignore_above' => 5]]]]], ['data_stream' => ['timestamp_field' => ['name' => '@timestamp']]]));
+            $server->ask(
+                'PUT',
+                $template,
+                array_replace_recursive(
+                    $body,
+                    ['template' => ['mappings' => ['properties' => ['key' => ['ignore_above' => 5]]]]],
+                    ['data_stream' => ['timestamp_field' => ['name' => '@timestamp']]],
+                ),
+            );
             [$exit, $steps] = $this->steps(['--data' => 'stored']);
             self::assertSame([1, "differs headroom-{$this->name}"], [$exit, $steps[0]]);
-            self::assertSame(5, Dug::out($server->ask('GET', $template), 'index_templates', 0, 'index_template', 'template', 'mappings', 'properties', 'key', 'ignore_above'));
+            self::assertSame(
+                5,
+                Dug::out(
+                    $server->ask('GET', $template),
+                    'index_templates',
+                    0,
+                    'index_template',
+                    'template',
+                    'mappings',
+                    'properties',
+                    'key',
+                    'ignore_above',
+                ),
+            );
         } finally {
             $this->cleanUp($server);
         }
@@ -132,7 +182,10 @@ final class CollectInstallTest extends TestCase
 
         try {
             self::assertSame([0, ["made headroom-{$this->name}"]], $this->steps());
-            $this->spool->runtime()->buffer()->bucket('events')->addMany([['time' => '2026-07-14T03:33:20Z', 'n' => 1], ['n' => 2]]);
+            $this->spool->runtime()
+                ->buffer()
+                ->bucket('events')
+                ->addMany([['time' => '2026-07-14T03:33:20Z', 'n' => 1], ['n' => 2]]);
             self::assertNull($this->spool->runtime()->flusher()->flush('events')->failure);
             self::assertCount(2, $server->ask('GET', "/{$this->name}-*"), 'The month of the event, and this one.');
             self::assertArrayHasKey("{$this->name}-2026.07", $server->ask('GET', "/{$this->name}-*"));
@@ -160,13 +213,28 @@ final class CollectInstallTest extends TestCase
     }
 
     #[Test]
-    #[TestWith(['{"version":{"number":"2.19.1","distribution":"opensearch"}}', '/_plugins/_ism/policies/headroom-NAME', '"min_index_age":"30d"', null])]
-    #[TestWith(['{"version":{"number":"8.10.2"}}', '/_ilm/policy/headroom-NAME', '"min_age":"30d"', '"lifecycle":{"name":"headroom-NAME"}'])]
+    #[TestWith([
+        '{"version":{"number":"2.19.1","distribution":"opensearch"}}',
+        '/_plugins/_ism/policies/headroom-NAME',
+        '"min_index_age":"30d"',
+        null,
+    ])]
+    #[TestWith([
+        '{"version":{"number":"8.10.2"}}',
+        '/_ilm/policy/headroom-NAME',
+        '"min_age":"30d"',
+        '"lifecycle":{"name":"headroom-NAME"}',
+    ])]
     #[TestWith(['{"version":{"number":"9.1.0"}}', null, '', '"lifecycle":{"data_retention":"30d"}'])]
-    public function retention_is_made_in_the_way_of_each_server(string $version, ?string $policy, string $age, ?string $named): void
-    {
+    public function retention_is_made_in_the_way_of_each_server(
+        string $version,
+        ?string $policy,
+        string $age,
+        ?string $named,
+    ): void {
         $server = ScriptedServer::start();
-        $answer = static fn (int $status, string $body = '{}') => $server->next(['status' => $status, 'body' => $body, 'keeps' => false]);
+        $answer = static fn (int $status, string $body = '{}')
+            => $server->next(['status' => $status, 'body' => $body, 'keeps' => false]);
         $answer(200, $version);
 
         if ($policy !== null) {
@@ -178,7 +246,12 @@ final class CollectInstallTest extends TestCase
         array_map($answer, [404, 200, 404, 404, 200]);
 
         try {
-            $this->spool->buckets = ['events' => ['sink' => 'elasticsearch', 'url' => "http://127.0.0.1:{$server->port}", 'index' => $this->name, 'auth' => ['bearer' => 'sesame']]];
+            $this->spool->buckets = ['events' => [
+                'sink' => 'elasticsearch',
+                'url' => "http://127.0.0.1:{$server->port}",
+                'index' => $this->name,
+                'auth' => ['bearer' => 'sesame'],
+            ]];
             [$exit, $out] = $this->install(['--keep' => '30']);
             self::assertSame(0, $exit, $out);
             $put = [];
@@ -188,9 +261,19 @@ final class CollectInstallTest extends TestCase
                 $put += $request->method === 'PUT' ? [$request->path => $request->body] : [];
             }
 
-            self::assertSame([...$policy === null ? [] : [str_replace('NAME', $this->name, $policy)], "/_index_template/headroom-{$this->name}", "/_data_stream/{$this->name}"], array_keys($put));
+            self::assertSame(
+                [
+                    ...$policy === null ? [] : [str_replace('NAME', $this->name, $policy)],
+                    "/_index_template/headroom-{$this->name}",
+                    "/_data_stream/{$this->name}",
+                ],
+                array_keys($put),
+            );
             self::assertStringContainsString($age, $put[array_key_first($put)]);
-            self::assertStringContainsString(str_replace('NAME', $this->name, $named ?? '"refresh_interval":"10s"}'), $put["/_index_template/headroom-{$this->name}"]);
+            self::assertStringContainsString(
+                str_replace('NAME', $this->name, $named ?? '"refresh_interval":"10s"}'),
+                $put["/_index_template/headroom-{$this->name}"],
+            );
         } finally {
             $server->stop();
         }
@@ -200,10 +283,19 @@ final class CollectInstallTest extends TestCase
     public function a_server_that_refuses_is_told_with_the_next_step(): void
     {
         $server = ScriptedServer::start();
-        $server->always(['status' => 403, 'body' => '{"error":{"type":"security_exception","reason":"no permissions"}}', 'keeps' => false]);
+        $server->always([
+            'status' => 403,
+            'body' => '{"error":{"type":"security_exception","reason":"no permissions"}}',
+            'keeps' => false,
+        ]);
 
         try {
-            $this->spool->buckets = ['events' => ['sink' => 'elasticsearch', 'url' => "http://127.0.0.1:{$server->port}", 'index' => 'events', 'auth' => ['bearer' => 'sesame']]];
+            $this->spool->buckets = ['events' => [
+                'sink' => 'elasticsearch',
+                'url' => "http://127.0.0.1:{$server->port}",
+                'index' => 'events',
+                'auth' => ['bearer' => 'sesame'],
+            ]];
             [$exit, $out] = $this->install();
             self::assertSame(1, $exit);
             self::assertMatchesRegularExpression("/\\b403\\b.*security_exception: no permissions.*'auth'/", $out);
@@ -225,9 +317,18 @@ final class CollectInstallTest extends TestCase
             self::assertStringContainsString('CREATE TABLE IF NOT EXISTS', $this->install(['--dry-run' => true])[1]);
             self::assertSame([0, ["made `{$table}`"]], $this->steps());
             self::assertSame([0, ["there `{$table}`"]], $this->steps());
-            $this->spool->runtime()->buffer()->bucket('events')->add(['id' => '1', 'source' => 's', 'type' => 'order.placed', 'time' => '2026-07-14T03:33:20.123456Z', 'data' => ['total' => 1]]);
+            $this->spool->runtime()->buffer()->bucket('events')->add([
+                'id' => '1',
+                'source' => 's',
+                'type' => 'order.placed',
+                'time' => '2026-07-14T03:33:20.123456Z',
+                'data' => ['total' => 1],
+            ]);
             self::assertNull($this->spool->runtime()->flusher()->flush('events')->failure);
-            self::assertSame([['type' => 'order.placed', 'data' => '{"total":1}', 't' => '2026-07-14 03:33:20']], $server->rows("SELECT type, data, toString(toDateTime(time)) AS t FROM {$table} FINAL"));
+            self::assertSame(
+                [['type' => 'order.placed', 'data' => '{"total":1}', 't' => '2026-07-14 03:33:20']],
+                $server->rows("SELECT type, data, toString(toDateTime(time)) AS t FROM {$table} FINAL"),
+            );
         } finally {
             $server->ask("DROP TABLE IF EXISTS {$table}");
         }
@@ -236,7 +337,11 @@ final class CollectInstallTest extends TestCase
     #[Test]
     public function a_server_that_is_not_there_has_been_sent_no_event(): void
     {
-        $this->spool->buckets = ['events' => ['sink' => 'elasticsearch', 'url' => 'http://127.0.0.1:'.Ports::free(), 'index' => 'events']];
+        $this->spool->buckets = ['events' => [
+            'sink' => 'elasticsearch',
+            'url' => 'http://127.0.0.1:'.Ports::free(),
+            'index' => 'events',
+        ]];
         [$exit, $out] = $this->install();
 
         self::assertSame(1, $exit);
@@ -249,7 +354,11 @@ final class CollectInstallTest extends TestCase
     #[Test]
     public function a_missing_database_is_told_with_the_statement_that_makes_it(): void
     {
-        $this->spool->buckets = ['events' => ['sink' => 'clickhouse', 'url' => ClickHouseServer::get()->url, 'table' => 'nowhere.events']];
+        $this->spool->buckets = ['events' => [
+            'sink' => 'clickhouse',
+            'url' => ClickHouseServer::get()->url,
+            'table' => 'nowhere.events',
+        ]];
         [$exit, $out] = $this->install();
 
         self::assertSame(1, $exit);
@@ -300,8 +409,22 @@ final class CollectInstallTest extends TestCase
         $document = json_decode($out, true, flags: JSON_THROW_ON_ERROR);
 
         self::assertSame(0, $exit);
-        self::assertSame([false, true, 'events', null], [Dug::out($document, 'installed'), Dug::out($document, 'dry'), Dug::out($document, 'buckets', 0, 'bucket'), Dug::out($document, 'buckets', 0, 'failure')]);
-        self::assertSame(['wanted', 'wanted', null], array_map(static fn (int $step): mixed => Dug::out($document, 'buckets', 0, 'steps', $step, 'state'), [0, 1, 2]));
+        self::assertSame(
+            [false, true, 'events', null],
+            [
+                Dug::out($document, 'installed'),
+                Dug::out($document, 'dry'),
+                Dug::out($document, 'buckets', 0, 'bucket'),
+                Dug::out($document, 'buckets', 0, 'failure'),
+            ],
+        );
+        self::assertSame(
+            ['wanted', 'wanted', null],
+            array_map(
+                static fn (int $step): mixed => Dug::out($document, 'buckets', 0, 'steps', $step, 'state'),
+                [0, 1, 2],
+            ),
+        );
         self::assertNotSame('', $server->url);
     }
 
@@ -329,7 +452,11 @@ final class CollectInstallTest extends TestCase
     private function openSearch(?string $index = null): OpenSearchServer
     {
         $server = OpenSearchServer::get();
-        $this->spool->buckets = ['events' => ['sink' => 'elasticsearch', 'url' => $server->url, 'index' => $index ?? $this->name]];
+        $this->spool->buckets = ['events' => [
+            'sink' => 'elasticsearch',
+            'url' => $server->url,
+            'index' => $index ?? $this->name,
+        ]];
 
         return $server;
     }

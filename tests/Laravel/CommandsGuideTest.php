@@ -68,13 +68,15 @@ use PHPUnit\Framework\TestCase;
 use Symfony\Component\Console\Tester\CommandTester;
 
 /**
- * docs/commands.md has a section per command, with its arguments, its options, and an example of its JSON. A new command
- * needs a section there and, if it has --json, a way to be run in printed().
+ * docs/commands.md has a section per command, with its arguments, its options, and an example of its JSON. A new
+ * command needs a section there and, if it has --json, a way to be run in printed().
  */
 #[Group('smoke')]
 final class CommandsGuideTest extends TestCase
 {
-    private const GENERAL = ['help', 'silent', 'quiet', 'version', 'ansi', 'no-ansi', 'no-interaction', 'env', 'verbose'];
+    private const GENERAL = [
+        'help', 'silent', 'quiet', 'version', 'ansi', 'no-ansi', 'no-interaction', 'env', 'verbose',
+    ];
 
     private string $guide;
 
@@ -98,7 +100,12 @@ final class CommandsGuideTest extends TestCase
     public function each_section_has_the_arguments_options_and_defaults_of_its_command(): void
     {
         foreach ($this->commands() as $name => $defined) {
-            preg_match_all('/^\| `(--)?([\w-]+)(=[A-Z]+)?` \| (.*?) ?\| .* \|$/m', $this->section($name), $rows, PREG_SET_ORDER);
+            preg_match_all(
+                '/^\| `(--)?([\w-]+)(=[A-Z]+)?` \| (.*?) ?\| .* \|$/m',
+                $this->section($name),
+                $rows,
+                PREG_SET_ORDER,
+            );
             $documented = [];
 
             foreach ($rows as $row) {
@@ -125,7 +132,11 @@ final class CommandsGuideTest extends TestCase
 
         foreach ($this->commands() as $name => $defined) {
             $has = preg_match('/^```json\n(.*?)^```$/ms', $this->section($name), $example) === 1;
-            self::assertSame(isset($defined['--json']), $has, "{$name}: an example for each command with --json, and for no other");
+            self::assertSame(
+                isset($defined['--json']),
+                $has,
+                "{$name}: an example for each command with --json, and for no other",
+            );
 
             if ($has && isset($sample[$name])) {
                 self::assertSame(
@@ -146,37 +157,112 @@ final class CommandsGuideTest extends TestCase
             return match ($command) {
                 'spool:install' => $this->application('spool:install'),
                 'spool:bench' => $this->application('spool:bench', '--seconds=1'),
-                'spool:health' => $this->of($spool, HealthCommand::class, before: static fn () => $spool->database()->statement('drop table api_events')),
+                'spool:health' => $this->of(
+                    $spool,
+                    HealthCommand::class,
+                    before: static fn () => $spool->database()->statement('drop table api_events'),
+                ),
                 'spool:flush' => $this->of($spool, FlushCommand::class),
                 'spool:status' => $this->of($spool, StatusCommand::class),
                 'spool:clean' => $this->of($spool, CleanCommand::class),
                 'spool:retire' => $this->of($spool, RetireCommand::class, ['bucket' => 'api-events']),
                 'spool:peek' => $this->of($spool, PeekCommand::class, ['bucket' => 'api-events']),
-                'spool:verify' => $this->of($spool, VerifyCommand::class, before: static fn (): bool => $spool->run(FlushCommand::class)->exit === 0 && unlink("{$spool->path}/buckets/api-events/state")),
-                'spool:adopt' => $this->of($spool, AdoptCommand::class, ['directory' => $spool->file('dead'), '--force' => true], static fn () => rename($spool->path, $spool->file('dead'))),
+                'spool:verify' => $this->of(
+                    $spool,
+                    VerifyCommand::class,
+                    before: static fn (): bool => $spool->run(FlushCommand::class)->exit === 0
+                        && unlink("{$spool->path}/buckets/api-events/state"),
+                ),
+                'spool:adopt' => $this->of(
+                    $spool,
+                    AdoptCommand::class,
+                    ['directory' => $spool->file('dead'), '--force' => true],
+                    static fn () => rename($spool->path, $spool->file('dead')),
+                ),
                 'spool:failed' => $this->refused($spool, FailedCommand::class, []),
                 'spool:failed:show' => $this->refused($spool, FailedShowCommand::class, ['id' => ['all']]),
                 'spool:retry' => $this->refused($spool, RetryCommand::class, ['id' => ['all']]),
                 'spool:forget' => $this->refused($spool, ForgetCommand::class, ['id' => ['all']]),
-                'spool:replay' => $this->of($spool, ReplayCommand::class, ['bucket' => 'api-events', '--from-now' => true]),
+                'spool:replay' => $this->of($spool, ReplayCommand::class, [
+                    'bucket' => 'api-events',
+                    '--from-now' => true,
+                ]),
                 'spool:new-id' => $this->of($spool, NewIdCommand::class),
-                'spool:pause', 'spool:resume' => $this->of($spool, $command === 'spool:pause' ? PauseCommand::class : ResumeCommand::class, ['bucket' => 'api-events']),
+                'spool:pause', 'spool:resume' => $this->of(
+                    $spool,
+                    $command === 'spool:pause' ? PauseCommand::class : ResumeCommand::class,
+                    ['bucket' => 'api-events'],
+                ),
                 'spool:restart' => $this->of($spool, RestartCommand::class),
-                'spool:forget-node' => $this->of($spool, ForgetNodeCommand::class, ['--empty' => true], static function () use ($spool): void {
-                    $spool->createNodes();
-                    $spool->database()->table('spool_nodes')->insert(['node' => str_repeat('5', 32), 'machine' => 'm', 'host' => 'web-3', 'pid' => 7, 'path' => '/b', 'since' => '2020-01-01 00:00:00', 'last_seen' => '2020-01-01 00:00:00', 'pending' => 0, 'dead' => 0, 'dropped' => 0, 'troubled' => 0, 'buckets' => '{}']);
-                }),
+                'spool:forget-node' => $this->of(
+                    $spool,
+                    ForgetNodeCommand::class,
+                    ['--empty' => true],
+                    static function () use ($spool): void {
+                        $spool->createNodes();
+                        $spool->database()
+                            ->table('spool_nodes')
+                            ->insert([
+                                'node' => str_repeat('5', 32),
+                                'machine' => 'm',
+                                'host' => 'web-3',
+                                'pid' => 7,
+                                'path' => '/b',
+                                'since' => '2020-01-01 00:00:00',
+                                'last_seen' => '2020-01-01 00:00:00',
+                                'pending' => 0,
+                                'dead' => 0,
+                                'dropped' => 0,
+                                'troubled' => 0,
+                                'buckets' => '{}',
+                            ]);
+                    },
+                ),
                 'headroom:collect:key' => $this->application('headroom:collect:key', 'create', 'shop'),
                 'headroom:doctor' => $this->application('headroom:doctor', '--only=L13', '--env=production'),
                 'headroom:collect:status' => $this->statusOfARunningCollector(),
-                'headroom:collect:install' => (new Spool(['events' => ['sink' => SetUpSink::class]]))->run(InstallCommand::class, ['--json' => true])->out,
-                'headroom:slowlog' => $this->logs(SlowlogCommand::class, str_replace('hasMacro', 'connect', Traces::session())),
-                'headroom:errorlog' => $this->logs(ErrorlogCommand::class, "2026/03/14 09:41:57 [error] 1#1: *1 upstream timed out (110: Connection timed out) while reading response header from upstream, client: 203.0.113.9, server: shop.example, request: \"GET / HTTP/1.1\", upstream: \"fastcgi://unix:/run/fpm.sock:\"\n"),
-                'headroom:preload' => json_encode((new GeneratedReport(self::generated(), '/p.php', 'www-data', 1.0))->toArray(), JSON_THROW_ON_ERROR),
-                'headroom:preload:bench' => json_encode((new BenchReport(Machine::describe('', new SystemClock), [], [self::finding()]))->toArray(), JSON_THROW_ON_ERROR),
-                'headroom:bench' => json_encode((new Document([...Machine::describe('', new SystemClock), 'laravel' => '', 'cache_store' => ''], new Given, ['empty' => self::queues()]))->toArray(), JSON_THROW_ON_ERROR),
-                'headroom:preload:status' => json_encode((new PreloadStatus('/p.php', null, [['pool' => 'www', 'php' => null, 'classes' => 0, 'files' => 0, 'problems' => []]], [], new Observed))->toArray(), JSON_THROW_ON_ERROR),
-                'headroom:load' => $this->load(static fn (callable $artisan, string $url): string => $artisan('headroom:load', $url, '--requests=20', '--threshold=error_rate<1%')),
+                'headroom:collect:install' => (new Spool(['events' => ['sink' => SetUpSink::class]]))->run(
+                    InstallCommand::class,
+                    ['--json' => true],
+                )->out,
+                'headroom:slowlog' => $this->logs(
+                    SlowlogCommand::class,
+                    str_replace('hasMacro', 'connect', Traces::session()),
+                ),
+                'headroom:errorlog' => $this->logs(
+                    ErrorlogCommand::class,
+                    "2026/03/14 09:41:57 [error] 1#1: *1 upstream timed out (110: Connection timed out) while reading response header from upstream, client: 203.0.113.9, server: shop.example, request: \"GET / HTTP/1.1\", upstream: \"fastcgi://unix:/run/fpm.sock:\"\n",
+                ),
+                'headroom:preload' => json_encode(
+                    (new GeneratedReport(self::generated(), '/p.php', 'www-data', 1.0))->toArray(),
+                    JSON_THROW_ON_ERROR,
+                ),
+                'headroom:preload:bench' => json_encode(
+                    (new BenchReport(Machine::describe('', new SystemClock), [], [self::finding()]))->toArray(),
+                    JSON_THROW_ON_ERROR,
+                ),
+                'headroom:bench' => json_encode(
+                    (new Document(
+                        [...Machine::describe('', new SystemClock), 'laravel' => '', 'cache_store' => ''],
+                        new Given,
+                        ['empty' => self::queues()],
+                    ))->toArray(),
+                    JSON_THROW_ON_ERROR,
+                ),
+                'headroom:preload:status' => json_encode(
+                    (new PreloadStatus(
+                        '/p.php',
+                        null,
+                        [['pool' => 'www', 'php' => null, 'classes' => 0, 'files' => 0, 'problems' => []]],
+                        [],
+                        new Observed,
+                    ))->toArray(),
+                    JSON_THROW_ON_ERROR,
+                ),
+                'headroom:load' => $this->load(static fn (
+                    callable $artisan,
+                    string $url,
+                ): string => $artisan('headroom:load', $url, '--requests=20', '--threshold=error_rate<1%')),
                 'headroom:compare' => $this->load(self::compared(...)),
                 default => self::fail("{$command} has --json: say here how to run it."),
             };
@@ -259,7 +345,10 @@ final class CommandsGuideTest extends TestCase
         $app = ScratchApplication::onThisCheckout();
 
         try {
-            return $run(static fn (string ...$command): string => $app->artisan(...array_values($command), ...['--json'])->out, $server->url('/ok'));
+            return $run(
+                static fn (string ...$command): string => $app->artisan(...array_values($command), ...['--json'])->out,
+                $server->url('/ok'),
+            );
         } finally {
             $app->remove();
             $server->stop();
@@ -271,20 +360,78 @@ final class CommandsGuideTest extends TestCase
         $one = new Samples([1]);
         $same = Paired::of([1], [1]);
 
-        return new Finding('hot', new PoolFacts(0, 0, 0, 0, 0, 0, 0, 0), $one, $one, $one, $same, ['GET /posts' => new PageCost($one, $one, $same, 0.0, false)], ['GET /posts' => new PageRate($one, $same, $one, $one)], []);
+        return new Finding(
+            'hot',
+            new PoolFacts(0, 0, 0, 0, 0, 0, 0, 0),
+            $one,
+            $one,
+            $one,
+            $same,
+            ['GET /posts' => new PageCost($one, $one, $same, 0.0, false)],
+            ['GET /posts' => new PageRate($one, $same, $one, $one)],
+            [],
+        );
     }
 
     private static function queues(): Findings
     {
         $probed = new Probed(1.0, 1.0);
-        $outcome = new Outcome(1, 1, 1.0, 1, [[0.0, 1]], [], [Fault::leftBehind(1)], ['before' => $probed, 'after' => $probed], ['busy' => 1.0, 'stolen' => 0.0], []);
+        $outcome = new Outcome(
+            1,
+            1,
+            1.0,
+            1,
+            [[0.0, 1]],
+            [],
+            [Fault::leftBehind(1)],
+            ['before' => $probed, 'after' => $probed],
+            ['busy' => 1.0, 'stolen' => 0.0],
+            [],
+        );
 
-        return new Findings([new QueueFinding(new Variant('redis', new DriverFacts('SQLite', Durability::EachJob, ['journal_mode' => 'wal', 'synchronous' => '2', 'busy_timeout' => '60000', 'transaction_mode' => 'DEFERRED'], ['one worker']), (new Given)->workload()), [$outcome], 1)]);
+        return new Findings([new QueueFinding(
+            new Variant(
+                'redis',
+                new DriverFacts(
+                    'SQLite',
+                    Durability::EachJob,
+                    [
+                        'journal_mode' => 'wal',
+                        'synchronous' => '2',
+                        'busy_timeout' => '60000',
+                        'transaction_mode' => 'DEFERRED',
+                    ],
+                    ['one worker'],
+                ),
+                (new Given)->workload(),
+            ),
+            [$outcome],
+            1,
+        )]);
     }
 
     private static function generated(): Generated
     {
-        return new Generated(Strategy::Hot, Mode::Compile, '/p.php', ['a.php'], 1, 1, 1.0, 1.0, [new Dropped('A', 'a.php', Reason::Impure, 'b')], [], ['GET /posts' => 200], ['GET /broken' => 'it gives no answer'], [], new Gain(1.0, 1.0, 1.0), true, false, true, true);
+        return new Generated(
+            Strategy::Hot,
+            Mode::Compile,
+            '/p.php',
+            ['a.php'],
+            1,
+            1,
+            1.0,
+            1.0,
+            [new Dropped('A', 'a.php', Reason::Impure, 'b')],
+            [],
+            ['GET /posts' => 200],
+            ['GET /broken' => 'it gives no answer'],
+            [],
+            new Gain(1.0, 1.0, 1.0),
+            true,
+            false,
+            true,
+            true,
+        );
     }
 
     private function statusOfARunningCollector(): string
@@ -294,7 +441,9 @@ final class CommandsGuideTest extends TestCase
         return $collector->command('collect:status', '--json')[1];
     }
 
-    /** @return array<mixed> names, all the way down; a list is told by its first element, values of events are anybody's */
+    /**
+     * @return array<mixed> names, all the way down; a list is told by its first element, values of events are anybody's
+     */
     private function members(mixed $document): array
     {
         $members = [];
@@ -310,12 +459,19 @@ final class CommandsGuideTest extends TestCase
 
     private function section(string $command): string
     {
-        self::assertSame(1, preg_match("/^## `{$command}`\n(.*?)(?=^## |\z)/ms", $this->guide, $section), "docs/commands.md has no section of {$command}.");
+        self::assertSame(
+            1,
+            preg_match("/^## `{$command}`\n(.*?)(?=^## |\z)/ms", $this->guide, $section),
+            "docs/commands.md has no section of {$command}.",
+        );
 
         return $section[1];
     }
 
-    /** @return array<string, array<string, array{bool, ?string}>> by command and argument or option: whether it takes a value, and the default */
+    /**
+     * @return array<string, array<string, array{bool, ?string}>> by command and argument or option:
+     *     whether it takes a value, and the default
+     */
     private function commands(): array
     {
         $workbench = WorkbenchApplication::boot();
@@ -329,9 +485,25 @@ final class CommandsGuideTest extends TestCase
         $commands = [];
         self::assertIsArray($list);
         self::assertIsArray($list['commands']);
-        $list['commands'] = array_filter($list['commands'], static fn (mixed $command): bool => is_array($command) && is_string($command['name'] ?? null) && preg_match('/^(spool|headroom):(?!collect:worker$|bench:work$|load:share$|lane:(?:cache|clear)$)/', $command['name']) === 1);
+        $list['commands'] = array_filter(
+            $list['commands'],
+            static fn (mixed $command): bool => is_array($command)
+                && is_string($command['name'] ?? null)
+                && preg_match(
+                    '/^(spool|headroom):(?!collect:worker$|bench:work$|load:share$|lane:(?:cache|clear)$)/',
+                    $command['name'],
+                ) === 1,
+        );
 
-        /** @var array{name: string, definition: array{arguments: array<string, array{default: mixed}>, options: array<string, array{accept_value: bool, default: mixed}>}} $command */
+        /**
+         * @var array{
+         *     name: string,
+         *     definition: array{
+         *         arguments: array<string, array{default: mixed}>,
+         *         options: array<string, array{accept_value: bool, default: mixed}>,
+         *     },
+         * } $command
+         */
         foreach ($list['commands'] as $command) {
             $commands[$command['name']] = [];
 

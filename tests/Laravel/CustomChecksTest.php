@@ -48,7 +48,14 @@ final class CustomChecksTest extends TestCase
     #[Test]
     public function one_that_fails_is_crashed_and_stops_no_other(): void
     {
-        $this->app->write('app/Doctor/MailTimeout.php', str_replace('        $seconds = ', "        throw new \\LogicException('oh');\n        \$seconds = ", self::example()));
+        $this->app->write(
+            'app/Doctor/MailTimeout.php',
+            str_replace(
+                '        $seconds = ',
+                "        throw new \\LogicException('oh');\n        \$seconds = ",
+                self::example(),
+            ),
+        );
         $doctor = $this->doctor('--json', '--only=APP1,L4');
         $said = $this->said($doctor, 0);
 
@@ -107,7 +114,14 @@ final class CustomChecksTest extends TestCase
 
     private static function example(): string
     {
-        self::assertSame(1, preg_match('/^```php\n(<\?php.*?)^```$/ms', (string) file_get_contents(dirname(__DIR__, 2).'/docs/doctor.md'), $code));
+        self::assertSame(
+            1,
+            preg_match(
+                '/^```php\n(<\?php.*?)^```$/ms',
+                (string) file_get_contents(dirname(__DIR__, 2).'/docs/doctor.md'),
+                $code,
+            ),
+        );
 
         return $code[1];
     }

@@ -50,7 +50,11 @@ final class CustomSinksTest extends TestCase
     {
         $directory = dirname($this->spool->file('buffer')).'/drop-off';
         mkdir($directory);
-        $this->spool->buckets = ['drop-off' => ['sink' => CustomSinkExample::load(), 'directory' => $directory, 'batch' => 2]];
+        $this->spool->buckets = ['drop-off' => [
+            'sink' => CustomSinkExample::load(),
+            'directory' => $directory,
+            'batch' => 2,
+        ]];
         $this->spool->add(3, 'drop-off');
         $flushed = $this->spool->run(FlushCommand::class);
 
@@ -111,11 +115,14 @@ final class CustomSinksTest extends TestCase
         $buffer = $this->spool->runtime()->buffer();
         /** @var ArrayObject<int, true> $calls */
         $calls = new ArrayObject;
-        $this->spool->container->bind(HandlesEach::class, static fn (): Feeding => new Feeding(static function () use ($buffer, $calls): void {
-            $calls[] = true;
-            count($calls) < 100 || throw new Error('It goes on for ever.');
-            $buffer->bucket('a')->add(['event' => 'again']);
-        }));
+        $this->spool->container->bind(
+            HandlesEach::class,
+            static fn (): Feeding => new Feeding(static function () use ($buffer, $calls): void {
+                $calls[] = true;
+                count($calls) < 100 || throw new Error('It goes on for ever.');
+                $buffer->bucket('a')->add(['event' => 'again']);
+            }),
+        );
 
         try {
             $buffer->bucket('a')->add(['event' => 'first']);
@@ -130,12 +137,18 @@ final class CustomSinksTest extends TestCase
     public function a_range_that_was_begun_for_a_removed_sink_has_a_named_way_out(): void
     {
         $this->spool->buckets = ['a' => ['sink' => 'handler', 'handler' => HandlesEach::class]];
-        $this->spool->container->bind(HandlesEach::class, fn (): Transacting => new Transacting($this->spool->database()));
+        $this->spool->container->bind(
+            HandlesEach::class,
+            fn (): Transacting => new Transacting($this->spool->database()),
+        );
         $this->spool->add(2, 'a');
         $this->spool->run(FlushCommand::class);
         $this->spool->buckets = ['a' => ['sink' => 'memory']];
 
-        self::assertStringContainsString('docs/errors.md#sink-changed', $this->spool->run(FlushCommand::class, ['--now' => true])->err);
+        self::assertStringContainsString(
+            'docs/errors.md#sink-changed',
+            $this->spool->run(FlushCommand::class, ['--now' => true])->err,
+        );
         $asked = $this->spool->run(ReplayCommand::class, ['bucket' => 'a', '--from-now' => true]);
         self::assertSame([1, [1]], [$asked->exit, $asked->numbers()]);
         self::assertStringContainsString('--again', $asked->out);
@@ -147,29 +160,59 @@ final class CustomSinksTest extends TestCase
         self::assertSame([2, 1], $this->spool->run(FlushCommand::class, ['--now' => true])->numbers());
     }
 
-    /** @return iterable<string, list<array<string, mixed>|string>> a bucket, the key that is wrong, and what is named with it */
+    /**
+     * @return iterable<string, list<array<string, mixed>|string>> a bucket, the key that is wrong,
+     *     and what is named with it
+     */
     public static function wrong(): iterable
     {
-        yield 'no sink of that name' => [['sink' => 'smtp'], 'a.sink', "'smtp'", 'database, file, handler, http, elasticsearch'];
-        yield 'a class that is no sink' => [['sink' => NoHandle::class], 'a.sink', NoHandle::class, 'Headroom\Sink\Sink'];
+        yield 'no sink of that name' => [
+            ['sink' => 'smtp'], 'a.sink', "'smtp'", 'database, file, handler, http, elasticsearch',
+        ];
+        yield 'a class that is no sink' => [
+            ['sink' => NoHandle::class], 'a.sink', NoHandle::class, 'Headroom\Sink\Sink',
+        ];
         yield 'no such class' => [['sink' => 'App\Sinks\Gone'], 'a.sink', 'App\Sinks\Gone', 'database, file'];
-        yield 'a setting that is no argument' => [['sink' => CustomSinkExample::load(), 'directory' => '/tmp', 'dir' => '/tmp'], 'a.dir', 'store, directory.'];
+        yield 'a setting that is no argument' => [
+            ['sink' => CustomSinkExample::load(), 'directory' => '/tmp', 'dir' => '/tmp'], 'a.dir',
+            'store, directory.',
+        ];
         yield 'an argument that is missing' => [['sink' => CustomSinkExample::load()], 'a.sink', '(directory)'];
-        yield 'an argument of a wrong type' => [['sink' => CustomSinkExample::load(), 'directory' => ['/tmp']], 'a.sink', 'must be of type string, array given'];
+        yield 'an argument of a wrong type' => [
+            ['sink' => CustomSinkExample::load(), 'directory' => ['/tmp']],
+            'a.sink',
+            'must be of type string, array given',
+        ];
         yield 'no handler' => [['sink' => 'handler'], 'a.handler'];
-        yield 'no class of that name' => [['sink' => 'handler', 'handler' => 'App\Buffers\Gone'], 'a.handler', 'App\Buffers\Gone', 'handle(Headroom\Core\Record $event)', 'handle(Headroom\Core\Batch $events)'];
+        yield 'no class of that name' => [
+            ['sink' => 'handler', 'handler' => 'App\Buffers\Gone'],
+            'a.handler',
+            'App\Buffers\Gone',
+            'handle(Headroom\Core\Record $event)',
+            'handle(Headroom\Core\Batch $events)',
+        ];
         yield 'no method' => [['sink' => 'handler', 'handler' => NoHandle::class], 'a.handler', 'handle()'];
-        yield 'a parameter of another type' => [['sink' => 'handler', 'handler' => TakesArray::class], 'a.handler', 'handle(array)'];
-        yield 'a second parameter of another type' => [['sink' => 'handler', 'handler' => TakesTooMuch::class], 'a.handler', 'handle(Headroom\Core\Batch, string)'];
-        yield 'a method that is not public' => [['sink' => 'handler', 'handler' => HidesIt::class], 'a.handler', HidesIt::class, 'handle('];
+        yield 'a parameter of another type' => [
+            ['sink' => 'handler', 'handler' => TakesArray::class], 'a.handler', 'handle(array)',
+        ];
+        yield 'a second parameter of another type' => [
+            ['sink' => 'handler', 'handler' => TakesTooMuch::class], 'a.handler',
+            'handle(Headroom\Core\Batch, string)',
+        ];
+        yield 'a method that is not public' => [
+            ['sink' => 'handler', 'handler' => HidesIt::class], 'a.handler', HidesIt::class, 'handle(',
+        ];
         yield 'an unknown setting' => [['sink' => 'handler', 'handlers' => NoHandle::class], 'a.handlers', 'handler'];
     }
 
     /** @param array<string, mixed> $bucket */
     #[Test, Group('day-3')]
     #[DataProvider('wrong')]
-    public function a_wrong_setting_is_named_by_the_health_check_and_by_the_flush(array $bucket, string $key, string ...$named): void
-    {
+    public function a_wrong_setting_is_named_by_the_health_check_and_by_the_flush(
+        array $bucket,
+        string $key,
+        string ...$named,
+    ): void {
         $this->spool->buckets = ['a' => $bucket];
         $this->spool->add(1, 'a');
         $problem = $this->spool->problems()[0];

@@ -70,7 +70,10 @@ final class DeadLetterCommandsTest extends TestCase
         $listed = $this->dead('list', options: ['--limit' => '2']);
 
         self::assertSame(0, $listed->exit);
-        self::assertSame(2, preg_match_all('/^api-events:\d+-\d+-\d+ .* \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/m', $listed->out));
+        self::assertSame(
+            2,
+            preg_match_all('/^api-events:\d+-\d+-\d+ .* \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/m', $listed->out),
+        );
         self::assertSame(2, substr_count($listed->out, 'has no column named nocolumn'));
         self::assertMatchesRegularExpression('/^3 .* 2 .*`spool:retry --bucket=api-events`/m', $listed->out);
         Snapshot::assertPrinted('spool:failed', 'the newest of the list', $listed->out);
@@ -78,7 +81,10 @@ final class DeadLetterCommandsTest extends TestCase
         /** @var array{letters: int, shown: list<array{event: array{event: string}}>} $json */
         $json = json_decode($this->dead('list', options: ['--json' => true])->out, true, 8, JSON_THROW_ON_ERROR);
         self::assertSame(3, $json['letters']);
-        self::assertSame(['one', 'two', 'three'], array_map(static fn (array $letter): string => $letter['event']['event'], $json['shown']));
+        self::assertSame(
+            ['one', 'two', 'three'],
+            array_map(static fn (array $letter): string => $letter['event']['event'], $json['shown']),
+        );
     }
 
     #[Test]
@@ -134,7 +140,11 @@ final class DeadLetterCommandsTest extends TestCase
         self::assertSame([0, [1]], [$forgotten->exit, $forgotten->numbers()]);
         Snapshot::assertPrinted('spool:forget', 'a dead letter is deleted', $forgotten->out);
         self::assertSame(1, $this->letters());
-        self::assertSame(0, $this->spool->run(StatusCommand::class)->exit, 'Accepted is still delivered, dead and pending.');
+        self::assertSame(
+            0,
+            $this->spool->run(StatusCommand::class)->exit,
+            'Accepted is still delivered, dead and pending.',
+        );
     }
 
     #[Test]
@@ -145,7 +155,10 @@ final class DeadLetterCommandsTest extends TestCase
         $lines = explode("\n", trim($this->dead('export')->out));
 
         self::assertCount(2, $lines);
-        self::assertSame(['event' => 'one', 'nocolumn' => 'x'], ((array) json_decode($lines[0], true))['event'] ?? null);
+        self::assertSame(
+            ['event' => 'one', 'nocolumn' => 'x'],
+            ((array) json_decode($lines[0], true))['event'] ?? null,
+        );
         self::assertSame(2, $this->letters());
     }
 
@@ -208,7 +221,10 @@ final class DeadLetterCommandsTest extends TestCase
         $this->refused('one');
         $this->spool->add(1, 'other');
         $this->spool->run(FlushCommand::class, ['--bury' => true]);
-        mkdir("{$this->spool->path}/buckets/other/dead/00000000000000000001-00000000000000000000-00000.json", recursive: true);
+        mkdir(
+            "{$this->spool->path}/buckets/other/dead/00000000000000000001-00000000000000000000-00000.json",
+            recursive: true,
+        );
         $listed = $this->spool->run(FailedCommand::class);
 
         self::assertSame([1, 1], [$listed->exit, preg_match_all('/ died /', $listed->out)]);
@@ -276,14 +292,26 @@ final class DeadLetterCommandsTest extends TestCase
     {
         $status = $this->spool->runtime()->status()->buckets[0];
 
-        self::assertSame([4, $dead, $pending, 0], [$status->events->accepted, $status->events->dead, $status->events->pending, $status->events->missing]);
+        self::assertSame(
+            [4, $dead, $pending, 0],
+            [$status->events->accepted, $status->events->dead, $status->events->pending, $status->events->missing],
+        );
         $verified = $this->spool->run(VerifyCommand::class, ['--json' => true]);
         /** @var array{buckets: list<array<string, int>>} $json */
         $json = json_decode($verified->out, true, 8, JSON_THROW_ON_ERROR);
         self::assertSame(0, $verified->exit, $verified->out);
         self::assertSame(
-            [$status->events->accepted, $status->events->delivered, $status->events->dead, $status->events->pending, $status->events->missing],
-            array_map(static fn (string $number): int => $json['buckets'][0][$number], ['accepted', 'delivered', 'dead', 'pending', 'missing']),
+            [
+                $status->events->accepted,
+                $status->events->delivered,
+                $status->events->dead,
+                $status->events->pending,
+                $status->events->missing,
+            ],
+            array_map(
+                static fn (string $number): int => $json['buckets'][0][$number],
+                ['accepted', 'delivered', 'dead', 'pending', 'missing'],
+            ),
         );
     }
 

@@ -43,8 +43,9 @@ final class DirectWriteTest extends TestCase
 
     #[Test]
     #[DataProviderExternal(WorkbenchDatabase::class, 'sampled')]
-    public function a_direct_event_is_stored_at_once_within_the_transaction_of_the_caller(WorkbenchDatabase $database): void
-    {
+    public function a_direct_event_is_stored_at_once_within_the_transaction_of_the_caller(
+        WorkbenchDatabase $database,
+    ): void {
         $on = $this->on($database);
         Buffer::bucket('events')->add(['name' => 'buffered']);
         Buffer::direct()->bucket('events')->add(['name' => 'one', 'password' => 'secret']);
@@ -69,14 +70,20 @@ final class DirectWriteTest extends TestCase
     #[Test]
     public function a_direct_event_that_the_sink_refuses_throws_after_one_try_despite_overflow(): void
     {
-        $on = $this->on(WorkbenchDatabase::Sqlite, ['events' => ['sink' => 'database', 'table' => 'past_events', 'overflow' => 'drop']]);
+        $on = $this->on(
+            WorkbenchDatabase::Sqlite,
+            ['events' => ['sink' => 'database', 'table' => 'past_events', 'overflow' => 'drop']],
+        );
         Buffer::bucket('events')->add(['name' => 'buffered']);
         $tries = 0;
         DB::listen(function () use (&$tries): void {
             $tries++;
         });
 
-        foreach ([fn () => Buffer::direct()->bucket('events')->add(['gone' => 1]), fn () => Buffer::direct()->bucket('default')->add(['n' => 1])] as $call) {
+        foreach ([
+            fn () => Buffer::direct()->bucket('events')->add(['gone' => 1]),
+            fn () => Buffer::direct()->bucket('default')->add(['n' => 1]),
+        ] as $call) {
             try {
                 $call();
                 self::fail('It was taken.');
@@ -150,7 +157,11 @@ final class DirectWriteTest extends TestCase
     #[Test]
     public function a_disabled_buffer_makes_no_directory_until_an_event_without_a_sink_comes(): void
     {
-        $on = $this->on(WorkbenchDatabase::Sqlite, ['events' => ['sink' => 'database', 'table' => 'past_events'], 'without-sink' => ['max_bytes' => 100_000]], ['enabled' => false]);
+        $on = $this->on(
+            WorkbenchDatabase::Sqlite,
+            ['events' => ['sink' => 'database', 'table' => 'past_events'], 'without-sink' => ['max_bytes' => 100_000]],
+            ['enabled' => false],
+        );
         Buffer::bucket('events')->add(['name' => 'one']);
 
         self::assertSame(['one'], $this->names());
@@ -186,6 +197,15 @@ final class DirectWriteTest extends TestCase
     {
         $bucket = $on->status()['events'];
 
-        self::assertSame([$accepted, $delivered, $bypassed, $pending, 0], [$bucket->events->accepted, $bucket->events->delivered, $bucket->backpressure->bypassed, $bucket->events->pending, $bucket->events->missing]);
+        self::assertSame(
+            [$accepted, $delivered, $bypassed, $pending, 0],
+            [
+                $bucket->events->accepted,
+                $bucket->events->delivered,
+                $bucket->backpressure->bypassed,
+                $bucket->events->pending,
+                $bucket->events->missing,
+            ],
+        );
     }
 }

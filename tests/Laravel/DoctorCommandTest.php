@@ -37,7 +37,10 @@ final class DoctorCommandTest extends TestCase
     {
         $ids = array_map(static fn (Check $check): string => $check->rule()->id, Checks::all());
 
-        return array_values(array_map(static fn (string $id): string => "--only={$id}", array_filter($ids, static fn (string $id): bool => in_array($id[0], ['R', 'D', 'L'], true))));
+        return array_values(array_map(
+            static fn (string $id): string => "--only={$id}",
+            array_filter($ids, static fn (string $id): bool => in_array($id[0], ['R', 'D', 'L'], true)),
+        ));
     }
 
     private function doctor(string ...$options): Outcome
@@ -95,8 +98,14 @@ final class DoctorCommandTest extends TestCase
         $before = $this->app->path('before.json');
         file_put_contents($before, $this->doctor('--json')->out);
 
-        self::assertSame(0, $this->doctor('--fail-on=never', "--write-baseline={$this->app->path('known.json')}")->exit);
-        self::assertSame(['known' => ['L1', 'L13 channel single', 'L2', 'L3', 'L4', 'L7', 'L8', 'L9']], json_decode($this->app->read('known.json'), true));
+        self::assertSame(
+            0,
+            $this->doctor('--fail-on=never', "--write-baseline={$this->app->path('known.json')}")->exit,
+        );
+        self::assertSame(
+            ['known' => ['L1', 'L13 channel single', 'L2', 'L3', 'L4', 'L7', 'L8', 'L9']],
+            json_decode($this->app->read('known.json'), true),
+        );
         self::assertSame([], $this->findings(0, [], "--baseline={$this->app->path('known.json')}", '--fail-on=info'));
 
         $this->app->write('.env', "APP_ENV=production\nQUEUE_CONNECTION=redis\n");
@@ -114,20 +123,49 @@ final class DoctorCommandTest extends TestCase
     {
         $this->plant();
         $this->app->write('.env', "APP_ENV=production\nAPP_DEBUG=true\nAPP_NAME=\"<script>alert(1)</script>\"\n");
-        self::assertSame(1, $this->doctor('--output='.$this->app->path('r.html'), '--output='.$this->app->path('r.sarif'), '--output='.$this->app->path('r.json'))->exit);
+        self::assertSame(
+            1,
+            $this->doctor(
+                '--output='.$this->app->path('r.html'),
+                '--output='.$this->app->path('r.sarif'),
+                '--output='.$this->app->path('r.json'),
+            )->exit,
+        );
 
         $html = $this->app->read('r.html');
         self::assertStringContainsString('<article class="critical" id="L4">', $html);
         self::assertStringNotContainsString('<script', $html);
 
-        /** @var array{version: string, runs: list<array{tool: array{driver: array{rules: list<array{id: string}>}}, results: list<array{ruleId: string, level: string, message: array{text: string}, partialFingerprints: array<string, string>}>}>} $sarif */
+        /**
+         * @var array{
+         *     version: string,
+         *     runs: list<array{
+         *         tool: array{driver: array{rules: list<array{id: string}>}},
+         *         results: list<array{
+         *             ruleId: string,
+         *             level: string,
+         *             message: array{text: string},
+         *             partialFingerprints: array<string, string>,
+         *         }>,
+         *     }>,
+         * } $sarif
+         */
         $sarif = json_decode($this->app->read('r.sarif'), true, flags: JSON_THROW_ON_ERROR);
         self::assertSame('2.1.0', $sarif['version']);
         $ids = array_column($sarif['runs'][0]['results'], 'ruleId');
         self::assertSame(['L4', 'L7', 'L9', 'L1', 'L2', 'L8', 'L13', 'L3'], $ids);
-        self::assertEqualsCanonicalizing(array_unique($ids), array_column($sarif['runs'][0]['tool']['driver']['rules'], 'id'));
-        self::assertSame(['error', 'error', 'error', 'warning', 'warning', 'warning', 'warning', 'note'], array_column($sarif['runs'][0]['results'], 'level'));
-        self::assertSame(['headroom/v1' => 'L13 channel single'], $sarif['runs'][0]['results'][6]['partialFingerprints']);
+        self::assertEqualsCanonicalizing(
+            array_unique($ids),
+            array_column($sarif['runs'][0]['tool']['driver']['rules'], 'id'),
+        );
+        self::assertSame(
+            ['error', 'error', 'error', 'warning', 'warning', 'warning', 'warning', 'note'],
+            array_column($sarif['runs'][0]['results'], 'level'),
+        );
+        self::assertSame(
+            ['headroom/v1' => 'L13 channel single'],
+            $sarif['runs'][0]['results'][6]['partialFingerprints'],
+        );
 
         self::assertSame(
             array_keys((array) json_decode($this->app->read('r.json'), true)),
@@ -173,18 +211,52 @@ final class DoctorCommandTest extends TestCase
 
         $this->app->write('composer.json', '{"autoload": {"psr-4": {"App\\\\": "app/"}}}');
         $this->app->write('resources/views/page.blade.php', '{{ $text }}');
-        $this->app->write('.env', "APP_ENV=production\nAPP_DEBUG=true\nAPP_KEY=base64:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n");
+        $this->app->write(
+            '.env',
+            "APP_ENV=production\nAPP_DEBUG=true\nAPP_KEY=base64:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n",
+        );
         $this->app->config('app', "['env' => env('APP_ENV', 'production'), 'debug' => (bool) env('APP_DEBUG', false), 'key' => env('APP_KEY'), 'cipher' => 'AES-256-CBC', 'locale' => 'en', 'fallback_locale' => 'en', 'timezone' => 'UTC', 'name' => 'x', 'url' => 'http://localhost']");
     }
 
     /**
      * @param array<string, string> $env
-     * @return list<array{id: string, fix: array{text: string, edits: list<array{file: string, line: ?int, old: ?string, new: ?string}>, commands: list<string>}}>
+     * @return list<array{
+     *     id: string,
+     *     fix: array{
+     *         text: string,
+     *         edits: list<array{file: string, line: ?int, old: ?string, new: ?string}>,
+     *         commands: list<string>,
+     *     },
+     * }>
      */
     private function findings(?int $exit, array $env = [], string ...$options): array
     {
-        $outcome = $this->app->run([Programs::php(), 'artisan', '--no-ansi', 'headroom:doctor', '--json', ...(preg_grep('/^--only=/', $options) === [] ? self::only() : []), ...array_values($options)], $env);
-        /** @var array{counts: array<string, int>, findings: list<array{id: string, status: string, fix: array{text: string, edits: list<array{file: string, line: ?int, old: ?string, new: ?string}>, commands: list<string>}}>} $read */
+        $outcome = $this->app->run(
+            [
+                Programs::php(),
+                'artisan',
+                '--no-ansi',
+                'headroom:doctor',
+                '--json',
+                ...(preg_grep('/^--only=/', $options) === [] ? self::only() : []),
+                ...array_values($options),
+            ],
+            $env,
+        );
+        /**
+         * @var array{
+         *     counts: array<string, int>,
+         *     findings: list<array{
+         *         id: string,
+         *         status: string,
+         *         fix: array{
+         *             text: string,
+         *             edits: list<array{file: string, line: ?int, old: ?string, new: ?string}>,
+         *             commands: list<string>,
+         *         },
+         *     }>,
+         * } $read
+         */
         $read = json_decode($outcome->out, true, flags: JSON_THROW_ON_ERROR);
         self::assertSame(0, $read['counts']['crashed'], $outcome->out);
 
@@ -192,7 +264,10 @@ final class DoctorCommandTest extends TestCase
             self::assertSame($exit, $outcome->exit, $outcome->all());
         }
 
-        return array_values(array_filter($read['findings'], static fn (array $finding): bool => in_array($finding['status'], ['warn', 'fail'], true)));
+        return array_values(array_filter(
+            $read['findings'],
+            static fn (array $finding): bool => in_array($finding['status'], ['warn', 'fail'], true),
+        ));
     }
 
     /**
@@ -207,7 +282,13 @@ final class DoctorCommandTest extends TestCase
         return $ids;
     }
 
-    /** @param array{edits: list<array{file: string, line: ?int, old: ?string, new: ?string}>, commands: list<string>, ...} $fix */
+    /**
+     * @param array{
+     *     edits: list<array{file: string, line: ?int, old: ?string, new: ?string}>,
+     *     commands: list<string>,
+     *     ...
+     * } $fix
+     */
     private function apply(array $fix): void
     {
         PrintedFix::of($fix)->apply(function (string $command): void {

@@ -45,7 +45,10 @@ final class DoctorOfWhatRunsTest extends TestCase
         $workers = [self::worker($this->other)];
 
         try {
-            self::assertSame(['warn', 'skipped'], [self::asked($this->other, 'L21')[0]['status'], self::asked($this->app, 'L21')[0]['status']]);
+            self::assertSame(
+                ['warn', 'skipped'],
+                [self::asked($this->other, 'L21')[0]['status'], self::asked($this->app, 'L21')[0]['status']],
+            );
             $workers[] = self::worker($this->app);
             $found = self::asked($this->app, 'L21')[0];
             self::assertSame('warn', $found['status']);
@@ -53,7 +56,11 @@ final class DoctorOfWhatRunsTest extends TestCase
 
             foreach ($found['fix']['edits'] ?? [] as $edit) {
                 self::assertNotNull($edit['line']);
-                file_put_contents($edit['file'], Edit::replace($edit['file'], $edit['line'], (string) $edit['old'], (string) $edit['new'])->appliedTo((string) file_get_contents($edit['file'])));
+                file_put_contents(
+                    $edit['file'],
+                    Edit::replace($edit['file'], $edit['line'], (string) $edit['old'], (string) $edit['new'])
+                        ->appliedTo((string) file_get_contents($edit['file'])),
+                );
             }
 
             self::assertSame('pass', self::asked($this->app, 'L21')[0]['status']);
@@ -120,8 +127,14 @@ final class DoctorOfWhatRunsTest extends TestCase
             self::assertStringContainsString($command, $told);
             // A shell would make nothing of a name that is not set.
             self::assertDoesNotMatchRegularExpression('/\$(?!page\b)/', $told);
-            self::assertStringNotContainsString($command, $this->app->artisan('headroom:doctor', "--only={$id}", '--fail-on=never')->out);
-            self::assertStringContainsString("    $ {$told}\n", $this->app->artisan('headroom:doctor', "--only={$id}", '--all', '--fail-on=never')->out);
+            self::assertStringNotContainsString(
+                $command,
+                $this->app->artisan('headroom:doctor', "--only={$id}", '--fail-on=never')->out,
+            );
+            self::assertStringContainsString(
+                "    $ {$told}\n",
+                $this->app->artisan('headroom:doctor', "--only={$id}", '--all', '--fail-on=never')->out,
+            );
         }
     }
 
@@ -163,7 +176,11 @@ final class DoctorOfWhatRunsTest extends TestCase
     {
         $app = ScratchApplication::onThisCheckout();
         $app->config('cache', "['default' => env('CACHE_STORE', 'database'), 'stores' => ['database' => ['driver' => 'database', 'table' => 'cache'], 'redis' => ['driver' => 'redis', 'connection' => 'cache']]]");
-        $app->write('.env', "APP_ENV=production\nAPP_KEY=base64:".base64_encode(str_repeat('k', 32))."\nDB_CONNECTION=sqlite\nCACHE_STORE=database\nSESSION_DRIVER=array\nQUEUE_CONNECTION=database\n");
+        $app->write(
+            '.env',
+            "APP_ENV=production\nAPP_KEY=base64:".base64_encode(str_repeat('k', 32))
+                ."\nDB_CONNECTION=sqlite\nCACHE_STORE=database\nSESSION_DRIVER=array\nQUEUE_CONNECTION=database\n",
+        );
         $app->write('composer.json', '{"autoload": {"psr-4": {"App\\\\": "app/"}}}');
         $app->write('resources/views/page.blade.php', '{{ $text }}');
         $app->execute('create table cache (key text primary key, value text, expiration integer)');
@@ -179,18 +196,44 @@ final class DoctorOfWhatRunsTest extends TestCase
         $process->start();
 
         // It says nothing where there is no terminal; a job that it has taken shows that it works.
-        Patience::until(static fn (): bool => ! $process->isRunning() || $app->rows('select id from jobs where reserved_at is null') === [], 'a job was taken');
+        Patience::until(
+            static fn (): bool => ! $process->isRunning()
+                || $app->rows('select id from jobs where reserved_at is null') === [],
+            'a job was taken',
+        );
         self::assertTrue($process->isRunning(), $process->getErrorOutput());
 
         return $process;
     }
 
-    /** @return non-empty-list<array{status: string, message: string, evidence: list<array{what: string, value: string}>, fix: ?array{edits: list<array{file: string, line: ?int, old: ?string, new: ?string}>, commands: list<string>}}> */
+    /**
+     * @return non-empty-list<array{
+     *     status: string,
+     *     message: string,
+     *     evidence: list<array{what: string, value: string}>,
+     *     fix: ?array{
+     *         edits: list<array{file: string, line: ?int, old: ?string, new: ?string}>,
+     *         commands: list<string>,
+     *     },
+     * }>
+     */
     private static function asked(ScratchApplication $app, string $id): array
     {
         $outcome = $app->artisan('headroom:doctor', "--only={$id}", '--json', '--fail-on=never');
         self::assertSame(0, $outcome->exit, $outcome->all());
-        /** @var array{findings: non-empty-list<array{status: string, message: string, evidence: list<array{what: string, value: string}>, fix: ?array{edits: list<array{file: string, line: ?int, old: ?string, new: ?string}>, commands: list<string>}}>} $read */
+        /**
+         * @var array{
+         *     findings: non-empty-list<array{
+         *         status: string,
+         *         message: string,
+         *         evidence: list<array{what: string, value: string}>,
+         *         fix: ?array{
+         *             edits: list<array{file: string, line: ?int, old: ?string, new: ?string}>,
+         *             commands: list<string>,
+         *         },
+         *     }>,
+         * } $read
+         */
         $read = json_decode($outcome->out, true, flags: JSON_THROW_ON_ERROR);
 
         return $read['findings'];

@@ -26,7 +26,8 @@ use PHPUnit\Framework\TestCase;
 use Symfony\Component\Console\Output\BufferedOutput;
 
 /**
- * What a user sees of `durability`. What it does on disk is in tests/Fault: SyncOrderTest, SyncFailureTest, PowerCutTest.
+ * What a user sees of `durability`. What it does on disk is in tests/Fault: SyncOrderTest, SyncFailureTest,
+ * PowerCutTest.
  */
 #[Group('snapshot')]
 final class DurabilityTest extends TestCase
@@ -114,7 +115,11 @@ final class DurabilityTest extends TestCase
         $this->spool->run(WorkCommand::class, ['--max-time' => '3'], $this->spool->runtime($clock));
 
         self::assertNotSame([], $seen);
-        self::assertSame([[]], array_values(array_unique($seen, SORT_REGULAR)), 'As long as it works, health finds nothing.');
+        self::assertSame(
+            [[]],
+            array_values(array_unique($seen, SORT_REGULAR)),
+            'As long as it works, health finds nothing.',
+        );
         self::assertSame(3, $this->spool->count());
         $this->withoutWorker();
     }
@@ -147,7 +152,13 @@ final class DurabilityTest extends TestCase
         $this->spool->add(2);
 
         self::assertSame([], $this->spool->problems());
-        self::assertSame([$durability, null], [$this->spool->runtime()->status()->buckets[0]->durability->value, $this->spool->runtime()->status()->buckets[0]->storage->unsynced]);
+        self::assertSame(
+            [$durability, null],
+            [
+                $this->spool->runtime()->status()->buckets[0]->durability->value,
+                $this->spool->runtime()->status()->buckets[0]->storage->unsynced,
+            ],
+        );
         $this->spool->run(WorkCommand::class, ['--stop-when-empty' => true]);
         self::assertSame(2, $this->spool->count());
         self::assertFileDoesNotExist("{$this->spool->path}/buckets/api-events/work.lock");
@@ -174,12 +185,22 @@ final class DurabilityTest extends TestCase
     #[TestWith(['ext4', 'rw', 'rw,nobarrier', 'nobarrier'])]
     #[TestWith(['overlay', 'rw,relatime', 'rw,lowerdir=/a,volatile', 'volatile'])]
     #[TestWith(['ext4', 'rw,relatime', 'rw,errors=remount-ro', null])]
-    public function a_filesystem_that_forgets_is_found(string $type, string $options, string $super, ?string $found): void
-    {
+    public function a_filesystem_that_forgets_is_found(
+        string $type,
+        string $options,
+        string $super,
+        ?string $found,
+    ): void {
         $this->spool->add(1);
         $mounts = $this->spool->file('mountinfo');
         file_put_contents($mounts, "22 1 8:1 / / {$options} shared:1 - {$type} /dev/x {$super}\n");
-        $problems = fn (Durability $durability): array => (new DurabilityCheck($this->spool->runtime()->store(), 'api-events', $durability, new SystemClock, new FilesystemProbe($this->spool->path, $mounts)))->findings();
+        $problems = fn (Durability $durability): array => (new DurabilityCheck(
+            $this->spool->runtime()->store(),
+            'api-events',
+            $durability,
+            new SystemClock,
+            new FilesystemProbe($this->spool->path, $mounts),
+        ))->findings();
 
         self::assertSame([], $problems(Durability::Process));
         self::assertCount($found === null ? 0 : 1, $problems(Durability::Power));
@@ -188,7 +209,11 @@ final class DurabilityTest extends TestCase
 
     private function spool(string $durability): Spool
     {
-        return new Spool(['api-events' => ['sink' => 'database', 'table' => 'api_events', 'durability' => $durability]]);
+        return new Spool(['api-events' => [
+            'sink' => 'database',
+            'table' => 'api_events',
+            'durability' => $durability,
+        ]]);
     }
 
     private function worker(): PeriodicFsync

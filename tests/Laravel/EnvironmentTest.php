@@ -33,7 +33,10 @@ final class EnvironmentTest extends TestCase
         $expected = $this->read([$variable => null]);
 
         // PHPUnit makes an empty one of <env name="SPOOL_ENABLED" value="false"/>.
-        self::assertSame($variable === 'SPOOL_ENABLED' ? [...$expected, 'enabled' => false] : $expected, $this->read([$variable => '']));
+        self::assertSame(
+            $variable === 'SPOOL_ENABLED' ? [...$expected, 'enabled' => false] : $expected,
+            $this->read([$variable => '']),
+        );
     }
 
     #[Test]

@@ -25,13 +25,30 @@ final class FacadeTest extends TestCase
     #[Test]
     #[TestWith([Facade::class, Buffer::class])]
     #[TestWith([FileSystemBuffer::class, CallbackBuffer::class])]
-    public function its_docblock_names_the_methods_of_the_buffer_with_their_parameters(string $facade, string $behind): void
-    {
-        $parameters = static fn (ReflectionMethod $method): string => implode(', ', array_map(static fn ($parameter): string => '$'.$parameter->getName(), $method->getParameters()));
-        $promised = array_filter((new ReflectionClass($behind))->getMethods(ReflectionMethod::IS_PUBLIC), static fn (ReflectionMethod $method): bool => ! $method->isStatic() && ! str_contains((string) $method->getDocComment(), '@internal'));
-        $methods = array_values(array_map(static fn (ReflectionMethod $method): string => "{$method->getName()}({$parameters($method)})", $promised));
+    public function its_docblock_names_the_methods_of_the_buffer_with_their_parameters(
+        string $facade,
+        string $behind,
+    ): void {
+        $parameters = static fn (ReflectionMethod $method): string => implode(
+            ', ',
+            array_map(static fn ($parameter): string => '$'.$parameter->getName(), $method->getParameters()),
+        );
+        $promised = array_filter(
+            (new ReflectionClass($behind))->getMethods(ReflectionMethod::IS_PUBLIC),
+            static fn (ReflectionMethod $method): bool => ! $method->isStatic()
+                && ! str_contains((string) $method->getDocComment(), '@internal'),
+        );
+        $methods = array_values(array_map(
+            static fn (ReflectionMethod $method): string => "{$method->getName()}({$parameters($method)})",
+            $promised,
+        ));
 
-        preg_match_all('/@method static \S+ (\w+)\((.*)\)$/m', (string) (new ReflectionClass($facade))->getDocComment(), $found, PREG_SET_ORDER);
+        preg_match_all(
+            '/@method static \S+ (\w+)\((.*)\)$/m',
+            (string) (new ReflectionClass($facade))->getDocComment(),
+            $found,
+            PREG_SET_ORDER,
+        );
         $documented = array_map(static function (array $match): string {
             preg_match_all('/\$\w+/', $match[2], $names);
 

@@ -33,7 +33,13 @@ final class FakeTest extends TestCase
 {
     private const BUCKETS = [
         'tickets' => ['sink' => 'database', 'table' => 'tickets', 'batch' => 2],
-        'views' => ['sink' => 'database', 'table' => 'views', 'overflow' => 'drop', 'sample' => 0, 'redact' => ['password']],
+        'views' => [
+            'sink' => 'database',
+            'table' => 'views',
+            'overflow' => 'drop',
+            'sample' => 0,
+            'redact' => ['password'],
+        ],
         'others' => [],
     ];
 
@@ -59,15 +65,30 @@ final class FakeTest extends TestCase
     {
         Buffer::fake();
         Buffer::assertNothingBuffered();
-        Buffer::bucket('tickets')->add(['id' => '1', 'title' => 'one', 'tags' => ['a'], 'shade' => Shade::Dark, 'at' => new DateTimeImmutable('2026-01-02 03:04:05')]);
+        Buffer::bucket('tickets')->add([
+            'id' => '1',
+            'title' => 'one',
+            'tags' => ['a'],
+            'shade' => Shade::Dark,
+            'at' => new DateTimeImmutable('2026-01-02 03:04:05'),
+        ]);
         Buffer::buffer(['payload' => ['id' => '2', 'title' => 'two']], 'tickets');
         $this->on?->workbench->app->make(RealBuffer::class)->bucket('others')->addMany([['n' => 1], ['n' => 2]]);
         Buffer::hold(fn () => Buffer::bucket('others')->add(['n' => 3]));
 
         Buffer::assertBuffered('tickets');
         Buffer::assertBuffered('tickets', 2);
-        Buffer::assertBuffered('tickets', fn (array $row, string $bucket): bool => $row['title'] === 'two' && $bucket === 'tickets');
-        Buffer::assertBuffered('tickets', fn (array $row): bool => ($row['tags'] ?? null) === ['a'] && $row['shade'] === 'dark' && $row['at'] instanceof DateTimeImmutable && $row['at']->format('Y-m-d H:i:s') === '2026-01-02 03:04:05');
+        Buffer::assertBuffered(
+            'tickets',
+            fn (array $row, string $bucket): bool => $row['title'] === 'two' && $bucket === 'tickets',
+        );
+        Buffer::assertBuffered(
+            'tickets',
+            fn (array $row): bool => ($row['tags'] ?? null) === ['a']
+                && $row['shade'] === 'dark'
+                && $row['at'] instanceof DateTimeImmutable
+                && $row['at']->format('Y-m-d H:i:s') === '2026-01-02 03:04:05',
+        );
         Buffer::assertBufferedTimes('others', 3);
         Buffer::assertNotBuffered('tickets', fn (array $row): bool => $row['title'] === 'three');
         Buffer::assertNotBuffered('nothing');
@@ -145,7 +166,8 @@ final class FakeTest extends TestCase
     public function flush_hands_what_was_buffered_to_the_sinks_and_what_fails_stays(): void
     {
         $fake = Buffer::fake();
-        Buffer::bucket('tickets')->addMany([['id' => '1', 'title' => 'a'], ['id' => '2', 'title' => 'b'], ['id' => '3', 'title' => 'c']]);
+        Buffer::bucket('tickets')
+            ->addMany([['id' => '1', 'title' => 'a'], ['id' => '2', 'title' => 'b'], ['id' => '3', 'title' => 'c']]);
         Buffer::bucket('others')->add(['n' => 1]);
         $fake->failNextFlush();
 

@@ -57,7 +57,12 @@ final class FaultsAsSeenTest extends TestCase
                 posix_kill(getmypid(), SIGKILL);
             });
             PHP);
-        $server = BuiltInServer::start(new WebConfig($app->path('public/index.php'), workers: 1, user: 'root', env: $app->env()));
+        $server = BuiltInServer::start(new WebConfig(
+            $app->path('public/index.php'),
+            workers: 1,
+            user: 'root',
+            env: $app->env(),
+        ));
 
         try {
             $said = (string) @file_get_contents("{$server->url()}/cut-off");
@@ -69,7 +74,10 @@ final class FaultsAsSeenTest extends TestCase
 
         try {
             self::assertSame([3, 1], $app->artisan('spool:flush')->numbers());
-            self::assertSame(['one', 'two', 'three'], array_column($app->rows('select event from api_events order by id'), 'event'));
+            self::assertSame(
+                ['one', 'two', 'three'],
+                array_column($app->rows('select event from api_events order by id'), 'event'),
+            );
         } finally {
             $app->remove();
         }
@@ -98,7 +106,10 @@ final class FaultsAsSeenTest extends TestCase
         $later = new SteppingClock;
         $later->sleep(7_200_000_000);
 
-        foreach (['spool:status' => StatusCommand::class, 'spool:health' => HealthCommand::class] as $name => $command) {
+        foreach ([
+            'spool:status' => StatusCommand::class,
+            'spool:health' => HealthCommand::class,
+        ] as $name => $command) {
             $told = $this->spool->run($command, [], $this->spool->runtime($later));
             self::assertSame(1, $told->exit);
             self::assertStringContainsString(': 6 ', $told->out);
@@ -142,7 +153,11 @@ final class FaultsAsSeenTest extends TestCase
         $sent = $this->segments(3);
         copy($this->glob('completed/*')[0], "{$this->bucket()}/sealed/".basename($this->glob('completed/*')[0]));
         $this->spool->add(1);
-        self::assertSame([1, 1], $this->spool->run(FlushCommand::class)->numbers(), 'The copy has the number of what was delivered.');
+        self::assertSame(
+            [1, 1],
+            $this->spool->run(FlushCommand::class)->numbers(),
+            'The copy has the number of what was delivered.',
+        );
         self::assertSame($sent + 1, $this->spool->count());
 
         // Under a number of its own it is another segment, as far as a flush can tell.

@@ -11,9 +11,9 @@ use PHPUnit\Framework\TestCase;
 use Symfony\Component\Finder\SplFileInfo;
 
 /**
- * Which files artisan's commands leave in the buffer, and the bytes of the state, of the counters and of a dead letter, as
- * docs/spool-format.md gives them. Names and bytes stand here and not as constants of the code, so that a renamed class
- * cannot rename them. Logs are compared byte by byte with tests/Format/golden.
+ * Which files artisan's commands leave in the buffer, and the bytes of the state, of the counters and of a dead letter,
+ * as docs/spool-format.md gives them. Names and bytes stand here and not as constants of the code, so that a renamed
+ * class cannot rename them. Logs are compared byte by byte with tests/Format/golden.
  */
 final class FilesOnDiskTest extends TestCase
 {
@@ -69,8 +69,17 @@ final class FilesOnDiskTest extends TestCase
     {
         $state = $this->record(self::STATE, "\xF5HS\x01");
 
-        self::assertSame(['sealed', 'accepted', 'last_count', 'last_inode', 'cursor', 'delivered', 'dead', 'planned', 'planned_for', 'checksum', 'flushed_at', 'marks'], array_keys($state));
-        self::assertSame([2, 5, 3, 2, null], [$state['sealed'], $state['accepted'], $state['delivered'], $state['dead'], $state['planned']]);
+        self::assertSame(
+            [
+                'sealed', 'accepted', 'last_count', 'last_inode', 'cursor', 'delivered', 'dead', 'planned',
+                'planned_for', 'checksum', 'flushed_at', 'marks',
+            ],
+            array_keys($state),
+        );
+        self::assertSame(
+            [2, 5, 3, 2, null],
+            [$state['sealed'], $state['accepted'], $state['delivered'], $state['dead'], $state['planned']],
+        );
         self::assertIsString($state['cursor']);
         self::assertMatchesRegularExpression('/\A0{19}2-\d{20}-0{5}\z/', $state['cursor']);
     }
@@ -80,19 +89,31 @@ final class FilesOnDiskTest extends TestCase
     {
         $counters = $this->record(self::COUNTERS, "\xF5HC\x01");
 
-        self::assertSame(['direct' => 0, 'dropped' => [], 'refused' => [], 'since' => null, 'incident' => null, 'bypassed' => 0], $counters);
+        self::assertSame(
+            ['direct' => 0, 'dropped' => [], 'refused' => [], 'since' => null, 'incident' => null, 'bypassed' => 0],
+            $counters,
+        );
     }
 
     #[Test]
     public function a_dead_letter_is_a_file_of_the_documented_members(): void
     {
-        $letters = array_values(array_filter($this->names(), static fn (string $name): bool => str_starts_with($name, 'buckets/api-events/dead/')));
+        $letters = array_values(array_filter(
+            $this->names(),
+            static fn (string $name): bool => str_starts_with($name, 'buckets/api-events/dead/'),
+        ));
         self::assertCount(2, $letters);
         sort($letters);
         $letter = (array) json_decode($this->read($letters[0]), true, flags: JSON_THROW_ON_ERROR);
 
-        self::assertSame(['format', 'position', 'id', 'accepted_at', 'died_at', 'sink', 'reason', 'line'], array_keys($letter));
-        self::assertSame([1, basename($letters[0], '.json'), 'database', '{"event":"console-0"}'], [$letter['format'], $letter['position'], $letter['sink'], $letter['line']]);
+        self::assertSame(
+            ['format', 'position', 'id', 'accepted_at', 'died_at', 'sink', 'reason', 'line'],
+            array_keys($letter),
+        );
+        self::assertSame(
+            [1, basename($letters[0], '.json'), 'database', '{"event":"console-0"}'],
+            [$letter['format'], $letter['position'], $letter['sink'], $letter['line']],
+        );
         self::assertSame('integer integer', gettype($letter['accepted_at']).' '.gettype($letter['died_at']));
     }
 
@@ -112,7 +133,10 @@ final class FilesOnDiskTest extends TestCase
 
             if ($generation > 0) {
                 self::assertSame([$magic, $block], [substr($record, 0, 4), $generation % 2]);
-                self::assertSame(hash('crc32c', substr($record, 0, 16 + $length), true), substr($record, 16 + $length, 4));
+                self::assertSame(
+                    hash('crc32c', substr($record, 0, 16 + $length), true),
+                    substr($record, 16 + $length, 4),
+                );
                 self::assertSame('', trim(substr($record, 20 + $length), "\0"));
                 $records[$generation] = substr($record, 16, $length);
             }
@@ -126,7 +150,10 @@ final class FilesOnDiskTest extends TestCase
     /** @return list<string> with 0 for each digit; each once */
     private function files(): array
     {
-        $files = array_unique(array_map(static fn (string $name): string => (string) preg_replace(['~/u\d+-~', '~\d~'], ['/u0-', '0'], $name), $this->names()));
+        $files = array_unique(array_map(
+            static fn (string $name): string => (string) preg_replace(['~/u\d+-~', '~\d~'], ['/u0-', '0'], $name),
+            $this->names(),
+        ));
         sort($files);
 
         return $files;
@@ -135,7 +162,10 @@ final class FilesOnDiskTest extends TestCase
     /** @return list<string> */
     private function names(): array
     {
-        return array_values(array_map(static fn (SplFileInfo $file): string => $file->getRelativePathname(), (new Filesystem)->allFiles($this->app->path('storage/app/private/buffer'), true)));
+        return array_values(array_map(
+            static fn (SplFileInfo $file): string => $file->getRelativePathname(),
+            (new Filesystem)->allFiles($this->app->path('storage/app/private/buffer'), true),
+        ));
     }
 
     private function read(string $name): string

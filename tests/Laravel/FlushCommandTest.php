@@ -41,7 +41,11 @@ final class FlushCommandTest extends TestCase
         self::assertStringContainsString('32 hex digits', $upper);
         self::assertStringNotContainsString('chmod', $upper);
 
-        foreach ([$node, "{$this->spool->path}/buckets/api-events/active/u0-0007.log", "{$this->spool->path}/buckets/api-events/flush.lock"] as $path) {
+        foreach ([
+            $node,
+            "{$this->spool->path}/buckets/api-events/active/u0-0007.log",
+            "{$this->spool->path}/buckets/api-events/flush.lock",
+        ] as $path) {
             @unlink($path);
             posix_mkfifo($path, 0600);
             $flushed = $this->spool->run(FlushCommand::class)->all();
@@ -95,7 +99,11 @@ final class FlushCommandTest extends TestCase
             'unknown' => ['sink' => 'nowhere'],
             ...$this->spool->buckets,
         ];
-        (new BrokenLog)->during(fn (): Outcome => $this->spool->run(FlushCommand::class, ['bucket' => null], $this->spool->runtime(log: new BrokenLog)));
+        (new BrokenLog)->during(fn (): Outcome => $this->spool->run(
+            FlushCommand::class,
+            ['bucket' => null],
+            $this->spool->runtime(log: new BrokenLog),
+        ));
 
         self::assertSame(2, $this->spool->count());
     }
@@ -122,7 +130,11 @@ final class FlushCommandTest extends TestCase
         $this->spool->add(5);
 
         // Half a second passes before each delivery.
-        $flushed = $this->spool->run(FlushCommand::class, ['--max-time' => '2'], $this->spool->runtime(new SteppingClock(perLook: 500_000)));
+        $flushed = $this->spool->run(
+            FlushCommand::class,
+            ['--max-time' => '2'],
+            $this->spool->runtime(new SteppingClock(perLook: 500_000)),
+        );
         self::assertSame([0, [3, 3]], [$flushed->exit, $flushed->numbers()]);
 
         $this->flush();
@@ -154,7 +166,11 @@ final class FlushCommandTest extends TestCase
     #[Test]
     public function one_bucket_s_failure_does_not_stop_the_others_and_exits_with_1(): void
     {
-        $this->spool->buckets = ['a-broken' => ['sink' => 'database', 'table' => 'nowhere'], 'b-broken' => ['sink' => 'pigeon'], 'z-sound' => ['sink' => 'database', 'table' => 'api_events']];
+        $this->spool->buckets = [
+            'a-broken' => ['sink' => 'database', 'table' => 'nowhere'],
+            'b-broken' => ['sink' => 'pigeon'],
+            'z-sound' => ['sink' => 'database', 'table' => 'api_events'],
+        ];
         $this->spool->add(1, 'a-broken');
         $this->spool->add(1, 'b-broken');
         $this->spool->add(1, 'z-sound');
@@ -213,7 +229,10 @@ final class FlushCommandTest extends TestCase
         $flushed = $this->flush();
 
         self::assertSame(1, $flushed->exit);
-        self::assertMatchesRegularExpression("/\\A.*spool\\.retention .*'long'.* 0 .* 31536000.*\\n\\z/", $flushed->err);
+        self::assertMatchesRegularExpression(
+            "/\\A.*spool\\.retention .*'long'.* 0 .* 31536000.*\\n\\z/",
+            $flushed->err,
+        );
     }
 
     #[Test]
@@ -226,7 +245,11 @@ final class FlushCommandTest extends TestCase
             $this->flush();
         }
 
-        self::assertCount(1, (array) glob("{$this->spool->path}/*/api-events/completed/*.seg"), 'The newest one always stays.');
+        self::assertCount(
+            1,
+            (array) glob("{$this->spool->path}/*/api-events/completed/*.seg"),
+            'The newest one always stays.',
+        );
     }
 
     /** @return array<array-key, mixed> by bucket, of one more flush */

@@ -65,15 +65,27 @@ final class FreshApplicationTest extends TestCase
     #[Group('smoke')]
     public function a_new_application_on_mysql_behind_nginx_and_php_fpm_works_too(): void
     {
-        WebStack::isInstalled() || MissingServer::named('nginx', 'nginx and PHP-FPM are not installed: bin/services install nginx fpm');
+        WebStack::isInstalled()
+            || MissingServer::named('nginx', 'nginx and PHP-FPM are not installed: bin/services install nginx fpm');
         $database = WorkbenchDatabase::MySql->environment();
         $this->app = ScratchApplication::toBeInstalled();
         $this->isOnAServer = true;
-        $this->pdo = new PDO("mysql:host={$database['DB_HOST']};port={$database['DB_PORT']}", $database['DB_USERNAME'], $database['DB_PASSWORD']);
+        $this->pdo = new PDO(
+            "mysql:host={$database['DB_HOST']};port={$database['DB_PORT']}",
+            $database['DB_USERNAME'],
+            $database['DB_PASSWORD'],
+        );
         $database['DB_DATABASE'] = $this->schema = 'fresh_'.bin2hex(random_bytes(6));
         $this->pdo->exec("create database {$this->schema}");
-        $lines = array_map(static fn (string $name, string $value): string => "{$name}={$value}", array_keys($database), $database);
-        $this->app->write('.env', str_replace("DB_CONNECTION=sqlite\n", implode("\n", $lines)."\n", $this->app->read('.env')));
+        $lines = array_map(
+            static fn (string $name, string $value): string => "{$name}={$value}",
+            array_keys($database),
+            $database,
+        );
+        $this->app->write(
+            '.env',
+            str_replace("DB_CONNECTION=sqlite\n", implode("\n", $lines)."\n", $this->app->read('.env')),
+        );
 
         $this->passesTheArticlesSteps(PHP_VERSION_ID >= 80300 ? 13 : 12);
     }
@@ -162,7 +174,11 @@ final class FreshApplicationTest extends TestCase
     private function buffers(string $round): void
     {
         $app = $this->app();
-        $config = new WebConfig($app->path('public/index.php'), workers: 1, user: $this->isOnAServer ? 'www-data' : 'root');
+        $config = new WebConfig(
+            $app->path('public/index.php'),
+            workers: 1,
+            user: $this->isOnAServer ? 'www-data' : 'root',
+        );
         $server = $this->isOnAServer ? WebStack::start($config) : BuiltInServer::start($config);
 
         try {
@@ -176,7 +192,10 @@ final class FreshApplicationTest extends TestCase
     private function checks(int $delivered): void
     {
         // Rows are there before the process that wrote them has told what it delivered.
-        Patience::until(fn (): bool => str_contains($this->artisan('spool:status', '--json')->out, "\"delivered\": {$delivered},"), 'the flush in the background has ended');
+        Patience::until(
+            fn (): bool => str_contains($this->artisan('spool:status', '--json')->out, "\"delivered\": {$delivered},"),
+            'the flush in the background has ended',
+        );
         $this->artisan('spool:health');
 
         $status = json_decode($this->artisan('spool:status', '--json')->out, true, flags: JSON_THROW_ON_ERROR);
@@ -184,7 +203,16 @@ final class FreshApplicationTest extends TestCase
         self::assertIsArray($status['buckets']);
         self::assertIsArray($status['buckets'][0]);
         self::assertSame(
-            ['bucket' => 'api-events', 'sink' => 'database', 'accepted' => $delivered, 'delivered' => $delivered, 'dead' => 0, 'dropped' => 0, 'pending' => 0, 'missing' => 0],
+            [
+                'bucket' => 'api-events',
+                'sink' => 'database',
+                'accepted' => $delivered,
+                'delivered' => $delivered,
+                'dead' => 0,
+                'dropped' => 0,
+                'pending' => 0,
+                'missing' => 0,
+            ],
             array_slice($status['buckets'][0], 0, 8),
         );
 
@@ -223,7 +251,9 @@ final class FreshApplicationTest extends TestCase
     private function artisan(string ...$arguments): Outcome
     {
         $person = $this->person();
-        $outcome = $person === null ? $this->app()->artisan(...$arguments) : $this->app()->artisanAs($person, ...$arguments);
+        $outcome = $person === null
+            ? $this->app()->artisan(...$arguments)
+            : $this->app()->artisanAs($person, ...$arguments);
         self::assertSame(0, $outcome->exit, implode(' ', $arguments).": {$outcome->all()}");
 
         return $outcome;

@@ -34,9 +34,21 @@ final class HealthRouteTest extends TestCase
     {
         $this->app->config('spool', "['path' => storage_path('app/private/buffer'), 'heartbeats' => false, 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events']]]");
         $this->app->migrate();
-        $this->app->write('routes/api.php', str_replace("use Illuminate\\Support\\Facades\\Route;\n", '', $this->app->read('routes/api.php'))."\n".str_replace("->middleware('auth.basic')", '', $this->code()));
-        $this->app->write('bootstrap/app.php', str_replace("apiPrefix: ''", "apiPrefix: '', health: '/up'", $this->app->read('bootstrap/app.php')));
-        $server = BuiltInServer::start(new WebConfig($this->app->path('public/index.php'), workers: 1, user: 'root', env: $this->app->env()));
+        $this->app->write(
+            'routes/api.php',
+            str_replace("use Illuminate\\Support\\Facades\\Route;\n", '', $this->app->read('routes/api.php'))."\n"
+                .str_replace("->middleware('auth.basic')", '', $this->code()),
+        );
+        $this->app->write(
+            'bootstrap/app.php',
+            str_replace("apiPrefix: ''", "apiPrefix: '', health: '/up'", $this->app->read('bootstrap/app.php')),
+        );
+        $server = BuiltInServer::start(new WebConfig(
+            $this->app->path('public/index.php'),
+            workers: 1,
+            user: 'root',
+            env: $this->app->env(),
+        ));
 
         try {
             Http::post("{$server->url()}/events/1");
@@ -64,7 +76,14 @@ final class HealthRouteTest extends TestCase
 
     private function code(): string
     {
-        self::assertSame(1, preg_match('/^```php\n(use .*?SpoolHealth.*?)^```$/ms', (string) file_get_contents(dirname(__DIR__, 2).'/docs/scaling.md'), $code));
+        self::assertSame(
+            1,
+            preg_match(
+                '/^```php\n(use .*?SpoolHealth.*?)^```$/ms',
+                (string) file_get_contents(dirname(__DIR__, 2).'/docs/scaling.md'),
+                $code,
+            ),
+        );
 
         return $code[1];
     }

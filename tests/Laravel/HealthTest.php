@@ -46,7 +46,10 @@ final class HealthTest extends TestCase
         self::assertSame(0, $health->exit, $health->all());
         self::assertStringContainsString($this->spool->path, $health->out);
         Snapshot::assertPrinted('spool:health', 'a sound buffer', (string) strtok($health->out, "\n"));
-        self::assertSame('{"healthy":true,"problems":[]}', $this->compact($this->spool->run(HealthCommand::class, ['--json' => true])->out));
+        self::assertSame(
+            '{"healthy":true,"problems":[]}',
+            $this->compact($this->spool->run(HealthCommand::class, ['--json' => true])->out),
+        );
     }
 
     #[Test]
@@ -58,7 +61,10 @@ final class HealthTest extends TestCase
         $problems = $this->spool->problems();
         self::assertSame(['bucket api-events, connection default', 'bucket wrong'], array_column($problems, 'subject'));
         self::assertStringContainsString('api_events', $problems[0]->message);
-        self::assertMatchesRegularExpression("/spool\\.buckets\\.wrong\\.store .*'disk'.* file, redis\\./", $problems[1]->message);
+        self::assertMatchesRegularExpression(
+            "/spool\\.buckets\\.wrong\\.store .*'disk'.* file, redis\\./",
+            $problems[1]->message,
+        );
     }
 
     #[Test]
@@ -96,7 +102,15 @@ final class HealthTest extends TestCase
 
         self::assertSame(1, $health->exit);
         self::assertSame(
-            ['healthy' => false, 'problems' => [['subject' => $problem->subject, 'message' => $problem->message, 'mend' => $problem->fix, 'fatal' => true]]],
+            [
+                'healthy' => false,
+                'problems' => [[
+                    'subject' => $problem->subject,
+                    'message' => $problem->message,
+                    'mend' => $problem->fix,
+                    'fatal' => true,
+                ]],
+            ],
             json_decode($health->out, true, flags: JSON_THROW_ON_ERROR),
         );
     }
@@ -151,7 +165,11 @@ final class HealthTest extends TestCase
         $problem = $this->problem();
         self::assertSame(['bucket forgotten', true], [$problem->subject, $problem->fatal]);
         self::assertMatchesRegularExpression("~'forgotten'.*spool\\.buckets~", $problem->fix);
-        Snapshot::assertPrinted('spool:health', 'a bucket is not declared', $this->spool->run(HealthCommand::class)->out);
+        Snapshot::assertPrinted(
+            'spool:health',
+            'a bucket is not declared',
+            $this->spool->run(HealthCommand::class)->out,
+        );
 
         $this->spool->createEvents('forgotten');
         $this->spool->buckets['forgotten'] = ['sink' => 'database', 'table' => 'forgotten'];
@@ -205,7 +223,10 @@ final class HealthTest extends TestCase
     #[Test]
     public function a_wrong_configuration_is_a_finding_and_no_stack_trace(): void
     {
-        $this->spool->settings['buckets'] = ['Api' => [], 'api-events' => ['sink' => 'file', 'path' => $this->spool->file('audit.ndjson')]];
+        $this->spool->settings['buckets'] = [
+            'Api' => [],
+            'api-events' => ['sink' => 'file', 'path' => $this->spool->file('audit.ndjson')],
+        ];
         $problem = $this->problem();
 
         self::assertSame('bucket Api', $problem->subject);
@@ -232,7 +253,11 @@ final class HealthTest extends TestCase
     #[Test]
     public function an_unknown_connection_is_found(): void
     {
-        $this->spool->buckets = ['api-events' => ['sink' => 'database', 'table' => 'api_events', 'connection' => 'elsewhere']];
+        $this->spool->buckets = ['api-events' => [
+            'sink' => 'database',
+            'table' => 'api_events',
+            'connection' => 'elsewhere',
+        ]];
 
         self::assertStringContainsString('connection elsewhere', $this->problem()->subject);
         self::assertTrue($this->problem()->fatal);
@@ -287,7 +312,11 @@ final class HealthTest extends TestCase
         $untried = (new FilesystemProbe($this->spool->path, secondProcess: ['/bin/echo']))->lockFailure();
         $uncreated = (new FilesystemProbe('/proc'))->lockFailure();
         Snapshot::assertPrinted('spool:health', 'a second process cannot try', (string) $untried);
-        Snapshot::assertPrinted('spool:health', 'no file can be created there', (string) strtok((string) $uncreated, ':'));
+        Snapshot::assertPrinted(
+            'spool:health',
+            'no file can be created there',
+            (string) strtok((string) $uncreated, ':'),
+        );
         self::assertNotSame($untried, $uncreated);
     }
 

@@ -22,8 +22,10 @@ final class HeartbeatTest extends TestCase
     #[TestWith([5, 100])]
     #[TestWith([100, 140])]
     #[TestWith([230, 20])]
-    public function the_longer_it_counts_the_more_rarely_it_does_until_it_would_fall_silent(int $counts, int $next): void
-    {
+    public function the_longer_it_counts_the_more_rarely_it_does_until_it_would_fall_silent(
+        int $counts,
+        int $next,
+    ): void {
         $spool = new Spool(['api-events' => ['sink' => 'database', 'table' => 'api_events']]);
 
         try {

@@ -15,7 +15,8 @@ use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\ExecutableFinder;
 
 /**
- * Two real users who share a buffer, one of whom means no good. What a single user can show is in Fault/HostileFilesTest.
+ * Two real users who share a buffer, one of whom means no good. What a single user can show is
+ * in Fault/HostileFilesTest.
  */
 final class HostileUserTest extends TestCase
 {
@@ -29,8 +30,14 @@ final class HostileUserTest extends TestCase
 
     protected function setUp(): void
     {
-        if (posix_geteuid() !== 0 || posix_getpwnam('www-data') === false || (new ExecutableFinder)->find('setpriv') === null) {
-            self::markTestSkipped('Only root can run processes as two users; this needs root, the user www-data and setpriv(1).');
+        if (
+            posix_geteuid() !== 0
+            || posix_getpwnam('www-data') === false
+            || (new ExecutableFinder)->find('setpriv') === null
+        ) {
+            self::markTestSkipped(
+                'Only root can run processes as two users; this needs root, the user www-data and setpriv(1).',
+            );
         }
 
         $this->webServer = Person::webServer();
@@ -89,7 +96,15 @@ final class HostileUserTest extends TestCase
         file_put_contents($secret, 'odd');
         chown($secret, 'www-data');
         $active = "{$this->buffer}/buckets/api-events/active";
-        $evil = $this->app->run([...$this->other->prefix(), 'sh', '-c', 'ln -s "$1" "$2/u33-0000.log" && mkfifo "$2/u33-0001.log" && ln -s /etc/passwd "$2/u0-0000.log"', 'sh', $secret, $active]);
+        $evil = $this->app->run([
+            ...$this->other->prefix(),
+            'sh',
+            '-c',
+            'ln -s "$1" "$2/u33-0000.log" && mkfifo "$2/u33-0001.log" && ln -s /etc/passwd "$2/u0-0000.log"',
+            'sh',
+            $secret,
+            $active,
+        ]);
         self::assertSame(0, $evil->exit, $evil->all());
 
         $this->ok($this->webServer, 'app:buffer', '1');
@@ -115,13 +130,20 @@ final class HostileUserTest extends TestCase
         self::assertDoesNotMatchRegularExpression('/^ FAIL  forged/m', $health);
         $this->ok($this->webServer, 'spool:flush');
         self::assertStringNotContainsString("\e", $this->ok($this->webServer, 'spool:status')->all());
-        self::assertStringNotContainsString("\e", $this->app->artisanAs($this->webServer, 'spool:flush', "a\e[2J\nb")->all());
+        self::assertStringNotContainsString(
+            "\e",
+            $this->app->artisanAs($this->webServer, 'spool:flush', "a\e[2J\nb")->all(),
+        );
     }
 
     private function ok(Person $person, string ...$arguments): Outcome
     {
         $outcome = $this->app->artisanAs($person, ...$arguments);
-        self::assertSame(0, $outcome->exit, "{$person->user}: ".implode(' ', $arguments)."\n{$outcome->all()}{$this->app->log()}");
+        self::assertSame(
+            0,
+            $outcome->exit,
+            "{$person->user}: ".implode(' ', $arguments)."\n{$outcome->all()}{$this->app->log()}",
+        );
 
         return $outcome;
     }

@@ -37,7 +37,14 @@ final class InstallCommandTest extends TestCase
         $this->ok('spool:install');
         $node = file_get_contents($this->app->path('storage/app/private/buffer/node'));
         $published = (string) file_get_contents($this->app->path('config/spool.php'));
-        $this->app->write('config/spool.php', str_replace("'buckets' => [", "'buckets' => ['mine' => ['sink' => 'file', 'path' => storage_path('x')],", $published));
+        $this->app->write(
+            'config/spool.php',
+            str_replace(
+                "'buckets' => [",
+                "'buckets' => ['mine' => ['sink' => 'file', 'path' => storage_path('x')],",
+                $published,
+            ),
+        );
         $mine = file_get_contents($this->app->path('config/spool.php'));
 
         $again = $this->ok('spool:install')->out;
@@ -57,7 +64,11 @@ final class InstallCommandTest extends TestCase
     {
         $installed = $this->ok('spool:install');
         self::assertStringContainsString('php artisan schedule:run', $installed->out);
-        Snapshot::assertPrinted('spool:install', 'the next steps', array_slice(explode("\n\n", trim($installed->out)), -1)[0]);
+        Snapshot::assertPrinted(
+            'spool:install',
+            'the next steps',
+            array_slice(explode("\n\n", trim($installed->out)), -1)[0],
+        );
         self::assertStringContainsString('make:migration', $installed->out);
         self::assertStringNotContainsString('config:cache', $installed->out);
 
@@ -72,7 +83,10 @@ final class InstallCommandTest extends TestCase
         $this->ok('migrate', '--force');
         touch($this->app->path('database/second.sqlite'));
         $this->app->config('database', "['default' => 'sqlite', 'connections' => ['sqlite' => ['driver' => 'sqlite', 'database' => database_path('database.sqlite')], 'second' => ['driver' => 'sqlite', 'database' => database_path('second.sqlite')]], 'migrations' => ['table' => 'migrations']]");
-        $this->app->config('spool', "['buckets' => ['audit' => ['sink' => 'database', 'table' => 'migrations', 'connection' => 'second']]]");
+        $this->app->config(
+            'spool',
+            "['buckets' => ['audit' => ['sink' => 'database', 'table' => 'migrations', 'connection' => 'second']]]",
+        );
 
         $health = $this->app->artisan('spool:health');
         self::assertSame(1, $health->exit);
@@ -125,7 +139,9 @@ final class InstallCommandTest extends TestCase
     #[Test, Group('day-2')]
     public function an_unknown_option_is_wrong_usage_also_through_artisan(): void
     {
-        foreach (['spool:install', 'spool:flush', 'spool:work', 'spool:status', 'spool:clean', 'spool:health'] as $command) {
+        foreach ([
+            'spool:install', 'spool:flush', 'spool:work', 'spool:status', 'spool:clean', 'spool:health',
+        ] as $command) {
             $refused = $this->app->artisan($command, '--bogus');
             self::assertSame([2, ''], [$refused->exit, $refused->out], $command);
             self::assertStringContainsString('The "--bogus" option does not exist.', $refused->err);
@@ -146,10 +162,16 @@ final class InstallCommandTest extends TestCase
         $message = "/spool\\.retention .*'long'.* 0 .* 31536000/";
         self::assertMatchesRegularExpression($message, $this->ok('about', '--only=headroom', '--json')->out);
 
-        foreach (['spool:flush', 'spool:work', 'spool:status', 'spool:clean', 'spool:health', 'spool:install'] as $command) {
+        foreach ([
+            'spool:flush', 'spool:work', 'spool:status', 'spool:clean', 'spool:health', 'spool:install',
+        ] as $command) {
             $refused = $this->app->artisan($command);
             self::assertSame(1, $refused->exit, $command);
-            self::assertMatchesRegularExpression($message, (string) preg_replace('/\s+/', ' ', $refused->all()), $command);
+            self::assertMatchesRegularExpression(
+                $message,
+                (string) preg_replace('/\s+/', ' ', $refused->all()),
+                $command,
+            );
         }
     }
 
@@ -157,7 +179,12 @@ final class InstallCommandTest extends TestCase
     public function a_setting_that_a_request_does_not_use_does_not_refuse_its_event(): void
     {
         $this->app->config('spool', "['retention' => 'long']");
-        $server = BuiltInServer::start(new WebConfig($this->app->path('public/index.php'), workers: 1, user: 'root', env: $this->app->env()));
+        $server = BuiltInServer::start(new WebConfig(
+            $this->app->path('public/index.php'),
+            workers: 1,
+            user: 'root',
+            env: $this->app->env(),
+        ));
 
         try {
             self::assertLessThan(300, Http::post("{$server->url()}/events/1")[0], $this->app->log());
@@ -171,7 +198,12 @@ final class InstallCommandTest extends TestCase
     public function a_wrong_configuration_does_not_break_a_request_that_buffers_nothing(): void
     {
         $this->app->config('spool', "['paths' => '/elsewhere']");
-        $server = BuiltInServer::start(new WebConfig($this->app->path('public/index.php'), workers: 1, user: 'root', env: $this->app->env()));
+        $server = BuiltInServer::start(new WebConfig(
+            $this->app->path('public/index.php'),
+            workers: 1,
+            user: 'root',
+            env: $this->app->env(),
+        ));
 
         try {
             self::assertSame([200, ['plain' => true]], Http::get("{$server->url()}/plain"));

@@ -65,7 +65,10 @@ final class IntakeOptionsTest extends TestCase
         $bucket->addMany([['event' => 'fine'], ['event' => 'bad', 'id' => 'no number', 'password' => ['secret-4711']]]);
         $flushed = $spool->run(FlushCommand::class);
 
-        self::assertSame('{"user":7,"password":"'.Redaction::REPLACEMENT.'"}', $spool->database()->table('api_events')->value('event'));
+        self::assertSame(
+            '{"user":7,"password":"'.Redaction::REPLACEMENT.'"}',
+            $spool->database()->table('api_events')->value('event'),
+        );
         $contents = $this->contents($spool->path);
         self::assertStringContainsString(Redaction::REPLACEMENT, $contents);
         self::assertStringNotContainsString('secret-4711', $contents.$flushed->all().implode("\n", $spool->logged));
@@ -105,8 +108,13 @@ final class IntakeOptionsTest extends TestCase
     {
         $contents = '';
 
-        foreach (new RecursiveIteratorIterator(new RecursiveDirectoryIterator($directory, FilesystemIterator::SKIP_DOTS)) as $file) {
-            $contents .= $file instanceof SplFileInfo && $file->isFile() ? (string) file_get_contents($file->getPathname()) : '';
+        foreach (new RecursiveIteratorIterator(new RecursiveDirectoryIterator(
+            $directory,
+            FilesystemIterator::SKIP_DOTS,
+        )) as $file) {
+            $contents .= $file instanceof SplFileInfo && $file->isFile()
+                ? (string) file_get_contents($file->getPathname())
+                : '';
         }
 
         return $contents;

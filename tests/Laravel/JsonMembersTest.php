@@ -13,9 +13,9 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * The exit codes of the spool's commands and the names and types of what --json prints are promised to scripts. They are
- * kept in fixtures/json-members.json, one entry a command and state; `make snapshots` writes the file again, and a release
- * may only add members. Everything runs through artisan by name, so that the test outlives any class.
+ * The exit codes of the spool's commands and the names and types of what --json prints are promised to scripts. They
+ * are kept in fixtures/json-members.json, one entry a command and state; `make snapshots` writes the file again, and a
+ * release may only add members. Everything runs through artisan by name, so that the test outlives any class.
  */
 #[Group('snapshot')]
 final class JsonMembersTest extends TestCase
@@ -30,7 +30,10 @@ final class JsonMembersTest extends TestCase
         $this->members = new MemberTypes(__DIR__.'/fixtures/json-members.json', ['in_per_second', 'out_per_second']);
         $this->app = ScratchApplication::onThisCheckout();
         $this->declare("['sink' => 'database', 'table' => 'api_events']");
-        copy(dirname(__DIR__, 2).'/database/migrations/2026_01_01_000001_create_spool_nodes_table.php', $this->app->path('database/migrations/2026_01_01_000001_create_spool_nodes_table.php'));
+        copy(
+            dirname(__DIR__, 2).'/database/migrations/2026_01_01_000001_create_spool_nodes_table.php',
+            $this->app->path('database/migrations/2026_01_01_000001_create_spool_nodes_table.php'),
+        );
         $this->app->migrate();
     }
 
@@ -84,7 +87,12 @@ final class JsonMembersTest extends TestCase
         $this->answers('spool:failed: of all buckets', 'spool:failed');
         $this->answers('spool:failed:show: one in full', 'spool:failed:show', $this->letter($list));
         $this->ends('spool:failed:export: all', 'spool:failed:export');
-        $this->answers('spool:forget: one of two is not there', 'spool:forget', $this->letter($list), 'api-events:9-9-9');
+        $this->answers(
+            'spool:forget: one of two is not there',
+            'spool:forget',
+            $this->letter($list),
+            'api-events:9-9-9',
+        );
         $this->answers('spool:failed:show: it is gone', 'spool:failed:show', $this->letter($list));
         $this->app->execute('drop index once');
         $this->answers('spool:retry: all', 'spool:retry', 'all');
@@ -150,7 +158,11 @@ final class JsonMembersTest extends TestCase
         $this->answers("{$command}: an unknown option", $command, ...[...array_values($arguments), '--no-such-option']);
 
         if (in_array('api-events', $arguments, true)) {
-            $this->answers("{$command}: an undeclared bucket", $command, ...str_replace('api-events', 'undeclared', array_values($arguments)));
+            $this->answers(
+                "{$command}: an undeclared bucket",
+                $command,
+                ...str_replace('api-events', 'undeclared', array_values($arguments)),
+            );
         }
 
         $this->app->config('spool', "['path' => 7]");
@@ -208,7 +220,10 @@ final class JsonMembersTest extends TestCase
 
     private function declare(string $bucket): void
     {
-        $this->app->config('spool', "['path' => storage_path('app/private/buffer'), 'buckets' => ['api-events' => {$bucket}]]");
+        $this->app->config(
+            'spool',
+            "['path' => storage_path('app/private/buffer'), 'buckets' => ['api-events' => {$bucket}]]",
+        );
     }
 
     private function buffer(int $count): void

@@ -26,13 +26,17 @@ use Symfony\Component\Console\Output\BufferedOutput;
 use Symfony\Component\Process\Process;
 
 /**
- * What all commands have in common: JSON and nothing else where it was asked for, bars on a terminal only, lines that fit.
+ * What all commands have in common: JSON and nothing else where it was asked for, bars on a terminal only,
+ * lines that fit.
  */
 final class JsonOutputTest extends TestCase
 {
     private const WITH_JSON = [
-        ['spool:install'], ['spool:health'], ['spool:flush'], ['spool:status'], ['spool:peek', 'api-events'], ['spool:verify'], ['spool:clean'], ['spool:adopt', '/nowhere'],
-        ['spool:failed', 'api-events'], ['spool:failed:show', 'all'], ['spool:retry', 'all'], ['spool:forget', 'all'], ['spool:replay', 'api-events', '--from-now'], ['spool:pause'], ['spool:resume'], ['spool:restart'], ['spool:forget-node', '--empty'], ['spool:bench', '--seconds=1'],
+        ['spool:install'], ['spool:health'], ['spool:flush'], ['spool:status'], ['spool:peek', 'api-events'],
+        ['spool:verify'], ['spool:clean'], ['spool:adopt', '/nowhere'],
+        ['spool:failed', 'api-events'], ['spool:failed:show', 'all'], ['spool:retry', 'all'], ['spool:forget', 'all'],
+        ['spool:replay', 'api-events', '--from-now'], ['spool:pause'], ['spool:resume'], ['spool:restart'],
+        ['spool:forget-node', '--empty'], ['spool:bench', '--seconds=1'],
     ];
 
     /** The library gives a process only stdin and stdout of a pseudo terminal. */
@@ -52,7 +56,11 @@ final class JsonOutputTest extends TestCase
 
         foreach (Sample::of(self::WITH_JSON, 5) as $command) {
             $wrong = $app->artisan(...$command, ...['--json', '--bogus']);
-            self::assertSame([2, ['error' => 'The "--bogus" option does not exist.'], ''], [$wrong->exit, json_decode($wrong->out, true), $wrong->err], $command[0]);
+            self::assertSame(
+                [2, ['error' => 'The "--bogus" option does not exist.'], ''],
+                [$wrong->exit, json_decode($wrong->out, true), $wrong->err],
+                $command[0],
+            );
         }
 
         $app->config('spool', "['retention' => 'long']");
@@ -87,11 +95,17 @@ final class JsonOutputTest extends TestCase
     public function an_unforeseen_exception_is_json_too_where_that_was_asked_for(): void
     {
         $output = new BufferedOutput;
-        $exit = (new CommandGuard($output, new ArrayInput(['--json' => true])))->guard(static fn (): int => throw new RuntimeException("broken \xFF pipe"));
+        $exit = (new CommandGuard(
+            $output,
+            new ArrayInput(['--json' => true]),
+        ))->guard(static fn (): int => throw new RuntimeException("broken \xFF pipe"));
         self::assertSame([1, ['error' => "broken \u{FFFD} pipe"]], [$exit, json_decode($output->fetch(), true)]);
 
         $this->expectException(RuntimeException::class);
-        (new CommandGuard($output, new ArrayInput([])))->guard(static fn (): int => throw new RuntimeException('broken pipe'));
+        (new CommandGuard(
+            $output,
+            new ArrayInput([]),
+        ))->guard(static fn (): int => throw new RuntimeException('broken pipe'));
     }
 
     #[Test]
@@ -122,7 +136,10 @@ final class JsonOutputTest extends TestCase
         self::assertSame(1, substr_count($plain->out, "\n"));
         self::assertStringNotContainsString("\x1B", $plain->out);
 
-        $onTerminal = $app->process([...self::ON_TERMINAL, Programs::php(), 'artisan', $command], ['TERM' => 'xterm', 'COLUMNS' => '100']);
+        $onTerminal = $app->process(
+            [...self::ON_TERMINAL, Programs::php(), 'artisan', $command],
+            ['TERM' => 'xterm', 'COLUMNS' => '100'],
+        );
         $onTerminal->setPty(true);
         self::assertSame(0, $onTerminal->run(), $onTerminal->getOutput());
         $printed = $onTerminal->getOutput();
@@ -141,7 +158,10 @@ final class JsonOutputTest extends TestCase
         $this->backlog($app);
 
         foreach (['spool:verify', 'spool:flush', 'spool:clean'] as $command) {
-            $onTerminal = $app->process([...self::ON_TERMINAL, Programs::php(), 'artisan', $command, '--json'], ['TERM' => 'xterm']);
+            $onTerminal = $app->process(
+                [...self::ON_TERMINAL, Programs::php(), 'artisan', $command, '--json'],
+                ['TERM' => 'xterm'],
+            );
             $onTerminal->setPty(true);
             $onTerminal->run();
             self::assertIsArray(json_decode($onTerminal->getOutput(), true), $onTerminal->getOutput());
@@ -180,7 +200,9 @@ final class JsonOutputTest extends TestCase
     private function backlog(ScratchApplication $app): void
     {
         $rows = array_fill(0, 1200, ['event' => str_repeat('x', 2000)]);
-        Buffer::onDisk(AppendConfig::fromArray(['path' => $app->path('storage/buffer')]))->bucket('api-events')->addMany($rows);
+        Buffer::onDisk(AppendConfig::fromArray(['path' => $app->path('storage/buffer')]))
+            ->bucket('api-events')
+            ->addMany($rows);
     }
 
     private function bucket(string $name, int $events): BucketStatus

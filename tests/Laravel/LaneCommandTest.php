@@ -62,10 +62,18 @@ final class LaneCommandTest extends TestCase
     public function events_of_the_lane_are_in_the_applications_buffer(): void
     {
         $this->ok('headroom:lane');
-        $server = BuiltInServer::start(new WebConfig($this->app->path('public/ingest.php'), workers: 1, user: 'root', env: $this->app->env()));
+        $server = BuiltInServer::start(new WebConfig(
+            $this->app->path('public/ingest.php'),
+            workers: 1,
+            user: 'root',
+            env: $this->app->env(),
+        ));
 
         try {
-            self::assertSame([202, ['accepted' => 1, 'rejected' => 0, 'errors' => []]], Http::send('POST', "{$server->url()}/v1/events", ['type' => 't', 'id' => 'a']));
+            self::assertSame(
+                [202, ['accepted' => 1, 'rejected' => 0, 'errors' => []]],
+                Http::send('POST', "{$server->url()}/v1/events", ['type' => 't', 'id' => 'a']),
+            );
         } finally {
             $server->stop();
         }
@@ -76,19 +84,38 @@ final class LaneCommandTest extends TestCase
     #[Test]
     public function a_route_of_the_web_group_takes_events_and_begins_no_session(): void
     {
-        $this->app->write('routes/web.php', "<?php\n\nHeadroom\\Laravel\\Http\\EventIntake::at('/ingest')->name('events');\nIlluminate\\Support\\Facades\\Route::get('/page', Illuminate\\Routing\\RedirectController::class)->defaults('destination', '/')->defaults('status', 302);\n");
+        $this->app->write(
+            'routes/web.php',
+            "<?php\n\nHeadroom\\Laravel\\Http\\EventIntake::at('/ingest')->name('events');\nIlluminate\\Support\\Facades\\Route::get('/page', Illuminate\\Routing\\RedirectController::class)->defaults('destination', '/')->defaults('status', 302);\n",
+        );
         mkdir($this->app->path('storage/framework/sessions'));
         $bootstrap = $this->app->read('bootstrap/app.php');
         self::assertStringContainsString('->withRouting(', $bootstrap);
-        $this->app->write('bootstrap/app.php', str_replace('->withRouting(', "->withRouting(web: __DIR__.'/../routes/web.php', ", (string) preg_replace('/web: [^,\n]*,\s*/', '', $bootstrap)));
+        $this->app->write(
+            'bootstrap/app.php',
+            str_replace(
+                '->withRouting(',
+                "->withRouting(web: __DIR__.'/../routes/web.php', ",
+                (string) preg_replace('/web: [^,\n]*,\s*/', '', $bootstrap),
+            ),
+        );
         $this->app->config('app', "['key' => 'base64:".base64_encode(str_repeat('k', 32))."', 'env' => 'production']");
         $this->app->config('session', "['driver' => 'file', 'files' => storage_path('framework/sessions'), 'cookie' => 's', 'lifetime' => 120, 'expire_on_close' => false, 'encrypt' => false, 'lottery' => [0, 1], 'path' => '/', 'domain' => null, 'secure' => false, 'http_only' => true, 'same_site' => 'lax']");
         // Nothing in a cached route may be what can not be cached.
         $this->ok('route:cache');
-        $server = BuiltInServer::start(new WebConfig($this->app->path('public/index.php'), workers: 1, user: 'root', env: $this->app->env()));
+        $server = BuiltInServer::start(new WebConfig(
+            $this->app->path('public/index.php'),
+            workers: 1,
+            user: 'root',
+            env: $this->app->env(),
+        ));
 
         try {
-            self::assertSame([202, ['accepted' => 1, 'rejected' => 0, 'errors' => []]], Http::send('POST', "{$server->url()}/ingest/v1/events", ['type' => 't', 'id' => 'a']), $this->app->log());
+            self::assertSame(
+                [202, ['accepted' => 1, 'rejected' => 0, 'errors' => []]],
+                Http::send('POST', "{$server->url()}/ingest/v1/events", ['type' => 't', 'id' => 'a']),
+                $this->app->log(),
+            );
             self::assertSame(404, Http::send('POST', "{$server->url()}/ingest/v1/elsewhere")[0]);
             self::assertSame(200, Http::get("{$server->url()}/ingest/v1/version")[0]);
             self::assertSame([], glob($this->app->path('storage/framework/sessions/*')));
@@ -106,11 +133,25 @@ final class LaneCommandTest extends TestCase
     public function a_route_writes_nothing_to_a_bucket_that_is_to_be_redacted(): void
     {
         $this->app->config('spool', "['path' => storage_path('buffer'), 'buckets' => ['events' => ['sink' => 'file', 'path' => storage_path('events'), 'redact' => ['password']]]]");
-        $this->app->write('routes/api.php', $this->app->read('routes/api.php')."\nHeadroom\\Laravel\\Http\\EventIntake::at('/ingest');\n");
-        $server = BuiltInServer::start(new WebConfig($this->app->path('public/index.php'), workers: 1, user: 'root', env: $this->app->env()));
+        $this->app->write(
+            'routes/api.php',
+            $this->app->read('routes/api.php')."\nHeadroom\\Laravel\\Http\\EventIntake::at('/ingest');\n",
+        );
+        $server = BuiltInServer::start(new WebConfig(
+            $this->app->path('public/index.php'),
+            workers: 1,
+            user: 'root',
+            env: $this->app->env(),
+        ));
 
         try {
-            self::assertSame(500, Http::send('POST', "{$server->url()}/ingest/v1/events", ['type' => 't', 'data' => ['password' => 'hunter2']])[0]);
+            self::assertSame(
+                500,
+                Http::send('POST', "{$server->url()}/ingest/v1/events", [
+                    'type' => 't',
+                    'data' => ['password' => 'hunter2'],
+                ])[0],
+            );
         } finally {
             $server->stop();
         }

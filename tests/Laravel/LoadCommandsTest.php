@@ -56,7 +56,16 @@ final class LoadCommandsTest extends TestCase
         $bodies = array_map(static fn (SeenRequest $request): string => $request->body, $seen);
         sort($bodies, SORT_NATURAL);
 
-        self::assertSame([0, 12, 12, 3], [$outcome->exit, self::at($outcome, 'sent'), self::at($outcome, 'succeeded'), self::at($outcome, 'plan', 'concurrency')], $outcome->all());
+        self::assertSame(
+            [0, 12, 12, 3],
+            [
+                $outcome->exit,
+                self::at($outcome, 'sent'),
+                self::at($outcome, 'succeeded'),
+                self::at($outcome, 'plan', 'concurrency'),
+            ],
+            $outcome->all(),
+        );
         self::assertSame(array_map(static fn (int $n): string => "n{$n}", range(0, 11)), $bodies);
         self::assertSame(['POST', true], [$seen[0]->method, in_array('X-One: two', $seen[0]->headers, true)]);
     }
@@ -110,7 +119,14 @@ final class LoadCommandsTest extends TestCase
     #[Test]
     public function another_host_is_refused_where_no_question_can_be_asked(): void
     {
-        $refused = $this->app->artisan('headroom:load', 'http://example.invalid/', '-n', '1', '--no-interaction', '--json');
+        $refused = $this->app->artisan(
+            'headroom:load',
+            'http://example.invalid/',
+            '-n',
+            '1',
+            '--no-interaction',
+            '--json',
+        );
 
         self::assertSame(2, $refused->exit, $refused->all());
         self::assertIsString(self::at($refused, 'error'));
@@ -121,7 +137,16 @@ final class LoadCommandsTest extends TestCase
     {
         $outcome = $this->load('/ok', '--requests=51', '--processes=3', '--json');
 
-        self::assertSame([0, 51, 3, []], [$outcome->exit, self::at($outcome, 'succeeded'), self::at($outcome, 'plan', 'processes'), self::at($outcome, 'lost')], $outcome->all());
+        self::assertSame(
+            [0, 51, 3, []],
+            [
+                $outcome->exit,
+                self::at($outcome, 'succeeded'),
+                self::at($outcome, 'plan', 'processes'),
+                self::at($outcome, 'lost'),
+            ],
+            $outcome->all(),
+        );
         self::assertCount(51, $this->server->requests());
     }
 
@@ -131,7 +156,10 @@ final class LoadCommandsTest extends TestCase
         $workbench = WorkbenchApplication::boot();
 
         try {
-            $workbench->artisan('headroom:load', ['url' => $this->server->url('/ok'), '--requests' => '20', '--processes' => '2', '--json' => true]);
+            $workbench->artisan(
+                'headroom:load',
+                ['url' => $this->server->url('/ok'), '--requests' => '20', '--processes' => '2', '--json' => true],
+            );
         } finally {
             $workbench->shut();
         }
@@ -154,7 +182,16 @@ final class LoadCommandsTest extends TestCase
     #[RequiresPhpExtension('pcntl')]
     public function a_signal_ends_the_run_early_and_the_result_is_printed(int $processes, Signal $signal): void
     {
-        $process = $this->app->process([Programs::php(), 'artisan', 'headroom:load', $this->server->url('/slow/1000'), '--duration=120', '--concurrency=4', "--processes={$processes}", '--json']);
+        $process = $this->app->process([
+            Programs::php(),
+            'artisan',
+            'headroom:load',
+            $this->server->url('/slow/1000'),
+            '--duration=120',
+            '--concurrency=4',
+            "--processes={$processes}",
+            '--json',
+        ]);
         $process->start();
         // The second four have just begun, and no answer is near.
         $this->await(fn (): bool => count($this->server->requests()) >= 8, $process);
@@ -162,7 +199,11 @@ final class LoadCommandsTest extends TestCase
         $process->wait();
         $outcome = new Outcome((int) $process->getExitCode(), $process->getOutput(), $process->getErrorOutput());
 
-        self::assertSame([0, true, 4], [$outcome->exit, self::at($outcome, 'stopped_early'), self::at($outcome, 'unfinished')], $outcome->all());
+        self::assertSame(
+            [0, true, 4],
+            [$outcome->exit, self::at($outcome, 'stopped_early'), self::at($outcome, 'unfinished')],
+            $outcome->all(),
+        );
     }
 
     #[Test, Group('day-3')]
@@ -200,7 +241,11 @@ final class LoadCommandsTest extends TestCase
                 $own = (new Bootstrap)->application()->get($name);
                 $there = $artisan["headroom:{$name}"];
                 self::assertInstanceOf(Command::class, $there);
-                $taken = array_filter($own->getNativeDefinition()->getOptions(), static fn (InputOption $option): bool => $general->hasOption($option->getName()) || $general->hasShortcut((string) $option->getShortcut()));
+                $taken = array_filter(
+                    $own->getNativeDefinition()->getOptions(),
+                    static fn (InputOption $option): bool => $general->hasOption($option->getName())
+                        || $general->hasShortcut((string) $option->getShortcut()),
+                );
 
                 // load's -n is --requests, as in ab and hey: LoadDefinition takes it from --no-interaction.
                 self::assertSame($name === 'load' ? ['requests'] : [], array_keys($taken), $name);
@@ -214,9 +259,18 @@ final class LoadCommandsTest extends TestCase
     #[Test]
     public function another_command_loads_no_file_of_theirs(): void
     {
-        $this->app->write('prepended.php', '<?php register_shutdown_function(static fn () => file_put_contents(__DIR__."/included", implode("\n", get_included_files())));');
+        $this->app->write(
+            'prepended.php',
+            '<?php register_shutdown_function(static fn () => file_put_contents(__DIR__."/included", implode("\n", get_included_files())));',
+        );
         $loaded = function (string ...$command): int {
-            $outcome = $this->app->run([Programs::php(), '-d', "auto_prepend_file={$this->app->path('prepended.php')}", 'artisan', ...array_values($command)]);
+            $outcome = $this->app->run([
+                Programs::php(),
+                '-d',
+                "auto_prepend_file={$this->app->path('prepended.php')}",
+                'artisan',
+                ...array_values($command),
+            ]);
             self::assertSame(0, $outcome->exit, $outcome->all());
 
             return (int) preg_match_all('~/src/(?:Console/Load/|Load/Generator)~', $this->app->read('included'));
@@ -236,8 +290,15 @@ final class LoadCommandsTest extends TestCase
     private static function facts(Command $command): array
     {
         $definition = $command->getNativeDefinition();
-        $options = array_map(static fn (InputOption $option): array => [$option->getShortcut(), $option->acceptValue(), $option->isArray(), $option->getDefault()], $definition->getOptions());
-        $arguments = array_map(static fn (InputArgument $argument): array => [$argument->isRequired(), $argument->getDefault()], $definition->getArguments());
+        $options = array_map(
+            static fn (InputOption $option): array
+                => [$option->getShortcut(), $option->acceptValue(), $option->isArray(), $option->getDefault()],
+            $definition->getOptions(),
+        );
+        $arguments = array_map(
+            static fn (InputArgument $argument): array => [$argument->isRequired(), $argument->getDefault()],
+            $definition->getArguments(),
+        );
 
         return [$command->getDescription(), $command->isHidden(), $options, $arguments];
     }

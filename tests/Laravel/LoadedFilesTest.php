@@ -71,7 +71,14 @@ final class LoadedFilesTest extends TestCase
         $own = [];
 
         foreach (is_array($files) ? $files : [] as $file) {
-            if (is_string($file) && preg_match('~\A'.preg_quote($root, '~').'/((?:src|config|database)/.*)\z~', (string) realpath($file), $m) === 1) {
+            if (
+                is_string($file)
+                && preg_match(
+                    '~\A'.preg_quote($root, '~').'/((?:src|config|database)/.*)\z~',
+                    (string) realpath($file),
+                    $m,
+                ) === 1
+            ) {
                 $own[] = $m[1];
             }
         }

@@ -78,8 +78,24 @@ final class LogChannelTest extends TestCase
 
         [$row] = $fake->buffered('logs');
         self::assertSame(
-            ['log', 300, 'WARNING', 'testing', 'Order A-1 is late', ['tenant' => 7, 'order' => 'A-1'], ['trace' => 'abc']],
-            [$row['type'], $row['level'], $row['level_name'], $row['channel'], $row['message'], $row['context'], $row['extra']],
+            [
+                'log',
+                300,
+                'WARNING',
+                'testing',
+                'Order A-1 is late',
+                ['tenant' => 7, 'order' => 'A-1'],
+                ['trace' => 'abc'],
+            ],
+            [
+                $row['type'],
+                $row['level'],
+                $row['level_name'],
+                $row['channel'],
+                $row['message'],
+                $row['context'],
+                $row['extra'],
+            ],
         );
         self::assertSame('Headroom%20workbench/'.rawurlencode((string) gethostname()), $row['source']);
     }
@@ -87,7 +103,16 @@ final class LogChannelTest extends TestCase
     #[Test]
     public function the_channels_own_settings_are_followed(): void
     {
-        $this->on(['other-logs' => []], channel: ['level' => 'error', 'source' => 'billing', 'name' => 'money', 'bucket' => 'other-logs', 'replace_placeholders' => false]);
+        $this->on(
+            ['other-logs' => []],
+            channel: [
+                'level' => 'error',
+                'source' => 'billing',
+                'name' => 'money',
+                'bucket' => 'other-logs',
+                'replace_placeholders' => false,
+            ],
+        );
         $fake = Buffer::fake();
         Log::channel('spool')->warning('not this');
         Log::channel('spool')->error('this {a}', ['a' => 1]);
@@ -105,8 +130,10 @@ final class LogChannelTest extends TestCase
     #[TestWith([['bucket' => '../etc'], ['../etc']])]
     #[TestWith([['level' => 'loud'], ['logging.channels.spool.level', "'loud'"]])]
     #[TestWith([['lvl' => 'debug'], ['logging.channels.spool.lvl', 'level', 'fallback']])]
-    public function a_wrong_setting_of_the_channel_is_named_in_laravels_emergency_log(array $channel, array $named): void
-    {
+    public function a_wrong_setting_of_the_channel_is_named_in_laravels_emergency_log(
+        array $channel,
+        array $named,
+    ): void {
         $on = $this->on(channel: $channel);
         Log::channel('spool')->error('This line');
 
@@ -152,7 +179,10 @@ final class LogChannelTest extends TestCase
         Log::channel('spool')->info('Line one', ['a' => 1]);
         Log::channel('spool')->info('Line two');
 
-        self::assertMatchesRegularExpression('/testing\.INFO: Line one \{"a":1\} \{"not_buffered":".*min_free_bytes/', $on->workbench->log());
+        self::assertMatchesRegularExpression(
+            '/testing\.INFO: Line one \{"a":1\} \{"not_buffered":".*min_free_bytes/',
+            $on->workbench->log(),
+        );
         self::assertSame(1, substr_count($on->workbench->log(), 'testing.INFO: Line two'));
         self::assertSame(['reserve' => 2], $on->status()['logs']->backpressure->refusedByReason);
         self::assertSame('', $this->errors());
@@ -164,7 +194,10 @@ final class LogChannelTest extends TestCase
         $this->on(settings: ['min_free_bytes' => self::NO_ROOM], channel: ['fallback' => null]);
         Log::channel('spool')->error("First\nsecond", ['a' => "b\nc"]);
 
-        self::assertMatchesRegularExpression('/^.*testing\.ERROR: First\\\\nsecond \{"a":"b\\\\nc"\} \(.*min_free_bytes.*\)$/m', $this->errors());
+        self::assertMatchesRegularExpression(
+            '/^.*testing\.ERROR: First\\\\nsecond \{"a":"b\\\\nc"\} \(.*min_free_bytes.*\)$/m',
+            $this->errors(),
+        );
     }
 
     #[Test]
@@ -173,7 +206,8 @@ final class LogChannelTest extends TestCase
     public function a_fallback_that_leads_back_ends_in_phps_own_log(string $fallback): void
     {
         $on = $this->on(settings: ['min_free_bytes' => self::NO_ROOM], channel: ['fallback' => $fallback]);
-        $on->workbench->app->make(Repository::class)->set('logging.channels.both', ['driver' => 'stack', 'channels' => ['spool', 'spool']]);
+        $on->workbench->app->make(Repository::class)
+            ->set('logging.channels.both', ['driver' => 'stack', 'channels' => ['spool', 'spool']]);
         Log::channel('spool')->error('Round and round');
 
         self::assertStringContainsString('Round and round', $this->errors());
@@ -183,11 +217,19 @@ final class LogChannelTest extends TestCase
     public function a_fallback_that_fails_as_well_ends_in_phps_own_log(): void
     {
         $this->on(settings: ['min_free_bytes' => self::NO_ROOM], channel: ['fallback' => 'broken'])
-            ->workbench->app->make(Repository::class)->set('logging.channels.broken', ['driver' => 'single', 'path' => '/proc/nothing/here.log']);
+            ->workbench->app->make(Repository::class)
+            ->set('logging.channels.broken', ['driver' => 'single', 'path' => '/proc/nothing/here.log']);
         Log::channel('spool')->error('Nowhere to go');
 
         $line = (string) preg_replace('/^\[[^]]+\] /', '', $this->errors());
-        self::assertSame(1, preg_match('~\Atesting\.ERROR: Nowhere to go.*min_free_bytes.*(?=There is .*"/proc/nothing")~', $line, $own));
+        self::assertSame(
+            1,
+            preg_match(
+                '~\Atesting\.ERROR: Nowhere to go.*min_free_bytes.*(?=There is .*"/proc/nothing")~',
+                $line,
+                $own,
+            ),
+        );
         Snapshot::assertPrinted('log channel', 'the fallback fails', $own[0]);
     }
 
@@ -234,7 +276,10 @@ final class LogChannelTest extends TestCase
     {
         $on = $this->on(['logs' => ['sink' => 'database', 'table' => 'logs', 'utf8' => 'refuse']]);
         $blob = array_fill_keys(range(1, 500), str_repeat("\x01\xFF\"", 5_000));
-        Log::channel('spool')->error(str_repeat("\x02", 10_000_000), ['blob' => $blob, 'pdo' => DB::connection()->getPdo(), 'closure' => static fn () => null]);
+        Log::channel('spool')->error(
+            str_repeat("\x02", 10_000_000),
+            ['blob' => $blob, 'pdo' => DB::connection()->getPdo(), 'closure' => static fn () => null],
+        );
         $on->workbench->artisan('spool:flush', ['bucket' => 'logs']);
 
         $row = DB::table('logs')->sole();
@@ -253,9 +298,15 @@ final class LogChannelTest extends TestCase
         $on->workbench->artisan('spool:flush', ['bucket' => 'logs']);
 
         [$info, $error] = DB::table('logs')->orderBy('id')->get()->all();
-        self::assertSame(['INFO', 'Order A-7 has come in', '{"order":"A-7"}', '{}'], [$info->level_name, $info->message, $info->context, $info->extra]);
+        self::assertSame(
+            ['INFO', 'Order A-7 has come in', '{"order":"A-7"}', '{}'],
+            [$info->level_name, $info->message, $info->context, $info->extra],
+        );
         self::assertSame('Order A-7 was not handed on', $error->message);
-        self::assertSame('The warehouse is closed.', DB::table('logs')->where('level', '>=', 400)->value('context->exception->message'));
+        self::assertSame(
+            'The warehouse is closed.',
+            DB::table('logs')->where('level', '>=', 400)->value('context->exception->message'),
+        );
     }
 
     #[Test]
@@ -265,14 +316,29 @@ final class LogChannelTest extends TestCase
         $bucket = SpoolBuffer::onDisk(AppendConfig::fromArray(['path' => $this->app->path('spool')]))->bucket('logs');
         $seen = new TestHandler;
         $handler = new SpoolHandler($bucket, 'info', source: 'worker', fallback: $seen);
-        $handler->pushProcessor(static fn (LogRecord $record): LogRecord => $record->with(extra: ['by' => 'processor']));
+        $handler->pushProcessor(
+            static fn (LogRecord $record): LogRecord => $record->with(extra: ['by' => 'processor']),
+        );
         $logger = new Logger('plain', [new FingersCrossedHandler($handler, Level::Error)]);
         $logger->debug('below the level');
         $logger->info('before');
         $logger->error('the error');
 
-        $written = implode('', array_map(static fn (string $file): string => (string) file_get_contents($file), array_filter((array) glob($this->app->path('spool').'/buckets/logs/active/*.log'), is_string(...))));
-        self::assertSame([1, 1, 0], [substr_count($written, '"message":"before"'), substr_count($written, '"message":"the error"'), substr_count($written, 'below the level')]);
+        $written = implode(
+            '',
+            array_map(
+                static fn (string $file): string => (string) file_get_contents($file),
+                array_filter((array) glob($this->app->path('spool').'/buckets/logs/active/*.log'), is_string(...)),
+            ),
+        );
+        self::assertSame(
+            [1, 1, 0],
+            [
+                substr_count($written, '"message":"before"'),
+                substr_count($written, '"message":"the error"'),
+                substr_count($written, 'below the level'),
+            ],
+        );
         // Of two events written one by one there would be two headers between them.
         self::assertMatchesRegularExpression('/"before".*\n.*"the error"/', $written);
         self::assertSame(2, substr_count($written, 'processor'));
@@ -300,7 +366,15 @@ final class LogChannelTest extends TestCase
         $this->on();
         $fake = Buffer::fake();
         $handler = new SpoolHandler(static fn () => Buffer::bucket('logs'));
-        $records = array_map(static fn (int $i): LogRecord => new LogRecord(new \Monolog\JsonSerializableDateTimeImmutable(true), 'c', Level::Info, "{$i} ".str_repeat('x', 50_000)), range(1, 300));
+        $records = array_map(
+            static fn (int $i): LogRecord => new LogRecord(
+                new \Monolog\JsonSerializableDateTimeImmutable(true),
+                'c',
+                Level::Info,
+                "{$i} ".str_repeat('x', 50_000),
+            ),
+            range(1, 300),
+        );
         $handler->handleBatch($records);
 
         self::assertCount(300, $fake->buffered('logs'));
@@ -351,7 +425,12 @@ final class LogChannelTest extends TestCase
     public function a_request_is_served_although_no_line_can_be_written_anywhere(): void
     {
         $app = $this->scratch(['path' => '/proc/spool']);
-        $server = BuiltInServer::start(new WebConfig($app->path('public/index.php'), workers: 1, user: 'root', env: $app->env()));
+        $server = BuiltInServer::start(new WebConfig(
+            $app->path('public/index.php'),
+            workers: 1,
+            user: 'root',
+            env: $app->env(),
+        ));
 
         try {
             self::assertSame(200, Http::post("{$server->url()}/log/3")[0]);
@@ -378,8 +457,32 @@ final class LogChannelTest extends TestCase
     private function scratch(array $settings = []): ScratchApplication
     {
         $this->app = $app = ScratchApplication::onThisCheckout();
-        $app->config('spool', var_export(['path' => $app->path('shared/buffer'), 'schedule' => false, 'heartbeats' => false, ...$settings, 'buckets' => ['logs' => ['sink' => 'file', 'path' => $app->path('logs.ndjson')]]], true));
-        $app->config('logging', var_export(['default' => 'single', 'channels' => ['spool' => ['driver' => 'spool'], 'single' => ['driver' => 'single', 'path' => $app->path('storage/logs/laravel.log')]]], true));
+        $app->config(
+            'spool',
+            var_export(
+                [
+                    'path' => $app->path('shared/buffer'),
+                    'schedule' => false,
+                    'heartbeats' => false,
+                    ...$settings,
+                    'buckets' => ['logs' => ['sink' => 'file', 'path' => $app->path('logs.ndjson')]],
+                ],
+                true,
+            ),
+        );
+        $app->config(
+            'logging',
+            var_export(
+                [
+                    'default' => 'single',
+                    'channels' => [
+                        'spool' => ['driver' => 'spool'],
+                        'single' => ['driver' => 'single', 'path' => $app->path('storage/logs/laravel.log')],
+                    ],
+                ],
+                true,
+            ),
+        );
 
         return $app;
     }
@@ -387,7 +490,10 @@ final class LogChannelTest extends TestCase
     private function lines(ScratchApplication $app): int
     {
         self::assertSame(0, $app->artisan('spool:flush')->exit, $app->log());
-        $lines = array_map(static fn (string $line): mixed => json_decode($line, true, flags: JSON_THROW_ON_ERROR), explode("\n", trim($app->read('logs.ndjson'))));
+        $lines = array_map(
+            static fn (string $line): mixed => json_decode($line, true, flags: JSON_THROW_ON_ERROR),
+            explode("\n", trim($app->read('logs.ndjson'))),
+        );
         self::assertCount(count($lines), array_unique(array_filter(array_column($lines, 'id'), is_string(...))));
 
         return count($lines);

@@ -35,7 +35,10 @@ final class LogsInAnIndexTest extends TestCase
 
         try {
             $server->installed(self::STREAM);
-            $this->on = OnWorkbench::with(WorkbenchDatabase::Sqlite, ['logs' => ['sink' => 'elasticsearch', 'url' => $server->url, 'index' => self::STREAM]]);
+            $this->on = OnWorkbench::with(
+                WorkbenchDatabase::Sqlite,
+                ['logs' => ['sink' => 'elasticsearch', 'url' => $server->url, 'index' => self::STREAM]],
+            );
             $logger = new Logger('app', [new SpoolHandler(static fn () => Buffer::bucket('logs'))]);
 
             foreach (self::contexts() as $context) {
@@ -44,8 +47,16 @@ final class LogsInAnIndexTest extends TestCase
 
             $this->on->workbench->artisan('spool:flush', ['bucket' => 'logs']);
             $server->send('POST', '/'.self::STREAM.'/_refresh');
-            $found = $server->send('POST', '/'.self::STREAM.'/_count', '{"query":{"bool":{"filter":[{"term":{"type":"log"}},{"term":{"level_name":"ERROR"}},{"range":{"level":{"gte":400}}}]}}}');
-            $one = $server->send('POST', '/'.self::STREAM.'/_count', '{"query":{"term":{"context.exception.message":"It failed"}}}');
+            $found = $server->send(
+                'POST',
+                '/'.self::STREAM.'/_count',
+                '{"query":{"bool":{"filter":[{"term":{"type":"log"}},{"term":{"level_name":"ERROR"}},{"range":{"level":{"gte":400}}}]}}}',
+            );
+            $one = $server->send(
+                'POST',
+                '/'.self::STREAM.'/_count',
+                '{"query":{"term":{"context.exception.message":"It failed"}}}',
+            );
         } finally {
             $server->remove(self::STREAM);
         }
@@ -65,8 +76,18 @@ final class LogsInAnIndexTest extends TestCase
             ['a list', 'of texts'],
             ['' => 'no name', 'a.b' => 1, 'a' => ['b' => 2], '.' => 1, '..' => ['.' => 1]],
             ['exception' => new RuntimeException('It failed', previous: new RuntimeException('The cause'))],
-            ['long' => str_repeat('é', 100_000), 'many' => array_fill_keys(range(1, 3_000), 'x'), str_repeat('k', 1_000) => str_repeat('v', 40_000)],
-            ['deep' => [[[[[[[[[[1]]]]]]]]]], 'nothing' => null, 'yes' => true, 'number' => 1e300, 'big' => PHP_INT_MAX],
+            [
+                'long' => str_repeat('é', 100_000),
+                'many' => array_fill_keys(range(1, 3_000), 'x'),
+                str_repeat('k', 1_000) => str_repeat('v', 40_000),
+            ],
+            [
+                'deep' => [[[[[[[[[[1]]]]]]]]]],
+                'nothing' => null,
+                'yes' => true,
+                'number' => 1e300,
+                'big' => PHP_INT_MAX,
+            ],
         ];
     }
 }

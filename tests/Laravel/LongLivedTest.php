@@ -58,7 +58,10 @@ final class LongLivedTest extends TestCase
     {
         $served = $this->serve('octane', 2000);
 
-        self::assertEqualsCanonicalizing(array_map(static fn (string $kind): array => [$kind, [0, 1, 1], 0], ['request', 'task', 'tick', 'error']), $served['seen']);
+        self::assertEqualsCanonicalizing(
+            array_map(static fn (string $kind): array => [$kind, [0, 1, 1], 0], ['request', 'task', 'tick', 'error']),
+            $served['seen'],
+        );
         $this->assertNothingGrew($served['looks']);
         self::assertSame(1, $served['listeners']);
         self::assertSame(6000, $this->accepted());
@@ -69,7 +72,10 @@ final class LongLivedTest extends TestCase
     {
         $served = $this->serve('octane', 1000, 'warm');
 
-        self::assertEqualsCanonicalizing(array_map(static fn (string $kind): array => [$kind, [0, 1, 1], 0], ['request', 'task', 'tick', 'error']), $served['seen']);
+        self::assertEqualsCanonicalizing(
+            array_map(static fn (string $kind): array => [$kind, [0, 1, 1], 0], ['request', 'task', 'tick', 'error']),
+            $served['seen'],
+        );
         $this->assertNothingGrew($served['looks']);
         self::assertSame(1, $served['listeners']);
     }
@@ -83,9 +89,13 @@ final class LongLivedTest extends TestCase
 
         self::assertSame([[1], [0]], [$served['seen'], $idle['seen']]);
         $this->assertNothingIsHeld($served['looks']);
-        // Laravel itself keeps some kilobytes of each. Sums would not compare: PHP takes room for what it compiles, here 370 kB at a time,
-        // and how often in 150 applications depends on the length of their paths.
-        self::assertLessThan(512, $served['of_each'] - $idle['of_each'], 'Bytes that stay of an application, by the median.');
+        // Laravel itself keeps some kilobytes of each. Sums would not compare: PHP takes room for what it compiles,
+        // here 370 kB at a time, and how often in 150 applications depends on the length of their paths.
+        self::assertLessThan(
+            512,
+            $served['of_each'] - $idle['of_each'],
+            'Bytes that stay of an application, by the median.',
+        );
     }
 
     /**
@@ -93,13 +103,22 @@ final class LongLivedTest extends TestCase
      */
     private function serve(string $mode, int $count, string ...$how): array
     {
-        $process = $this->app->process([Programs::php(), '-d', 'memory_limit=512M', 'serve.php', $mode, (string) $count, ...array_values($how)]);
+        $process = $this->app->process([
+            Programs::php(), '-d', 'memory_limit=512M', 'serve.php', $mode, (string) $count, ...array_values($how),
+        ]);
         $process->setTimeout(180);
         $process->run();
         $served = json_decode($process->getOutput(), true);
         self::assertIsArray($served, $process->getOutput().$process->getErrorOutput().$this->app->log());
 
-        /** @var array{seen: list<mixed>, looks: list<array{descriptors: int, held: int, memory: int}>, listeners: int, of_each: int} $served serve.php wrote it */
+        /**
+         * @var array{
+         *     seen: list<mixed>,
+         *     looks: list<array{descriptors: int, held: int, memory: int}>,
+         *     listeners: int,
+         *     of_each: int,
+         * } $served serve.php wrote it
+         */
         return $served;
     }
 

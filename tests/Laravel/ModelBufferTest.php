@@ -101,11 +101,17 @@ final class ModelBufferTest extends TestCase
 
         self::assertNotNull($visit);
         self::assertFalse($visit->exists);
-        self::assertSame(['id' => $visit->getKey(), 'path' => '/a', 'begun_at' => '2026-01-02 03:04:05'], (array) DB::table('visits')->first());
+        self::assertSame(
+            ['id' => $visit->getKey(), 'path' => '/a', 'begun_at' => '2026-01-02 03:04:05'],
+            (array) DB::table('visits')->first(),
+        );
         self::assertSame(['id' => $ticket?->getKey(), 'title' => 't'], (array) DB::table('tickets')->first());
         self::assertNull($sample?->getKey());
         self::assertSame(1, $this->row('samples', 'k')['id']);
-        self::assertSame(['2026-01-02 03:04:05', '2026-01-02 03:04:05'], [$this->row('samples', 'k')['created_at'], $this->row('samples', 'k')['updated_at']]);
+        self::assertSame(
+            ['2026-01-02 03:04:05', '2026-01-02 03:04:05'],
+            [$this->row('samples', 'k')['created_at'], $this->row('samples', 'k')['updated_at']],
+        );
     }
 
     #[Test]
@@ -198,7 +204,11 @@ final class ModelBufferTest extends TestCase
     #[Test]
     public function a_bucket_whose_rows_would_arrive_elsewhere_is_refused_by_name(): void
     {
-        $on = $this->on(WorkbenchDatabase::Sqlite, ['tickets' => ['sink' => 'database', 'table' => 'others'], 'web-visits' => ['sink' => 'database', 'table' => 'visits', 'connection' => 'other'], 'samples' => []]);
+        $on = $this->on(WorkbenchDatabase::Sqlite, [
+            'tickets' => ['sink' => 'database', 'table' => 'others'],
+            'web-visits' => ['sink' => 'database', 'table' => 'visits', 'connection' => 'other'],
+            'samples' => [],
+        ]);
 
         $table = self::refusal(fn () => Ticket::buffer(['title' => 'a']));
         self::assertSame('spool.buckets.tickets.table', $table->key);
@@ -267,20 +277,61 @@ final class ModelBufferTest extends TestCase
 
         return [
             'nothing' => [],
-            'null' => array_fill_keys(['integer', 'array', 'shade', 'date', 'datetime', 'encrypted', 'boolean', 'collection', 'nothing', 'by_default_json'], null),
-            'numbers' => ['integer' => '42', 'real' => '1.5', 'double' => 0.1, 'decimal' => '12.3456', 'boolean' => true, 'rank' => Rank::Second, 'timestamp' => 1_770_000_000, 'point' => [3, -4]],
-            'falsehood' => ['boolean' => false, 'integer' => 0, 'real' => 0.0, 'string' => '', 'array' => [], 'object' => []],
-            'texts' => ['string' => 'Grüße "\\ \'x', 'stringable' => 'abc', 'shade' => Shade::Dark, 'mutated' => 'abc', 'mutated_as_of_old' => 'abc', 'loose' => 12],
+            'null' => array_fill_keys(
+                [
+                    'integer', 'array', 'shade', 'date', 'datetime', 'encrypted', 'boolean', 'collection', 'nothing',
+                    'by_default_json',
+                ],
+                null,
+            ),
+            'numbers' => [
+                'integer' => '42',
+                'real' => '1.5',
+                'double' => 0.1,
+                'decimal' => '12.3456',
+                'boolean' => true,
+                'rank' => Rank::Second,
+                'timestamp' => 1_770_000_000,
+                'point' => [3, -4],
+            ],
+            'falsehood' => [
+                'boolean' => false,
+                'integer' => 0,
+                'real' => 0.0,
+                'string' => '',
+                'array' => [],
+                'object' => [],
+            ],
+            'texts' => [
+                'string' => 'Grüße "\\ \'x',
+                'stringable' => 'abc',
+                'shade' => Shade::Dark,
+                'mutated' => 'abc',
+                'mutated_as_of_old' => 'abc',
+                'loose' => 12,
+            ],
             'structures' => [
-                'array' => ['ü' => ['b' => null, 'c' => 1.0, 'd' => '/']], 'json' => [1, 2], 'json_unicode' => ['ü'], 'object' => ['a' => ['b' => 1]], 'collection' => collect(['a' => 1]),
-                'array_object' => ['x' => 1], 'as_collection' => ['y' => [2]], 'shades' => [Shade::Light, Shade::Dark], 'by_default_json' => '{"b":2}',
+                'array' => ['ü' => ['b' => null, 'c' => 1.0, 'd' => '/']], 'json' => [1, 2], 'json_unicode' => ['ü'],
+                'object' => ['a' => ['b' => 1]], 'collection' => collect(['a' => 1]),
+                'array_object' => ['x' => 1], 'as_collection' => ['y' => [2]], 'shades' => [Shade::Light, Shade::Dark],
+                'by_default_json' => '{"b":2}',
             ],
             'dates' => [
-                'date' => '2026-07-01 23:30:00', 'immutable_date' => new DateTimeImmutable('2026-07-01 23:30:00', $zone), 'datetime' => new DateTimeImmutable('2026-07-01 23:30:00.123456', $zone),
-                'datetime_format' => '2026-07-01 10:00:00', 'immutable_datetime' => Carbon::parse('2026-07-01 10:00:00', 'Asia/Tokyo'), 'immutable_datetime_format' => '2026-07-01 10:00:00',
+                'date' => '2026-07-01 23:30:00',
+                'immutable_date' => new DateTimeImmutable('2026-07-01 23:30:00', $zone),
+                'datetime' => new DateTimeImmutable('2026-07-01 23:30:00.123456', $zone),
+                'datetime_format' => '2026-07-01 10:00:00',
+                'immutable_datetime' => Carbon::parse('2026-07-01 10:00:00', 'Asia/Tokyo'),
+                'immutable_datetime_format' => '2026-07-01 10:00:00',
                 'uncast_date' => new DateTimeImmutable('2026-07-01 23:30:00', $zone),
             ],
-            'secrets' => ['encrypted' => 'secret', 'encrypted_array' => ['a' => 'secret'], 'encrypted_object' => ['a' => 'secret'], 'encrypted_collection' => ['secret'], 'hashed' => 'secret'],
+            'secrets' => [
+                'encrypted' => 'secret',
+                'encrypted_array' => ['a' => 'secret'],
+                'encrypted_object' => ['a' => 'secret'],
+                'encrypted_collection' => ['secret'],
+                'hashed' => 'secret',
+            ],
         ];
     }
 
@@ -312,7 +363,10 @@ final class ModelBufferTest extends TestCase
     private function assertSameSecrets(array $created, array $buffered): void
     {
         $secrets = ['encrypted', 'encrypted_array', 'encrypted_object', 'encrypted_collection'];
-        self::assertEquals((new Sample)->newFromBuilder($created)->only($secrets), (new Sample)->newFromBuilder($buffered)->only($secrets));
+        self::assertEquals(
+            (new Sample)->newFromBuilder($created)->only($secrets),
+            (new Sample)->newFromBuilder($buffered)->only($secrets),
+        );
 
         if ($created['encrypted'] !== null) {
             self::assertNotSame('secret', $buffered['encrypted']);

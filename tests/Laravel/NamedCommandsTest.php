@@ -44,7 +44,12 @@ final class NamedCommandsTest extends TestCase
             assert($file instanceof SplFileInfo);
 
             foreach ($file->getExtension() === 'php' ? self::texts($file) : [] as $text) {
-                preg_match_all('~`(php artisan |(?:vendor/bin/)?headroom |)([a-z]+(?::[a-z-]+)*)(?=[ `])~', $text, $found, PREG_SET_ORDER);
+                preg_match_all(
+                    '~`(php artisan |(?:vendor/bin/)?headroom |)([a-z]+(?::[a-z-]+)*)(?=[ `])~',
+                    $text,
+                    $found,
+                    PREG_SET_ORDER,
+                );
 
                 foreach ($found as [$words, $program, $command]) {
                     $path = substr($file->getPathname(), strlen(dirname(__DIR__, 2).'/src/'));
@@ -64,12 +69,24 @@ final class NamedCommandsTest extends TestCase
         match (true) {
             str_ends_with($program, 'headroom ') => self::assertContains($command, self::$plain, $where),
             $isOurs => self::assertContains($command, self::$artisan, $where),
-            $program === '' => self::assertNotContains($command, array_diff(self::$plain, self::$artisan), "Artisan knows it by another name. {$where}"),
-            default => self::assertMatchesRegularExpression('/\A[a-z:-]+\z/', $command, 'One of Laravel or of another package.'),
+            $program === '' => self::assertNotContains(
+                $command,
+                array_diff(self::$plain, self::$artisan),
+                "Artisan knows it by another name. {$where}",
+            ),
+            default => self::assertMatchesRegularExpression(
+                '/\A[a-z:-]+\z/',
+                $command,
+                'One of Laravel or of another package.',
+            ),
         };
 
         if ($isOurs && $program === '' && ! self::isOfLaravel($where)) {
-            self::assertSame(preg_replace('/\Aheadroom:/', '', $command), (new Bootstrap)->application()->find($command)->getName(), "bin/headroom must know it. {$where}");
+            self::assertSame(
+                preg_replace('/\Aheadroom:/', '', $command),
+                (new Bootstrap)->application()->find($command)->getName(),
+                "bin/headroom must know it. {$where}",
+            );
         }
     }
 
@@ -84,6 +101,13 @@ final class NamedCommandsTest extends TestCase
     {
         $tokens = token_get_all((string) file_get_contents($file->getPathname()));
 
-        return array_column(array_filter($tokens, static fn (array|string $token): bool => is_array($token) && in_array($token[0], [T_CONSTANT_ENCAPSED_STRING, T_ENCAPSED_AND_WHITESPACE], true)), 1);
+        return array_column(
+            array_filter(
+                $tokens,
+                static fn (array|string $token): bool => is_array($token)
+                    && in_array($token[0], [T_CONSTANT_ENCAPSED_STRING, T_ENCAPSED_AND_WHITESPACE], true),
+            ),
+            1,
+        );
     }
 }

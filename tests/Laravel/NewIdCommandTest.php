@@ -43,19 +43,32 @@ final class NewIdCommandTest extends TestCase
         $copiedAt = $this->fork();
         $node = $this->json(StatusCommand::class)['node'];
 
-        foreach ([FlushCommand::class, StatusCommand::class, VerifyCommand::class, HealthCommand::class, NewIdCommand::class, FlushCommand::class] as $command) {
+        foreach ([
+            FlushCommand::class, StatusCommand::class, VerifyCommand::class, HealthCommand::class, NewIdCommand::class,
+            FlushCommand::class,
+        ] as $command) {
             self::assertSame(1, $this->spool->run($command)->exit, $command);
         }
 
-        self::assertSame(['bucket' => 'api-events', 'forked' => true, 'waiting' => 2, 'elsewhere' => 0, 'last_elsewhere' => null], array_slice($this->bucket(), 0, 5));
-        Snapshot::assertPrinted('spool:new-id', 'a disk that was set back', $this->spool->run(NewIdCommand::class)->out);
+        self::assertSame(
+            ['bucket' => 'api-events', 'forked' => true, 'waiting' => 2, 'elsewhere' => 0, 'last_elsewhere' => null],
+            array_slice($this->bucket(), 0, 5),
+        );
+        Snapshot::assertPrinted(
+            'spool:new-id',
+            'a disk that was set back',
+            $this->spool->run(NewIdCommand::class)->out,
+        );
         Snapshot::assertPrinted('spool:status', 'a fork', $this->spool->run(StatusCommand::class)->out);
 
         $done = $this->spool->run(NewIdCommand::class, ['--copied-at' => $copiedAt]);
         self::assertSame(0, $done->exit);
         Snapshot::assertPrinted('spool:new-id', 'done', $done->out);
         self::assertSame(0, $this->spool->run(FlushCommand::class)->exit);
-        self::assertSame(['event-0', 'of the copy', 'other way', 'this way'], $this->spool->database()->table('api_events')->orderBy('event')->pluck('event')->all());
+        self::assertSame(
+            ['event-0', 'of the copy', 'other way', 'this way'],
+            $this->spool->database()->table('api_events')->orderBy('event')->pluck('event')->all(),
+        );
 
         self::assertNotSame($node, $this->json(StatusCommand::class)['node']);
         self::assertSame([0, 0], [$this->bucket()['waiting'], $this->bucket()['elsewhere']]);
@@ -70,9 +83,14 @@ final class NewIdCommandTest extends TestCase
     {
         $this->fork();
 
-        self::assertSame(2, $this->spool->run(NewIdCommand::class, ['--copied-at' => '2026-01-31', '--all' => true])->exit);
+        self::assertSame(
+            2,
+            $this->spool->run(NewIdCommand::class, ['--copied-at' => '2026-01-31', '--all' => true])->exit,
+        );
 
-        foreach (['when it was', '2026-01-31 14:00', 'yesterday', '+1 minute', gmdate('Y-m-d\TH:i:s\Z', time() + 3600)] as $noMoment) {
+        foreach ([
+            'when it was', '2026-01-31 14:00', 'yesterday', '+1 minute', gmdate('Y-m-d\TH:i:s\Z', time() + 3600),
+        ] as $noMoment) {
             self::assertSame(2, $this->spool->run(NewIdCommand::class, ['--copied-at' => $noMoment])->exit, $noMoment);
         }
 
@@ -104,7 +122,11 @@ final class NewIdCommandTest extends TestCase
         $copiedAt = $this->fork();
         $this->append(['event' => 'kept'], 'undeclared');
         self::assertSame(0, $this->spool->run(NewIdCommand::class, ['--copied-at' => '-0 seconds'])->exit);
-        self::assertSame(['api-events' => 0, 'undeclared' => 1], array_column((array) $this->json(StatusCommand::class)['buckets'], 'pending', 'bucket') + ['api-events' => 0]);
+        self::assertSame(
+            ['api-events' => 0, 'undeclared' => 1],
+            array_column((array) $this->json(StatusCommand::class)['buckets'], 'pending', 'bucket')
+                + ['api-events' => 0],
+        );
     }
 
     #[Test]
@@ -184,6 +206,10 @@ final class NewIdCommandTest extends TestCase
      */
     private function json(string $command): array
     {
-        return (array) json_decode($this->spool->run($command, ['--json' => true])->out, true, flags: JSON_THROW_ON_ERROR);
+        return (array) json_decode(
+            $this->spool->run($command, ['--json' => true])->out,
+            true,
+            flags: JSON_THROW_ON_ERROR,
+        );
     }
 }

@@ -22,7 +22,16 @@ final class NodeTableTest extends TestCase
     {
         $env = WorkbenchDatabase::PostgreSql->environment();
         $manager = new Manager;
-        $manager->addConnection(['driver' => 'pgsql', 'host' => $env['DB_HOST'], 'port' => $env['DB_PORT'], 'database' => $env['DB_DATABASE'], 'username' => $env['DB_USERNAME'], 'password' => $env['DB_PASSWORD'], 'charset' => 'utf8', 'prefix' => 'headroom_lock_']);
+        $manager->addConnection([
+            'driver' => 'pgsql',
+            'host' => $env['DB_HOST'],
+            'port' => $env['DB_PORT'],
+            'database' => $env['DB_DATABASE'],
+            'username' => $env['DB_USERNAME'],
+            'password' => $env['DB_PASSWORD'],
+            'charset' => 'utf8',
+            'prefix' => 'headroom_lock_',
+        ]);
         $connection = $manager->getConnection();
         $connection->unprepared('drop table if exists headroom_lock_spool_nodes');
         $connection->unprepared('create table headroom_lock_spool_nodes (node varchar(32), machine varchar(64), host varchar(255), pid bigint, path text, since timestamp, last_seen timestamp, pending bigint, oldest_seconds bigint, dead bigint, dropped bigint, troubled bigint, buckets text, primary key (node, machine))');
@@ -33,7 +42,11 @@ final class NodeTableTest extends TestCase
             self::assertTrue($nodes->beat($beat));
             self::assertCount(1, $nodes->all() ?? []);
 
-            $other = new PDO("pgsql:host={$env['DB_HOST']};port={$env['DB_PORT']};dbname={$env['DB_DATABASE']}", $env['DB_USERNAME'], $env['DB_PASSWORD']);
+            $other = new PDO(
+                "pgsql:host={$env['DB_HOST']};port={$env['DB_PORT']};dbname={$env['DB_DATABASE']}",
+                $env['DB_USERNAME'],
+                $env['DB_PASSWORD'],
+            );
             // For whoever waits without a limit, so that the test ends.
             $other->exec("set idle_in_transaction_session_timeout = '20s'");
             $other->exec('begin; lock table headroom_lock_spool_nodes in access exclusive mode');

@@ -44,8 +44,17 @@ final class NodesTest extends TestCase
         self::assertSame([5, 4], array_column($this->byPath($seen), 'pending'));
         self::assertSame([gethostname(), gethostname()], array_column($this->byPath($seen), 'host'));
 
-        self::assertSame([0, 1], [$this->machines->run('b', 'spool:status', '--all', '--max-pending=9')->exit, $this->machines->run('b', 'spool:status', '--all', '--max-pending=6')->exit]);
-        self::assertMatchesRegularExpression('/^\w+ +2 \w+ +7 /m', $this->machines->run('b', 'spool:status', '--all')->out);
+        self::assertSame(
+            [0, 1],
+            [
+                $this->machines->run('b', 'spool:status', '--all', '--max-pending=9')->exit,
+                $this->machines->run('b', 'spool:status', '--all', '--max-pending=6')->exit,
+            ],
+        );
+        self::assertMatchesRegularExpression(
+            '/^\w+ +2 \w+ +7 /m',
+            $this->machines->run('b', 'spool:status', '--all')->out,
+        );
         self::assertSame(['later', 'now'], array_keys((array) $this->byPath($seen)['a']['buckets']));
     }
 
@@ -57,14 +66,22 @@ final class NodesTest extends TestCase
         $this->machines->node('a', 1);
         $this->machines->told('a');
         $row = (array) $this->machines->connection->table('spool_nodes')->first();
-        $this->machines->connection->table('spool_nodes')->insert(['machine' => 'before', 'since' => '2020-01-01 00:00:00', 'last_seen' => '2020-01-02 00:00:00'] + $row);
-        $this->machines->connection->table('spool_nodes')->insert(['node' => str_repeat('f', 32), 'since' => '2020-01-01 00:00:00', 'last_seen' => '2020-01-02 00:00:00'] + $row);
+        $this->machines->connection->table('spool_nodes')->insert(
+            ['machine' => 'before', 'since' => '2020-01-01 00:00:00', 'last_seen' => '2020-01-02 00:00:00'] + $row,
+        );
+        $this->machines->connection->table('spool_nodes')->insert(
+            ['node' => str_repeat('f', 32), 'since' => '2020-01-01 00:00:00', 'last_seen' => '2020-01-02 00:00:00']
+                + $row,
+        );
         $this->machines->beatAgain('a', 2);
         $this->machines->told('a');
 
         $rows = $this->machines->connection->table('spool_nodes')->orderBy('node')->get()->all();
         self::assertCount(2, $rows, 'Another disk is left alone.');
-        $mine = (array) $this->machines->connection->table('spool_nodes')->where('machine', $row['machine'])->where('node', $row['node'])->first();
+        $mine = (array) $this->machines->connection->table('spool_nodes')
+            ->where('machine', $row['machine'])
+            ->where('node', $row['node'])
+            ->first();
         self::assertEquals([3, $row['since']], [$mine['pending'], $mine['since']]);
     }
 
@@ -73,7 +90,10 @@ final class NodesTest extends TestCase
     {
         $this->machines = new Machines(WorkbenchDatabase::Sqlite);
         $this->machines->node('a', 1);
-        $this->machines->connection->table('spool_nodes')->update(['node' => str_repeat('f', 32), 'last_seen' => $this->machines->connection->raw("datetime('now', '-250 seconds')")]);
+        $this->machines->connection->table('spool_nodes')->update([
+            'node' => str_repeat('f', 32),
+            'last_seen' => $this->machines->connection->raw("datetime('now', '-250 seconds')"),
+        ]);
         self::assertEqualsWithDelta(250, $this->byPath($this->all('b'))['a']['seen_seconds'], 30);
         self::assertSame(0, $this->machines->run('b', 'spool:status', '--all')->exit);
     }
@@ -89,14 +109,21 @@ final class NodesTest extends TestCase
         $status = $this->machines->run('b', 'spool:status', '--all');
         self::assertSame(1, $status->exit);
         $remark = substr((string) strstr($status->out, "\n\n"), 2);
-        Sentence::assertNames(['3', $this->machines->app->path('storage/a'), 'spool:adopt', "spool:forget-node {$id} --force"], $remark);
+        Sentence::assertNames(
+            ['3', $this->machines->app->path('storage/a'), 'spool:adopt', "spool:forget-node {$id} --force"],
+            $remark,
+        );
         $this->assertPrinted('spool:status', 'a machine is silent', strstr($status->out, "\n", true)."\n{$remark}");
         self::assertStringContainsString('NOTE', $this->machines->run('b', 'spool:health')->out);
 
         $refused = $this->machines->run('b', 'spool:forget-node', substr($id, 0, 8));
         self::assertSame(1, $refused->exit);
         Sentence::assertNames(['3', $this->machines->app->path('storage/a')], $refused->err);
-        $this->assertPrinted('spool:forget-node', 'no silent machine', $this->machines->run('b', 'spool:forget-node', '--empty')->out);
+        $this->assertPrinted(
+            'spool:forget-node',
+            'no silent machine',
+            $this->machines->run('b', 'spool:forget-node', '--empty')->out,
+        );
         self::assertSame(2, $this->machines->connection->table('spool_nodes')->count());
         self::assertSame(2, $this->machines->run('b', 'spool:forget-node')->exit);
         self::assertSame(1, $this->machines->run('b', 'spool:forget-node', 'abc')->exit);
@@ -112,8 +139,15 @@ final class NodesTest extends TestCase
         $this->machines->node('a', 3);
         $this->machines->node('b', 0);
         $this->silence('a');
-        self::assertSame(0, $this->machines->run('b', 'spool:adopt', $this->machines->app->path('storage/a'), 'now', '--force')->exit);
-        self::assertSame(1, $this->machines->run('b', 'spool:status', '--all')->exit, 'Only a part of it was asked for.');
+        self::assertSame(
+            0,
+            $this->machines->run('b', 'spool:adopt', $this->machines->app->path('storage/a'), 'now', '--force')->exit,
+        );
+        self::assertSame(
+            1,
+            $this->machines->run('b', 'spool:status', '--all')->exit,
+            'Only a part of it was asked for.',
+        );
 
         $adopted = $this->machines->run('b', 'spool:adopt', $this->machines->app->path('storage/a'), '--force');
         self::assertSame(0, $adopted->exit, $adopted->all());
@@ -127,7 +161,9 @@ final class NodesTest extends TestCase
         $this->machines = new Machines(WorkbenchDatabase::Sqlite);
         $this->machines->node('a', 0);
         $this->machines->node('b', 0);
-        $living = $this->machines->connection->table('spool_nodes')->where('path', $this->machines->app->path('storage/b'))->value('node');
+        $living = $this->machines->connection->table('spool_nodes')
+            ->where('path', $this->machines->app->path('storage/b'))
+            ->value('node');
         $this->silence('a');
 
         self::assertSame(0, $this->machines->run('b', 'spool:status', '--all')->exit);
@@ -164,12 +200,20 @@ final class NodesTest extends TestCase
         self::assertIsResource($server);
         $port = explode(':', (string) stream_socket_get_name($server, false))[1];
         $this->machines->config("'heartbeats' => 'deaf',");
-        $this->machines->app->config('database', "['default' => 'sqlite', 'connections' => ['deaf' => ['driver' => 'mysql', 'host' => '127.0.0.1', 'port' => {$port}, 'database' => 'x', 'username' => 'x', 'password' => '', 'prefix' => '', 'charset' => 'utf8mb4', 'collation' => null], 'sqlite' => ['driver' => 'sqlite', 'database' => database_path('database.sqlite'), 'prefix' => '']], 'migrations' => ['table' => 'migrations']]");
+        $this->machines->app->config(
+            'database',
+            "['default' => 'sqlite', 'connections' => ['deaf' => ['driver' => 'mysql', 'host' => '127.0.0.1', 'port' => {$port}, 'database' => 'x', 'username' => 'x', 'password' => '', 'prefix' => '', 'charset' => 'utf8mb4', 'collation' => null], 'sqlite' => ['driver' => 'sqlite', 'database' => database_path('database.sqlite'), 'prefix' => '']], 'migrations' => ['table' => 'migrations']]",
+        );
         $this->machines->run('a', 'app:buffer', '2', 'now');
         $flushed = $this->machines->run('a', 'spool:flush');
 
         self::assertSame([0, 1], [$flushed->exit, preg_match_all('/^now: 2 .* 1 /m', $flushed->out)], $flushed->all());
-        self::assertGreaterThan(60, (int) filemtime($this->machines->app->path('storage/a/heartbeat')) - (int) filemtime($this->machines->app->path('storage/a/node')), 'It is not asked again for minutes.');
+        self::assertGreaterThan(
+            60,
+            (int) filemtime($this->machines->app->path('storage/a/heartbeat'))
+                - (int) filemtime($this->machines->app->path('storage/a/node')),
+            'It is not asked again for minutes.',
+        );
         fclose($server);
     }
 
@@ -178,11 +222,17 @@ final class NodesTest extends TestCase
     {
         $this->machines = new Machines(WorkbenchDatabase::Sqlite);
         $this->machines->config("'heartbeats' => 'nowhere',");
-        $this->machines->app->config('database', "['default' => 'sqlite', 'connections' => ['nowhere' => ['driver' => 'sqlite', 'database' => database_path('gone.sqlite'), 'prefix' => ''], 'sqlite' => ['driver' => 'sqlite', 'database' => database_path('database.sqlite'), 'prefix' => '']], 'migrations' => ['table' => 'migrations']]");
+        $this->machines->app->config(
+            'database',
+            "['default' => 'sqlite', 'connections' => ['nowhere' => ['driver' => 'sqlite', 'database' => database_path('gone.sqlite'), 'prefix' => ''], 'sqlite' => ['driver' => 'sqlite', 'database' => database_path('database.sqlite'), 'prefix' => '']], 'migrations' => ['table' => 'migrations']]",
+        );
         $this->machines->node('a', 1);
 
         $health = $this->machines->run('a', 'spool:health');
-        self::assertSame([0, 1], [$health->exit, preg_match_all('/^ NOTE  heartbeats: .*gone\.sqlite/m', $health->out)]);
+        self::assertSame(
+            [0, 1],
+            [$health->exit, preg_match_all('/^ NOTE  heartbeats: .*gone\.sqlite/m', $health->out)],
+        );
         $status = $this->machines->run('a', 'spool:status', '--all');
         self::assertSame(1, $status->exit);
         Sentence::assertNames(['spool_nodes', $this->machines->app->path('database/gone.sqlite')], $status->err);
@@ -204,12 +254,19 @@ final class NodesTest extends TestCase
     public function of_a_worker_with_several_buckets_the_one_above_has_it_done(): void
     {
         $this->machines = new Machines(WorkbenchDatabase::Sqlite);
-        $this->machines->app->write('.env', str_replace('SPOOL_PATH=', '#', $this->machines->app->read('.env'))."\nSPOOL_PATH={$this->machines->app->path('storage/a')}\n");
+        $this->machines->app->write(
+            '.env',
+            str_replace('SPOOL_PATH=', '#', $this->machines->app->read('.env'))
+                ."\nSPOOL_PATH={$this->machines->app->path('storage/a')}\n",
+        );
         $this->machines->run('a', 'app:buffer', '1', 'later');
         $worker = Worker::start($this->machines->app);
 
         try {
-            $worker->await(fn (): bool => $this->machines->connection->table('spool_nodes')->count() === 1, 'told that it lives');
+            $worker->await(
+                fn (): bool => $this->machines->connection->table('spool_nodes')->count() === 1,
+                'told that it lives',
+            );
             $worker->signal(SIGTERM);
             self::assertSame(0, $worker->exitCode(), $worker->output());
         } finally {
@@ -222,13 +279,20 @@ final class NodesTest extends TestCase
     public function when_the_one_above_is_killed_heartbeats_end_too(): void
     {
         $this->machines = new Machines(WorkbenchDatabase::Sqlite);
-        $this->machines->app->write('.env', str_replace('SPOOL_PATH=', '#', $this->machines->app->read('.env'))."\nSPOOL_PATH={$this->machines->app->path('storage/a')}\n");
+        $this->machines->app->write(
+            '.env',
+            str_replace('SPOOL_PATH=', '#', $this->machines->app->read('.env'))
+                ."\nSPOOL_PATH={$this->machines->app->path('storage/a')}\n",
+        );
         $this->machines->run('a', 'app:buffer', '1', 'later');
         $worker = Worker::start($this->machines->app);
 
         try {
             $heartbeat = $worker->child('heartbeat');
-            $worker->await(fn (): bool => $this->machines->connection->table('spool_nodes')->count() === 1, 'told that it lives');
+            $worker->await(
+                fn (): bool => $this->machines->connection->table('spool_nodes')->count() === 1,
+                'told that it lives',
+            );
             $worker->signal(SIGKILL);
             $worker->await(static fn (): bool => ! (new Proc)->isAlive($heartbeat), 'let go of it');
             self::assertGreaterThan(0, $heartbeat);
@@ -239,7 +303,8 @@ final class NodesTest extends TestCase
 
     private function silence(string $name): string
     {
-        $row = $this->machines->connection->table('spool_nodes')->where('path', $this->machines->app->path("storage/{$name}"));
+        $row = $this->machines->connection->table('spool_nodes')
+            ->where('path', $this->machines->app->path("storage/{$name}"));
         $row->update(['last_seen' => '2020-01-02 00:00:00']);
         $id = $row->value('node');
 
@@ -254,7 +319,11 @@ final class NodesTest extends TestCase
     /** @return array<mixed> */
     private function all(string $name): array
     {
-        $status = json_decode($this->machines->run($name, 'spool:status', '--all', '--json')->out, true, flags: JSON_THROW_ON_ERROR);
+        $status = json_decode(
+            $this->machines->run($name, 'spool:status', '--all', '--json')->out,
+            true,
+            flags: JSON_THROW_ON_ERROR,
+        );
 
         return is_array($status) ? $status : self::fail('No document.');
     }

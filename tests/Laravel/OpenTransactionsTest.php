@@ -38,9 +38,12 @@ final class OpenTransactionsTest extends TestCase
     protected function setUp(): void
     {
         $this->spool = new Spool(['a' => ['sink' => OwnSink::class]]);
-        $this->spool->container->bind(OwnSink::class, fn (): OwnSink => new OwnSink(function (Delivery $delivery): void {
-            $this->insert(array_column($delivery->batch->rows->all(), 'event'));
-        }));
+        $this->spool->container->bind(
+            OwnSink::class,
+            fn (): OwnSink => new OwnSink(function (Delivery $delivery): void {
+                $this->insert(array_column($delivery->batch->rows->all(), 'event'));
+            }),
+        );
     }
 
     protected function tearDown(): void
@@ -65,7 +68,9 @@ final class OpenTransactionsTest extends TestCase
     public static function waysPastLaravel(): iterable
     {
         yield 'SQL' => [static fn (Connection $connection): bool => $connection->unprepared('BEGIN')];
-        yield 'another word of it' => [static fn (Connection $connection): bool => $connection->unprepared('begin immediate')];
+        yield 'another word of it' => [
+            static fn (Connection $connection): bool => $connection->unprepared('begin immediate'),
+        ];
         yield 'the handle' => [static fn (Connection $connection): bool => $connection->getPdo()->beginTransaction()];
     }
 
@@ -165,7 +170,8 @@ final class OpenTransactionsTest extends TestCase
     {
         $database = $this->spool->database();
         $this->begin === null ? $database->beginTransaction() : ($this->begin)($database);
-        $database->table('api_events')->insert(array_map(static fn (mixed $event): array => ['event' => $event], $events));
+        $database->table('api_events')
+            ->insert(array_map(static fn (mixed $event): array => ['event' => $event], $events));
 
         if (++$this->called === 1) {
             $this->failure === null || throw $this->failure;

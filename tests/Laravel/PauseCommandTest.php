@@ -91,7 +91,10 @@ final class PauseCommandTest extends TestCase
         [$exit, $out] = $this->said(PauseCommand::class, 'api-events');
 
         self::assertSame(0, $exit);
-        self::assertMatchesRegularExpression('/^api-events: .* \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC .+ \(uid \d+\).*\n$/', $out);
+        self::assertMatchesRegularExpression(
+            '/^api-events: .* \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC .+ \(uid \d+\).*\n$/',
+            $out,
+        );
         self::assertSame($mark, file_get_contents("{$this->spool->path}/paused/api-events"));
         [$exit, $out] = $this->said(ResumeCommand::class, 'audit');
         self::assertSame(0, $exit);
@@ -127,7 +130,11 @@ final class PauseCommandTest extends TestCase
         $this->spool->add(1);
         $lease = $this->spool->runtime()->store()->claim('api-events');
         self::assertNotNull($lease);
-        $waited = $this->spool->run(PauseCommand::class, ['bucket' => 'api-events'], $this->spool->runtime(new SteppingClock));
+        $waited = $this->spool->run(
+            PauseCommand::class,
+            ['bucket' => 'api-events'],
+            $this->spool->runtime(new SteppingClock),
+        );
         self::assertSame(1, $waited->exit);
         self::assertMatchesRegularExpression('/^api-events: .* '.getmypid().' /', $waited->err);
         Snapshot::assertPrinted('spool:pause', 'a batch is on its way', $waited->err);
@@ -146,22 +153,40 @@ final class PauseCommandTest extends TestCase
     {
         $this->spool->add(1);
         $lease = $this->spool->runtime()->store()->claim('api-events');
-        $waited = $this->spool->run(PauseCommand::class, ['bucket' => 'api-events', '--json' => true], $this->spool->runtime(new SteppingClock));
+        $waited = $this->spool->run(
+            PauseCommand::class,
+            ['bucket' => 'api-events', '--json' => true],
+            $this->spool->runtime(new SteppingClock),
+        );
         $lease?->close(Position::start());
         /** @var array{ok: bool, buckets: list<array{paused: mixed, delivering: bool, pid: ?int}>} $json */
         $json = json_decode($waited->out, true, 8, JSON_THROW_ON_ERROR);
 
         self::assertSame([1, ''], [$waited->exit, $waited->err]);
-        self::assertSame([false, true, getmypid()], [$json['ok'], $json['buckets'][0]['delivering'], $json['buckets'][0]['pid']]);
+        self::assertSame(
+            [false, true, getmypid()],
+            [$json['ok'], $json['buckets'][0]['delivering'], $json['buckets'][0]['pid']],
+        );
         self::assertIsArray($json['buckets'][0]['paused']);
 
         /** @var array{ok: bool, buckets: list<array{outcome: string}>} $flushed */
-        $flushed = json_decode($this->spool->run(FlushCommand::class, ['--json' => true])->out, true, 8, JSON_THROW_ON_ERROR);
+        $flushed = json_decode(
+            $this->spool->run(FlushCommand::class, ['--json' => true])->out,
+            true,
+            8,
+            JSON_THROW_ON_ERROR,
+        );
         self::assertSame([true, 'paused'], [$flushed['ok'], $flushed['buckets'][0]['outcome']]);
 
         $resumed = json_decode($this->spool->run(ResumeCommand::class, ['--json' => true])->out, true);
-        self::assertSame(['ok' => true, 'buckets' => [['bucket' => 'api-events', 'resumed' => true]], 'unknown' => []], $resumed);
-        self::assertSame(['ok' => true, 'buckets' => [], 'unknown' => []], json_decode($this->spool->run(ResumeCommand::class, ['--json' => true])->out, true));
+        self::assertSame(
+            ['ok' => true, 'buckets' => [['bucket' => 'api-events', 'resumed' => true]], 'unknown' => []],
+            $resumed,
+        );
+        self::assertSame(
+            ['ok' => true, 'buckets' => [], 'unknown' => []],
+            json_decode($this->spool->run(ResumeCommand::class, ['--json' => true])->out, true),
+        );
     }
 
     #[Test]
@@ -203,7 +228,10 @@ final class PauseCommandTest extends TestCase
         $worked = $this->spool->run(WorkCommand::class, ['--max-time' => '10'], $this->spool->runtime($clock));
 
         self::assertSame([1, 1], $worked->numbers());
-        self::assertMatchesRegularExpression('/\Aapi-events: .*`spool:resume api-events`.*\napi-events: 1 .*\n\z/', $worked->out);
+        self::assertMatchesRegularExpression(
+            '/\Aapi-events: .*`spool:resume api-events`.*\napi-events: 1 .*\n\z/',
+            $worked->out,
+        );
     }
 
     #[Test]
@@ -240,7 +268,10 @@ final class PauseCommandTest extends TestCase
         self::assertSame([0, 2], [$worked->exit, $clock->sleeps]);
 
         $this->said(RestartCommand::class);
-        self::assertMatchesRegularExpression('/\A(\d{16} \S+ by .+ \(uid \d+\)\n){2}\z/', (string) file_get_contents("{$this->spool->path}/restart"));
+        self::assertMatchesRegularExpression(
+            '/\A(\d{16} \S+ by .+ \(uid \d+\)\n){2}\z/',
+            (string) file_get_contents("{$this->spool->path}/restart"),
+        );
         self::assertSame([], $this->spool->problems(), 'The buffer knows its own files.');
     }
 

@@ -27,8 +27,14 @@ final class PauseUsersTest extends TestCase
 
     protected function setUp(): void
     {
-        if (posix_geteuid() !== 0 || posix_getpwnam('www-data') === false || (new ExecutableFinder)->find('setpriv') === null) {
-            self::markTestSkipped('Only root can run processes as two users; this needs root, the user www-data and setpriv(1).');
+        if (
+            posix_geteuid() !== 0
+            || posix_getpwnam('www-data') === false
+            || (new ExecutableFinder)->find('setpriv') === null
+        ) {
+            self::markTestSkipped(
+                'Only root can run processes as two users; this needs root, the user www-data and setpriv(1).',
+            );
         }
 
         $this->app = ScratchApplication::onThisCheckout();
@@ -62,7 +68,13 @@ final class PauseUsersTest extends TestCase
         $this->ok($root, 'spool:pause', 'api-events');
         $this->ok($root, 'spool:restart');
 
-        foreach ([dirname($this->buffer) => null, $this->buffer => '0700', "{$this->buffer}/paused" => '0700', "{$this->buffer}/paused/api-events" => '0600', "{$this->buffer}/restart" => '0600'] as $path => $mode) {
+        foreach ([
+            dirname($this->buffer) => null,
+            $this->buffer => '0700',
+            "{$this->buffer}/paused" => '0700',
+            "{$this->buffer}/paused/api-events" => '0600',
+            "{$this->buffer}/restart" => '0600',
+        ] as $path => $mode) {
             clearstatcache();
             self::assertSame(posix_getpwnam('www-data')['uid'] ?? null, fileowner($path), $path);
 
@@ -135,7 +147,12 @@ final class PauseUsersTest extends TestCase
         $refused = $this->app->artisanAs(Person::webServer(), 'spool:flush');
 
         self::assertSame(1, $refused->exit);
-        $expected = StorageUnavailable::notPermitted(Sentence::ANY, "{$this->buffer}/paused", Sentence::ANY, Sentence::ANY);
+        $expected = StorageUnavailable::notPermitted(
+            Sentence::ANY,
+            "{$this->buffer}/paused",
+            Sentence::ANY,
+            Sentence::ANY,
+        );
         Sentence::assertIn($expected, $refused->err);
         self::assertSame([], $this->app->rows('select id from api_events'));
     }
@@ -159,7 +176,11 @@ final class PauseUsersTest extends TestCase
     private function ok(Person $person, string ...$arguments): Outcome
     {
         $outcome = $this->app->artisanAs($person, ...$arguments);
-        self::assertSame(0, $outcome->exit, "{$person->user}: ".implode(' ', $arguments)."\n{$outcome->all()}{$this->app->log()}");
+        self::assertSame(
+            0,
+            $outcome->exit,
+            "{$person->user}: ".implode(' ', $arguments)."\n{$outcome->all()}{$this->app->log()}",
+        );
 
         return $outcome;
     }

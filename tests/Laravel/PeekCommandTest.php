@@ -38,7 +38,10 @@ final class PeekCommandTest extends TestCase
         $this->append(['event' => 'in a slot']);
         $peeked = $this->peeked();
 
-        self::assertSame(['event-2', 'event-3', 'event-4', 'in a slot'], array_map(static fn (array $event): mixed => ((array) $event['values'])['event'], $peeked));
+        self::assertSame(
+            ['event-2', 'event-3', 'event-4', 'in a slot'],
+            array_map(static fn (array $event): mixed => ((array) $event['values'])['event'], $peeked),
+        );
         self::assertSame(['sealed', 'sealed', 'sealed', 'active'], array_column($peeked, 'state'));
         self::assertNull($peeked[3]['id'], 'It gets its place, and its id with it, when it is sealed.');
         $node = (string) file_get_contents("{$this->spool->path}/node");
@@ -54,10 +57,16 @@ final class PeekCommandTest extends TestCase
     #[Test]
     public function the_cursor_can_stand_between_two_events_of_one_append(): void
     {
-        $this->spool->runtime()->buffer()->bucket('api-events')->addMany([['event' => 'a'], ['event' => 'b'], ['event' => 'c']]);
+        $this->spool->runtime()
+            ->buffer()
+            ->bucket('api-events')
+            ->addMany([['event' => 'a'], ['event' => 'b'], ['event' => 'c']]);
         $this->spool->run(FlushCommand::class, ['--limit' => '1']);
 
-        self::assertSame(['b', 'c'], array_map(static fn (array $event): mixed => ((array) $event['values'])['event'], $this->peeked()));
+        self::assertSame(
+            ['b', 'c'],
+            array_map(static fn (array $event): mixed => ((array) $event['values'])['event'], $this->peeked()),
+        );
     }
 
     #[Test]
@@ -75,10 +84,15 @@ final class PeekCommandTest extends TestCase
     public function it_changes_nothing(): void
     {
         $this->spool->add(1);
-        $before = [(array) glob("{$this->spool->path}/buckets/*/*"), (array) glob("{$this->spool->path}/buckets/*/*/*")];
+        $before = [
+            (array) glob("{$this->spool->path}/buckets/*/*"), (array) glob("{$this->spool->path}/buckets/*/*/*"),
+        ];
         $this->peek();
 
-        self::assertSame($before, [(array) glob("{$this->spool->path}/buckets/*/*"), (array) glob("{$this->spool->path}/buckets/*/*/*")]);
+        self::assertSame(
+            $before,
+            [(array) glob("{$this->spool->path}/buckets/*/*"), (array) glob("{$this->spool->path}/buckets/*/*/*")],
+        );
         $lease = $this->spool->runtime()->store()->claim('api-events');
         self::assertNotNull($lease);
         self::assertCount(1, $this->peeked(), 'No reader has to wait for a flush.');
@@ -96,24 +110,40 @@ final class PeekCommandTest extends TestCase
         $out = $this->peek()->out;
 
         self::assertSame(0, preg_match('/[^\x20-\x7E\n]/', $out), $out);
-        self::assertStringContainsString('  col\u{1B}umn\u{A}: "\u{1B}]0;title\u{7}\u{1B}[2J \u{202E}gnp.exe \u{9B}31m \u{7F} <error>tag</error> \\\\ \" end"', $out);
+        self::assertStringContainsString(
+            '  col\u{1B}umn\u{A}: "\u{1B}]0;title\u{7}\u{1B}[2J \u{202E}gnp.exe \u{9B}31m \u{7F} <error>tag</error> \\\\ \" end"',
+            $out,
+        );
         self::assertStringContainsString('  bytes: "\xFF\x1B[31m\x00"', $out);
 
         $json = $this->peek(['--json' => true])->out;
         self::assertSame(0, preg_match('/[^\x20-\x7E\n]/', $json), $json);
-        self::assertSame(['base64' => base64_encode("\xFF\x1B[31m\x00")], ((array) $this->peeked()[0]['values'])['bytes']);
+        self::assertSame(
+            ['base64' => base64_encode("\xFF\x1B[31m\x00")],
+            ((array) $this->peeked()[0]['values'])['bytes'],
+        );
     }
 
     #[Test]
     public function long_values_are_cut_with_their_length_said_and_whole_in_json(): void
     {
         $text = str_repeat('ä', 500);
-        $this->append(['event' => $text, 'json' => ['a' => str_repeat('x', 500)], 'when' => new DateTimeImmutable('2026-02-03 04:05:06.5 UTC'), 'none' => null, 'yes' => true, 'half' => 1.0]);
+        $this->append([
+            'event' => $text,
+            'json' => ['a' => str_repeat('x', 500)],
+            'when' => new DateTimeImmutable('2026-02-03 04:05:06.5 UTC'),
+            'none' => null,
+            'yes' => true,
+            'half' => 1.0,
+        ]);
         $out = $this->peek()->out;
 
         self::assertStringContainsString('  event: "'.str_repeat('ä', 100).'" ... (1,000 bytes)', $out);
         self::assertMatchesRegularExpression('/  json: \{"a":"x+ \.\.\. \(508 bytes\)/', $out);
-        self::assertStringContainsString("  when: 2026-02-03 04:05:06.500000+00:00\n  none: null\n  yes: true\n  half: 1.0\n", $out);
+        self::assertStringContainsString(
+            "  when: 2026-02-03 04:05:06.500000+00:00\n  none: null\n  yes: true\n  half: 1.0\n",
+            $out,
+        );
         self::assertSame($text, ((array) $this->peeked()[0]['values'])['event']);
     }
 
@@ -190,8 +220,14 @@ final class PeekCommandTest extends TestCase
      */
     private function peeked(array $input = []): array
     {
-        $lines = array_filter(explode("\n", $this->peek(['--json' => true, ...$input])->out), static fn (string $line): bool => $line !== '');
+        $lines = array_filter(
+            explode("\n", $this->peek(['--json' => true, ...$input])->out),
+            static fn (string $line): bool => $line !== '',
+        );
 
-        return array_map(static fn (string $line): array => (array) json_decode($line, true, flags: JSON_THROW_ON_ERROR), array_values($lines));
+        return array_map(
+            static fn (string $line): array => (array) json_decode($line, true, flags: JSON_THROW_ON_ERROR),
+            array_values($lines),
+        );
     }
 }

@@ -57,13 +57,17 @@ final class QueuesOfRedisTest extends TestCase
         foreach (['phpredis', 'predis'] as $client) {
             $bench = $this->bench(['REDIS_CLIENT' => $client]);
             $info = (string) $this->server?->info('server');
-            $software = preg_match('/^valkey_version:(\S+)/m', $info, $m) === 1 ? "Valkey {$m[1]}" : 'Redis '.preg_replace('/.*^redis_version:(\S+).*/ms', '$1', $info);
+            $software = preg_match('/^valkey_version:(\S+)/m', $info, $m) === 1
+                ? "Valkey {$m[1]}"
+                : 'Redis '.preg_replace('/.*^redis_version:(\S+).*/ms', '$1', $info);
             $this->server?->ask('ACL', 'SETUSER', 'default', ...$rule);
 
             $facts = $bench->rows('redis')[0]->variant->facts;
 
             self::assertSame([Durability::Unknown, []], [$facts->durability, $facts->settings]);
-            $case = in_array('-info', $rule, true) ? 'neither durability nor clients are known' : 'the durability is unknown';
+            $case = in_array('-info', $rule, true)
+                ? 'neither durability nor clients are known'
+                : 'the durability is unknown';
             Snapshot::assertPrinted('bench queues', $case, implode("\n", $facts->notes));
             self::assertSame(in_array('-info', $rule, true) ? 'Redis' : $software, $facts->software);
             $this->tearDown();
@@ -108,8 +112,13 @@ final class QueuesOfRedisTest extends TestCase
             $row->driver->push(0, 10, $row->variant->workload);
         }
 
-        self::assertSame([], $bench->rows('redis')[0]->variant->facts->notes, 'Its connections are not those of others.');
-        $bench->make(Repository::class)->set('queue.connections.second', ['driver' => 'redis', 'connection' => 'default']);
+        self::assertSame(
+            [],
+            $bench->rows('redis')[0]->variant->facts->notes,
+            'Its connections are not those of others.',
+        );
+        $bench->make(Repository::class)
+            ->set('queue.connections.second', ['driver' => 'redis', 'connection' => 'default']);
         $notes = implode("\n", $bench->rows('second')[0]->variant->facts->notes);
         self::assertStringNotContainsString('headroom-bench', $notes, 'Its own queue is not another one.');
     }
@@ -131,7 +140,11 @@ final class QueuesOfRedisTest extends TestCase
     public function a_queue_that_fails_on_a_cluster_is_told(string $client, string $queue, bool $fails): void
     {
         $nodes = implode(',', SharedRedis::clusterNodes());
-        $environment = ['REDIS_CLIENT' => $client, 'REDIS_CLUSTER_NODES' => $nodes, 'REDIS_QUEUE_CONNECTION' => 'shared'];
+        $environment = [
+            'REDIS_CLIENT' => $client,
+            'REDIS_CLUSTER_NODES' => $nodes,
+            'REDIS_QUEUE_CONNECTION' => 'shared',
+        ];
         $this->bench = $bench = new QueueBench($environment, ['queue.connections.redis.queue' => $queue]);
         $own = $bench->make(QueueManager::class)->connection('redis');
         $failure = null;
@@ -229,14 +242,22 @@ final class QueuesOfRedisTest extends TestCase
     #[Test]
     public function a_redis_without_maxmemory_gets_no_more_than_half_of_its_machine(): void
     {
-        $memory = RedisMemory::told(['maxmemory' => '0', 'used_memory' => '100000000', 'total_system_memory' => '1000000000', 'maxmemory_policy' => 'noeviction']);
+        $memory = RedisMemory::told([
+            'maxmemory' => '0',
+            'used_memory' => '100000000',
+            'total_system_memory' => '1000000000',
+            'maxmemory_policy' => 'noeviction',
+        ]);
 
         self::assertNotNull($memory);
         self::assertTrue($memory->has(400_000_000));
         self::assertFalse($memory->has(400_000_001));
         Sentence::assertNames(['400.0 MB', 'maxmemory', '500.0 MB', '100.0 MB'], $memory->words());
         Snapshot::assertPrinted('bench queues', 'a Redis without maxmemory', $memory->words());
-        self::assertNull(RedisMemory::told(['maxmemory' => '0', 'used_memory' => '100000000']), 'Its limit is unknown.');
+        self::assertNull(
+            RedisMemory::told(['maxmemory' => '0', 'used_memory' => '100000000']),
+            'Its limit is unknown.',
+        );
     }
 
     /** Laravel's own config/database.php has it for all connections, and phpredis gets these last. */
@@ -251,7 +272,9 @@ final class QueuesOfRedisTest extends TestCase
                 $row->driver->push(0, 10, $row->variant->workload);
                 self::assertSame(10, $row->driver->size());
                 $row->driver->reset();
-                $client = $bench->make(RedisManager::class)->connection(is_string($row->work['connection']) ? $row->work['connection'] : null)->client();
+                $client = $bench->make(RedisManager::class)
+                    ->connection(is_string($row->work['connection']) ? $row->work['connection'] : null)
+                    ->client();
                 self::assertInstanceOf(Redis::class, $client);
                 $kept[$row->variant->name] = $client->getPersistentID() !== null;
             }
@@ -274,9 +297,17 @@ final class QueuesOfRedisTest extends TestCase
     #[DataProvider('librariesOnACluster')]
     public function connections_to_a_cluster_are_persistent_when_that_is_measured_and_only_then(string $client): void
     {
-        $this->bench = $bench = new QueueBench(['REDIS_CLIENT' => $client, 'REDIS_CLUSTER_NODES' => implode(',', SharedRedis::clusterNodes()), 'REDIS_QUEUE_CONNECTION' => 'shared', 'REDIS_PERSISTENT' => '']);
+        $this->bench = $bench = new QueueBench([
+            'REDIS_CLIENT' => $client,
+            'REDIS_CLUSTER_NODES' => implode(',', SharedRedis::clusterNodes()),
+            'REDIS_QUEUE_CONNECTION' => 'shared',
+            'REDIS_PERSISTENT' => '',
+        ]);
         $rows = array_reverse($bench->rows('redis', Scenario::Persistent, new Given(jobs: 10)));
-        self::assertSame(['redis, persistent', 'redis, not persistent'], array_map(static fn (Contender $row): string => $row->variant->name, $rows));
+        self::assertSame(
+            ['redis, persistent', 'redis, not persistent'],
+            array_map(static fn (Contender $row): string => $row->variant->name, $rows),
+        );
         $opened = [];
 
         foreach ($rows as $row) {
@@ -286,13 +317,17 @@ final class QueuesOfRedisTest extends TestCase
             $row->driver->reset();
             $opened[] = array_diff(self::clients(), $before);
             // Nothing in this process has it any more.
-            $bench->make(RedisManager::class)->purge(is_string($row->work['connection']) ? $row->work['connection'] : null);
+            $bench->make(RedisManager::class)
+                ->purge(is_string($row->work['connection']) ? $row->work['connection'] : null);
             gc_collect_cycles();
         }
 
         [$kept, $closed] = $opened;
         self::assertNotSame([], $closed);
-        Patience::until(static fn (): bool => array_intersect($closed, self::clients()) === [], 'what is not persistent is closed');
+        Patience::until(
+            static fn (): bool => array_intersect($closed, self::clients()) === [],
+            'what is not persistent is closed',
+        );
         self::assertNotSame([], array_intersect($kept, self::clients()));
     }
 
@@ -326,7 +361,13 @@ final class QueuesOfRedisTest extends TestCase
     #[Test]
     public function a_question_to_a_silent_cache_store_can_be_interrupted(): void
     {
-        $bench = $this->bench(['REDIS_CLIENT' => 'predis', 'BEANSTALKD_QUEUE_PORT' => '1'], ['cache.stores' => ['mute' => ['driver' => 'redis', 'connection' => 'cache']], 'database.redis.cache.read_write_timeout' => 2.0]);
+        $bench = $this->bench(
+            ['REDIS_CLIENT' => 'predis', 'BEANSTALKD_QUEUE_PORT' => '1'],
+            [
+                'cache.stores' => ['mute' => ['driver' => 'redis', 'connection' => 'cache']],
+                'database.redis.cache.read_write_timeout' => 2.0,
+            ],
+        );
         $this->server?->freeze();
         QueueBench::interruptSoon();
         $this->expectException(Interrupted::class);
@@ -343,7 +384,10 @@ final class QueuesOfRedisTest extends TestCase
     {
         $this->server = RedisServer::start($options);
 
-        return $this->bench = new QueueBench(['REDIS_HOST' => '127.0.0.1', 'REDIS_PORT' => (string) $this->server->port, ...$environment], $config);
+        return $this->bench = new QueueBench(
+            ['REDIS_HOST' => '127.0.0.1', 'REDIS_PORT' => (string) $this->server->port, ...$environment],
+            $config,
+        );
     }
 
     private function memory(string $name): int

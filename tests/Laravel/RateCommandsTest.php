@@ -29,7 +29,11 @@ final class RateCommandsTest extends TestCase
 
     protected function setUp(): void
     {
-        $this->spool = new Spool(['api-events' => ['sink' => 'database', 'table' => 'api_events', 'rate_limit' => ['max' => 2, 'every' => 60]]]);
+        $this->spool = new Spool(['api-events' => [
+            'sink' => 'database',
+            'table' => 'api_events',
+            'rate_limit' => ['max' => 2, 'every' => 60],
+        ]]);
     }
 
     protected function tearDown(): void
@@ -50,14 +54,24 @@ final class RateCommandsTest extends TestCase
         Sentence::assertNames(['api-events: 2', '1', gmdate('H:i:s', $at).' UTC'], $flushed->out);
         Snapshot::assertPrinted('spool:flush', 'its rate lets no more go', $flushed->out);
         /** @var array{buckets: list<array<string, mixed>>} $document */
-        $document = json_decode($this->spool->run(FlushCommand::class, ['--json' => true], $this->spool->runtime($clock))->out, true, flags: JSON_THROW_ON_ERROR);
-        self::assertSame([true, gmdate(DATE_ATOM, $at)], [$document['buckets'][0]['more'] ?? null, $document['buckets'][0]['goes_on_at'] ?? null]);
+        $document = json_decode(
+            $this->spool->run(FlushCommand::class, ['--json' => true], $this->spool->runtime($clock))->out,
+            true,
+            flags: JSON_THROW_ON_ERROR,
+        );
+        self::assertSame(
+            [true, gmdate(DATE_ATOM, $at)],
+            [$document['buckets'][0]['more'] ?? null, $document['buckets'][0]['goes_on_at'] ?? null],
+        );
     }
 
     #[Test]
     public function a_failure_is_not_over_because_the_rate_lets_nothing_go(): void
     {
-        $this->spool->buckets = ['api-events' => ['sink' => ClosedSink::class, 'rate_limit' => ['max' => 2, 'every' => 60]]];
+        $this->spool->buckets = ['api-events' => [
+            'sink' => ClosedSink::class,
+            'rate_limit' => ['max' => 2, 'every' => 60],
+        ]];
         $this->spool->add(3);
 
         foreach (range(1, 2) as $attempt) {
@@ -76,7 +90,11 @@ final class RateCommandsTest extends TestCase
         $this->spool->add(5);
         // Looking takes time, too: one that spins comes to an end.
         $clock = new SteppingClock(perLook: 1_000);
-        $worked = $this->spool->run(WorkCommand::class, ['--stop-when-empty' => true, '--sleep' => $sleep], $this->spool->runtime($clock));
+        $worked = $this->spool->run(
+            WorkCommand::class,
+            ['--stop-when-empty' => true, '--sleep' => $sleep],
+            $this->spool->runtime($clock),
+        );
 
         self::assertSame([0, 5], [$worked->exit, $this->spool->count()]);
         self::assertSame(3, preg_match_all('/^api-events: [12] /m', $worked->out), 'It flushes when it has events.');
@@ -92,7 +110,10 @@ final class RateCommandsTest extends TestCase
         $this->spool->run(WorkCommand::class, ['--max-time' => '50'], $this->spool->runtime($clock));
 
         self::assertSame(2, $this->spool->count());
-        self::assertCount(1, [...(array) glob("{$this->spool->path}/buckets/api-events/sealed/*.seg"), ...(array) glob("{$this->spool->path}/buckets/api-events/completed/*.seg")]);
+        self::assertCount(1, [
+            ...(array) glob("{$this->spool->path}/buckets/api-events/sealed/*.seg"),
+            ...(array) glob("{$this->spool->path}/buckets/api-events/completed/*.seg"),
+        ]);
     }
 
     #[Test]

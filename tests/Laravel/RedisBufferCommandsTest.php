@@ -67,7 +67,10 @@ final class RedisBufferCommandsTest extends TestCase
         self::assertSame(0, Dug::out($this->document('spool:failed', 'api-events'), 'letters'));
         self::assertSame('api-events', Dug::out($this->document('spool:pause'), 'buckets', 0, 'bucket'));
         self::assertSame(1, $this->app->artisan('app:flush')->exit, 'It is paused in Redis.');
-        self::assertSame(['bucket' => 'api-events', 'resumed' => true], Dug::out($this->document('spool:resume'), 'buckets', 0));
+        self::assertSame(
+            ['bucket' => 'api-events', 'resumed' => true],
+            Dug::out($this->document('spool:resume'), 'buckets', 0),
+        );
         self::assertSame(2, $this->app->artisan('spool:flush', 'api-events')->exit);
         $this->ok('app:flush');
         self::assertSame([7], $this->users());
@@ -77,7 +80,12 @@ final class RedisBufferCommandsTest extends TestCase
     #[Test]
     public function the_line_of_redis_among_all_machines_counts_it(): void
     {
-        $this->ok('migrate', '--force', '--path='.dirname(__DIR__, 2).'/database/migrations/2026_01_01_000001_create_spool_nodes_table.php', '--realpath');
+        $this->ok(
+            'migrate',
+            '--force',
+            '--path='.dirname(__DIR__, 2).'/database/migrations/2026_01_01_000001_create_spool_nodes_table.php',
+            '--realpath',
+        );
         $this->ok('app:call', '7');
 
         self::assertMatchesRegularExpression('/^Redis +1 \w+ +1 /m', $this->ok('spool:status', '--all')->out);
@@ -93,7 +101,11 @@ final class RedisBufferCommandsTest extends TestCase
         $resume = $this->app->artisan('spool:resume');
         self::assertSame(1, $resume->exit);
         self::assertMatchesRegularExpression('/^api-events: .*Redis .*Connection refused/', $resume->all());
-        Snapshot::assertPrinted('spool:resume', 'Redis is down', (string) preg_replace('/: Connection refused[^.]*/', '', $resume->all()));
+        Snapshot::assertPrinted(
+            'spool:resume',
+            'Redis is down',
+            (string) preg_replace('/: Connection refused[^.]*/', '', $resume->all()),
+        );
     }
 
     #[Test]
@@ -138,7 +150,10 @@ final class RedisBufferCommandsTest extends TestCase
     #[Test]
     public function a_bucket_that_is_declared_on_disk_is_refused_and_not_flushed(): void
     {
-        $this->app->config('spool', "['path' => storage_path('buffer'), 'buckets' => ['api-events' => ['store' => 'file']]]");
+        $this->app->config(
+            'spool',
+            "['path' => storage_path('buffer'), 'buckets' => ['api-events' => ['store' => 'file']]]",
+        );
         $outcome = $this->app->artisan('app:call', '7');
         self::assertSame(1, $outcome->exit);
         $refusal = (string) preg_replace('/\s+/', '', InvalidBucket::isOnDisk('api-events', null)->getMessage());
@@ -208,7 +223,11 @@ final class RedisBufferCommandsTest extends TestCase
     /** @return array<mixed> */
     private function document(string ...$arguments): array
     {
-        $document = json_decode($this->ok(...[...array_values($arguments), '--json'])->out, true, flags: JSON_THROW_ON_ERROR);
+        $document = json_decode(
+            $this->ok(...[...array_values($arguments), '--json'])->out,
+            true,
+            flags: JSON_THROW_ON_ERROR,
+        );
         self::assertIsArray($document);
 
         return $document;

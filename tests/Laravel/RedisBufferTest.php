@@ -16,7 +16,8 @@ use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
 /**
- * docs/from-laravel-spool.md, "With Redis": code that was written for that package's Redis driver, against a real server.
+ * docs/from-laravel-spool.md, "With Redis": code that was written for that package's Redis driver,
+ * against a real server.
  */
 final class RedisBufferTest extends TestCase
 {
@@ -58,7 +59,10 @@ final class RedisBufferTest extends TestCase
     #[Test]
     public function waiting_events_of_an_undeclared_bucket_are_counted(): void
     {
-        $this->app->config('spool', "['path' => storage_path('buffer'), 'buckets' => ['others' => ['sink' => 'memory', 'store' => 'redis']]]");
+        $this->app->config(
+            'spool',
+            "['path' => storage_path('buffer'), 'buckets' => ['others' => ['sink' => 'memory', 'store' => 'redis']]]",
+        );
         $this->artisan('app:call', '7');
         self::assertSame([null, 1, 0, 1, 'redis'], $this->counted());
 
@@ -75,7 +79,10 @@ final class RedisBufferTest extends TestCase
         self::assertIsArray($status['buckets']);
         self::assertIsArray($status['buckets'][0]);
 
-        return array_map(static fn (string $key): mixed => $status['buckets'][0][$key], ['sink', 'accepted', 'delivered', 'pending', 'store']);
+        return array_map(
+            static fn (string $key): mixed => $status['buckets'][0][$key],
+            ['sink', 'accepted', 'delivered', 'pending', 'store'],
+        );
     }
 
     #[Test]

@@ -41,8 +41,10 @@ final class RedisClientsTest extends TestCase
     #[TestWith(['phpredis', ['serializer' => 2, 'compression' => 1]])]
     #[TestWith(['phpredis', ['serializer' => 1, 'compression' => 2, 'compression_level' => 3]])]
     #[TestWith(['predis', []])]
-    public function a_connection_stores_our_bytes_under_the_key_that_the_application_would_use(string $driver, array $options): void
-    {
+    public function a_connection_stores_our_bytes_under_the_key_that_the_application_would_use(
+        string $driver,
+        array $options,
+    ): void {
         $server = $this->server();
         $client = $this->client('default', [
             'client' => $driver,
@@ -51,7 +53,14 @@ final class RedisClientsTest extends TestCase
         ]);
         $text = str_repeat(self::PATTERN, 200);
 
-        self::assertSame("shop_{a}:log-{$text}", $client->script("redis.call('SET', KEYS[1], ARGV[1]) return KEYS[1]..'-'..redis.call('GET', KEYS[1])", ['{a}:log'], [$text]));
+        self::assertSame(
+            "shop_{a}:log-{$text}",
+            $client->script(
+                "redis.call('SET', KEYS[1], ARGV[1]) return KEYS[1]..'-'..redis.call('GET', KEYS[1])",
+                ['{a}:log'],
+                [$text],
+            ),
+        );
         self::assertSame($text, $client->command('{a}', ['GET', $client->key('{a}:log')]));
         self::assertSame(1, Facade::exists('{a}:log'), "The application's facade finds it under the same name.");
         self::assertSame(200 * strlen(self::PATTERN), Facade::strlen('{a}:log'));
@@ -64,7 +73,10 @@ final class RedisClientsTest extends TestCase
     #[TestWith(['predis', ['read_write_timeout' => 0]])]
     public function a_silent_server_is_waited_for_one_second_by_default(string $driver, array $limits): void
     {
-        $client = $this->client('default', ['client' => $driver, 'default' => ['host' => '127.0.0.1', 'port' => $this->server()->port, ...$limits]]);
+        $client = $this->client(
+            'default',
+            ['client' => $driver, 'default' => ['host' => '127.0.0.1', 'port' => $this->server()->port, ...$limits]],
+        );
         $client->command('{a}', ['PING']);
         $this->server()->freeze();
 
@@ -98,7 +110,10 @@ final class RedisClientsTest extends TestCase
     #[TestWith(['predis'])]
     public function a_transaction_of_the_application_does_not_swallow_our_commands(string $driver): void
     {
-        $client = $this->client('default', ['client' => $driver, 'default' => ['host' => '127.0.0.1', 'port' => $this->server()->port]]);
+        $client = $this->client(
+            'default',
+            ['client' => $driver, 'default' => ['host' => '127.0.0.1', 'port' => $this->server()->port]],
+        );
 
         Facade::command('multi');
         self::assertSame(1, $client->command('{a}', ['INCR', '{a}']));
@@ -116,15 +131,28 @@ final class RedisClientsTest extends TestCase
             'client' => $driver,
             'options' => ['cluster' => 'redis', 'prefix' => 'shop_'],
             'clusters' => [
-                'options' => ['read_timeout' => 2.0, ...($driver === 'phpredis' ? ['serializer' => Redis::SERIALIZER_PHP] : [])],
-                'shared' => [['host' => $host, 'port' => $port, 'database' => '0'], ['host' => '127.0.0.1', 'port' => 1]],
+                'options' => [
+                    'read_timeout' => 2.0,
+                    ...($driver === 'phpredis' ? ['serializer' => Redis::SERIALIZER_PHP] : []),
+                ],
+                'shared' => [
+                    ['host' => $host, 'port' => $port, 'database' => '0'],
+                    ['host' => '127.0.0.1', 'port' => 1],
+                ],
             ],
         ]);
         $tag = bin2hex(random_bytes(4));
 
         foreach (range('a', 'h') as $letter) {
             $key = '{'.$letter.$tag.'}:log';
-            self::assertSame(self::PATTERN, $client->script("redis.call('SET', KEYS[1], ARGV[1]) return redis.call('GET', KEYS[1])", [$key], [self::PATTERN]));
+            self::assertSame(
+                self::PATTERN,
+                $client->script(
+                    "redis.call('SET', KEYS[1], ARGV[1]) return redis.call('GET', KEYS[1])",
+                    [$key],
+                    [self::PATTERN],
+                ),
+            );
             self::assertSame(1, $client->command($key, ['DEL', "shop_{$key}"]));
         }
     }
@@ -134,10 +162,22 @@ final class RedisClientsTest extends TestCase
     #[TestWith(['predis'])]
     public function a_client_made_before_a_fork_works_after_it_on_both_sides(string $driver): void
     {
-        $client = $this->client('default', ['client' => $driver, 'default' => ['host' => '127.0.0.1', 'port' => $this->server()->port, 'persistent' => true, 'timeout' => 5, 'read_timeout' => 5, 'read_write_timeout' => 5]]);
+        $client = $this->client('default', [
+            'client' => $driver,
+            'default' => [
+                'host' => '127.0.0.1',
+                'port' => $this->server()->port,
+                'persistent' => true,
+                'timeout' => 5,
+                'read_timeout' => 5,
+                'read_write_timeout' => 5,
+            ],
+        ]);
         $own = $client->command('{a}', ['CLIENT', 'ID']);
         (new OpenConnections($this->workbench->app ?? self::fail()))->close();
-        $child = ForkedChild::start(static fn (): bool => self::counts($client) && $client->command('{a}', ['CLIENT', 'ID']) !== $own);
+        $child = ForkedChild::start(
+            static fn (): bool => self::counts($client) && $client->command('{a}', ['CLIENT', 'ID']) !== $own,
+        );
         $counted = self::counts($client);
 
         self::assertTrue($child->isRight());
@@ -151,7 +191,10 @@ final class RedisClientsTest extends TestCase
     #[TestWith(['predis'])]
     public function nothing_is_connected_before_the_first_command(string $driver): void
     {
-        $client = $this->client('default', ['client' => $driver, 'default' => ['host' => '127.0.0.1', 'port' => 1, 'timeout' => 1.0]]);
+        $client = $this->client(
+            'default',
+            ['client' => $driver, 'default' => ['host' => '127.0.0.1', 'port' => 1, 'timeout' => 1.0]],
+        );
 
         try {
             $client->command('{a}', ['PING']);
@@ -184,7 +227,10 @@ final class RedisClientsTest extends TestCase
     #[TestWith(['predis'])]
     public function a_server_that_is_no_cluster_says_so(string $driver): void
     {
-        $client = $this->client('nodes', ['client' => $driver, 'clusters' => ['nodes' => [['host' => '127.0.0.1', 'port' => $this->server()->port]]]]);
+        $client = $this->client('nodes', [
+            'client' => $driver,
+            'clusters' => ['nodes' => [['host' => '127.0.0.1', 'port' => $this->server()->port]]],
+        ]);
 
         try {
             $client->command('{a}', ['PING']);
@@ -200,7 +246,10 @@ final class RedisClientsTest extends TestCase
     #[TestWith(['predis'])]
     public function a_database_that_is_not_there_is_said_and_nothing_is_written_to_another(string $driver): void
     {
-        $client = $this->client('default', ['client' => $driver, 'default' => ['host' => '127.0.0.1', 'port' => $this->server()->port, 'database' => 99]]);
+        $client = $this->client('default', [
+            'client' => $driver,
+            'default' => ['host' => '127.0.0.1', 'port' => $this->server()->port, 'database' => 99],
+        ]);
 
         try {
             $client->command('{a}', ['INCR', '{a}']);
@@ -221,18 +270,28 @@ final class RedisClientsTest extends TestCase
 
         self::assertSame(202, $response->getStatusCode(), $this->workbench->log());
         self::assertSame('{"accepted":true}', $response->getContent());
-        self::assertStringContainsString('event-1', (string) json_encode($this->server()->ask('XRANGE', 'workbench_page-views', '-', '+')));
+        self::assertStringContainsString(
+            'event-1',
+            (string) json_encode($this->server()->ask('XRANGE', 'workbench_page-views', '-', '+')),
+        );
     }
 
     #[Test]
     public function an_impossible_connection_is_refused_at_once(): void
     {
-        foreach ([['default', ['client' => 'relay', 'default' => []]], ['missing', ['client' => 'predis', 'default' => []]], ['options', ['client' => 'predis', 'options' => []]]] as [$name, $redis]) {
+        foreach ([
+            ['default', ['client' => 'relay', 'default' => []]],
+            ['missing', ['client' => 'predis', 'default' => []]],
+            ['options', ['client' => 'predis', 'options' => []]],
+        ] as [$name, $redis]) {
             try {
                 $this->client($name, $redis);
                 self::fail("{$name} was taken.");
             } catch (InvalidConfig $e) {
-                self::assertStringContainsString($name === 'default' ? 'phpredis or predis' : 'config/database.php', $e->getMessage());
+                self::assertStringContainsString(
+                    $name === 'default' ? 'phpredis or predis' : 'config/database.php',
+                    $e->getMessage(),
+                );
             }
         }
     }

@@ -55,7 +55,10 @@ final class RedisStoreTest extends TestCase
         $this->ok('app:buffer', '3');
         self::assertSame(3, $this->redis?->ask('XLEN', 'shop_{spool:api-events}:log'));
         $status = $this->json('spool:status');
-        self::assertSame([3, 0, 3, 'redis'], [$status['accepted'], $status['delivered'], $status['pending'], $status['store']]);
+        self::assertSame(
+            [3, 0, 3, 'redis'],
+            [$status['accepted'], $status['delivered'], $status['pending'], $status['store']],
+        );
         self::assertStringContainsString('console-0', $this->ok('spool:peek', 'api-events')->out);
         $this->ok('spool:pause', 'api-events');
         self::assertSame('paused', $this->json('spool:flush')['outcome']);
@@ -63,7 +66,10 @@ final class RedisStoreTest extends TestCase
         self::assertSame([3, 1], $this->ok('spool:flush')->numbers());
         self::assertSame([0, 0], $this->ok('spool:flush')->numbers());
         $this->ok('spool:verify');
-        self::assertSame(0, ((array) json_decode($this->ok('spool:failed', 'api-events', '--json')->out, true))['letters'] ?? null);
+        self::assertSame(
+            0,
+            ((array) json_decode($this->ok('spool:failed', 'api-events', '--json')->out, true))['letters'] ?? null,
+        );
         $this->ok('spool:clean');
         $this->ok('spool:replay', 'api-events', '--from-now');
         self::assertSame([['n' => 3]], $this->app->rows('select count(*) as n from api_events'));
@@ -73,13 +79,21 @@ final class RedisStoreTest extends TestCase
     public function events_in_redis_are_counted_among_those_of_all_machines(): void
     {
         $this->useRedis('phpredis');
-        $this->ok('migrate', '--force', '--path='.dirname(__DIR__, 2).'/database/migrations/2026_01_01_000001_create_spool_nodes_table.php', '--realpath');
+        $this->ok(
+            'migrate',
+            '--force',
+            '--path='.dirname(__DIR__, 2).'/database/migrations/2026_01_01_000001_create_spool_nodes_table.php',
+            '--realpath',
+        );
         $this->ok('app:buffer', '3');
         $this->ok('spool:status', '--all', '--max-pending=3');
         $status = $this->app->artisan('spool:status', '--all', '--max-pending=2');
         self::assertSame(1, $status->exit, $status->all());
         self::assertMatchesRegularExpression('/^Redis +1 \w+ +3 /m', $status->out);
-        self::assertStringContainsString('"redis":[{"bucket":"api-events","pending":3,"error":null}]', (string) preg_replace('/\s+/', '', $this->ok('spool:status', '--all', '--json')->out));
+        self::assertStringContainsString(
+            '"redis":[{"bucket":"api-events","pending":3,"error":null}]',
+            (string) preg_replace('/\s+/', '', $this->ok('spool:status', '--all', '--json')->out),
+        );
 
         $this->redis?->kill();
         $status = $this->app->artisan('spool:status', '--all');
@@ -123,7 +137,9 @@ final class RedisStoreTest extends TestCase
         $this->app->config('spool', "['path' => storage_path('buffer'), 'store' => 'redis']");
         $pause = $this->app->artisan('spool:pause', '--json');
         self::assertSame(1, $pause->exit, 'It is not known which others there are.');
-        $this->assertOnlyOfOthers(((array) json_decode($pause->out, true, flags: JSON_THROW_ON_ERROR))['failed'] ?? null);
+        $this->assertOnlyOfOthers(
+            ((array) json_decode($pause->out, true, flags: JSON_THROW_ON_ERROR))['failed'] ?? null,
+        );
     }
 
     #[Test, Group('day-1')]
@@ -135,12 +151,18 @@ final class RedisStoreTest extends TestCase
         $this->app->artisan('spool:flush', '--bury');
         $this->app->execute('drop trigger no');
         $status = $this->json('spool:status');
-        self::assertSame([1, 0, 1, 1, 0], [$status['accepted'], $status['delivered'], $status['dead'], $status['letters'], $status['missing']]);
+        self::assertSame(
+            [1, 0, 1, 1, 0],
+            [$status['accepted'], $status['delivered'], $status['dead'], $status['letters'], $status['missing']],
+        );
         self::assertStringContainsString('console-0', $this->ok('spool:failed:export', '--bucket=api-events')->out);
         $this->ok('spool:retry', '--bucket=api-events');
         $this->ok('spool:flush');
         $status = $this->json('spool:status');
-        self::assertSame([1, 1, 0, 0, 0], [$status['accepted'], $status['delivered'], $status['dead'], $status['letters'], $status['missing']]);
+        self::assertSame(
+            [1, 1, 0, 0, 0],
+            [$status['accepted'], $status['delivered'], $status['dead'], $status['letters'], $status['missing']],
+        );
     }
 
     #[Test, Group('day-1')]
@@ -176,7 +198,11 @@ final class RedisStoreTest extends TestCase
             $this->ok('app:buffer', '2');
             $this->app->write('config/spool.php', $redis);
             $this->ok('spool:flush');
-            self::assertSame([['n' => 3 * $round]], $this->app->rows('select count(*) as n from api_events'), "round {$round}");
+            self::assertSame(
+                [['n' => 3 * $round]],
+                $this->app->rows('select count(*) as n from api_events'),
+                "round {$round}",
+            );
         }
     }
 
@@ -184,10 +210,21 @@ final class RedisStoreTest extends TestCase
     public function health_refuses_eviction_and_tells_the_loss_of_a_restart(): void
     {
         $this->useRedis('phpredis');
-        $this->app->write('config/spool.php', str_replace("'buckets' => [", "'buckets' => ['audit' => ['sink' => 'database', 'table' => 'api_events'], ", $this->app->read('config/spool.php')));
+        $this->app->write(
+            'config/spool.php',
+            str_replace(
+                "'buckets' => [",
+                "'buckets' => ['audit' => ['sink' => 'database', 'table' => 'api_events'], ",
+                $this->app->read('config/spool.php'),
+            ),
+        );
         $this->ok('app:buffer', '1');
         $health = $this->ok('spool:health');
-        self::assertSame(1, substr_count($health->out, 'buckets audit, api-events, redis: '), 'Once for all buckets of one server.');
+        self::assertSame(
+            1,
+            substr_count($health->out, 'buckets audit, api-events, redis: '),
+            'Once for all buckets of one server.',
+        );
         preg_match('/^.*redis: .*$/m', $health->out, $note);
         Snapshot::assertPrinted('spool:health', 'Redis writes no append-only file', $note[0] ?? '');
         $this->redis?->ask('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
@@ -205,22 +242,42 @@ final class RedisStoreTest extends TestCase
     #[Test, Group('day-2')]
     #[TestWith(['phpredis', 'read_timeout'])]
     #[TestWith(['predis', 'read_write_timeout'])]
-    public function health_tells_of_an_append_that_outwaits_its_connection_for_replicas(string $client, string $limit): void
-    {
+    public function health_tells_of_an_append_that_outwaits_its_connection_for_replicas(
+        string $client,
+        string $limit,
+    ): void {
         $this->useRedis($client, '');
         $replica = RedisServer::replicaOf($this->redis ?? self::fail());
         $database = $this->app->read('config/database.php');
         $spool = $this->app->read('config/spool.php');
         $health = function (int $waitMillis, ?float $seconds) use ($database, $spool, $limit): Outcome {
-            $this->app->write('config/spool.php', str_replace("'store' => 'redis'", "'store' => 'redis', 'redis' => ['wait' => 1, 'wait_ms' => {$waitMillis}]", $spool));
-            $this->app->write('config/database.php', $seconds === null ? $database : str_replace("'host' => ", "'{$limit}' => {$seconds}, 'host' => ", $database));
+            $this->app->write(
+                'config/spool.php',
+                str_replace(
+                    "'store' => 'redis'",
+                    "'store' => 'redis', 'redis' => ['wait' => 1, 'wait_ms' => {$waitMillis}]",
+                    $spool,
+                ),
+            );
+            $this->app->write(
+                'config/database.php',
+                $seconds === null
+                    ? $database
+                    : str_replace("'host' => ", "'{$limit}' => {$seconds}, 'host' => ", $database),
+            );
 
             return $this->ok('spool:health');
         };
 
         self::assertStringNotContainsString('wait_ms', $health(999, null)->out);
-        self::assertMatchesRegularExpression("/NOTE  bucket api-events, redis: spool\\.redis\\.wait_ms .* 1000\\b.*'default' .* 1000 ms /", $health(1000, null)->out);
-        self::assertMatchesRegularExpression("/spool\\.redis\\.wait_ms .* 9000\\b.*'default' .* 8750 ms /", $health(9000, 8.75)->out);
+        self::assertMatchesRegularExpression(
+            "/NOTE  bucket api-events, redis: spool\\.redis\\.wait_ms .* 1000\\b.*'default' .* 1000 ms /",
+            $health(1000, null)->out,
+        );
+        self::assertMatchesRegularExpression(
+            "/spool\\.redis\\.wait_ms .* 9000\\b.*'default' .* 8750 ms /",
+            $health(9000, 8.75)->out,
+        );
         self::assertStringNotContainsString('wait_ms', $health(2500, 3.0)->out);
         $replica->stop();
     }
@@ -244,7 +301,11 @@ final class RedisStoreTest extends TestCase
         $adopted = $this->ok('spool:adopt', $gone, '--force');
         self::assertSame([2, 2, 0, 0, 0, 0], array_slice($adopted->numbers(), -6));
         $lines = explode("\n", trim($adopted->out));
-        Snapshot::assertPrinted('spool:adopt', 'everything is delivered or in Redis', implode("\n", array_slice($lines, -2)));
+        Snapshot::assertPrinted(
+            'spool:adopt',
+            'everything is delivered or in Redis',
+            implode("\n", array_slice($lines, -2)),
+        );
         $json = $this->json("spool:adopt {$gone}");
         self::assertSame([2, 2, 0, 'redis'], [$json['accepted'], $json['delivered'], $json['pending'], $json['store']]);
 
@@ -275,12 +336,24 @@ final class RedisStoreTest extends TestCase
     public function a_machine_that_has_nothing_on_disk_is_one_of_all_machines(): void
     {
         $this->useRedis('phpredis');
-        $this->ok('migrate', '--force', '--path='.dirname(__DIR__, 2).'/database/migrations/2026_01_01_000001_create_spool_nodes_table.php', '--realpath');
+        $this->ok(
+            'migrate',
+            '--force',
+            '--path='.dirname(__DIR__, 2).'/database/migrations/2026_01_01_000001_create_spool_nodes_table.php',
+            '--realpath',
+        );
         $this->ok('spool:flush');
-        self::assertSame([], $this->app->rows('select * from spool_nodes'), 'Before the first event there is nothing to tell.');
+        self::assertSame(
+            [],
+            $this->app->rows('select * from spool_nodes'),
+            'Before the first event there is nothing to tell.',
+        );
         $this->ok('app:buffer', '2');
         $this->ok('spool:flush');
-        self::assertSame([['path' => $this->app->path('storage/buffer'), 'pending' => 0]], $this->app->rows('select path, pending from spool_nodes'));
+        self::assertSame(
+            [['path' => $this->app->path('storage/buffer'), 'pending' => 0]],
+            $this->app->rows('select path, pending from spool_nodes'),
+        );
         self::assertDirectoryDoesNotExist($this->app->path('storage/buffer/buckets'));
         self::assertMatchesRegularExpression('/^\w+ +1 \w+ +0$/m', $this->ok('spool:status', '--all')->out);
         $this->ok('spool:health');
@@ -290,7 +363,11 @@ final class RedisStoreTest extends TestCase
         $this->redis?->ask('SET', 'shop_{spool:api-events}:owner', 'abc elsewhere 1');
         $this->ok('app:buffer', '1');
         $this->ok('spool:flush');
-        self::assertCount(2, $this->app->rows('select * from spool_nodes'), 'Though it was never the one that flushes.');
+        self::assertCount(
+            2,
+            $this->app->rows('select * from spool_nodes'),
+            'Though it was never the one that flushes.',
+        );
         $this->redis?->kill();
         $this->ok('app:buffer', '1');
         self::assertSame(1, $this->json('spool:status', 1)['on_disk']);
@@ -300,7 +377,12 @@ final class RedisStoreTest extends TestCase
     public function a_machine_that_is_forgotten_is_forgotten_by_redis_too(): void
     {
         $this->useRedis('phpredis');
-        $this->ok('migrate', '--force', '--path='.dirname(__DIR__, 2).'/database/migrations/2026_01_01_000001_create_spool_nodes_table.php', '--realpath');
+        $this->ok(
+            'migrate',
+            '--force',
+            '--path='.dirname(__DIR__, 2).'/database/migrations/2026_01_01_000001_create_spool_nodes_table.php',
+            '--realpath',
+        );
         $this->redis?->kill();
         $this->ok('app:buffer', '1');
         $this->redis?->restart();
@@ -323,8 +405,10 @@ final class RedisStoreTest extends TestCase
     }
 
     /** @param string $limits in seconds; on a busy machine a server may say nothing for one, which is the default */
-    private function useRedis(string $client, string $limits = "'timeout' => 5, 'read_timeout' => 5, 'read_write_timeout' => 5, "): void
-    {
+    private function useRedis(
+        string $client,
+        string $limits = "'timeout' => 5, 'read_timeout' => 5, 'read_write_timeout' => 5, ",
+    ): void {
         $this->redis = RedisServer::start();
         $this->app->config('database', "['default' => 'sqlite', 'connections' => ['sqlite' => ['driver' => 'sqlite', 'database' => database_path('database.sqlite'), 'prefix' => '']], 'redis' => ['client' => '{$client}', 'options' => ['prefix' => 'shop_'], 'default' => [{$limits}'host' => '127.0.0.1', 'port' => {$this->redis->port}]]]");
         $this->app->config('spool', "['path' => storage_path('buffer'), 'store' => 'redis', 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events']]]");
@@ -345,16 +429,23 @@ final class RedisStoreTest extends TestCase
 
     private function awaitRows(int $count): void
     {
-        Patience::until(fn (): bool => $this->app->rows('select count(*) as n from api_events') === [['n' => $count]], "{$count} rows arrived");
+        Patience::until(
+            fn (): bool => $this->app->rows('select count(*) as n from api_events') === [['n' => $count]],
+            "{$count} rows arrived",
+        );
     }
 
     /** @return array<string, mixed> of the only bucket */
     private function json(string $command, int $exit = 0): array
     {
-        $outcome = $this->app->artisan(...[...explode(' ', $command), '--json', ...(str_starts_with($command, 'spool:adopt') ? ['--force'] : [])]);
+        $outcome = $this->app->artisan(...[
+            ...explode(' ', $command), '--json', ...(str_starts_with($command, 'spool:adopt') ? ['--force'] : []),
+        ]);
         self::assertSame($exit, $outcome->exit, $outcome->all().$this->app->log());
         $document = json_decode($outcome->out, true, flags: JSON_THROW_ON_ERROR);
-        $bucket = is_array($document) && is_array($document['buckets'] ?? null) ? $document['buckets'][0] ?? null : null;
+        $bucket = is_array($document) && is_array($document['buckets'] ?? null)
+            ? $document['buckets'][0] ?? null
+            : null;
         self::assertIsArray($bucket);
 
         /** @var array<string, mixed> $bucket */

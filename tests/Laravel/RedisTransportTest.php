@@ -25,7 +25,8 @@ use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
 /**
- * TLS with a certificate that is verified, a user with a password, a socket of the filesystem: as config/database.php says.
+ * TLS with a certificate that is verified, a user with a password, a socket of the filesystem:
+ * as config/database.php says.
  */
 #[RequiresPhpExtension('openssl')]
 final class RedisTransportTest extends TestCase
@@ -77,19 +78,31 @@ final class RedisTransportTest extends TestCase
     /** @param array<string, mixed> $settings */
     #[Test, Group('day-2')]
     #[DataProvider('ways')]
-    public function a_certificate_is_verified_and_the_user_is_that_of_the_connection(string $client, array $settings): void
-    {
+    public function a_certificate_is_verified_and_the_user_is_that_of_the_connection(
+        string $client,
+        array $settings,
+    ): void {
         $trusting = $this->client($client, $this->trusting($this->certificates->authority()) + $settings);
         self::assertSame('shop', $trusting->command('{a}', ['ACL', 'WHOAMI']));
-        self::assertSame('shop_{a}:log', $trusting->script("redis.call('SET', KEYS[1], ARGV[1]) return KEYS[1]", ['{a}:log'], ["\0\xff"]));
+        self::assertSame(
+            'shop_{a}:log',
+            $trusting->script("redis.call('SET', KEYS[1], ARGV[1]) return KEYS[1]", ['{a}:log'], ["\0\xff"]),
+        );
 
-        foreach ([[], $this->trusting($this->certificates->anotherAuthority()), $this->trusting($this->certificates->authority(), ['peer_name' => 'elsewhere.test'])] as $wrong) {
+        foreach ([
+            [],
+            $this->trusting($this->certificates->anotherAuthority()),
+            $this->trusting($this->certificates->authority(), ['peer_name' => 'elsewhere.test']),
+        ] as $wrong) {
             try {
                 $this->client($client, $wrong + $settings)->command('{a}', ['INCR', '{b}']);
                 self::fail('It was trusted.');
             } catch (RedisFailure $e) {
                 self::assertFalse($e->mayHaveRun);
-                self::assertMatchesRegularExpression('/certificate verify failed|did not match expected CN/', $e->getMessage());
+                self::assertMatchesRegularExpression(
+                    '/certificate verify failed|did not match expected CN/',
+                    $e->getMessage(),
+                );
             }
         }
     }
@@ -101,7 +114,10 @@ final class RedisTransportTest extends TestCase
     {
         $path = $this->server->file('socket');
         $settings = $client === 'phpredis' ? ['host' => $path, 'port' => 0] : ['scheme' => 'unix', 'path' => $path];
-        self::assertSame('shop', $this->client($client, [...$settings, ...self::USER])->command('{a}', ['ACL', 'WHOAMI']));
+        self::assertSame(
+            'shop',
+            $this->client($client, [...$settings, ...self::USER])->command('{a}', ['ACL', 'WHOAMI']),
+        );
     }
 
     #[Test]
@@ -112,7 +128,12 @@ final class RedisTransportTest extends TestCase
         $this->server->ask('ACL', 'SETUSER', 'shop', '-evalsha', '-eval');
 
         try {
-            $this->client($client, ['scheme' => 'tls', 'host' => '127.0.0.1', ...self::USER, ...$this->trusting($this->certificates->authority())])->script('return 1', ['{a}']);
+            $this->client($client, [
+                'scheme' => 'tls',
+                'host' => '127.0.0.1',
+                ...self::USER,
+                ...$this->trusting($this->certificates->authority()),
+            ])->script('return 1', ['{a}']);
             self::fail('It may not.');
         } catch (RedisFailure $e) {
             self::assertSame(['NOPERM', false], [$e->kind, $e->mayHaveRun]);
@@ -128,12 +149,30 @@ final class RedisTransportTest extends TestCase
     public function a_cluster_is_reached_so_on_all_its_nodes(string $client, string $way): void
     {
         $this->server->stop();
-        $this->start(static fn (): array => ['cluster-enabled' => 'yes', 'tls-cluster' => 'yes', 'cluster-announce-ip' => '127.0.0.1', 'cluster-port' => Ports::free()]);
+        $this->start(static fn (): array => [
+            'cluster-enabled' => 'yes',
+            'tls-cluster' => 'yes',
+            'cluster-announce-ip' => '127.0.0.1',
+            'cluster-port' => Ports::free(),
+        ]);
         $this->server->ask('CLUSTER', 'ADDSLOTSRANGE', 0, 16383);
-        Patience::until(fn (): bool => str_contains((string) json_encode($this->server->ask('CLUSTER', 'INFO')), 'cluster_state:ok'), 'the cluster is there');
+        Patience::until(
+            fn (): bool
+                => str_contains((string) json_encode($this->server->ask('CLUSTER', 'INFO')), 'cluster_state:ok'),
+            'the cluster is there',
+        );
         $ssl = ['cafile' => $this->certificates->authority()];
-        $seed = ['port' => $this->port, ...self::LIMITS, ...self::USER, ...($way === 'host' ? ['host' => 'tls://127.0.0.1'] : ['scheme' => 'tls', 'host' => '127.0.0.1']), ...($client === 'predis' ? ['ssl' => $ssl] : [])];
-        $found = $this->client($client, null, ['clusters' => ['default' => [['port' => 1] + $seed, $seed], 'options' => $client === 'phpredis' ? ['context' => $ssl] : []]]);
+        $seed = [
+            'port' => $this->port,
+            ...self::LIMITS,
+            ...self::USER,
+            ...($way === 'host' ? ['host' => 'tls://127.0.0.1'] : ['scheme' => 'tls', 'host' => '127.0.0.1']),
+            ...($client === 'predis' ? ['ssl' => $ssl] : []),
+        ];
+        $found = $this->client($client, null, ['clusters' => [
+            'default' => [['port' => 1] + $seed, $seed],
+            'options' => $client === 'phpredis' ? ['context' => $ssl] : [],
+        ]]);
 
         self::assertSame('shop', $found->command('{a}', ['ACL', 'WHOAMI']));
     }
@@ -164,7 +203,10 @@ final class RedisTransportTest extends TestCase
         // Of a certificate that is not trusted PHP warns, and Laravel throws warnings.
         $this->connect($client, $settings + $this->trusting($this->certificates->anotherAuthority()));
         $this->ok('app:buffer', '2');
-        self::assertStringContainsString('certificate verify failed', (string) preg_replace('/\s+/', ' ', $app->artisan('spool:health')->out));
+        self::assertStringContainsString(
+            'certificate verify failed',
+            (string) preg_replace('/\s+/', ' ', $app->artisan('spool:health')->out),
+        );
         $this->connect($client, $settings + $this->trusting($this->certificates->authority()));
         $this->server->kill();
         $this->ok('app:buffer', '1');
@@ -179,7 +221,12 @@ final class RedisTransportTest extends TestCase
         $this->server = RedisServer::start(function () use ($options): array {
             $this->port = Ports::free();
 
-            return [...$this->certificates->ofServer($this->port), 'unixsocket' => 'socket', 'user' => 'shop on >'.self::USER['password'].' ~shop_* &* +@all', ...($options === null ? [] : $options())];
+            return [
+                ...$this->certificates->ofServer($this->port),
+                'unixsocket' => 'socket',
+                'user' => 'shop on >'.self::USER['password'].' ~shop_* &* +@all',
+                ...($options === null ? [] : $options()),
+            ];
         });
     }
 
@@ -216,8 +263,20 @@ final class RedisTransportTest extends TestCase
         $client === 'phpredis' ? Installed::phpRedis() : null;
         $this->workbench ??= WorkbenchApplication::boot();
         $config = $this->workbench->app->make(Repository::class);
-        $settings = $settings === null ? [] : ['default' => array_map(fn (mixed $value): mixed => is_string($value) ? str_replace('PORT', (string) $this->port, $value) : $value, $settings) + ['port' => $this->port, ...self::LIMITS]];
-        $config->set('database.redis', ['client' => $client, 'options' => ['prefix' => 'shop_'], ...$settings, ...$redis]);
+        $settings = $settings === null
+            ? []
+            : [
+                'default' => array_map(
+                    fn (mixed $value): mixed
+                        => is_string($value) ? str_replace('PORT', (string) $this->port, $value) : $value,
+                    $settings,
+                )
+                    + ['port' => $this->port, ...self::LIMITS],
+            ];
+        $config->set(
+            'database.redis',
+            ['client' => $client, 'options' => ['prefix' => 'shop_'], ...$settings, ...$redis],
+        );
 
         return (new RedisClients($this->workbench->app, $config))->client('default');
     }

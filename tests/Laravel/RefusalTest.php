@@ -58,8 +58,14 @@ final class RefusalTest extends TestCase
         Snapshot::assertPrinted('spool:status', 'events were refused, dropped and sent directly', $out);
 
         $bucket = $this->json($spool);
-        self::assertSame([6, 3, 2, 3, 0], [$bucket['accepted'], $bucket['delivered'], $bucket['direct'], $bucket['dropped'], $bucket['missing']]);
-        self::assertSame([['reserve' => 3], ['reserve' => 1], 'reserve'], [$bucket['dropped_by_reason'], $bucket['refused_by_reason'], $bucket['refusing']]);
+        self::assertSame(
+            [6, 3, 2, 3, 0],
+            [$bucket['accepted'], $bucket['delivered'], $bucket['direct'], $bucket['dropped'], $bucket['missing']],
+        );
+        self::assertSame(
+            [['reserve' => 3], ['reserve' => 1], 'reserve'],
+            [$bucket['dropped_by_reason'], $bucket['refused_by_reason'], $bucket['refusing']],
+        );
     }
 
     #[Test]
@@ -68,7 +74,10 @@ final class RefusalTest extends TestCase
         $spool = $this->spool('direct');
         $spool->add(1);
 
-        self::assertStringContainsString('"dropped_by_reason": {}', $spool->run(StatusCommand::class, ['--json' => true])->out);
+        self::assertStringContainsString(
+            '"dropped_by_reason": {}',
+            $spool->run(StatusCommand::class, ['--json' => true])->out,
+        );
     }
 
     #[Test]
@@ -113,7 +122,10 @@ final class RefusalTest extends TestCase
 
         $problems = $spool->problems();
 
-        self::assertSame($fatal === null ? [] : [$fatal], array_map(static fn (Finding $problem): bool => $problem->fatal, $problems));
+        self::assertSame(
+            $fatal === null ? [] : [$fatal],
+            array_map(static fn (Finding $problem): bool => $problem->fatal, $problems),
+        );
 
         if ($fatal !== null) {
             self::assertMatchesRegularExpression('/\d+ %.*\b100000\b/', $problems[0]->message);
@@ -150,8 +162,12 @@ final class RefusalTest extends TestCase
     #[TestWith(['rollback', 0, 0, 2])]
     #[TestWith(['savepoint', 1, 1, 1])]
     #[TestWith(['exit', 0, 0, 2])]
-    public function in_an_application_they_share_the_fate_of_the_callers_transaction(string $end, int $rows, int $direct, int $dropped): void
-    {
+    public function in_an_application_they_share_the_fate_of_the_callers_transaction(
+        string $end,
+        int $rows,
+        int $direct,
+        int $dropped,
+    ): void {
         $app = $this->application();
         $this->full($app);
         unlink($app->path('storage/heard'));
@@ -165,7 +181,10 @@ final class RefusalTest extends TestCase
         self::assertSame([...($direct > 0 ? ['direct 1'] : []), ...($dropped > 0 ? ['rolled_back 1'] : [])], $heard);
 
         $bucket = $this->statusOf($app);
-        self::assertSame([1 + $direct + $dropped, 1 + $direct, $direct, $dropped, 0], [$bucket['accepted'], $bucket['delivered'], $bucket['direct'], $bucket['dropped'], $bucket['missing']]);
+        self::assertSame(
+            [1 + $direct + $dropped, 1 + $direct, $direct, $dropped, 0],
+            [$bucket['accepted'], $bucket['delivered'], $bucket['direct'], $bucket['dropped'], $bucket['missing']],
+        );
         self::assertSame($dropped === 0 ? [] : ['rolled_back' => $dropped], $bucket['dropped_by_reason']);
         $told = preg_match_all("/spool: .*'api-events' .*\\(reserve\\)/", $app->log());
         self::assertSame(($direct > 0 ? 1 : 0) + ($dropped > 0 ? 1 : 0), $told, $app->log());

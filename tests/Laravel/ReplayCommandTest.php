@@ -60,13 +60,19 @@ final class ReplayCommandTest extends TestCase
     {
         $this->spool->database()->table('spool_ledger')->delete();
         $this->spool->add(1);
-        self::assertStringContainsString('`spool:replay api-events --from-now`', $this->spool->run(FlushCommand::class)->err);
+        self::assertStringContainsString(
+            '`spool:replay api-events --from-now`',
+            $this->spool->run(FlushCommand::class)->err,
+        );
         $replayed = $this->replay(['--from-now' => true, '--json' => true]);
 
         self::assertSame(0, $replayed->exit);
         /** @var array<string, mixed> $json */
         $json = json_decode($replayed->out, true, 4, JSON_THROW_ON_ERROR);
-        self::assertSame(['bucket' => 'api-events', 'again' => 0, 'unknown' => 0, 'waiting' => 1, 'done' => true], array_diff_key($json, ['cursor' => 1]));
+        self::assertSame(
+            ['bucket' => 'api-events', 'again' => 0, 'unknown' => 0, 'waiting' => 1, 'done' => true],
+            array_diff_key($json, ['cursor' => 1]),
+        );
         self::assertSame([1, 1], $this->spool->run(FlushCommand::class)->numbers());
         self::assertSame(4, $this->spool->count());
     }

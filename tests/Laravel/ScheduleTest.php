@@ -77,7 +77,10 @@ final class ScheduleTest extends TestCase
         $later = new SteppingClock;
         $later->sleep(3_600_000_000);
 
-        self::assertSame(0, $this->spool->run(FlushCommand::class, ['--scheduled' => true], $this->spool->runtime($later))->exit);
+        self::assertSame(
+            0,
+            $this->spool->run(FlushCommand::class, ['--scheduled' => true], $this->spool->runtime($later))->exit,
+        );
         self::assertSame(3, $this->spool->count('reports'));
     }
 
@@ -119,7 +122,10 @@ final class ScheduleTest extends TestCase
     #[Test]
     public function a_missed_time_is_made_up_for_by_the_flush_of_each_minute(): void
     {
-        $this->spool->runtime(new SetClock(1_700_000_000_000_000))->buffer()->bucket('reports')->add(['event' => 'long ago']);
+        $this->spool->runtime(new SetClock(1_700_000_000_000_000))
+            ->buffer()
+            ->bucket('reports')
+            ->add(['event' => 'long ago']);
         self::assertSame(0, $this->spool->run(FlushCommand::class, ['--scheduled' => true])->exit);
         self::assertSame(1, $this->spool->count('reports'));
 
@@ -131,7 +137,10 @@ final class ScheduleTest extends TestCase
     #[Test]
     public function a_worker_that_was_restarted_over_a_time_makes_up_for_it(): void
     {
-        $this->spool->runtime(new SetClock(1_700_000_000_000_000))->buffer()->bucket('reports')->add(['event' => 'long ago']);
+        $this->spool->runtime(new SetClock(1_700_000_000_000_000))
+            ->buffer()
+            ->bucket('reports')
+            ->add(['event' => 'long ago']);
         $this->spool->run(WorkCommand::class, ['--max-time' => '2'], $this->spool->runtime(new SteppingClock));
 
         self::assertSame(1, $this->spool->count('reports'));
@@ -141,12 +150,26 @@ final class ScheduleTest extends TestCase
     #[Test]
     public function a_worker_that_is_there_again_seconds_after_a_time_makes_up_for_it(): void
     {
-        $this->spool->runtime(new SetClock(1_700_000_399_000_000))->buffer()->bucket('reports')->add(['event' => 'just before']);
-        $this->spool->run(WorkCommand::class, ['--max-time' => '2'], $this->spool->runtime(new SetClock(1_700_000_402_000_000)));
+        $this->spool->runtime(new SetClock(1_700_000_399_000_000))
+            ->buffer()
+            ->bucket('reports')
+            ->add(['event' => 'just before']);
+        $this->spool->run(
+            WorkCommand::class,
+            ['--max-time' => '2'],
+            $this->spool->runtime(new SetClock(1_700_000_402_000_000)),
+        );
         self::assertSame(1, $this->spool->count('reports'));
 
-        $this->spool->runtime(new SetClock(1_700_000_403_000_000))->buffer()->bucket('reports')->add(['event' => 'just after']);
-        $this->spool->run(WorkCommand::class, ['--max-time' => '2'], $this->spool->runtime(new SetClock(1_700_000_404_000_000)));
+        $this->spool->runtime(new SetClock(1_700_000_403_000_000))
+            ->buffer()
+            ->bucket('reports')
+            ->add(['event' => 'just after']);
+        $this->spool->run(
+            WorkCommand::class,
+            ['--max-time' => '2'],
+            $this->spool->runtime(new SetClock(1_700_000_404_000_000)),
+        );
         self::assertSame(1, $this->spool->count('reports'), 'Its time is still to come.');
     }
 
@@ -162,7 +185,12 @@ final class ScheduleTest extends TestCase
     #[Test]
     public function health_waits_as_long_as_the_times_of_a_bucket_let_it(): void
     {
-        $this->spool->buckets['reports'] = ['sink' => 'database', 'table' => 'reports', 'schedule' => '0 0 1 '.((int) date('n', (int) filemtime($this->spool->file('database.sqlite'))) > 6 ? 3 : 9).' *'];
+        $this->spool->buckets['reports'] = [
+            'sink' => 'database',
+            'table' => 'reports',
+            'schedule' => '0 0 1 '.((int) date('n', (int) filemtime($this->spool->file('database.sqlite'))) > 6 ? 3 : 9)
+                .' *',
+        ];
         $this->addToEach();
         $later = new SteppingClock;
         $later->sleep(301_000_000);
@@ -219,7 +247,9 @@ final class ScheduleTest extends TestCase
     #[Test]
     public function with_no_bucket_left_for_it_there_is_no_common_flush(): void
     {
-        $this->app = $this->application("['by-hand' => ['sink' => 'file', 'path' => storage_path('d'), 'schedule' => false]]");
+        $this->app = $this->application(
+            "['by-hand' => ['sink' => 'file', 'path' => storage_path('d'), 'schedule' => false]]",
+        );
 
         self::assertStringNotContainsString('spool:flush', $this->app->artisan('schedule:list')->out);
     }
@@ -238,7 +268,15 @@ final class ScheduleTest extends TestCase
         }
 
         // What opcache has compiled for others knows that there is proc_open().
-        $ran = $this->app->run([Programs::php(), '-d', 'opcache.enable_cli=0', '-d', 'disable_functions=proc_open', 'artisan', 'schedule:run']);
+        $ran = $this->app->run([
+            Programs::php(),
+            '-d',
+            'opcache.enable_cli=0',
+            '-d',
+            'disable_functions=proc_open',
+            'artisan',
+            'schedule:run',
+        ]);
         self::assertSame(0, $ran->exit, $ran->all());
         self::assertFileExists($this->app->path('storage/a'));
         self::assertFileExists($this->app->path('storage/c'));

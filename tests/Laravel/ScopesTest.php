@@ -39,7 +39,12 @@ final class ScopesTest extends TestCase
     #[Test]
     public function a_web_request_holds_the_slot_from_its_second_event_to_its_end(): void
     {
-        $server = BuiltInServer::start(new WebConfig($this->app->path('public/index.php'), workers: 1, user: 'root', env: $this->app->env()));
+        $server = BuiltInServer::start(new WebConfig(
+            $this->app->path('public/index.php'),
+            workers: 1,
+            user: 'root',
+            env: $this->app->env(),
+        ));
 
         try {
             [$status, $first] = Http::post("{$server->url()}/events/3");
@@ -59,7 +64,12 @@ final class ScopesTest extends TestCase
     #[Test]
     public function a_request_with_one_event_keeps_nothing(): void
     {
-        $server = BuiltInServer::start(new WebConfig($this->app->path('public/index.php'), workers: 1, user: 'root', env: $this->app->env()));
+        $server = BuiltInServer::start(new WebConfig(
+            $this->app->path('public/index.php'),
+            workers: 1,
+            user: 'root',
+            env: $this->app->env(),
+        ));
 
         try {
             [, $body] = Http::post("{$server->url()}/events/1");
@@ -83,7 +93,11 @@ final class ScopesTest extends TestCase
 
         $worked = $this->app->artisan('queue:work', '--once', '--tries=1');
         self::assertSame(0, $worked->exit, $worked->all());
-        self::assertSame('[0,1,1]', file_get_contents($this->app->path('storage/held.json')), $worked->all().$this->app->log());
+        self::assertSame(
+            '[0,1,1]',
+            file_get_contents($this->app->path('storage/held.json')),
+            $worked->all().$this->app->log(),
+        );
         self::assertSame('0', file_get_contents($this->app->path('storage/held-after.json')));
         self::assertCount($how === [] ? 0 : 1, $this->app->rows('select id from failed_jobs'));
     }

@@ -17,20 +17,27 @@ use PHPUnit\Framework\Attributes\TestDox;
 use PHPUnit\Framework\TestCase;
 
 /**
- * The article's steps on hosts that switch functions off, or shut PHP into the site's folder. The commands of the application
- * end as they do without this package; those of this package work, or say what is missing.
+ * The article's steps on hosts that switch functions off, or shut PHP into the site's folder. The commands of the
+ * application end as they do without this package; those of this package work, or say what is missing.
  */
 final class SharedHostTest extends TestCase
 {
     /** What known hosts and guides to a hardened php.ini name, and what else asks the system something. */
     private const FUNCTIONS = [
-        'disk_free_space', 'disk_total_space', 'flock', 'getcwd', 'getmypid', 'getmyuid', 'gethostname', 'get_current_user',
-        'php_uname', 'set_time_limit', 'ini_set', 'ini_get', 'error_log', 'putenv', 'getenv', 'umask', 'chmod', 'chown', 'chgrp', 'touch',
-        'symlink', 'link', 'readlink', 'realpath', 'is_link', 'lstat', 'stat', 'fileowner', 'filegroup', 'fileperms', 'fileinode', 'scandir', 'glob', 'tempnam',
-        'rename', 'unlink', 'mkdir', 'fsync', 'fdatasync', 'ftruncate', 'fstat', 'fopen', 'fwrite', 'proc_open', 'exec', 'shell_exec',
-        'posix_geteuid', 'posix_getpwuid', 'posix_getppid', 'posix_kill', 'posix_strerror', 'posix_isatty', 'stream_isatty',
-        'pcntl_fork', 'pcntl_signal', 'pcntl_async_signals', 'pcntl_alarm', 'pcntl_waitpid', 'register_shutdown_function',
-        'clearstatcache', 'is_executable', 'is_writable', 'file', 'sys_get_temp_dir', 'stream_set_read_buffer', 'fflush', 'stream_get_contents',
+        'disk_free_space', 'disk_total_space', 'flock', 'getcwd', 'getmypid', 'getmyuid', 'gethostname',
+        'get_current_user',
+        'php_uname', 'set_time_limit', 'ini_set', 'ini_get', 'error_log', 'putenv', 'getenv', 'umask', 'chmod',
+        'chown', 'chgrp', 'touch',
+        'symlink', 'link', 'readlink', 'realpath', 'is_link', 'lstat', 'stat', 'fileowner', 'filegroup', 'fileperms',
+        'fileinode', 'scandir', 'glob', 'tempnam',
+        'rename', 'unlink', 'mkdir', 'fsync', 'fdatasync', 'ftruncate', 'fstat', 'fopen', 'fwrite', 'proc_open',
+        'exec', 'shell_exec',
+        'posix_geteuid', 'posix_getpwuid', 'posix_getppid', 'posix_kill', 'posix_strerror', 'posix_isatty',
+        'stream_isatty',
+        'pcntl_fork', 'pcntl_signal', 'pcntl_async_signals', 'pcntl_alarm', 'pcntl_waitpid',
+        'register_shutdown_function',
+        'clearstatcache', 'is_executable', 'is_writable', 'file', 'sys_get_temp_dir', 'stream_set_read_buffer',
+        'fflush', 'stream_get_contents',
     ];
 
     /** What a panel with its defaults switches off at once, and all that tells about users and processes. */
@@ -53,7 +60,10 @@ final class SharedHostTest extends TestCase
     /** @return array<string, array{string}> */
     public static function functions(): iterable
     {
-        return array_map(static fn (string $functions): array => [$functions], Sample::of(self::LISTS, 1) + Sample::of(array_combine(self::FUNCTIONS, self::FUNCTIONS), 1));
+        return array_map(
+            static fn (string $functions): array => [$functions],
+            Sample::of(self::LISTS, 1) + Sample::of(array_combine(self::FUNCTIONS, self::FUNCTIONS), 1),
+        );
     }
 
     #[Test]
@@ -85,7 +95,10 @@ final class SharedHostTest extends TestCase
     #[TestDox("open_basedir around the site's folder")]
     public function a_buffer_outside_of_open_basedir_is_named_by_each_step(): void
     {
-        $this->host = $host = SharedHost::with(['open_basedir' => '{site}:{vendor}'], "'path' => '/var/spool/outside/buffer',");
+        $this->host = $host = SharedHost::with(
+            ['open_basedir' => '{site}:{vendor}'],
+            "'path' => '/var/spool/outside/buffer',",
+        );
         $this->passes($this->host, ['open_basedir'], '/');
 
         foreach (['spool:status', 'spool:verify', 'spool:health', 'spool:flush', 'spool:install'] as $command) {
@@ -117,7 +130,10 @@ final class SharedHostTest extends TestCase
             self::assertSame([3, ''], $this->host->request());
             self::assertSame(3, $this->host->rows(), 'They went to the sink directly, as overflow says.');
             self::assertMatchesRegularExpression("/switched_off.*{$function}/", $this->host->app()->log());
-            self::assertSame([1, 1], [$this->host->artisan('spool:health')->exit, $this->host->artisan('spool:install')->exit]);
+            self::assertSame(
+                [1, 1],
+                [$this->host->artisan('spool:health')->exit, $this->host->artisan('spool:install')->exit],
+            );
         }
     }
 
@@ -140,7 +156,11 @@ final class SharedHostTest extends TestCase
 
         foreach (['spool:flush', 'spool:status'] as $command) {
             $outcome = $this->host->artisan($command);
-            self::assertSame([1, 1], [$outcome->exit, substr_count($outcome->all(), 'flock()')], "{$command}: {$outcome->all()}");
+            self::assertSame(
+                [1, 1],
+                [$outcome->exit, substr_count($outcome->all(), 'flock()')],
+                "{$command}: {$outcome->all()}",
+            );
         }
     }
 
@@ -155,7 +175,11 @@ final class SharedHostTest extends TestCase
         }
 
         if (array_intersect($missing, FunctionsAreDisabled::NEEDED) === []) {
-            self::assertStringNotContainsString('switched_off', $host->app()->log(), 'It is in the buffer, not with the sink.');
+            self::assertStringNotContainsString(
+                'switched_off',
+                $host->app()->log(),
+                'It is in the buffer, not with the sink.',
+            );
         }
 
         $told = [];
@@ -166,7 +190,13 @@ final class SharedHostTest extends TestCase
             $told[] = 'add';
         }
 
-        foreach (['spool:install' => '', $this->ofCron($missing) => $from, 'spool:status' => '', 'spool:health' => $from, 'spool:verify' => ''] as $command => $where) {
+        foreach ([
+            'spool:install' => '',
+            $this->ofCron($missing) => $from,
+            'spool:status' => '',
+            'spool:health' => $from,
+            'spool:verify' => '',
+        ] as $command => $where) {
             $outcome = $host->artisan($command, $where);
 
             if ($outcome->exit !== 0) {

@@ -27,7 +27,8 @@ final class SinkPagesTest extends TestCase
 {
     private const VARIABLES = [
         'ELASTICSEARCH_URL' => 'https://search.example.com:9200', 'ELASTICSEARCH_KEY' => 'c2VzYW1l',
-        'CLICKHOUSE_URL' => 'https://clickhouse.example.com:8443', 'CLICKHOUSE_USER' => 'ada', 'CLICKHOUSE_PASSWORD' => 'sesame',
+        'CLICKHOUSE_URL' => 'https://clickhouse.example.com:8443', 'CLICKHOUSE_USER' => 'ada',
+        'CLICKHOUSE_PASSWORD' => 'sesame',
     ];
 
     protected function setUp(): void
@@ -67,11 +68,17 @@ final class SinkPagesTest extends TestCase
         $server->ask(str_replace('TABLE page_views', "TABLE {$table}", $sql[1]));
 
         try {
-            $sink = ClickHouseSink::fromOptions(new ConfigReader(['url' => $server->url, 'table' => $table], 'spool.buckets.events'), new SystemClock);
+            $sink = ClickHouseSink::fromOptions(
+                new ConfigReader(['url' => $server->url, 'table' => $table], 'spool.buckets.events'),
+                new SystemClock,
+            );
             $delivery = $this->delivery();
             $sink->deliver($delivery);
             $sink->deliver($delivery);
-            self::assertSame([['path' => '/', 'user_id' => null, 'viewed_at' => '2026-07-14 03:33:20']], $server->rows("SELECT path, user_id, viewed_at FROM {$table} FINAL"));
+            self::assertSame(
+                [['path' => '/', 'user_id' => null, 'viewed_at' => '2026-07-14 03:33:20']],
+                $server->rows("SELECT path, user_id, viewed_at FROM {$table} FINAL"),
+            );
         } finally {
             $server->ask("DROP TABLE {$table}");
         }
@@ -79,7 +86,8 @@ final class SinkPagesTest extends TestCase
 
     private function delivery(): Delivery
     {
-        return ContractLog::of('page-views')->delivery([['path' => '/', 'user_id' => null, 'viewed_at' => '2026-07-14T05:33:20.5+02:00']]);
+        return ContractLog::of('page-views')
+            ->delivery([['path' => '/', 'user_id' => null, 'viewed_at' => '2026-07-14T05:33:20.5+02:00']]);
     }
 
     /** @return array<mixed> */

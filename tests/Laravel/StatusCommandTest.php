@@ -43,11 +43,23 @@ final class StatusCommandTest extends TestCase
         $this->spool->add(2);
 
         $status = $this->json();
-        self::assertSame(['node', 'path', 'enabled', 'pending', 'oldest_seconds', 'buckets', 'problems'], array_keys($status));
+        self::assertSame(
+            ['node', 'path', 'enabled', 'pending', 'oldest_seconds', 'buckets', 'problems'],
+            array_keys($status),
+        );
         self::assertSame([3, $this->spool->path], [$status['pending'], $status['path']]);
         self::assertIsString($status['node']);
         self::assertSame(
-            ['bucket' => 'api-events', 'sink' => 'database', 'accepted' => 5, 'delivered' => 2, 'dead' => 0, 'dropped' => 0, 'pending' => 3, 'missing' => 0],
+            [
+                'bucket' => 'api-events',
+                'sink' => 'database',
+                'accepted' => 5,
+                'delivered' => 2,
+                'dead' => 0,
+                'dropped' => 0,
+                'pending' => 3,
+                'missing' => 0,
+            ],
             array_slice($this->bucket($status), 0, 8),
         );
         self::assertSame([], $this->bucket($status)['held']);
@@ -80,8 +92,14 @@ final class StatusCommandTest extends TestCase
 
         $later = new SteppingClock;
         $later->sleep(100_000_000);
-        self::assertSame(0, $this->spool->run(StatusCommand::class, ['--max-age' => '150'], $this->spool->runtime($later))->exit);
-        self::assertSame(1, $this->spool->run(StatusCommand::class, ['--max-age' => '50'], $this->spool->runtime($later))->exit);
+        self::assertSame(
+            0,
+            $this->spool->run(StatusCommand::class, ['--max-age' => '150'], $this->spool->runtime($later))->exit,
+        );
+        self::assertSame(
+            1,
+            $this->spool->run(StatusCommand::class, ['--max-age' => '50'], $this->spool->runtime($later))->exit,
+        );
 
         $this->spool->run(FlushCommand::class);
         self::assertSame(0, $this->show(['--max-pending' => '0', '--max-age' => '0'])->exit);
@@ -178,7 +196,17 @@ final class StatusCommandTest extends TestCase
         $this->spool->add(1);
         $slot = (string) ((array) glob("{$this->spool->path}/*/api-events/active/*.log"))[0];
         $input = new InputStream;
-        $holder = new Process([Programs::php(), '-n', '-r', '$f = fopen($argv[1], "a"); flock($f, LOCK_EX); echo getmypid(), "\n"; fgets(STDIN);', '--', $slot], timeout: 60);
+        $holder = new Process(
+            [
+                Programs::php(),
+                '-n',
+                '-r',
+                '$f = fopen($argv[1], "a"); flock($f, LOCK_EX); echo getmypid(), "\n"; fgets(STDIN);',
+                '--',
+                $slot,
+            ],
+            timeout: 60,
+        );
         $holder->setInput($input);
         $holder->start();
         Printed::by($holder, "\n");

@@ -42,13 +42,17 @@ final class SubscriptionTest extends TestCase
         $own = "Redis::connection('own')->psubscribe(['x'], var_dump(...));";
         $endless = 'ini_set(\'default_socket_timeout\', -1); ';
         yield 'phpredis with a limit' => ['phpredis', "'read_timeout' => 2", $call, 'warn', true];
-        yield 'phpredis by a connection of its own, with a limit' => ['phpredis', "'read_timeout' => 2", $own, 'warn', true];
+        yield 'phpredis by a connection of its own, with a limit' => [
+            'phpredis', "'read_timeout' => 2", $own, 'warn', true,
+        ];
         yield 'phpredis without a limit' => ['phpredis', '', $endless.$own, 'pass', false];
         yield 'Predis with a limit' => ['predis', "'read_write_timeout' => 2", $own, 'warn', true];
         yield 'Predis without a limit' => ['predis', "'read_write_timeout' => 0", $own, 'pass', false];
 
         if (version_compare((string) phpversion('redis'), '6.0.0', '>=')) {
-            yield 'phpredis without a limit, by its option' => ['phpredis', "'read_timeout' => -1", $own, 'pass', false];
+            yield 'phpredis without a limit, by its option' => [
+                'phpredis', "'read_timeout' => -1", $own, 'pass', false,
+            ];
         }
     }
 

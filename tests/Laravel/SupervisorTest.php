@@ -62,7 +62,11 @@ final class SupervisorTest extends TestCase
         $this->app->artisan('app:buffer', '3');
 
         $worker = $this->worker();
-        $worker->await(static fn (): bool => (new Proc)->stat($worker->pid()) !== null && self::isConnected($worker->children(), $port), 'reached the sink that hangs');
+        $worker->await(
+            static fn (): bool => (new Proc)->stat($worker->pid()) !== null
+                && self::isConnected($worker->children(), $port),
+            'reached the sink that hangs',
+        );
         $worker->awaitPrinted('api-events: 3 ');
         $this->app->artisan('app:buffer', '4');
         $worker->awaitPrinted('api-events: 4 ');
@@ -140,7 +144,10 @@ final class SupervisorTest extends TestCase
         $worker->awaitChildren(2);
         $children = $worker->children();
         $worker->signal(SIGKILL);
-        $worker->await(static fn (): bool => array_filter($children, (new Proc)->isAlive(...)) === [], 'left no child behind');
+        $worker->await(
+            static fn (): bool => array_filter($children, (new Proc)->isAlive(...)) === [],
+            'left no child behind',
+        );
 
         self::assertCount(2, $children);
     }
@@ -151,7 +158,10 @@ final class SupervisorTest extends TestCase
     public function spool_restart_ends_a_worker_with_0_though_nothing_was_ever_buffered(string ...$buckets): void
     {
         $worker = $this->worker('--sleep=600', ...array_values($buckets));
-        $worker->await(static fn (): bool => str_starts_with(implode(' ', (new Proc)->commandLine($worker->pid())), 'spool:work'), 'began');
+        $worker->await(
+            static fn (): bool => str_starts_with(implode(' ', (new Proc)->commandLine($worker->pid())), 'spool:work'),
+            'began',
+        );
         $asked = $this->app->artisan('spool:restart');
 
         self::assertSame(0, $asked->exit, $asked->all());
@@ -263,7 +273,11 @@ final class SupervisorTest extends TestCase
 
         foreach (['database/database.sqlite', 'storage/logs/laravel.log'] as $name) {
             // With its whole path: what the process of the tests has open, the worker has as well.
-            self::assertStringContainsString($this->app->path($name), $this->app->read('storage/open-at-boot'), 'The application had opened it.');
+            self::assertStringContainsString(
+                $this->app->path($name),
+                $this->app->read('storage/open-at-boot'),
+                'The application had opened it.',
+            );
 
             foreach ([$worker->pid(), ...$worker->children()] as $pid) {
                 self::assertStringNotContainsString($this->app->path($name), implode("\n", Worker::openFiles($pid)));
@@ -290,7 +304,10 @@ final class SupervisorTest extends TestCase
     {
         $this->app->artisan('app:buffer', '2');
         $this->app->artisan('down');
-        self::assertStringContainsString('No scheduled commands are ready to run', $this->app->artisan('schedule:run')->out);
+        self::assertStringContainsString(
+            'No scheduled commands are ready to run',
+            $this->app->artisan('schedule:run')->out,
+        );
 
         self::assertSame(0, $this->app->artisan('spool:work', '--stop-when-empty')->exit);
         self::assertCount(2, $this->app->rows('select id from api_events'));
@@ -312,7 +329,10 @@ final class SupervisorTest extends TestCase
 
     private function declare(string $buckets): void
     {
-        $this->app->config('spool', "['path' => storage_path('buffer'), 'heartbeats' => false, 'buckets' => [{$buckets}]]");
+        $this->app->config(
+            'spool',
+            "['path' => storage_path('buffer'), 'heartbeats' => false, 'buckets' => [{$buckets}]]",
+        );
     }
 
     /** @param list<int> $pids */
@@ -324,7 +344,11 @@ final class SupervisorTest extends TestCase
         foreach ($lines === false ? [] : $lines as $line) {
             $fields = preg_split('/\s+/', trim($line));
 
-            if ($fields !== false && ($fields[3] ?? '') === '01' && str_ends_with($fields[2], sprintf(':%04X', $port))) {
+            if (
+                $fields !== false
+                && ($fields[3] ?? '') === '01'
+                && str_ends_with($fields[2], sprintf(':%04X', $port))
+            ) {
                 $sockets[] = "socket:[{$fields[9]}]";
             }
         }

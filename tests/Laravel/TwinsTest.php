@@ -30,7 +30,10 @@ final class TwinsTest extends TestCase
     {
         $this->machines = new Machines(WorkbenchDatabase::Sqlite);
         $this->machines->node('a', 1);
-        (new Filesystem)->copyDirectory($this->machines->app->path('storage/a'), $this->machines->app->path('storage/copy'));
+        (new Filesystem)->copyDirectory(
+            $this->machines->app->path('storage/a'),
+            $this->machines->app->path('storage/copy'),
+        );
         $this->machines->beatAgain('copy', 1);
         $this->machines->beatAgain('a', 0);
 
@@ -41,7 +44,9 @@ final class TwinsTest extends TestCase
         self::assertMatchesRegularExpression("~ FAIL  node {$id}: .*{$machine}.*{$machine}~", $health->out);
         self::assertSame(1, $this->machines->run('b', 'spool:status', '--all')->exit);
 
-        $paths = [$this->machines->app->path('storage/a'), $this->machines->app->path('storage/copy'), '`spool:new-id`'];
+        $paths = [
+            $this->machines->app->path('storage/a'), $this->machines->app->path('storage/copy'), '`spool:new-id`',
+        ];
         $answers = ['spool:status' => 1, 'spool:verify' => 1, 'spool:flush' => 0];
 
         foreach ($answers as $command => $exit) {
@@ -50,8 +55,16 @@ final class TwinsTest extends TestCase
             self::assertSame($exit, $told->exit, $told->all());
             Sentence::assertNames($paths, $told->all());
             touch($this->machines->app->path('storage/copy/heartbeat'), time() - 100);
-            $document = (array) json_decode($this->machines->run('copy', $command, '--json')->out, true, 9, JSON_THROW_ON_ERROR);
-            self::assertContains("node {$id}", array_column((array) ($document['problems'] ?? $document['findings']), 'subject'));
+            $document = (array) json_decode(
+                $this->machines->run('copy', $command, '--json')->out,
+                true,
+                9,
+                JSON_THROW_ON_ERROR,
+            );
+            self::assertContains(
+                "node {$id}",
+                array_column((array) ($document['problems'] ?? $document['findings']), 'subject'),
+            );
         }
 
         self::assertSame(0, $this->machines->run('b', 'spool:status')->exit, 'It is another disk.');
@@ -62,13 +75,22 @@ final class TwinsTest extends TestCase
     {
         $this->machines = new Machines(WorkbenchDatabase::Sqlite);
         $this->machines->node('a', 0);
-        $this->machines->connection->table('spool_nodes')->update(['machine' => 'before', 'since' => '2020-01-01 00:00:00', 'last_seen' => $this->machines->connection->raw("datetime('now', '-60 seconds')")]);
+        $this->machines->connection->table('spool_nodes')->update([
+            'machine' => 'before',
+            'since' => '2020-01-01 00:00:00',
+            'last_seen' => $this->machines->connection->raw("datetime('now', '-60 seconds')"),
+        ]);
         $this->machines->beatAgain('a', 0);
 
         self::assertSame(2, $this->machines->connection->table('spool_nodes')->count());
         $health = $this->machines->run('a', 'spool:health');
         self::assertSame([0, 0], [$health->exit, substr_count($health->out, 'FAIL  node ')], $health->all());
-        $all = (array) json_decode($this->machines->run('a', 'spool:status', '--all', '--json')->out, true, 9, JSON_THROW_ON_ERROR);
+        $all = (array) json_decode(
+            $this->machines->run('a', 'spool:status', '--all', '--json')->out,
+            true,
+            9,
+            JSON_THROW_ON_ERROR,
+        );
         self::assertCount(1, (array) $all['nodes']);
     }
 }

@@ -31,8 +31,14 @@ final class UsersTest extends TestCase
 
     protected function setUp(): void
     {
-        if (posix_geteuid() !== 0 || posix_getpwnam('www-data') === false || (new ExecutableFinder)->find('setpriv') === null) {
-            self::markTestSkipped('Only root can run processes as two users; this needs root, the user www-data and setpriv(1).');
+        if (
+            posix_geteuid() !== 0
+            || posix_getpwnam('www-data') === false
+            || (new ExecutableFinder)->find('setpriv') === null
+        ) {
+            self::markTestSkipped(
+                'Only root can run processes as two users; this needs root, the user www-data and setpriv(1).',
+            );
         }
 
         $this->app = ScratchApplication::onThisCheckout();
@@ -59,8 +65,11 @@ final class UsersTest extends TestCase
     #[TestWith(['0700', '0600', '077'])]
     #[TestWith(['02770', '0660', '000'])]
     #[TestWith(['02770', '0660', '077'])]
-    public function everything_has_exactly_the_configured_modes_with_any_umask(string $directory, string $file, string $umask): void
-    {
+    public function everything_has_exactly_the_configured_modes_with_any_umask(
+        string $directory,
+        string $file,
+        string $umask,
+    ): void {
         $this->configure($directory, $file);
         $person = Person::webServer()->withUmask($umask);
         $this->ok($person, 'app:buffer', '2');
@@ -78,9 +87,12 @@ final class UsersTest extends TestCase
 
         sort($seen);
         self::assertSame([
-            '', 'buckets', 'buckets/api-events', 'buckets/api-events/active', 'buckets/api-events/active/u33-0000.log', 'buckets/api-events/completed',
-            'buckets/api-events/completed/#.seg', 'buckets/api-events/counters', 'buckets/api-events/dead', 'buckets/api-events/flush.lock', 'buckets/api-events/quarantine',
-            'buckets/api-events/quarantine/#-#.bin', 'buckets/api-events/sealed', 'buckets/api-events/state', 'heartbeat', 'node',
+            '', 'buckets', 'buckets/api-events', 'buckets/api-events/active', 'buckets/api-events/active/u33-0000.log',
+            'buckets/api-events/completed',
+            'buckets/api-events/completed/#.seg', 'buckets/api-events/counters', 'buckets/api-events/dead',
+            'buckets/api-events/flush.lock', 'buckets/api-events/quarantine',
+            'buckets/api-events/quarantine/#-#.bin', 'buckets/api-events/sealed', 'buckets/api-events/state',
+            'heartbeat', 'node',
         ], $seen);
     }
 
@@ -98,7 +110,10 @@ final class UsersTest extends TestCase
             self::assertStringNotContainsString('..', $refused->all(), $command);
         }
 
-        self::assertStringContainsString('usermod -aG www-data nobody', $this->app->artisanAs(Person::other(), 'spool:flush')->err);
+        self::assertStringContainsString(
+            'usermod -aG www-data nobody',
+            $this->app->artisanAs(Person::other(), 'spool:flush')->err,
+        );
         self::assertSame(0, $this->delivered());
 
         $healthy = $this->ok(Person::webServer(), 'spool:health');
@@ -248,7 +263,9 @@ final class UsersTest extends TestCase
     #[Test, Group('day-1')]
     public function root_that_flushes_or_looks_before_the_first_event_locks_no_user_out(): void
     {
-        foreach (['spool:flush', 'spool:status', 'spool:health', 'spool:clean', 'spool:work --stop-when-empty'] as $command) {
+        foreach ([
+            'spool:flush', 'spool:status', 'spool:health', 'spool:clean', 'spool:work --stop-when-empty',
+        ] as $command) {
             $this->ok(Person::root(), ...explode(' ', $command));
         }
 
@@ -291,7 +308,11 @@ final class UsersTest extends TestCase
         $this->ok(Person::webServer(), 'app:buffer', '2');
 
         self::assertSame(2, $this->delivered());
-        self::assertSame(2, preg_match_all("~ 'api-events' .*\\(not_permitted\\).* 1 .*/counters~", $this->app->log()), $this->app->log());
+        self::assertSame(
+            2,
+            preg_match_all("~ 'api-events' .*\\(not_permitted\\).* 1 .*/counters~", $this->app->log()),
+            $this->app->log(),
+        );
 
         $this->app->run(['chown', '-R', 'www-data', $this->buffer]);
         $this->ok(Person::webServer(), 'spool:flush');
@@ -309,11 +330,18 @@ final class UsersTest extends TestCase
 
         self::assertSame(4, $this->delivered());
         self::assertSame(1, substr_count($this->app->log(), ' (not_permitted)'), $this->app->log());
-        $status = json_decode($this->ok(Person::webServer(), 'spool:status', '--json')->out, true, flags: JSON_THROW_ON_ERROR);
+        $status = json_decode(
+            $this->ok(Person::webServer(), 'spool:status', '--json')->out,
+            true,
+            flags: JSON_THROW_ON_ERROR,
+        );
         self::assertIsArray($status);
         $bucket = ((array) $status['buckets'])[0] ?? null;
         self::assertIsArray($bucket);
-        self::assertSame([4, 4, 3, 0, 'not_permitted'], [$bucket['accepted'], $bucket['delivered'], $bucket['direct'], $bucket['missing'], $bucket['refusing']]);
+        self::assertSame(
+            [4, 4, 3, 0, 'not_permitted'],
+            [$bucket['accepted'], $bucket['delivered'], $bucket['direct'], $bucket['missing'], $bucket['refusing']],
+        );
     }
 
     #[Test, Group('day-3')]
@@ -354,7 +382,11 @@ final class UsersTest extends TestCase
     private function ok(Person $person, string ...$arguments): Outcome
     {
         $outcome = $this->app->artisanAs($person, ...$arguments);
-        self::assertSame(0, $outcome->exit, "{$person->user}: ".implode(' ', $arguments)."\n{$outcome->all()}{$this->app->log()}");
+        self::assertSame(
+            0,
+            $outcome->exit,
+            "{$person->user}: ".implode(' ', $arguments)."\n{$outcome->all()}{$this->app->log()}",
+        );
 
         return $outcome;
     }
@@ -389,7 +421,10 @@ final class UsersTest extends TestCase
     {
         $entries = ['' => new SplFileInfo($this->buffer)];
 
-        foreach (new RecursiveIteratorIterator(new RecursiveDirectoryIterator($this->buffer, FilesystemIterator::SKIP_DOTS), RecursiveIteratorIterator::SELF_FIRST) as $entry) {
+        foreach (new RecursiveIteratorIterator(
+            new RecursiveDirectoryIterator($this->buffer, FilesystemIterator::SKIP_DOTS),
+            RecursiveIteratorIterator::SELF_FIRST,
+        ) as $entry) {
             if ($entry instanceof SplFileInfo) {
                 $entries[substr($entry->getPathname(), strlen($this->buffer) + 1)] = $entry;
             }

@@ -53,8 +53,10 @@ final class VerifyCommandTest extends TestCase
         self::assertGreaterThan(0, $numbers['bytes']);
         unset($numbers['bytes']);
         self::assertSame([
-            'bucket' => 'api-events', 'segments' => 2, 'slots' => 1, 'frames' => 12, 'accepted' => 9, 'delivered' => 3, 'dead' => 0,
-            'pending' => 6, 'missing' => 0, 'torn' => 0, 'damaged' => 0, 'dead_letters' => 0, 'wrong' => 0, 'notes' => 0,
+            'bucket' => 'api-events', 'segments' => 2, 'slots' => 1, 'frames' => 12, 'accepted' => 9, 'delivered' => 3,
+            'dead' => 0,
+            'pending' => 6, 'missing' => 0, 'torn' => 0, 'damaged' => 0, 'dead_letters' => 0, 'wrong' => 0,
+            'notes' => 0,
         ], $numbers);
     }
 
@@ -128,9 +130,15 @@ final class VerifyCommandTest extends TestCase
 
         $this->spool->database()->statement('alter table elsewhere rename to api_events');
         $this->flush();
-        $this->assertFound('a flipped bit was passed over', ['wrong 00000000000000000001.seg' => [], 'wrong accounts' => [1]]);
+        $this->assertFound(
+            'a flipped bit was passed over',
+            ['wrong 00000000000000000001.seg' => [], 'wrong accounts' => [1]],
+        );
         $numbers = $this->numbers();
-        self::assertSame([3, 2, 1, 1], [$numbers['accepted'], $numbers['delivered'], $numbers['missing'], $numbers['damaged']]);
+        self::assertSame(
+            [3, 2, 1, 1],
+            [$numbers['accepted'], $numbers['delivered'], $numbers['missing'], $numbers['damaged']],
+        );
 
         $this->spool->add(2);
         $slot = $this->glob('active/*')[0];
@@ -173,7 +181,10 @@ final class VerifyCommandTest extends TestCase
         $this->spool->add(2);
         $this->flush();
         copy($this->segment('completed', 1), $this->segment('sealed', 1));
-        $this->assertFound('a segment lies in two places', ['wrong 00000000000000000001.seg' => ['sealed', 'completed']]);
+        $this->assertFound(
+            'a segment lies in two places',
+            ['wrong 00000000000000000001.seg' => ['sealed', 'completed']],
+        );
 
         rename($this->segment('sealed', 1), $this->segment('sealed', 2));
         $this->assertFound('a copy of a segment', [
@@ -204,7 +215,10 @@ final class VerifyCommandTest extends TestCase
         self::assertIsString($row['position']);
         $at = static fn (int $segment): string => sprintf('%020d-%020d-00000', $segment, 0);
         $rewrite = fn (int $delivered, ?string $position = null): int => $this->spool->database()->table('spool_ledger')
-            ->update(['delivered' => $delivered, ...$position === null ? [] : ['position' => $position, 'checksum' => null]]);
+            ->update([
+                'delivered' => $delivered,
+                ...$position === null ? [] : ['position' => $position, 'checksum' => null],
+            ]);
 
         $rewrite(2);
         $this->assertFound('the ledger counts otherwise', ['wrong accounts' => [1], 'wrong ledger' => [2, 0, 3]]);
@@ -314,7 +328,10 @@ final class VerifyCommandTest extends TestCase
 
         self::assertSame([2, ''], [$unknown->exit, $unknown->out]);
         self::assertStringContainsString('api-events, forgotten', $unknown->err);
-        self::assertSame(['forgotten'], array_column((array) $this->json(['bucket' => 'forgotten'])['buckets'], 'bucket'));
+        self::assertSame(
+            ['forgotten'],
+            array_column((array) $this->json(['bucket' => 'forgotten'])['buckets'], 'bucket'),
+        );
         Snapshot::assertPrinted('spool:verify', 'one bucket has nothing', $this->verify()->out);
         self::assertSame([], $this->json(['bucket' => 'api-events'])['buckets']);
     }
@@ -326,8 +343,12 @@ final class VerifyCommandTest extends TestCase
 
     private function sealedButNotDelivered(int $events): void
     {
-        $tables = array_column($this->spool->database()->select("select name from sqlite_master where type = 'table'"), 'name');
-        in_array('api_events', $tables, true) && $this->spool->database()->statement('alter table api_events rename to elsewhere');
+        $tables = array_column(
+            $this->spool->database()->select("select name from sqlite_master where type = 'table'"),
+            'name',
+        );
+        in_array('api_events', $tables, true)
+            && $this->spool->database()->statement('alter table api_events rename to elsewhere');
         $this->spool->add($events);
         $this->flush();
     }
@@ -366,8 +387,13 @@ final class VerifyCommandTest extends TestCase
         $traces = [];
 
         /** @var SplFileInfo $entry */
-        foreach (new RecursiveIteratorIterator(new RecursiveDirectoryIterator($this->spool->path, FilesystemIterator::SKIP_DOTS), RecursiveIteratorIterator::SELF_FIRST) as $entry) {
-            $traces[$entry->getPathname()] = "{$entry->getInode()} {$entry->getSize()} {$entry->getMTime()} {$entry->getCTime()}".($entry->isFile() ? md5_file($entry->getPathname()) : '');
+        foreach (new RecursiveIteratorIterator(
+            new RecursiveDirectoryIterator($this->spool->path, FilesystemIterator::SKIP_DOTS),
+            RecursiveIteratorIterator::SELF_FIRST,
+        ) as $entry) {
+            $traces[$entry->getPathname()] =
+                "{$entry->getInode()} {$entry->getSize()} {$entry->getMTime()} {$entry->getCTime()}"
+                    .($entry->isFile() ? md5_file($entry->getPathname()) : '');
         }
 
         ksort($traces);

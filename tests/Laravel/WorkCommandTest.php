@@ -61,7 +61,8 @@ final class WorkCommandTest extends TestCase
         $clock = new SteppingClock(function (int $sleeps) use ($database, &$queries): void {
             if ($sleeps === 1) {
                 $database->table('api_events')->delete();
-                $database->table('spool_ledger')->update(['position' => Position::start()->toString(), 'delivered' => 0]);
+                $database->table('spool_ledger')
+                    ->update(['position' => Position::start()->toString(), 'delivered' => 0]);
                 $database->beforeExecuting(static function () use (&$queries): void {
                     $queries++;
                 });
@@ -95,7 +96,11 @@ final class WorkCommandTest extends TestCase
     public function it_sleeps_for_fractions_of_a_second(): void
     {
         $clock = new SteppingClock;
-        $worked = $this->spool->run(WorkCommand::class, ['--max-time' => '3', '--sleep' => '0.25'], $this->spool->runtime($clock));
+        $worked = $this->spool->run(
+            WorkCommand::class,
+            ['--max-time' => '3', '--sleep' => '0.25'],
+            $this->spool->runtime($clock),
+        );
 
         self::assertSame([0, 12], [$worked->exit, $clock->sleeps]);
     }
@@ -104,7 +109,11 @@ final class WorkCommandTest extends TestCase
     public function it_stops_after_the_given_time(): void
     {
         $clock = new SteppingClock;
-        $worked = $this->spool->run(WorkCommand::class, ['--max-time' => '60', '--sleep' => '2'], $this->spool->runtime($clock));
+        $worked = $this->spool->run(
+            WorkCommand::class,
+            ['--max-time' => '60', '--sleep' => '2'],
+            $this->spool->runtime($clock),
+        );
 
         // It sleeps in pieces of a second, so that it hears a request to end.
         self::assertSame([0, 60], [$worked->exit, $clock->sleeps]);
@@ -176,7 +185,11 @@ final class WorkCommandTest extends TestCase
     {
         $this->spool->add(2);
         $this->spool->runtime()->store()->pauses()->pause('api-events', new DateTimeImmutable);
-        $worked = $this->spool->run(WorkCommand::class, ['--stop-when-empty' => true], $this->spool->runtime(new SteppingClock));
+        $worked = $this->spool->run(
+            WorkCommand::class,
+            ['--stop-when-empty' => true],
+            $this->spool->runtime(new SteppingClock),
+        );
 
         self::assertSame(1, $worked->exit);
         self::assertStringStartsWith('api-events: ', $worked->err);

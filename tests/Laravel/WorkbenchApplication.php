@@ -33,7 +33,8 @@ final readonly class WorkbenchApplication
     /** What a developer's shell may hold and a test must not meet. */
     private const UNWANTED = [
         'APP_KEY', 'CACHE_STORE', 'DB_DATABASE', 'DB_FOREIGN_KEYS', 'DB_HOST', 'DB_PASSWORD', 'DB_PORT', 'DB_SOCKET',
-        'DB_URL', 'DB_USERNAME', 'LOG_CHANNEL', 'LOG_LEVEL', 'QUEUE_CONNECTION', 'REDIS_CLIENT', 'REDIS_DB', 'REDIS_HOST',
+        'DB_URL', 'DB_USERNAME', 'LOG_CHANNEL', 'LOG_LEVEL', 'QUEUE_CONNECTION', 'REDIS_CLIENT', 'REDIS_DB',
+        'REDIS_HOST',
         'REDIS_PASSWORD', 'REDIS_PORT', 'REDIS_PREFIX', 'REDIS_URL', 'REDIS_USERNAME', 'SESSION_DRIVER',
     ];
 
@@ -72,7 +73,9 @@ final readonly class WorkbenchApplication
         (new Filesystem)->deleteDirectory($this->storage);
     }
 
-    /** Runs the migrations and empties the workbench's tables, which a server's database may hold from an earlier test. */
+    /**
+     * Runs the migrations and empties the workbench's tables, which a server's database may hold from an earlier test.
+     */
     public function migrate(): self
     {
         try {
@@ -121,7 +124,9 @@ final readonly class WorkbenchApplication
         $status = $kernel->call($command, $parameters);
         $output = $kernel->output();
 
-        return $status === $exit ? $output : throw new RuntimeException("artisan {$command} ended with {$status}:\n{$output}");
+        return $status === $exit
+            ? $output
+            : throw new RuntimeException("artisan {$command} ended with {$status}:\n{$output}");
     }
 
     /** @return list<array<string, mixed>> every row without its auto-increment id, binary values as strings */
@@ -129,7 +134,9 @@ final readonly class WorkbenchApplication
     {
         $rows = [];
 
-        foreach ($this->app->make(DatabaseManager::class)->connection()->query()->from($table)->orderBy('id')->get() as $row) {
+        foreach ($this->app->make(
+            DatabaseManager::class,
+        )->connection()->query()->from($table)->orderBy('id')->get() as $row) {
             $columns = [];
 
             foreach (get_object_vars($row) as $column => $value) {
@@ -143,12 +150,19 @@ final readonly class WorkbenchApplication
         return $rows;
     }
 
-    /** @return string what `php workbench/artisan` printed in a process of its own, on the same storage, database and Laravel */
+    /**
+     * @return string what `php workbench/artisan` printed in a process of its own, on the same storage,
+     *     database and Laravel
+     */
     public function artisanProcess(string ...$arguments): string
     {
         $vendor = array_key_first(ClassLoader::getRegisteredLoaders());
         $environment = ['HEADROOM_AUTOLOAD' => $vendor.'/autoload.php', ...$this->environment];
-        $process = new Process([PHP_BINARY, self::ROOT.'/artisan', ...array_values($arguments)], env: $environment, timeout: 60);
+        $process = new Process(
+            [PHP_BINARY, self::ROOT.'/artisan', ...array_values($arguments)],
+            env: $environment,
+            timeout: 60,
+        );
 
         return $process->mustRun()->getOutput();
     }
@@ -187,7 +201,9 @@ final readonly class WorkbenchApplication
         $app = require self::ROOT.'/bootstrap/app.php';
 
         if (! $app instanceof Application) {
-            throw new LogicException('workbench/bootstrap/app.php returned no application but '.get_debug_type($app).'.');
+            throw new LogicException(
+                'workbench/bootstrap/app.php returned no application but '.get_debug_type($app).'.',
+            );
         }
 
         $app->make(ConsoleKernel::class)->bootstrap();

@@ -44,7 +44,12 @@ final class WorkbenchCatalogueTest extends TestCase
         $this->server = RedisServer::start();
         $redis = new Redis;
         $redis->connect('127.0.0.1', $this->server->port);
-        $this->workbench = WorkbenchApplication::boot(['REDIS_HOST' => '127.0.0.1', 'REDIS_PORT' => (string) $this->server->port, 'SESSION_DRIVER' => 'redis', 'CACHE_STORE' => 'redis']);
+        $this->workbench = WorkbenchApplication::boot([
+            'REDIS_HOST' => '127.0.0.1',
+            'REDIS_PORT' => (string) $this->server->port,
+            'SESSION_DRIVER' => 'redis',
+            'CACHE_STORE' => 'redis',
+        ]);
         $before = self::received($redis);
 
         self::assertSame(200, $this->workbench->get('/catalogue')->getStatusCode());

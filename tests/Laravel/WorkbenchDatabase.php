@@ -20,7 +20,12 @@ enum WorkbenchDatabase: string
     /** @return array<string, array{self}> */
     public static function byName(): array
     {
-        return ['SQLite' => [self::Sqlite], 'MariaDB' => [self::MariaDb], 'MySQL' => [self::MySql], 'PostgreSQL' => [self::PostgreSql]];
+        return [
+            'SQLite' => [self::Sqlite],
+            'MariaDB' => [self::MariaDb],
+            'MySQL' => [self::MySql],
+            'PostgreSQL' => [self::PostgreSql],
+        ];
     }
 
     /** @return array<string, array{self}> */
@@ -46,7 +51,10 @@ enum WorkbenchDatabase: string
             $value = getenv('HEADROOM_'.strtoupper($this->value).'_'.$part);
 
             if ($value === false) {
-                MissingServer::named($this->value, "No {$this->name} is running for tests: bin/services run {$this->value} -- <this command>.");
+                MissingServer::named(
+                    $this->value,
+                    "No {$this->name} is running for tests: bin/services run {$this->value} -- <this command>.",
+                );
             }
 
             $environment['DB_'.$part] = $value;

@@ -63,9 +63,15 @@ final class WorkbenchEndpointsTest extends TestCase
             self::assertSame(202, $workbench->postJson('/events/file', $event)->getStatusCode(), $workbench->log());
         }
 
-        $lines = array_map(static fn (string $line): mixed => json_decode($line, true), explode("\n", trim((string) file_get_contents("{$workbench->storage}/page-views.ndjson"))));
+        $lines = array_map(
+            static fn (string $line): mixed => json_decode($line, true),
+            explode("\n", trim((string) file_get_contents("{$workbench->storage}/page-views.ndjson"))),
+        );
         self::assertSame(['first', 'second'], array_column($lines, 'seq'));
-        self::assertSame(['2025-03-01T12:00:00.654321+00:00', '2025-03-01T12:00:00.654321+00:00'], array_column($lines, 'created_at'));
+        self::assertSame(
+            ['2025-03-01T12:00:00.654321+00:00', '2025-03-01T12:00:00.654321+00:00'],
+            array_column($lines, 'created_at'),
+        );
         self::assertSame([], $workbench->rows('page_views'));
     }
 
@@ -109,9 +115,15 @@ final class WorkbenchEndpointsTest extends TestCase
         ];
 
         foreach ($sent as $id => $path) {
-            $form = WorkbenchEvent::form(['id' => $id, 'path' => $path, 'referer' => $path, 'agent' => '', 'bytes' => '']);
+            $form = WorkbenchEvent::form(
+                ['id' => $id, 'path' => $path, 'referer' => $path, 'agent' => '', 'bytes' => ''],
+            );
 
-            self::assertSame(202, $workbench->postForm('/events/buffered-binary', $form)->getStatusCode(), $workbench->log());
+            self::assertSame(
+                202,
+                $workbench->postForm('/events/buffered-binary', $form)->getStatusCode(),
+                $workbench->log(),
+            );
         }
 
         $workbench->artisan('spool:flush', ['bucket' => 'page-views-binary']);
@@ -153,7 +165,10 @@ final class WorkbenchEndpointsTest extends TestCase
 
         $page = $workbench->get('/');
         self::assertSame(200, $page->getStatusCode());
-        self::assertMatchesRegularExpression('~<code>page_views</code>.*?<td class="number">\s*1\s*</td>~s', (string) $page->getContent());
+        self::assertMatchesRegularExpression(
+            '~<code>page_views</code>.*?<td class="number">\s*1\s*</td>~s',
+            (string) $page->getContent(),
+        );
     }
 
     private function workbenchOn(WorkbenchDatabase $database): WorkbenchApplication
@@ -176,7 +191,9 @@ final class WorkbenchEndpointsTest extends TestCase
         ];
 
         // PostgreSQL's text can not hold NUL, by whichever way it comes.
-        return $database === WorkbenchDatabase::PostgreSql ? $events : [...$events, WorkbenchEvent::json(['id' => 'nul', 'agent' => "a\0b"])];
+        return $database === WorkbenchDatabase::PostgreSql
+            ? $events
+            : [...$events, WorkbenchEvent::json(['id' => 'nul', 'agent' => "a\0b"])];
     }
 
     /** Raw bytes would spoil the terminal of whoever reads a failure. */

@@ -23,8 +23,9 @@ final class WorkbenchPagesTest extends TestCase
 
     #[Test]
     #[DataProviderExternal(WorkbenchDatabase::class, 'sampled')]
-    public function the_posts_are_the_same_on_each_database_however_often_they_are_written(WorkbenchDatabase $database): void
-    {
+    public function the_posts_are_the_same_on_each_database_however_often_they_are_written(
+        WorkbenchDatabase $database,
+    ): void {
         $workbench = $this->workbenchOn($database);
         $workbench->artisan('workbench:posts');
         $workbench->artisan('workbench:posts');
@@ -34,7 +35,10 @@ final class WorkbenchPagesTest extends TestCase
 
         self::assertSame(200, $response->getStatusCode(), $workbench->log());
         // 6 and 12 are not published.
-        self::assertSame(['Post 7', 'Post 8', 'Post 9', 'Post 10', 'Post 11'], preg_match_all('~<h2>(.*)</h2>~', $page, $titles) > 0 ? $titles[1] : []);
+        self::assertSame(
+            ['Post 7', 'Post 8', 'Post 9', 'Post 10', 'Post 11'],
+            preg_match_all('~<h2>(.*)</h2>~', $page, $titles) > 0 ? $titles[1] : [],
+        );
         self::assertStringContainsString('25. August 2025, vor 4 Monaten und 1 Woche', $page);
         self::assertStringContainsString('3 Kommentare Ada, Grace, Mary', $page);
     }

@@ -52,8 +52,16 @@ final class WorkbenchStorageTest extends TestCase
 
         self::assertTrue($this->workbench->app->configurationIsCached());
         self::assertTrue($this->workbench->app->routesAreCached());
-        self::assertSame(202, $this->workbench->postJson('/events/sync', WorkbenchEvent::json())->getStatusCode(), $this->workbench->log());
-        self::assertSame(202, $this->workbench->postJson('/events/buffered', WorkbenchEvent::json())->getStatusCode(), $this->workbench->log());
+        self::assertSame(
+            202,
+            $this->workbench->postJson('/events/sync', WorkbenchEvent::json())->getStatusCode(),
+            $this->workbench->log(),
+        );
+        self::assertSame(
+            202,
+            $this->workbench->postJson('/events/buffered', WorkbenchEvent::json())->getStatusCode(),
+            $this->workbench->log(),
+        );
         self::assertCount(1, $this->workbench->rows('page_views'));
     }
 
@@ -73,7 +81,10 @@ final class WorkbenchStorageTest extends TestCase
     #[Test]
     public function a_child_process_runs_on_the_same_laravel_as_this_one(): void
     {
-        self::assertStringContainsString($this->workbench->app->version(), $this->workbench->artisanProcess('--version'));
+        self::assertStringContainsString(
+            $this->workbench->app->version(),
+            $this->workbench->artisanProcess('--version'),
+        );
     }
 
     /** @return array<string, int> size of each file of the workbench */

@@ -67,7 +67,10 @@ final class WorkbenchValidationTest extends TestCase
     #[Test]
     public function a_form_that_names_no_accept_header_gets_its_refusal_as_json(): void
     {
-        $response = $this->workbench->postForm('/events/sync', WorkbenchEvent::form(['status' => '200', 'time' => '2015-05-17 10:05:03', 'ip' => '?']));
+        $response = $this->workbench->postForm(
+            '/events/sync',
+            WorkbenchEvent::form(['status' => '200', 'time' => '2015-05-17 10:05:03', 'ip' => '?']),
+        );
 
         self::assertSame(422, $response->getStatusCode());
         self::assertSame(['ip'], $this->fieldsAtFault((string) $response->getContent()));
@@ -76,8 +79,14 @@ final class WorkbenchValidationTest extends TestCase
     #[Test]
     public function the_binary_endpoint_counts_bytes_and_not_characters(): void
     {
-        $fits = $this->workbench->postForm('/events/buffered-binary', WorkbenchEvent::form(['path' => str_repeat('é', 1024)]));
-        $tooLong = $this->workbench->postForm('/events/buffered-binary', WorkbenchEvent::form(['path' => str_repeat('é', 1025)]));
+        $fits = $this->workbench->postForm(
+            '/events/buffered-binary',
+            WorkbenchEvent::form(['path' => str_repeat('é', 1024)]),
+        );
+        $tooLong = $this->workbench->postForm(
+            '/events/buffered-binary',
+            WorkbenchEvent::form(['path' => str_repeat('é', 1025)]),
+        );
 
         self::assertSame(202, $fits->getStatusCode());
         self::assertSame(422, $tooLong->getStatusCode());

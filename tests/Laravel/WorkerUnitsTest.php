@@ -29,8 +29,15 @@ final class WorkerUnitsTest extends TestCase
         $service = $unit['Service'];
 
         self::assertSame(['Unit', 'Service', 'Install'], array_keys($unit));
-        self::assertSame(['always', 'mixed', 'SIGTERM'], [$service['Restart'], $service['KillMode'], $service['KillSignal']]);
-        self::assertSame('0', $unit['Unit']['StartLimitIntervalSec'], 'A wrong configuration stops it for good otherwise.');
+        self::assertSame(
+            ['always', 'mixed', 'SIGTERM'],
+            [$service['Restart'], $service['KillMode'], $service['KillSignal']],
+        );
+        self::assertSame(
+            '0',
+            $unit['Unit']['StartLimitIntervalSec'],
+            'A wrong configuration stops it for good otherwise.',
+        );
         self::assertGreaterThan(self::GRACE_SECONDS, (int) $service['TimeoutStopSec']);
         self::assertSame(self::ROOT, $service['WorkingDirectory']);
     }

@@ -27,7 +27,8 @@ use function str_replace;
 use function strtolower;
 
 /**
- * The doctor says to buffer writes: what its texts tell you to type is typed here, in an application with real processes.
+ * The doctor says to buffer writes: what its texts tell you to type is typed here,
+ * in an application with real processes.
  */
 #[Group('doctor')]
 final class WriteBufferCureTest extends TestCase

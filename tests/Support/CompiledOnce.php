@@ -12,18 +12,27 @@ use PHPUnit\TextUI\Configuration\Configuration;
 use RuntimeException;
 
 /**
- * PHPUnit extension: tests start PHP on the command line some ten thousand times, and most of what such a process does is to
- * load extensions and to compile the framework. With these variables it takes from build/compiled what another one has
- * compiled, and leaves out the extensions that it has no use for.
+ * PHPUnit extension: tests start PHP on the command line some ten thousand times, and most of what such a process does
+ * is to load extensions and to compile the framework. With these variables it takes from build/compiled what another
+ * one has compiled, and leaves out the extensions that it has no use for.
  *
  * PHP-FPM does not inherit them: there opcache is what is looked at.
  */
 final class CompiledOnce implements Extension
 {
-    /** Which of those that a distribution may load are of no use to what tests start. Without intl Symfony's polyfills are there. */
-    private const IDLE = ['calendar', 'exif', 'ffi', 'ftp', 'gettext', 'intl', 'mysqli', 'pgsql', 'readline', 'shmop', 'sysvmsg', 'sysvsem', 'sysvshm', 'xmlreader', 'xsl'];
+    /**
+     * Which of those that a distribution may load are of no use to what tests start.
+     * Without intl Symfony's polyfills are there.
+     */
+    private const IDLE = [
+        'calendar', 'exif', 'ffi', 'ftp', 'gettext', 'intl', 'mysqli', 'pgsql', 'readline', 'shmop', 'sysvmsg',
+        'sysvsem', 'sysvshm', 'xmlreader', 'xsl',
+    ];
 
-    /** Without them Symfony asks stty(1) twice, which takes a third of the time of a short command. It takes these where there is no terminal. */
+    /**
+     * Without them Symfony asks stty(1) twice, which takes a third of the time of a short command.
+     * It takes these where there is no terminal.
+     */
     private const WIDTH = ['COLUMNS' => '80', 'LINES' => '50'];
 
     /** PHP reads them by their names: this one is the last. */
@@ -49,10 +58,13 @@ final class CompiledOnce implements Extension
         }
 
         $settings = self::settings();
-        // Code that was compiled with an extension is wrong without it, and a file of another version of a package may have the
-        // same path and the same time of change: archives of packages give all their files one time.
-        $packages = (string) @file_get_contents(array_key_first(ClassLoader::getRegisteredLoaders()).'/composer/installed.json');
-        $directory = dirname(__DIR__, 2)."/build/compiled/{$user}/".PHP_VERSION.'-'.hash('xxh128', implode("\n", [...$settings, $packages]));
+        // Code that was compiled with an extension is wrong without it, and a file of another version of a package may
+        // have the same path and the same time of change: archives of packages give all their files one time.
+        $packages = (string) @file_get_contents(
+            array_key_first(ClassLoader::getRegisteredLoaders()).'/composer/installed.json',
+        );
+        $directory = dirname(__DIR__, 2)."/build/compiled/{$user}/".PHP_VERSION.'-'
+            .hash('xxh128', implode("\n", [...$settings, $packages]));
         self::directory("{$directory}/files");
         // PHP does not start where it may not write there.
         @chmod("{$directory}/files", 0o1777);
@@ -84,11 +96,19 @@ final class CompiledOnce implements Extension
             $isOwn = str_ends_with($file, '/'.self::OWN);
             $text = $file === '' || $isOwn ? '' : (string) file_get_contents($file);
             // A comment, or one that is left out.
-            $rest = preg_replace(['/^\s*;.*$/m', '/^\s*extension\s*=\s*"?('.implode('|', self::IDLE).')(\.so)?"?\s*$/mi'], '', $text);
+            $rest = preg_replace(
+                ['/^\s*;.*$/m', '/^\s*extension\s*=\s*"?('.implode('|', self::IDLE).')(\.so)?"?\s*$/mi'],
+                '',
+                $text,
+            );
 
             if (trim((string) $rest) !== '') {
                 // Two directories may have files of one name.
-                $settings[sprintf('%03d-%s', count($settings), preg_replace('/\A\d{3}-/', '', basename($file)))] = $text;
+                $settings[sprintf(
+                    '%03d-%s',
+                    count($settings),
+                    preg_replace('/\A\d{3}-/', '', basename($file)),
+                )] = $text;
             }
         }
 
@@ -107,7 +127,8 @@ final class CompiledOnce implements Extension
     {
         if (@file_get_contents($file) !== $text) {
             $new = "{$file}.".getmypid();
-            file_put_contents($new, $text) === strlen($text) && rename($new, $file) || throw new RuntimeException("{$file} could not be written.");
+            file_put_contents($new, $text) === strlen($text) && rename($new, $file)
+                || throw new RuntimeException("{$file} could not be written.");
         }
     }
 }

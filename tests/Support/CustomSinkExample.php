@@ -34,6 +34,8 @@ final readonly class CustomSinkExample
             }
         }
 
-        return is_a(self::NAME, Sink::class, true) ? self::NAME : throw new RuntimeException('The example of docs/custom-sink.md is no sink.');
+        return is_a(self::NAME, Sink::class, true)
+            ? self::NAME
+            : throw new RuntimeException('The example of docs/custom-sink.md is no sink.');
     }
 }

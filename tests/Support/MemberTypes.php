@@ -9,8 +9,8 @@ use RuntimeException;
 use stdClass;
 
 /**
- * Exit codes and the names and types of the members of printed JSON, kept in one file. `make snapshots` writes it again.
- * A list is told by the different types of its elements; an integer and a float are both a number.
+ * Exit codes and the names and types of the members of printed JSON, kept in one file. `make snapshots` writes it
+ * again. A list is told by the different types of its elements; an integer and a float are both a number.
  */
 final readonly class MemberTypes
 {
@@ -30,7 +30,11 @@ final readonly class MemberTypes
 
         $kept = self::read((string) @file_get_contents($this->file))[$case] ?? null;
         Assert::assertNotNull($kept, "{$this->file} has no '{$case}'. Write it with: make snapshots");
-        Assert::assertSame(json_encode($kept, self::FLAGS), json_encode($seen, self::FLAGS), "{$this->file}, '{$case}': {$printed}");
+        Assert::assertSame(
+            json_encode($kept, self::FLAGS),
+            json_encode($seen, self::FLAGS),
+            "{$this->file}, '{$case}': {$printed}",
+        );
     }
 
     /** @return list<mixed> */
@@ -42,7 +46,10 @@ final readonly class MemberTypes
             return $printed === '' ? [] : [$document];
         }
 
-        return array_map(static fn (string $line): mixed => json_decode($line, flags: JSON_THROW_ON_ERROR), explode("\n", trim($printed)));
+        return array_map(
+            static fn (string $line): mixed => json_decode($line, flags: JSON_THROW_ON_ERROR),
+            explode("\n", trim($printed)),
+        );
     }
 
     /** @return string|array<array-key, mixed>|stdClass */

@@ -22,6 +22,7 @@ final readonly class MissingServer
     {
         $without = preg_split('/\s+/', (string) getenv('HEADROOM_WITHOUT'), -1, PREG_SPLIT_NO_EMPTY);
 
-        return in_array(getenv('CI'), ['true', '1'], true) && ! in_array($name, $without === false ? [] : $without, true);
+        return in_array(getenv('CI'), ['true', '1'], true)
+            && ! in_array($name, $without === false ? [] : $without, true);
     }
 }

@@ -45,7 +45,20 @@ final class PostgresServer implements KillableServer
         $account = UnixUser::firstOf('postgres');
         $server = new self($program, TemporaryDirectory::create('postgres-server', $account), $account, Ports::free());
         $password = $server->directory->write('password', "headroom\n");
-        $server->prepare([dirname((string) realpath($program)).'/initdb', '--no-sync', '-D', $server->data(), '-U', 'headroom', "--pwfile={$password}", '-A', 'scram-sha-256', '-E', 'UTF8', '--locale=C.UTF-8']);
+        $server->prepare([
+            dirname((string) realpath($program)).'/initdb',
+            '--no-sync',
+            '-D',
+            $server->data(),
+            '-U',
+            'headroom',
+            "--pwfile={$password}",
+            '-A',
+            'scram-sha-256',
+            '-E',
+            'UTF8',
+            '--locale=C.UTF-8',
+        ]);
         $server->prepare([$program, '--single', '-D', $server->data(), 'postgres'], "CREATE DATABASE headroom\n");
         $server->launch();
 
@@ -80,8 +93,24 @@ final class PostgresServer implements KillableServer
 
     private function launch(): void
     {
-        $command = [$this->program, '-D', $this->data(), '-p', (string) $this->port, '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='];
-        $this->daemon = ChildProcess::start(new ProcessOptions('PostgreSQL', $command, $this->directory->file('log'), stopSignals: [Signal::Interrupt], account: $this->account));
+        $command = [
+            $this->program,
+            '-D',
+            $this->data(),
+            '-p',
+            (string) $this->port,
+            '-c',
+            'listen_addresses=127.0.0.1',
+            '-c',
+            'unix_socket_directories=',
+        ];
+        $this->daemon = ChildProcess::start(new ProcessOptions(
+            'PostgreSQL',
+            $command,
+            $this->directory->file('log'),
+            stopSignals: [Signal::Interrupt],
+            account: $this->account,
+        ));
         $this->daemon->awaitReady($this->answers(...), 180_000);
     }
 
@@ -89,13 +118,18 @@ final class PostgresServer implements KillableServer
     private function kill(): void
     {
         $proc = new Proc;
-        $family = $this->daemon?->isRunning() === true ? [$this->daemon->pid, ...array_keys($proc->descendants($this->daemon->pid))] : [];
+        $family = $this->daemon?->isRunning() === true
+            ? [$this->daemon->pid, ...array_keys($proc->descendants($this->daemon->pid))]
+            : [];
 
         foreach ($family as $pid) {
             posix_kill($pid, SIGKILL);
         }
 
-        Patience::until(fn (): bool => $this->daemon?->isRunning() !== true && array_filter($family, $proc->isAlive(...)) === [], 'PostgreSQL is gone');
+        Patience::until(
+            fn (): bool => $this->daemon?->isRunning() !== true && array_filter($family, $proc->isAlive(...)) === [],
+            'PostgreSQL is gone',
+        );
         $this->daemon = null;
     }
 
@@ -118,7 +152,9 @@ final class PostgresServer implements KillableServer
     /** @param non-empty-list<string> $command */
     private function prepare(array $command, string $input = ''): void
     {
-        $as = $this->account === null ? [] : ['setpriv', "--reuid={$this->account->user}", "--regid={$this->account->group}", '--clear-groups'];
+        $as = $this->account === null
+            ? []
+            : ['setpriv', "--reuid={$this->account->user}", "--regid={$this->account->group}", '--clear-groups'];
         (new Process([...$as, ...$command], '/', ['HOME' => '/'], $input, 120))->mustRun();
     }
 }

@@ -16,7 +16,8 @@ use PHPUnit\Runner\Extension\ParameterCollection;
 use PHPUnit\TextUI\Configuration\Configuration;
 
 /**
- * PHPUnit extension: prints the tests that cost the most before the summary, so that PHPUnit's own line stays the last one.
+ * PHPUnit extension: prints the tests that cost the most before the summary, so that PHPUnit's own
+ * line stays the last one.
  */
 final class PrintCostliestTests implements Extension
 {

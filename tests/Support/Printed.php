@@ -8,8 +8,8 @@ use PHPUnit\Framework\Assert;
 use Symfony\Component\Process\Process;
 
 /**
- * Waits for what a process prints, wherever. Process::waitUntil() waits in vain for what start() has read already: the first word of a program that
- * was quicker than the test.
+ * Waits for what a process prints, wherever. Process::waitUntil() waits in vain for what start() has read already: the
+ * first word of a program that was quicker than the test.
  */
 final class Printed
 {
@@ -32,6 +32,8 @@ final class Printed
             usleep(2_000);
         } while ($isRunning && microtime(true) < $until);
 
-        Assert::fail(($isRunning ? 'In '.self::SECONDS.' s' : 'Before it ended')." it has not printed '{$text}': {$printed}");
+        Assert::fail(
+            ($isRunning ? 'In '.self::SECONDS.' s' : 'Before it ended')." it has not printed '{$text}': {$printed}",
+        );
     }
 }

@@ -18,7 +18,10 @@ final readonly class RealDisk
         $type = (new FilesystemProbe(sys_get_temp_dir()))->type();
 
         if (in_array($type, ['tmpfs', 'ramfs'], true)) {
-            Assert::markTestSkipped('Temporary files lie in memory here ('.sys_get_temp_dir()." is {$type}): TMPDIR names another directory.");
+            Assert::markTestSkipped(
+                'Temporary files lie in memory here ('.sys_get_temp_dir()
+                    ." is {$type}): TMPDIR names another directory.",
+            );
         }
     }
 }

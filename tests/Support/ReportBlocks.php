@@ -20,23 +20,40 @@ final readonly class ReportBlocks
 
     public static function of(string $html): self
     {
-        Assert::assertSame(1, preg_match('~<script type="application/json" id="page_data">(.*?)</script>~s', $html, $match), 'There is no data in it.');
+        Assert::assertSame(
+            1,
+            preg_match('~<script type="application/json" id="page_data">(.*?)</script>~s', $html, $match),
+            'There is no data in it.',
+        );
         /** @var array{what: string, sections: list<Section>} $page */
         $page = json_decode($match[1], true, flags: JSON_THROW_ON_ERROR);
 
         return new self($page);
     }
 
-    /** All that stands there, with | behind each cell of a table or fact, its note behind a space; without the numbers of charts. */
+    /**
+     * All that stands there, with | behind each cell of a table or fact, its note behind a space;
+     * without the numbers of charts.
+     */
     public function words(): string
     {
-        return implode("\n", [$this->page['what'], ...array_map(static fn (array $section): string => implode("\n", [$section['title'], ...array_map(self::text(...), $section['blocks'])]), $this->page['sections'])]);
+        return implode("\n", [
+            $this->page['what'],
+            ...array_map(
+                static fn (array $section): string
+                    => implode("\n", [$section['title'], ...array_map(self::text(...), $section['blocks'])]),
+                $this->page['sections'],
+            ),
+        ]);
     }
 
     /** @return array<string, string> tones of the sections that are not plain, by id */
     public function tones(): array
     {
-        return array_filter(array_column($this->page['sections'], 'tone', 'id'), static fn (string $tone): bool => $tone !== 'plain');
+        return array_filter(
+            array_column($this->page['sections'], 'tone', 'id'),
+            static fn (string $tone): bool => $tone !== 'plain',
+        );
     }
 
     /** @return list<string> of the sections, as they stand */
@@ -52,7 +69,16 @@ final readonly class ReportBlocks
 
         foreach ($this->blocks() as $block) {
             $cells = $block['kind'] === 'grid' ? array_merge(...self::rows($block)) : [$block];
-            $found = [...$found, ...array_column(array_filter($cells, static fn (mixed $cell): bool => is_array($cell) && ($cell['tone'] ?? '') === $tone), 'text')];
+            $found = [
+                ...$found,
+                ...array_column(
+                    array_filter(
+                        $cells,
+                        static fn (mixed $cell): bool => is_array($cell) && ($cell['tone'] ?? '') === $tone,
+                    ),
+                    'text',
+                ),
+            ];
         }
 
         /** @var list<string> $found */
@@ -63,7 +89,11 @@ final readonly class ReportBlocks
     public function charts(): array
     {
         /** @var array<string, array<string, mixed>> $charts */
-        $charts = array_column(array_filter($this->blocks(), static fn (array $block): bool => isset($block['numbers'])), null, 'id');
+        $charts = array_column(
+            array_filter($this->blocks(), static fn (array $block): bool => isset($block['numbers'])),
+            null,
+            'id',
+        );
 
         return $charts;
     }
@@ -71,7 +101,10 @@ final readonly class ReportBlocks
     /** @return list<array<string, mixed>> of all sections, also those within others */
     private function blocks(): array
     {
-        return array_merge(...array_map(static fn (array $section): array => self::flat($section['blocks']), $this->page['sections']));
+        return array_merge(...array_map(
+            static fn (array $section): array => self::flat($section['blocks']),
+            $this->page['sections'],
+        ));
     }
 
     /**
@@ -81,7 +114,10 @@ final readonly class ReportBlocks
     private static function flat(array $blocks): array
     {
         /** @var list<array<string, mixed>> $flat */
-        $flat = array_merge(...array_map(static fn (array $block): array => isset($block['blocks']) ? self::flat(self::within($block)) : [$block], $blocks));
+        $flat = array_merge(...array_map(
+            static fn (array $block): array => isset($block['blocks']) ? self::flat(self::within($block)) : [$block],
+            $blocks,
+        ));
 
         return $flat;
     }
@@ -91,7 +127,10 @@ final readonly class ReportBlocks
     {
         return match ($block['kind']) {
             'words', 'code' => self::one($block, 'text'),
-            'bullets' => implode("\n", array_map(static fn (mixed $item): string => is_string($item) ? $item : '', (array) $block['items'])),
+            'bullets' => implode(
+                "\n",
+                array_map(static fn (mixed $item): string => is_string($item) ? $item : '', (array) $block['items']),
+            ),
             'facts' => self::lines(self::rows($block, 'facts')),
             'grid' => self::lines([...self::rows(['rows' => [$block['headings']]]), ...self::rows($block)]),
             'side', 'details' => implode("\n", array_map(self::text(...), self::within($block))),

@@ -8,8 +8,8 @@ use Random\Engine\Mt19937;
 use Random\Randomizer;
 
 /**
- * `make test` takes a sample of what costs much CPU time, another one each day; `make proof` (HEADROOM_PROOF=1) takes all.
- * HEADROOM_SEED=20260131 takes the sample of that day.
+ * `make test` takes a sample of what costs much CPU time, another one each day; `make proof` (HEADROOM_PROOF=1) takes
+ * all. HEADROOM_SEED=20260131 takes the sample of that day.
  */
 final readonly class Sample
 {

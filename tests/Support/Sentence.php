@@ -29,9 +29,15 @@ final class Sentence
     /** @param list<string> $names whole ones, in any order; white space in the text may be folded */
     public static function assertNames(array $names, string $text): void
     {
-        $each = array_map(static fn (string $name): string => '(?=.*(?<![\w.])'.preg_quote($name, '~').'(?!\w))', $names);
+        $each = array_map(
+            static fn (string $name): string => '(?=.*(?<![\w.])'.preg_quote($name, '~').'(?!\w))',
+            $names,
+        );
 
-        Assert::assertMatchesRegularExpression('~\A'.implode('', $each).'~s', trim((string) preg_replace('/\s+/', ' ', $text)));
+        Assert::assertMatchesRegularExpression(
+            '~\A'.implode('', $each).'~s',
+            trim((string) preg_replace('/\s+/', ' ', $text)),
+        );
     }
 
     /** @return string what stands in the place of the first ANY */

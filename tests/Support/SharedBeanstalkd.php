@@ -13,6 +13,9 @@ final readonly class SharedBeanstalkd
     {
         $port = getenv('HEADROOM_BEANSTALKD_PORT');
 
-        return $port === false ? MissingServer::named('beanstalkd', 'HEADROOM_BEANSTALKD_PORT is not set, so no beanstalkd to test on: bin/services run beanstalkd -- <this command>.') : (int) $port;
+        return $port === false ? MissingServer::named(
+            'beanstalkd',
+            'HEADROOM_BEANSTALKD_PORT is not set, so no beanstalkd to test on: bin/services run beanstalkd -- <this command>.',
+        ) : (int) $port;
     }
 }

@@ -8,8 +8,8 @@ use PHPUnit\Framework\Assert;
 use RuntimeException;
 
 /**
- * The words that a command prints, one file a command in tests/Snapshots. `make snapshots` writes these files again; read their
- * diff before you commit it. Numbers, times, ids and temporary paths are left out: the tests assert those.
+ * The words that a command prints, one file a command in tests/Snapshots. `make snapshots` writes these files again;
+ * read their diff before you commit it. Numbers, times, ids and temporary paths are left out: the tests assert those.
  */
 final class Snapshot
 {

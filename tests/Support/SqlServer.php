@@ -16,11 +16,11 @@ use PDOException;
 use Symfony\Component\Process\Process;
 
 /**
- * A MariaDB or MySQL of a test's own, on a free port, which may be killed and started again on its data. It commits as its
- * makers ship it. It ends with the test at the latest.
+ * A MariaDB or MySQL of a test's own, on a free port, which may be killed and started again on its data. It commits as
+ * its makers ship it. It ends with the test at the latest.
  *
- * MySQL is `mysqld` of the PATH, unless that is MariaDB's name for itself, or that of a directory to which root can chroot:
- * HEADROOM_MYSQL_ROOT.
+ * MySQL is `mysqld` of the PATH, unless that is MariaDB's name for itself, or that of a directory to which root can
+ * chroot: HEADROOM_MYSQL_ROOT.
  */
 final class SqlServer implements KillableServer
 {
@@ -63,7 +63,9 @@ final class SqlServer implements KillableServer
         }
 
         $server = self::outside('mariadb', $program);
-        $server->run([$install, '--no-defaults', '--skip-test-db', "--datadir={$server->home}/data", ...$server->user()]);
+        $server->run([
+            $install, '--no-defaults', '--skip-test-db', "--datadir={$server->home}/data", ...$server->user(),
+        ]);
         $server->launch();
 
         return $server;
@@ -77,7 +79,10 @@ final class SqlServer implements KillableServer
         $server = match (true) {
             $root !== false && posix_geteuid() === 0 => self::within($root),
             $program !== null && ! self::isMariaDb($program) => self::outside('mysql', $program),
-            default => MissingServer::named('mysql', 'No mysqld is on the PATH that is MySQL, and root has no HEADROOM_MYSQL_ROOT.'),
+            default => MissingServer::named(
+                'mysql',
+                'No mysqld is on the PATH that is MySQL, and root has no HEADROOM_MYSQL_ROOT.',
+            ),
         };
 
         $server->run([...$server->command, ...$server->options(), '--initialize-insecure']);
@@ -178,7 +183,9 @@ final class SqlServer implements KillableServer
         return new self($driver, [$program], '', $directory->work, $directory, $account, Ports::free());
     }
 
-    /** As root, since the kernel's signal to the child of a dead parent is forgotten where a program changes its user. */
+    /**
+     * As root, since the kernel's signal to the child of a dead parent is forgotten where a program changes its user.
+     */
     private static function within(string $root): self
     {
         $home = '/tmp/headroom-'.bin2hex(random_bytes(6));

@@ -12,8 +12,8 @@ use Symfony\Component\Process\Process;
 use Workbench\Rig\Rig;
 
 /**
- * A copy of the workbench application with a .env of its own, deployed as one deploys: so that what a finding says to change can be
- * changed in it.
+ * A copy of the workbench application with a .env of its own, deployed as one deploys: so that what a finding says to
+ * change can be changed in it.
  */
 final readonly class Application
 {
@@ -29,16 +29,35 @@ final readonly class Application
         $checkout = dirname(__DIR__, 3);
         mkdir($this->path());
 
-        foreach (['app', 'bootstrap', 'config', 'database', 'public', 'resources', 'routes', 'artisan', 'composer.json'] as $part) {
-            Process::fromShellCommandline('cp -r "$FROM" "$TO"', env: ['FROM' => "{$checkout}/workbench/{$part}", 'TO' => "{$this->path()}/{$part}"])->mustRun();
+        foreach ([
+            'app', 'bootstrap', 'config', 'database', 'public', 'resources', 'routes', 'artisan', 'composer.json',
+        ] as $part) {
+            Process::fromShellCommandline(
+                'cp -r "$FROM" "$TO"',
+                env: ['FROM' => "{$checkout}/workbench/{$part}", 'TO' => "{$this->path()}/{$part}"],
+            )->mustRun();
         }
 
         symlink("{$checkout}/vendor", "{$this->path()}/vendor");
         // They are looked for beside the application, as in the checkout.
         symlink("{$checkout}/vendor", $this->directory->file('vendor'));
         symlink("{$checkout}/database", $this->directory->file('database'));
-        file_put_contents("{$this->path()}/.env", implode('', array_map(static fn (string $name, string $value): string => "{$name}={$value}\n", array_keys($env), $env)));
-        $this->account === null || Process::fromShellCommandline('chown -R "$WHO" "$WHAT"', env: ['WHO' => "{$this->account->user}:{$this->account->group}", 'WHAT' => $this->path()])->mustRun();
+        file_put_contents(
+            "{$this->path()}/.env",
+            implode(
+                '',
+                array_map(
+                    static fn (string $name, string $value): string => "{$name}={$value}\n",
+                    array_keys($env),
+                    $env,
+                ),
+            ),
+        );
+        $this->account === null
+            || Process::fromShellCommandline(
+                'chown -R "$WHO" "$WHAT"',
+                env: ['WHO' => "{$this->account->user}:{$this->account->group}", 'WHAT' => $this->path()],
+            )->mustRun();
 
         foreach (['migrate --force', 'config:cache', 'event:cache', 'route:cache', 'view:cache'] as $command) {
             $this->deploy(explode(' ', $command));
@@ -57,7 +76,12 @@ final readonly class Application
      */
     public function artisan(array $arguments): Process
     {
-        $process = new Process([Programs::php(), 'artisan', '--no-ansi', ...$arguments], $this->path(), self::environment(), timeout: 300);
+        $process = new Process(
+            [Programs::php(), 'artisan', '--no-ansi', ...$arguments],
+            $this->path(),
+            self::environment(),
+            timeout: 300,
+        );
         $process->run();
 
         return $process;
@@ -72,17 +96,25 @@ final readonly class Application
     private function deploy(array $arguments): void
     {
         $command = [Programs::php(), 'artisan', '--no-ansi', ...$arguments];
-        $as = $this->account === null || $this->account->isRoot() ? [] : ['setpriv', "--reuid={$this->account->user}", "--regid={$this->account->group}", '--init-groups'];
+        $as = $this->account === null || $this->account->isRoot()
+            ? []
+            : ['setpriv', "--reuid={$this->account->user}", "--regid={$this->account->group}", '--init-groups'];
         $process = new Process([...$as, ...$command], $this->path(), self::environment(), timeout: 60);
 
         if ($process->run() !== 0) {
-            throw new RuntimeException('artisan '.implode(' ', $arguments)." failed:\n{$process->getOutput()}{$process->getErrorOutput()}");
+            throw new RuntimeException(
+                'artisan '.implode(' ', $arguments)." failed:\n{$process->getOutput()}{$process->getErrorOutput()}",
+            );
         }
     }
 
-    /** @return array<string, string|false> nothing of ours but where programs are: what the environment says goes before .env */
+    /**
+     * @return array<string, string|false> nothing of ours but where programs are:
+     *     what the environment says goes before .env
+     */
     public static function environment(): array
     {
-        return ['PATH' => (string) getenv('PATH')] + array_fill_keys(array_map(strval(...), array_keys(getenv() + $_ENV)), false);
+        return ['PATH' => (string) getenv('PATH')]
+            + array_fill_keys(array_map(strval(...), array_keys(getenv() + $_ENV)), false);
     }
 }

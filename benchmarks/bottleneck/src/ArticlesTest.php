@@ -9,8 +9,8 @@ use RuntimeException;
 use Symfony\Component\Process\Process;
 
 /**
- * The test of the article: so many requests of 350 users, each given up after 8 seconds. It is `headroom load`, as a user calls
- * it; beside it Redis and the CPUs are looked at four times a second.
+ * The test of the article: so many requests of 350 users, each given up after 8 seconds. It is `headroom load`, as a
+ * user calls it; beside it Redis and the CPUs are looked at four times a second.
  */
 final readonly class ArticlesTest
 {
@@ -25,7 +25,19 @@ final readonly class ArticlesTest
     /** @return array<string, mixed> */
     public function of(string $url, Redis $redis): array
     {
-        $load = new Process([PHP_BINARY, dirname(__DIR__, 3).'/bin/headroom', 'load', $url, "--requests={$this->samples}", '--concurrency='.self::USERS, '--timeout='.self::LIMIT_SECONDS, '--json'], timeout: 900);
+        $load = new Process(
+            [
+                PHP_BINARY,
+                dirname(__DIR__, 3).'/bin/headroom',
+                'load',
+                $url,
+                "--requests={$this->samples}",
+                '--concurrency='.self::USERS,
+                '--timeout='.self::LIMIT_SECONDS,
+                '--json',
+            ],
+            timeout: 900,
+        );
         $looks = [$this->look($redis)];
         $load->start();
 

@@ -20,7 +20,10 @@ final readonly class CpuQuota
             $group = "{$root}/headroom-bench-".getmypid().'-'.bin2hex(random_bytes(3));
             $limit = $isVersion1 ? "{$group}/cpu.cfs_quota_us" : "{$group}/cpu.max";
 
-            if (! is_file($isVersion1 ? "{$root}/cpu.cfs_quota_us" : "{$root}/cgroup.subtree_control") || ! @mkdir($group)) {
+            if (
+                ! is_file($isVersion1 ? "{$root}/cpu.cfs_quota_us" : "{$root}/cgroup.subtree_control")
+                || ! @mkdir($group)
+            ) {
                 continue;
             }
 
@@ -28,7 +31,11 @@ final readonly class CpuQuota
             $isVersion1 && @file_put_contents("{$group}/cpu.cfs_period_us", (string) self::PERIOD_MICROS);
             $micros = (int) round($cpus * self::PERIOD_MICROS);
 
-            if (is_file($limit) && @file_put_contents($limit, $isVersion1 ? (string) $micros : "{$micros} ".self::PERIOD_MICROS) !== false) {
+            if (
+                is_file($limit)
+                && @file_put_contents($limit, $isVersion1 ? (string) $micros : "{$micros} ".self::PERIOD_MICROS)
+                    !== false
+            ) {
                 return new self($cpus, $group, $isVersion1);
             }
 
@@ -42,7 +49,12 @@ final readonly class CpuQuota
     {
         return $this->group === null
             ? 'taskset, '.$this->cores().' of the cores'
-            : sprintf('%s of a control group, version %d: %.0f %% of a core', $this->isVersion1 ? 'cpu.cfs_quota_us' : 'cpu.max', $this->isVersion1 ? 1 : 2, $this->cpus * 100);
+            : sprintf(
+                '%s of a control group, version %d: %.0f %% of a core',
+                $this->isVersion1 ? 'cpu.cfs_quota_us' : 'cpu.max',
+                $this->isVersion1 ? 1 : 2,
+                $this->cpus * 100,
+            );
     }
 
     /** @return list<string> what to start a program with, so that it and its children are bound by this */

@@ -28,13 +28,18 @@ final readonly class Examined
 
     public function secondsToCause(): ?float
     {
-        return isset($this->report['live']['seconds_to_cause']) ? (float) $this->report['live']['seconds_to_cause'] : null;
+        return isset($this->report['live']['seconds_to_cause'])
+            ? (float) $this->report['live']['seconds_to_cause']
+            : null;
     }
 
     /** @return list<array<string, mixed>> what is wrong or to be advised, the worst first */
     public function problems(): array
     {
-        return array_values(array_filter($this->report['findings'], static fn (array $finding): bool => in_array($finding['status'], ['warn', 'fail'], true)));
+        return array_values(array_filter(
+            $this->report['findings'],
+            static fn (array $finding): bool => in_array($finding['status'], ['warn', 'fail'], true),
+        ));
     }
 
     /** @return list<string> ids, each once */
@@ -64,7 +69,11 @@ final readonly class Examined
             'seconds_to_cause' => $this->secondsToCause(),
             'seconds' => $this->seconds,
             'found' => $this->found(),
-            'findings' => array_map(static fn (array $finding): array => array_intersect_key($finding, array_flip(['id', 'severity', 'status', 'subject', 'message'])), $this->problems()),
+            'findings' => array_map(
+                static fn (array $finding): array
+                    => array_intersect_key($finding, array_flip(['id', 'severity', 'status', 'subject', 'message'])),
+                $this->problems(),
+            ),
         ];
     }
 }

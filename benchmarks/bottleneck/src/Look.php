@@ -19,12 +19,24 @@ final readonly class Look
      * @param int $busyTicks of all CPUs, since the machine started
      * @param int $allTicks those and the idle ones
      */
-    public function __construct(public float $seconds, public int $clients, public int $connections, public int $busyTicks, public int $allTicks) {}
+    public function __construct(
+        public float $seconds,
+        public int $clients,
+        public int $connections,
+        public int $busyTicks,
+        public int $allTicks,
+    ) {}
 
     public static function now(int $clients, int $connections): self
     {
         $cpu = CpuTicks::now();
 
-        return new self((new SystemClock)->monotonicNanos() / 1e9, $clients, $connections, $cpu->all - $cpu->idle, $cpu->all);
+        return new self(
+            (new SystemClock)->monotonicNanos() / 1e9,
+            $clients,
+            $connections,
+            $cpu->all - $cpu->idle,
+            $cpu->all,
+        );
     }
 }

@@ -45,7 +45,9 @@ final readonly class Looks
             $points[] = [
                 'at_s' => round($look->seconds - $this->looks[0]->seconds, 2),
                 'clients' => $look->clients - 1,
-                'connections_per_second' => $seconds > 0.0 ? round(($look->connections - $before->connections) / $seconds, 1) : 0.0,
+                'connections_per_second' => $seconds > 0.0
+                    ? round(($look->connections - $before->connections) / $seconds, 1)
+                    : 0.0,
             ];
         }
 

@@ -8,7 +8,8 @@ use Headroom\Core\SystemClock;
 use RuntimeException;
 
 /**
- * An application that the doctor is asked about. It gets its address and nothing else: not the stage, not what is wrong.
+ * An application that the doctor is asked about. It gets its address and nothing else: not the stage,
+ * not what is wrong.
  */
 final readonly class Patient
 {

@@ -9,14 +9,21 @@ use RuntimeException;
 use Symfony\Component\Process\Process;
 
 /**
- * What a finding says to do, done as it stands there: its edits from the last to the first, then its commands. Nothing is put in
- * that is not in it.
+ * What a finding says to do, done as it stands there: its edits from the last to the first, then its commands. Nothing
+ * is put in that is not in it.
  */
 final readonly class PrintedFix
 {
     private const SETTLE_MICROS = 1_500_000;
 
-    /** @param array{text: string, edits: list<array{file: string, line: ?int, old: ?string, new: ?string}>, commands: list<string>, ...} $fix of a finding */
+    /**
+     * @param array{
+     *     text: string,
+     *     edits: list<array{file: string, line: ?int, old: ?string, new: ?string}>,
+     *     commands: list<string>,
+     *     ...
+     * } $fix of a finding
+     */
     public function __construct(private array $fix) {}
 
     /**
@@ -26,20 +33,29 @@ final readonly class PrintedFix
     public function apply(string $directory): array
     {
         if ($this->fix['edits'] === [] && $this->fix['commands'] === []) {
-            throw new RuntimeException("A fix without edits and commands can not be done as it stands there: {$this->fix['text']}");
+            throw new RuntimeException(
+                "A fix without edits and commands can not be done as it stands there: {$this->fix['text']}",
+            );
         }
 
         $done = [];
 
         foreach (array_map(Edit::fromArray(...), array_reverse($this->fix['edits'])) as $edit) {
             $after = $edit->appliedTo(is_file($edit->file) ? (string) file_get_contents($edit->file) : '');
-            file_put_contents($edit->file, $after) === strlen($after) || throw new RuntimeException("{$edit->file} could not be written.");
+            file_put_contents($edit->file, $after) === strlen($after)
+                || throw new RuntimeException("{$edit->file} could not be written.");
             $done[] = implode(' ', $edit->lines());
         }
 
         foreach ($this->fix['commands'] as $command) {
-            $process = Process::fromShellCommandline(self::asWhoWeAre($command), $directory, Application::environment(), timeout: 120);
-            $process->run() === 0 || throw new RuntimeException("'{$command}' ended with {$process->getExitCode()}: {$process->getErrorOutput()}{$process->getOutput()}");
+            $process = Process::fromShellCommandline(
+                self::asWhoWeAre($command),
+                $directory,
+                Application::environment(),
+                timeout: 120,
+            );
+            $process->run() === 0
+                || throw new RuntimeException("'{$command}' ended with {$process->getExitCode()}: {$process->getErrorOutput()}{$process->getOutput()}");
             $done[] = $command;
         }
 

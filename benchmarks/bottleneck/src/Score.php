@@ -12,7 +12,13 @@ final readonly class Score
     /** From this share of errors on users say that it is down. The article ends with 0.03 %. */
     public const FIXED_ERROR_RATE = 0.01;
 
-    /** @param list<array{stage: string, doctor: array{cause: ?string, seconds_to_cause: ?float, found: list<string>, ...}, ...}> $stages */
+    /**
+     * @param list<array{
+     *     stage: string,
+     *     doctor: array{cause: ?string, seconds_to_cause: ?float, found: list<string>, ...},
+     *     ...
+     * }> $stages
+     */
     public function __construct(private array $stages) {}
 
     /** @return array{right: bool, words: string} of one stage */
@@ -22,16 +28,26 @@ final readonly class Score
 
         return match (true) {
             $cause === null => ['right' => false, 'words' => 'no live diagnosis'],
-            ! in_array($cause, $stage->causes(), true) => ['right' => false, 'words' => "named {$cause}, not ".implode(' or ', $stage->causes())],
+            ! in_array($cause, $stage->causes(), true) => [
+                'right' => false,
+                'words' => "named {$cause}, not ".implode(' or ', $stage->causes()),
+            ],
             $missing !== [] => ['right' => false, 'words' => "named {$cause}; not flagged: ".implode(', ', $missing)],
-            default => ['right' => true, 'words' => "named {$cause}".($stage->harm() === [] ? '' : ', flagged '.implode(' and ', $stage->harm()))],
+            default => [
+                'right' => true,
+                'words' => "named {$cause}"
+                    .($stage->harm() === [] ? '' : ', flagged '.implode(' and ', $stage->harm())),
+            ],
         };
     }
 
     /** Ill stages whose cause was named and whose harm was flagged. */
     public function named(): int
     {
-        return count(array_filter($this->stages, static fn (array $row): bool => Stage::from($row['stage'])->isIll() && self::isRight($row)));
+        return count(array_filter(
+            $this->stages,
+            static fn (array $row): bool => Stage::from($row['stage'])->isIll() && self::isRight($row),
+        ));
     }
 
     public function ill(): int
@@ -42,13 +58,26 @@ final readonly class Score
     /** Stages that are well, and something was named all the same. */
     public function falseAlarms(): int
     {
-        return count(array_filter($this->stages, static fn (array $row): bool => ! Stage::from($row['stage'])->isIll() && $row['doctor']['cause'] !== null && ! in_array($row['doctor']['cause'], Stage::from($row['stage'])->causes(), true)));
+        return count(array_filter(
+            $this->stages,
+            static fn (array $row): bool => ! Stage::from($row['stage'])->isIll()
+                && $row['doctor']['cause'] !== null
+                && ! in_array($row['doctor']['cause'], Stage::from($row['stage'])->causes(), true),
+        ));
     }
 
     /** @return ?float the longest that it took to name a cause that is one */
     public function secondsToCause(): ?float
     {
-        $seconds = array_filter(array_map(static fn (array $row): ?float => Stage::from($row['stage'])->isIll() && self::isRight($row) ? $row['doctor']['seconds_to_cause'] : null, $this->stages), is_float(...));
+        $seconds = array_filter(
+            array_map(
+                static fn (array $row): ?float => Stage::from($row['stage'])->isIll() && self::isRight($row)
+                    ? $row['doctor']['seconds_to_cause']
+                    : null,
+                $this->stages,
+            ),
+            is_float(...),
+        );
 
         return $seconds === [] ? null : max($seconds);
     }

@@ -103,16 +103,50 @@ final readonly class Servers
         chmod($this->directory->path, 0o755);
         $this->port = Ports::free();
         $account = UnixUser::forWorkers(Rig::user());
-        $owner = $account === null ? '' : "user = {$account->user}\ngroup = {$account->group}\nlisten.owner = {$account->user}\nlisten.group = {$account->group}\n";
+        $owner = $account === null
+            ? ''
+            : "user = {$account->user}\ngroup = {$account->group}\nlisten.owner = {$account->user}\nlisten.group = {$account->group}\n";
         $values = $this->values($stage, $application);
         $fpm = $this->directory->write('fpm.conf', strtr(self::FPM, $values).$owner);
-        $nginx = $this->directory->write('nginx.conf', ($account === null ? '' : "user {$account->user} {$account->group};\n").strtr(self::NGINX, $values));
+        $nginx = $this->directory->write(
+            'nginx.conf',
+            ($account === null ? '' : "user {$account->user} {$account->group};\n").strtr(self::NGINX, $values),
+        );
         $root = $account?->isRoot() === true ? ['--allow-to-run-as-root'] : [];
         // Shared memory is made before a pool is, so that only php.ini and the command line can size it.
-        $memory = ['-d', 'opcache.memory_consumption='.($stage->hasLargeLimits() ? 512 : 128), '-d', 'opcache.interned_strings_buffer=16', '-d', 'opcache.max_accelerated_files=20000'];
-        $this->fpm = ChildProcess::start(new ProcessOptions('php-fpm', [...$quota->prefix(), Programs::fpm(), '--nodaemonize', '--fpm-config', $fpm, ...$memory, ...$root], $this->directory->file('fpm.out'), [], [Signal::Quit, Signal::Terminate]));
-        $this->fpm->awaitReady(fn (): bool => file_exists($this->directory->file('fpm.sock')) && count((new Proc)->children($this->fpm->pid)) >= $stage->children());
-        $this->nginx = ChildProcess::start(new ProcessOptions('nginx', [...$quota->prefix(), Programs::nginx(), '-e', $this->directory->file('nginx.log'), '-p', $this->directory->path, '-c', $nginx], $this->directory->file('nginx.out')));
+        $memory = [
+            '-d',
+            'opcache.memory_consumption='.($stage->hasLargeLimits() ? 512 : 128),
+            '-d',
+            'opcache.interned_strings_buffer=16',
+            '-d',
+            'opcache.max_accelerated_files=20000',
+        ];
+        $this->fpm = ChildProcess::start(new ProcessOptions(
+            'php-fpm',
+            [...$quota->prefix(), Programs::fpm(), '--nodaemonize', '--fpm-config', $fpm, ...$memory, ...$root],
+            $this->directory->file('fpm.out'),
+            [],
+            [Signal::Quit, Signal::Terminate],
+        ));
+        $this->fpm->awaitReady(
+            fn (): bool => file_exists($this->directory->file('fpm.sock'))
+                && count((new Proc)->children($this->fpm->pid)) >= $stage->children(),
+        );
+        $this->nginx = ChildProcess::start(new ProcessOptions(
+            'nginx',
+            [
+                ...$quota->prefix(),
+                Programs::nginx(),
+                '-e',
+                $this->directory->file('nginx.log'),
+                '-p',
+                $this->directory->path,
+                '-c',
+                $nginx,
+            ],
+            $this->directory->file('nginx.out'),
+        ));
         $this->nginx->awaitReady(fn (): bool => Ports::accepts($this->port));
     }
 

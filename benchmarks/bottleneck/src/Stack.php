@@ -16,8 +16,8 @@ use RuntimeException;
 use Throwable;
 
 /**
- * All of one stage: a Redis, the line to it, the application, nginx and PHP-FPM. Redis and the line are outside of the quota, as
- * they would be on a machine of their own.
+ * All of one stage: a Redis, the line to it, the application, nginx and PHP-FPM. Redis and the line are outside of the
+ * quota, as they would be on a machine of their own.
  */
 final readonly class Stack implements Stoppable
 {
@@ -39,9 +39,34 @@ final readonly class Stack implements Stoppable
     {
         $this->directory = TemporaryDirectory::create('bottleneck-redis');
         $this->redisPort = Ports::free();
-        $this->redis = ChildProcess::start(new ProcessOptions('redis-server', ['redis-server', '--port', (string) $this->redisPort, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--maxmemory', '256mb', '--latency-monitor-threshold', '100', '--dir', $this->directory->path], $this->directory->file('redis.log')));
+        $this->redis = ChildProcess::start(new ProcessOptions(
+            'redis-server',
+            [
+                'redis-server',
+                '--port',
+                (string) $this->redisPort,
+                '--bind',
+                '127.0.0.1',
+                '--save',
+                '',
+                '--appendonly',
+                'no',
+                '--maxmemory',
+                '256mb',
+                '--latency-monitor-threshold',
+                '100',
+                '--dir',
+                $this->directory->path,
+            ],
+            $this->directory->file('redis.log'),
+        ));
         $this->redis->awaitReady(fn (): bool => Ports::accepts($this->redisPort));
-        $this->line = DelayProxy::start('127.0.0.1', $this->redisPort, $line->roundTripMillis, connectionMillis: $line->connectionMillis);
+        $this->line = DelayProxy::start(
+            '127.0.0.1',
+            $this->redisPort,
+            $line->roundTripMillis,
+            connectionMillis: $line->connectionMillis,
+        );
         $this->application = new Application($this->env());
         $this->quota = CpuQuota::of($stage->cpus());
 
@@ -61,7 +86,9 @@ final readonly class Stack implements Stoppable
     {
         $redis = new Redis;
 
-        return $redis->connect('127.0.0.1', $this->redisPort, 2.0) ? $redis : throw new RuntimeException('The Redis of the benchmark does not answer.');
+        return $redis->connect('127.0.0.1', $this->redisPort, 2.0)
+            ? $redis
+            : throw new RuntimeException('The Redis of the benchmark does not answer.');
     }
 
     public function stop(): void

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Bottleneck;
 
 /**
- * What the article's team tried, one after the other. From Limits on each keeps what the one before it changed; what Keepalive
- * changed is taken back, since it would spoil every stage behind it.
+ * What the article's team tried, one after the other. From Limits on each keeps what the one before it changed; what
+ * Keepalive changed is taken back, since it would spoil every stage behind it.
  */
 enum Stage: string
 {
@@ -35,8 +35,10 @@ enum Stage: string
     {
         return match ($this) {
             self::Baseline => '25 processes of FPM, session and cache in Redis, one connection each per request.',
-            self::Packages => 'Nothing is newer here, so that this is the baseline once more: how much two runs of one thing differ.',
-            self::Keepalive => 'fastcgi_keep_conn on, keepalive 30 in each of two workers of nginx, 40 processes of FPM.',
+            self::Packages =>
+                'Nothing is newer here, so that this is the baseline once more: how much two runs of one thing differ.',
+            self::Keepalive =>
+                'fastcgi_keep_conn on, keepalive 30 in each of two workers of nginx, 40 processes of FPM.',
             self::Limits => 'listen.backlog 3072, worker_connections and keepalive_requests 2048, pm.max_requests 2048, opcache 512 MB, 40 processes. The connections of the stage before are no longer kept.',
             self::Cpus => 'nginx and FPM may use twice the CPU time.',
             self::Files => 'The control: nothing goes to Redis.',
@@ -77,8 +79,8 @@ enum Stage: string
     }
 
     /**
-     * What the doctor may name here. Whoever waits for nothing works until the CPUs are full, which 350 users without a pause
-     * see to: that is no fault of the stack.
+     * What the doctor may name here. Whoever waits for nothing works until the CPUs are full, which 350 users without a
+     * pause see to: that is no fault of the stack.
      *
      * @return non-empty-list<string>
      */

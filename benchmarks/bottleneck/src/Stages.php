@@ -9,8 +9,8 @@ use Headroom\Bench\Interrupted;
 use RuntimeException;
 
 /**
- * Each stage on a stack of its own, made anew: the load, then the doctor; and for the two whose fixes are done, those and the load
- * once more.
+ * Each stage on a stack of its own, made anew: the load, then the doctor; and for the two whose fixes are done, those
+ * and the load once more.
  */
 final readonly class Stages
 {
@@ -34,9 +34,22 @@ final readonly class Stages
             $load = $this->load($stack);
             $examined = $this->patient($stack)->examined();
             $judged = Score::judge($stage, $examined->cause(), $examined->found());
-            ($this->say)(sprintf('  %-12s %5.1f %% errors, mean %.0f ms, CPUs %2.0f %% busy; doctor: %s', $stage->value, 100 * $load['error_rate'], $load['mean_ms'], 100 * $load['cpu_share'], $judged['words']));
+            ($this->say)(sprintf(
+                '  %-12s %5.1f %% errors, mean %.0f ms, CPUs %2.0f %% busy; doctor: %s',
+                $stage->value,
+                100 * $load['error_rate'],
+                $load['mean_ms'],
+                100 * $load['cpu_share'],
+                $judged['words'],
+            ));
 
-            return ['stage' => $stage->value, 'quota' => $stack->quota->how(), 'load' => $load, 'doctor' => $examined->toArray(), 'judged' => $judged];
+            return [
+                'stage' => $stage->value,
+                'quota' => $stack->quota->how(),
+                'load' => $load,
+                'doctor' => $examined->toArray(),
+                'judged' => $judged,
+            ];
         });
     }
 
@@ -53,12 +66,25 @@ final readonly class Stages
 
             foreach (array_values($checks) as $check) {
                 $steps[] = $step = $this->step($stack, $check);
-                ($this->say)(sprintf('  %-12s after %s as printed: %s', $stage->value, $check, $step['trouble'] ?? sprintf('%.1f %% errors, mean %.0f ms', 100 * $step['load']['error_rate'], $step['load']['mean_ms'])));
+                ($this->say)(sprintf(
+                    '  %-12s after %s as printed: %s',
+                    $stage->value,
+                    $check,
+                    $step['trouble'] ?? sprintf(
+                        '%.1f %% errors, mean %.0f ms',
+                        100 * $step['load']['error_rate'],
+                        $step['load']['mean_ms'],
+                    ),
+                ));
             }
 
             $last = $steps[count($steps) - 1]['load'] ?? null;
 
-            return ['stage' => $stage->value, 'steps' => $steps, 'fixed' => $last !== null && $last['error_rate'] < Score::FIXED_ERROR_RATE];
+            return [
+                'stage' => $stage->value,
+                'steps' => $steps,
+                'fixed' => $last !== null && $last['error_rate'] < Score::FIXED_ERROR_RATE,
+            ];
         });
     }
 
@@ -69,7 +95,12 @@ final readonly class Stages
         $fix = $examined->problem($check)['fix'] ?? null;
 
         if ($fix === null) {
-            return ['check' => $check, 'trouble' => "{$check} found nothing, so there was nothing to do", 'done' => [], 'load' => null];
+            return [
+                'check' => $check,
+                'trouble' => "{$check} found nothing, so there was nothing to do",
+                'done' => [],
+                'load' => null,
+            ];
         }
 
         try {
@@ -80,14 +111,21 @@ final readonly class Stages
             return ['check' => $check, 'trouble' => $e->getMessage(), 'done' => [], 'load' => null];
         }
 
-        return ['check' => $check, 'text' => $fix['text'], 'done' => $done, 'load' => $this->load($stack), 'gone' => $this->patient($stack)->examined()->problem($check) === null];
+        return [
+            'check' => $check,
+            'text' => $fix['text'],
+            'done' => $done,
+            'load' => $this->load($stack),
+            'gone' => $this->patient($stack)->examined()->problem($check) === null,
+        ];
     }
 
     /** @return array<string, mixed> */
     private function load(Stack $stack): array
     {
         for ($i = 0; $i < self::WARMING_REQUESTS; $i++) {
-            file_get_contents($stack->servers->url()) === false && throw new RuntimeException("{$stack->servers->url()} does not answer.");
+            file_get_contents($stack->servers->url()) === false
+                && throw new RuntimeException("{$stack->servers->url()} does not answer.");
         }
 
         $load = (new ArticlesTest($this->samples))->of($stack->servers->url(), $stack->redis());

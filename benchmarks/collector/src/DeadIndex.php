@@ -8,22 +8,34 @@ use Closure;
 use Headroom\Dev\DelayProxy;
 
 /**
- * Acks while the index answers, answers 50 ms later, and does not answer at all (it is reached through a process that stands
- * still); and whether everything is in it once it is back.
+ * Acks while the index answers, answers 50 ms later, and does not answer at all (it is reached through a process that
+ * stands still); and whether everything is in it once it is back.
  */
 final readonly class DeadIndex
 {
     private const SLOWER_MILLIS = 50.0;
 
     /* * @param \Closure(string): void $say */
-    public function __construct(private string $url, private int $rounds, private float $seconds, private Closure $say) {}
+    public function __construct(
+        private string $url,
+        private int $rounds,
+        private float $seconds,
+        private Closure $say,
+    ) {}
 
     /** @return array<string, mixed> */
     public function run(): array
     {
         $at = parse_url($this->url);
-        $proxies = array_map(static fn (float $millis): DelayProxy => DelayProxy::start((string) ($at['host'] ?? ''), (int) ($at['port'] ?? 0), $millis), ['slow' => self::SLOWER_MILLIS, 'down' => 0.0]);
-        $urls = ['up' => $this->url, ...array_map(static fn (DelayProxy $proxy): string => "http://{$proxy->host}:{$proxy->port}", $proxies)];
+        $proxies = array_map(
+            static fn (float $millis): DelayProxy
+                => DelayProxy::start((string) ($at['host'] ?? ''), (int) ($at['port'] ?? 0), $millis),
+            ['slow' => self::SLOWER_MILLIS, 'down' => 0.0],
+        );
+        $urls = [
+            'up' => $this->url,
+            ...array_map(static fn (DelayProxy $proxy): string => "http://{$proxy->host}:{$proxy->port}", $proxies),
+        ];
         $indices = array_map(fn (): Index => new Index($this->url, 'acks'), $urls);
         $stacks = [];
         $turns = new Turns;
@@ -33,14 +45,22 @@ final readonly class DeadIndex
                 $stacks[$side] = StackX::start(1, flushers: 1, bucket: $indices[$side]->sink($url));
             }
 
-            $clients = array_map(static fn (StackX $x): Wrk => Wrk::events(['EVENT_PREFIX' => bin2hex(random_bytes(4)).'-', 'EVENT_KEY' => $x->key(), 'EVENT_PAUSE' => '25']), $stacks);
+            $clients = array_map(
+                static fn (StackX $x): Wrk => Wrk::events([
+                    'EVENT_PREFIX' => bin2hex(random_bytes(4)).'-',
+                    'EVENT_KEY' => $x->key(),
+                    'EVENT_PAUSE' => '25',
+                ]),
+                $stacks,
+            );
             $sides = [];
 
             foreach ($stacks as $side => $x) {
                 $sides[$side] = function () use ($clients, $side, $x): WrkResult {
                     static $round = 0;
 
-                    return $clients[$side]->with(['EVENT_PREFIX' => "{$side}-".$round++.'-'])->run("{$x->url}/v1/events", 100, $this->seconds);
+                    return $clients[$side]->with(['EVENT_PREFIX' => "{$side}-".$round++.'-'])
+                        ->run("{$x->url}/v1/events", 100, $this->seconds);
                 };
             }
 
@@ -65,7 +85,12 @@ final readonly class DeadIndex
             array_map(static fn (DelayProxy $proxy) => $proxy->stop(), $proxies);
         }
 
-        return ['sides' => $turns->figures(), 'slow_vs_up' => $turns->rates('slow', 'up'), 'down_vs_up' => $turns->rates('down', 'up'), 'found' => $found];
+        return [
+            'sides' => $turns->figures(),
+            'slow_vs_up' => $turns->rates('slow', 'up'),
+            'down_vs_up' => $turns->rates('down', 'up'),
+            'found' => $found,
+        ];
     }
 
     /** @return array<string, int> */
@@ -75,6 +100,11 @@ final readonly class DeadIndex
         $x->deliverAll();
         $ids = $index->ids();
 
-        return ['acknowledged' => $acknowledged, 'in_index' => count($ids), 'lost' => max(0, $acknowledged - count($ids)), 'double' => count(array_filter($ids, static fn (int $n): bool => $n > 1))];
+        return [
+            'acknowledged' => $acknowledged,
+            'in_index' => count($ids),
+            'lost' => max(0, $acknowledged - count($ids)),
+            'double' => count(array_filter($ids, static fn (int $n): bool => $n > 1)),
+        ];
     }
 }

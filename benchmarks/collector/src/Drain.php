@@ -31,7 +31,11 @@ final readonly class Drain
                 $acknowledged = 0;
 
                 for ($turn = 0; $acknowledged < $this->events; $turn++) {
-                    $result = Wrk::events(['EVENT_PREFIX' => "{$round}-{$turn}-", 'EVENT_LINES' => (string) self::LINES, 'EVENT_KEY' => $key])->run("{$x->url}/v1/events", 4, 1);
+                    $result = Wrk::events([
+                        'EVENT_PREFIX' => "{$round}-{$turn}-",
+                        'EVENT_LINES' => (string) self::LINES,
+                        'EVENT_KEY' => $key,
+                    ])->run("{$x->url}/v1/events", 4, 1);
                     $acknowledged += ($result->requests - $result->refused) * self::LINES;
                 }
 
@@ -43,7 +47,13 @@ final readonly class Drain
                 $ids = $index->ids();
                 $lost += max(0, $acknowledged - count($ids));
                 $double += count(array_filter($ids, static fn (int $n): bool => $n > 1));
-                ($this->say)(sprintf('  round %d of %d: %d documents, %.0f a second', $round + 1, $this->rounds, $pending, end($rates)));
+                ($this->say)(sprintf(
+                    '  round %d of %d: %d documents, %.0f a second',
+                    $round + 1,
+                    $this->rounds,
+                    $pending,
+                    end($rates),
+                ));
             } finally {
                 $x->stop();
                 $index->remove();

@@ -65,7 +65,11 @@ final readonly class Durable
                 $worker = $x->pids('worker')[0];
                 $before = (new Proc)->stat($worker)->cpuTicks ?? 0;
                 $key = $x->key();
-                $result = Wrk::events(['EVENT_PREFIX' => "{$durability}-{$round}-", 'EVENT_LINES' => (string) $lines, 'EVENT_KEY' => $key])->run("{$x->url}/v1/events", 100, $this->seconds);
+                $result = Wrk::events([
+                    'EVENT_PREFIX' => "{$durability}-{$round}-",
+                    'EVENT_LINES' => (string) $lines,
+                    'EVENT_KEY' => $key,
+                ])->run("{$x->url}/v1/events", 100, $this->seconds);
                 $cpu = ((new Proc)->stat($worker)->cpuTicks ?? 0) - $before;
                 $events = ($result->requests - $result->refused) * $lines;
                 $rates[] = $result->perSecond() * $lines;
@@ -73,7 +77,17 @@ final readonly class Durable
                 $p99[] = $result->p99Millis;
                 $errors += $result->errors();
                 $missing += max(0, $events - $x->pending());
-                ($this->say)(sprintf('  %s%s, %d a request, round %d of %d: %8.0f events/s, %8.0f a CPU second, p99 %.1f ms', $durability, $env === [] ? '' : ' and JIT', $lines, $round + 1, $this->rounds, end($rates), end($perCpu), $result->p99Millis));
+                ($this->say)(sprintf(
+                    '  %s%s, %d a request, round %d of %d: %8.0f events/s, %8.0f a CPU second, p99 %.1f ms',
+                    $durability,
+                    $env === [] ? '' : ' and JIT',
+                    $lines,
+                    $round + 1,
+                    $this->rounds,
+                    end($rates),
+                    end($perCpu),
+                    $result->p99Millis,
+                ));
             } finally {
                 $x->stop();
             }

@@ -21,7 +21,9 @@ final class Events implements Observer, RequestSource
 
     public function __construct(string $url, private readonly string $prefix, string $key)
     {
-        $this->request = new Request("{$url}/v1/events", 'POST', '{}', ['Content-Type: application/json', "Authorization: Bearer {$key}"]);
+        $this->request = new Request("{$url}/v1/events", 'POST', '{}', [
+            'Content-Type: application/json', "Authorization: Bearer {$key}",
+        ]);
     }
 
     public function next(int $number): Request

@@ -22,17 +22,29 @@ final readonly class FastLane
     {
         $directory = TemporaryDirectory::create('lane');
         mkdir($directory->file('public'));
-        $config = ['spool' => ['path' => $directory->file('spool'), 'buckets' => ['events' => ['sink' => 'memory', 'durability' => $durability]]]];
+        $config = ['spool' => [
+            'path' => $directory->file('spool'),
+            'buckets' => ['events' => ['sink' => 'memory', 'durability' => $durability]],
+        ]];
         file_put_contents($directory->file('headroom.php'), '<?php return '.var_export($config, true).';');
         self::run($directory, 'lane');
-        $key = json_decode(self::run($directory, 'collect:key', 'create', 'bench', '--json'), true, flags: JSON_THROW_ON_ERROR);
+        $key = json_decode(
+            self::run($directory, 'collect:key', 'create', 'bench', '--json'),
+            true,
+            flags: JSON_THROW_ON_ERROR,
+        );
 
         // Of a buffer that belongs to who serves, as most do.
         if (posix_geteuid() === 0) {
             (new Process(['chown', '-R', Rig::user(), $directory->path]))->mustRun();
         }
 
-        $stack = WebStack::start(new WebConfig($directory->file('public/ingest.php'), workers: $workers, ini: ['opcache.enable' => true, 'opcache.validate_timestamps' => false], user: Rig::user()));
+        $stack = WebStack::start(new WebConfig(
+            $directory->file('public/ingest.php'),
+            workers: $workers,
+            ini: ['opcache.enable' => true, 'opcache.validate_timestamps' => false],
+            user: Rig::user(),
+        ));
 
         return new self($directory, $stack, is_array($key) && is_string($key['key']) ? $key['key'] : '');
     }
@@ -59,8 +71,15 @@ final readonly class FastLane
 
     private static function run(TemporaryDirectory $directory, string ...$words): string
     {
-        $process = new Process([PHP_BINARY, dirname(__DIR__, 3).'/bin/headroom', ...array_values($words)], $directory->path, ['PWD' => $directory->path], timeout: 120);
+        $process = new Process(
+            [PHP_BINARY, dirname(__DIR__, 3).'/bin/headroom', ...array_values($words)],
+            $directory->path,
+            ['PWD' => $directory->path],
+            timeout: 120,
+        );
 
-        return $process->run() === 0 ? $process->getOutput() : throw new RuntimeException("{$process->getErrorOutput()}{$process->getOutput()}");
+        return $process->run() === 0
+            ? $process->getOutput()
+            : throw new RuntimeException("{$process->getErrorOutput()}{$process->getOutput()}");
     }
 }

@@ -9,8 +9,8 @@ use Headroom\Benchmarks\Collector\Handlers\Hello;
 use Headroom\Benchmarks\Collector\Handlers\PassOn;
 
 /**
- * The article's figures: 100 users and then more and more, up to 1,000, each with a request a second, for each of the three scenarios
- * and both stacks. Response time and requests/s, step by step.
+ * The article's figures: 100 users and then more and more, up to 1,000, each with a request a second, for each of the
+ * three scenarios and both stacks. Response time and requests/s, step by step.
  */
 final readonly class Growing
 {
@@ -20,7 +20,12 @@ final readonly class Growing
      * @param list<int> $users
      * @param Closure(string): void $say
      */
-    public function __construct(private string $index, private array $users, private float $seconds, private Closure $say) {}
+    public function __construct(
+        private string $index,
+        private array $users,
+        private float $seconds,
+        private Closure $say,
+    ) {}
 
     /** @return array<string, list<array<string, mixed>>> by scenario and stack */
     public function run(): array
@@ -28,14 +33,24 @@ final readonly class Growing
         $upstream = Upstream::start(2000);
         $stored = ['x' => new Index($this->index, 'figures-x'), 'a' => new Index($this->index, 'figures-a')];
         $env = ['UPSTREAM' => $upstream->url, 'INDEX' => "{$this->index}/{$stored['a']->name}"];
-        $x = StackX::start(4, flushers: 1, bucket: $stored['x']->sink(), collector: ['handlers' => ['/hello' => Hello::class, '/slow' => PassOn::class]], env: $env);
+        $x = StackX::start(
+            4,
+            flushers: 1,
+            bucket: $stored['x']->sink(),
+            collector: ['handlers' => ['/hello' => Hello::class, '/slow' => PassOn::class]],
+            env: $env,
+        );
         $proxy = BehindNginx::start([$x->address]);
         $figures = [];
 
         try {
             $key = $x->key();
 
-            foreach (['hello' => ['/hello', 'get'], 'slow' => ['/slow', 'get'], 'log' => ['/v1/events', 'events']] as $scenario => [$path, $script]) {
+            foreach ([
+                'hello' => ['/hello', 'get'],
+                'slow' => ['/slow', 'get'],
+                'log' => ['/v1/events', 'events'],
+            ] as $scenario => [$path, $script]) {
                 $a = StackA::start(['hello' => 'hello', 'slow' => 'proxy', 'log' => 'log'][$scenario], $env);
 
                 try {
@@ -59,8 +74,20 @@ final readonly class Growing
     private function grow(string $title, string $url, string $script, string $key): array
     {
         return array_map(function (int $users) use ($title, $url, $script, $key): array {
-            $result = (new Wrk($script, ['EVENT_PREFIX' => bin2hex(random_bytes(4)).'-', 'EVENT_KEY' => $key, 'EVENT_PAUSE' => self::THINK_MILLIS]))->run($url, $users, $this->seconds, 60);
-            ($this->say)(sprintf('  %-18s %4d users: %6.0f requests/s, p50 %7.1f ms, p95 %7.1f ms, %d errors', $title, $users, $result->perSecond(), $result->p50Millis, $result->p95Millis, $result->errors()));
+            $result = (new Wrk($script, [
+                'EVENT_PREFIX' => bin2hex(random_bytes(4)).'-',
+                'EVENT_KEY' => $key,
+                'EVENT_PAUSE' => self::THINK_MILLIS,
+            ]))->run($url, $users, $this->seconds, 60);
+            ($this->say)(sprintf(
+                '  %-18s %4d users: %6.0f requests/s, p50 %7.1f ms, p95 %7.1f ms, %d errors',
+                $title,
+                $users,
+                $result->perSecond(),
+                $result->p50Millis,
+                $result->p95Millis,
+                $result->errors(),
+            ));
 
             return ['users' => $users, 'seconds' => $this->seconds, ...$result->toArray()];
         }, $this->users);

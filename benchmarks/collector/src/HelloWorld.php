@@ -32,10 +32,15 @@ final readonly class HelloWorld
                 $collector = $connections === 1000 ? $two : $x;
                 $turns = new Turns;
                 $turns->run($this->rounds, [
-                    'collector' => fn (): WrkResult => (new Wrk)->run("{$collector->url}/hello", $connections, $this->seconds),
+                    'collector' => fn (): WrkResult
+                        => (new Wrk)->run("{$collector->url}/hello", $connections, $this->seconds),
                     'fpm' => fn (): WrkResult => (new Wrk)->run("{$a->url()}/", $connections, $this->seconds),
                 ], $this->say);
-                $figures[$connections] = ['workers' => $connections === 1000 ? 2 : 1, 'sides' => $turns->figures(), 'collector_vs_fpm' => $turns->rates('collector', 'fpm')];
+                $figures[$connections] = [
+                    'workers' => $connections === 1000 ? 2 : 1,
+                    'sides' => $turns->figures(),
+                    'collector_vs_fpm' => $turns->rates('collector', 'fpm'),
+                ];
             }
         } finally {
             $x->stop();

@@ -19,9 +19,13 @@ final readonly class Index
     public function __construct(public string $url, string $purpose)
     {
         $this->name = "headroom-{$purpose}-".bin2hex(random_bytes(4));
-        $this->ask('PUT', "/{$this->name}", ['settings' => ['number_of_shards' => 1, 'number_of_replicas' => 0, 'refresh_interval' => '10s'], 'mappings' => ['properties' => [
-            '@timestamp' => ['type' => 'date'], 'id' => ['type' => 'keyword'], 'source' => ['type' => 'keyword'], 'type' => ['type' => 'keyword'], 'data' => ['type' => 'object', 'dynamic' => false],
-        ]]]);
+        $this->ask('PUT', "/{$this->name}", [
+            'settings' => ['number_of_shards' => 1, 'number_of_replicas' => 0, 'refresh_interval' => '10s'],
+            'mappings' => ['properties' => [
+                '@timestamp' => ['type' => 'date'], 'id' => ['type' => 'keyword'], 'source' => ['type' => 'keyword'],
+                'type' => ['type' => 'keyword'], 'data' => ['type' => 'object', 'dynamic' => false],
+            ]],
+        ]);
     }
 
     /**
@@ -83,7 +87,11 @@ final readonly class Index
     private function each(): Generator
     {
         $this->ask('POST', "/{$this->name}/_refresh");
-        $page = $this->ask('POST', "/{$this->name}/_search?scroll=1m", ['size' => self::PAGE, '_source' => ['id'], 'sort' => ['_doc']]);
+        $page = $this->ask(
+            'POST',
+            "/{$this->name}/_search?scroll=1m",
+            ['size' => self::PAGE, '_source' => ['id'], 'sort' => ['_doc']],
+        );
 
         while (($hits = $page['hits']['hits']) !== []) {
             foreach ($hits as $hit) {
@@ -100,9 +108,17 @@ final readonly class Index
      */
     private function ask(string $method, string $path, array $body = []): array
     {
-        $context = stream_context_create(['http' => ['method' => $method, 'header' => 'Content-Type: application/json', 'content' => $body === [] ? '' : json_encode($body, JSON_THROW_ON_ERROR), 'ignore_errors' => true, 'timeout' => 60]]);
+        $context = stream_context_create(['http' => [
+            'method' => $method,
+            'header' => 'Content-Type: application/json',
+            'content' => $body === [] ? '' : json_encode($body, JSON_THROW_ON_ERROR),
+            'ignore_errors' => true,
+            'timeout' => 60,
+        ]]);
         $answer = json_decode((string) file_get_contents($this->url.$path, false, $context), true);
 
-        return is_array($answer) && ! isset($answer['error']) ? $answer : throw new RuntimeException("{$method} {$path}: ".json_encode($answer));
+        return is_array($answer) && ! isset($answer['error'])
+            ? $answer
+            : throw new RuntimeException("{$method} {$path}: ".json_encode($answer));
     }
 }

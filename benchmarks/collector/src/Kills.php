@@ -48,7 +48,12 @@ final readonly class Kills
             $this->index->remove();
         }
 
-        $found = ['kills' => $kills, 'acknowledged' => count($acknowledged), 'lost' => count(array_diff_key($acknowledged, $ids)), 'double' => count(array_filter($ids, static fn (int $n): bool => $n > 1))];
+        $found = [
+            'kills' => $kills,
+            'acknowledged' => count($acknowledged),
+            'lost' => count(array_diff_key($acknowledged, $ids)),
+            'double' => count(array_filter($ids, static fn (int $n): bool => $n > 1)),
+        ];
         ($this->say)('  '.json_encode($found));
 
         return $found;

@@ -8,9 +8,9 @@ use Closure;
 use Workbench\Rig\Rig;
 
 /**
- * The fast lane, which checks a key and buffers an event, against an endpoint of Laravel that checks an event and writes
- * nothing. Laravel has the 50 workers of FPM that it has everywhere here; the lane once a pool of its own, as its guide says, and
- * once 50 workers as well.
+ * The fast lane, which checks a key and buffers an event, against an endpoint of Laravel that checks an event and
+ * writes nothing. Laravel has the 50 workers of FPM that it has everywhere here; the lane once a pool of its own, as
+ * its guide says, and once 50 workers as well.
  */
 final readonly class LaneAgainstLaravel
 {
@@ -24,7 +24,9 @@ final readonly class LaneAgainstLaravel
     /** @param Closure(string): void $say */
     public function __construct(private int $rounds, private float $seconds, private Closure $say) {}
 
-    /** @return array{sides: array<string, array<string, mixed>>, rate: array<string, mixed>, p99: array<string, mixed>, shared_rate: array<string, mixed>, shared_p99: array<string, mixed>, acknowledged: int, buffered: int} */
+    /**
+     * @return array{sides: array<string, array<string, mixed>>, rate: array<string, mixed>, p99: array<string, mixed>, shared_rate: array<string, mixed>, shared_p99: array<string, mixed>, acknowledged: int, buffered: int}
+     */
     public function run(): array
     {
         $rig = new Rig;
@@ -34,16 +36,35 @@ final readonly class LaneAgainstLaravel
         try {
             $rig->prepare();
             $laravel = $rig->serve(self::WORKERS);
-            $event = ['id' => 'event-1', 'ip' => '192.0.2.7', 'time' => '2015-05-17 10:05:03', 'method' => 'GET', 'path' => '/presentations/kibana.png?size=2', 'status' => 200, 'bytes' => 203023, 'referer' => 'http://example.com/', 'agent' => 'Mozilla/5.0 (X11; Linux x86_64)'];
+            $event = [
+                'id' => 'event-1',
+                'ip' => '192.0.2.7',
+                'time' => '2015-05-17 10:05:03',
+                'method' => 'GET',
+                'path' => '/presentations/kibana.png?size=2',
+                'status' => 200,
+                'bytes' => 203023,
+                'referer' => 'http://example.com/',
+                'agent' => 'Mozilla/5.0 (X11; Linux x86_64)',
+            ];
             $sides = [
-                'lane' => fn (float $seconds): WrkResult => Wrk::events(['EVENT_KEY' => $lane->key])->run($lane->url(), self::CONNECTIONS, $seconds),
-                'lane_shared' => fn (float $seconds): WrkResult => Wrk::events(['EVENT_KEY' => $shared->key])->run($shared->url(), self::CONNECTIONS, $seconds),
-                'laravel' => fn (float $seconds): WrkResult => (new Wrk('post', ['EVENT_BODY' => json_encode($event, JSON_THROW_ON_ERROR)]))->run("{$laravel->url()}/events/none", self::CONNECTIONS, $seconds),
+                'lane' => fn (float $seconds): WrkResult => Wrk::events(['EVENT_KEY' => $lane->key])
+                    ->run($lane->url(), self::CONNECTIONS, $seconds),
+                'lane_shared' => fn (float $seconds): WrkResult => Wrk::events(['EVENT_KEY' => $shared->key])
+                    ->run($shared->url(), self::CONNECTIONS, $seconds),
+                'laravel' => fn (float $seconds): WrkResult => (new Wrk(
+                    'post',
+                    ['EVENT_BODY' => json_encode($event, JSON_THROW_ON_ERROR)],
+                ))->run("{$laravel->url()}/events/none", self::CONNECTIONS, $seconds),
             ];
             // Not counted: each worker of FPM loads what it needs with its first requests.
             $warm = array_map(static fn (Closure $side): WrkResult => $side(2.0), $sides);
             $turns = new Turns;
-            $turns->run($this->rounds, array_map(fn (Closure $side): Closure => fn (): WrkResult => $side($this->seconds), $sides), $this->say);
+            $turns->run(
+                $this->rounds,
+                array_map(fn (Closure $side): Closure => fn (): WrkResult => $side($this->seconds), $sides),
+                $this->say,
+            );
 
             return [
                 'sides' => $turns->figures(),
@@ -51,7 +72,11 @@ final readonly class LaneAgainstLaravel
                 'p99' => $turns->p99s('lane', 'laravel'),
                 'shared_rate' => $turns->rates('lane_shared', 'laravel'),
                 'shared_p99' => $turns->p99s('lane_shared', 'laravel'),
-                'acknowledged' => array_sum(array_map(static fn (string $side): int => $turns->acknowledged($side) + $warm[$side]->requests - $warm[$side]->refused, ['lane', 'lane_shared'])),
+                'acknowledged' => array_sum(array_map(
+                    static fn (string $side): int => $turns->acknowledged($side) + $warm[$side]->requests
+                        - $warm[$side]->refused,
+                    ['lane', 'lane_shared'],
+                )),
                 'buffered' => $lane->buffered() + $shared->buffered(),
             ];
         } finally {

@@ -29,7 +29,16 @@ final readonly class ManyConnections
             $x->stop();
         }
 
-        ($this->say)(sprintf('  3,000 connections: %.0f acks/s, %d refused, %d broken; 100 after them: %.0f acks/s, p99 %.1f ms, %d errors; %d missing', $many->perSecond(), $many->refused, $many->broken, $after->perSecond(), $after->p99Millis, $after->errors(), $missing));
+        ($this->say)(sprintf(
+            '  3,000 connections: %.0f acks/s, %d refused, %d broken; 100 after them: %.0f acks/s, p99 %.1f ms, %d errors; %d missing',
+            $many->perSecond(),
+            $many->refused,
+            $many->broken,
+            $after->perSecond(),
+            $after->p99Millis,
+            $after->errors(),
+            $missing,
+        ));
 
         return ['many' => $many->toArray(), 'after' => $after->toArray(), 'missing' => $missing];
     }

@@ -9,8 +9,8 @@ use Headroom\Dev\DelayProxy;
 use Symfony\Component\Process\Process;
 
 /**
- * One run, in whose middle the index does not answer for a third of the time: it is reached through a process that stands
- * still then.
+ * One run, in whose middle the index does not answer for a third of the time: it is reached through a process that
+ * stands still then.
  */
 final readonly class Outage
 {
@@ -40,7 +40,8 @@ final readonly class Outage
 
         try {
             $x = StackX::start(1, flushers: 1, bucket: $index->sink("http://{$proxy->host}:{$proxy->port}"));
-            $client = Wrk::events(['EVENT_PREFIX' => 'outage-', 'EVENT_KEY' => $x->key(), 'EVENT_PAUSE' => '25'])->start("{$x->url}/v1/events", self::CLIENTS, 3 * $this->seconds);
+            $client = Wrk::events(['EVENT_PREFIX' => 'outage-', 'EVENT_KEY' => $x->key(), 'EVENT_PAUSE' => '25'])
+                ->start("{$x->url}/v1/events", self::CLIENTS, 3 * $this->seconds);
             $before = $this->acks($x);
             posix_kill($proxy->pid(), SIGSTOP);
             $during = $this->acks($x);
@@ -66,7 +67,11 @@ final readonly class Outage
 
         return [
             'seconds_away' => $this->seconds,
-            'acks_per_second' => ['before' => self::side($before), 'during' => self::side($during), 'after' => self::side($after)],
+            'acks_per_second' => [
+                'before' => self::side($before),
+                'during' => self::side($during),
+                'after' => self::side($after),
+            ],
             'client' => $result->toArray(),
             'waiting_when_back' => $waiting,
             'caught_up_seconds' => $caughtUp,
@@ -85,7 +90,8 @@ final readonly class Outage
     }
 
     /**
-     * @return array{list<float>, ?float} acks per second while the client sends, and after how many seconds the flusher was level with it
+     * @return array{list<float>, ?float} acks per second while the client sends, and after how many seconds the
+     *     flusher was level with it
      */
     private function after(StackX $x, Process $client, int $back, int $backlog): array
     {
@@ -125,7 +131,12 @@ final readonly class Outage
             }
         } while (! $isOver);
 
-        ($this->say)(sprintf('  %.0f s: %.0f acks/s, slowest %.0f', (hrtime(true) - $start) / 1e9, array_sum($acks) / count($acks), min($acks)));
+        ($this->say)(sprintf(
+            '  %.0f s: %.0f acks/s, slowest %.0f',
+            (hrtime(true) - $start) / 1e9,
+            array_sum($acks) / count($acks),
+            min($acks),
+        ));
 
         return $acks;
     }
@@ -150,6 +161,9 @@ final readonly class Outage
      */
     private static function side(array $acks): array
     {
-        return ['mean' => round(array_sum($acks) / max(1, count($acks)), 1), 'slowest' => round($acks === [] ? 0.0 : min($acks), 1)];
+        return [
+            'mean' => round(array_sum($acks) / max(1, count($acks)), 1),
+            'slowest' => round($acks === [] ? 0.0 : min($acks), 1),
+        ];
     }
 }

@@ -23,8 +23,14 @@ final readonly class Reloads
             $key = $x->key();
             $seconds = 3.0 * $this->reloads;
             $clients = [
-                'kept' => Wrk::events(['EVENT_PREFIX' => 'kept-', 'EVENT_KEY' => $key, 'EVENT_PAUSE' => '2'])->start("{$x->url}/v1/events", 50, $seconds),
-                'new' => Wrk::events(['EVENT_PREFIX' => 'new-', 'EVENT_KEY' => $key, 'EVENT_PAUSE' => '2', 'EVENT_CLOSE' => '1'])->start("{$x->url}/v1/events", 20, $seconds),
+                'kept' => Wrk::events(['EVENT_PREFIX' => 'kept-', 'EVENT_KEY' => $key, 'EVENT_PAUSE' => '2'])
+                    ->start("{$x->url}/v1/events", 50, $seconds),
+                'new' => Wrk::events([
+                    'EVENT_PREFIX' => 'new-',
+                    'EVENT_KEY' => $key,
+                    'EVENT_PAUSE' => '2',
+                    'EVENT_CLOSE' => '1',
+                ])->start("{$x->url}/v1/events", 20, $seconds),
             ];
             usleep(500_000);
             $done = 0;
@@ -38,14 +44,30 @@ final readonly class Reloads
                 $client->wait();
             }
 
-            [$kept, $new] = [WrkResult::fromOutput($clients['kept']->getOutput()), WrkResult::fromOutput($clients['new']->getOutput())];
+            [$kept, $new] = [
+                WrkResult::fromOutput($clients['kept']->getOutput()),
+                WrkResult::fromOutput($clients['new']->getOutput()),
+            ];
             $missing = max(0, $kept->requests - $kept->refused + $new->requests - $new->refused - $x->pending());
         } finally {
             $x->stop();
         }
 
-        ($this->say)(sprintf('  %d reloads: %d requests on kept connections, %d on new ones, %d failed, %d missing', $done, $kept->requests, $new->requests, $kept->errors() + $new->errors(), $missing));
+        ($this->say)(sprintf(
+            '  %d reloads: %d requests on kept connections, %d on new ones, %d failed, %d missing',
+            $done,
+            $kept->requests,
+            $new->requests,
+            $kept->errors() + $new->errors(),
+            $missing,
+        ));
 
-        return ['reloads' => $done, 'kept' => $kept->toArray(), 'new' => $new->toArray(), 'failed' => $kept->errors() + $new->errors(), 'missing' => $missing];
+        return [
+            'reloads' => $done,
+            'kept' => $kept->toArray(),
+            'new' => $new->toArray(),
+            'failed' => $kept->errors() + $new->errors(),
+            'missing' => $missing,
+        ];
     }
 }

@@ -7,8 +7,8 @@ namespace Headroom\Benchmarks\Collector;
 use Headroom\Bench\Samples;
 
 /**
- * Memory that a collector's processes hold, looked at again and again. Whether it grows is told twice: by the first and the
- * last quarter of the looks, and by the slope of a straight line through all of them.
+ * Memory that a collector's processes hold, looked at again and again. Whether it grows is told twice: by the first and
+ * the last quarter of the looks, and by the slope of a straight line through all of them.
  */
 final class Resident
 {
@@ -20,7 +20,11 @@ final class Resident
 
     public function look(StackX $x, float $second): void
     {
-        foreach (['worker' => $x->pids('worker'), 'flusher' => $x->pids('flusher'), 'supervisor' => [$x->pid()]] as $kind => $pids) {
+        foreach ([
+            'worker' => $x->pids('worker'),
+            'flusher' => $x->pids('flusher'),
+            'supervisor' => [$x->pid()],
+        ] as $kind => $pids) {
             $this->seen[$kind] = ($this->seen[$kind] ?? []) + array_fill_keys($pids, true);
             $this->looks[$kind][] = [$second, array_sum(array_map(self::megabytes(...), $pids))];
         }
@@ -59,7 +63,10 @@ final class Resident
     {
         $seconds = array_sum(array_column($looks, 0)) / count($looks);
         $megabytes = array_sum(array_column($looks, 1)) / count($looks);
-        $up = array_sum(array_map(static fn (array $look): float => ($look[0] - $seconds) * ($look[1] - $megabytes), $looks));
+        $up = array_sum(array_map(
+            static fn (array $look): float => ($look[0] - $seconds) * ($look[1] - $megabytes),
+            $looks,
+        ));
         $along = array_sum(array_map(static fn (array $look): float => ($look[0] - $seconds) ** 2, $looks));
 
         return $along > 0.0 ? $up / $along : 0.0;
@@ -68,6 +75,8 @@ final class Resident
     /** None for a process that has just ended. */
     private static function megabytes(int $pid): float
     {
-        return preg_match('/^VmRSS:\s+(\d+) kB/m', (string) @file_get_contents("/proc/{$pid}/status"), $m) === 1 ? (int) $m[1] / 1024 : 0.0;
+        return preg_match('/^VmRSS:\s+(\d+) kB/m', (string) @file_get_contents("/proc/{$pid}/status"), $m) === 1
+            ? (int) $m[1] / 1024
+            : 0.0;
     }
 }

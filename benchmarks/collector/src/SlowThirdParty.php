@@ -9,8 +9,8 @@ use Headroom\Benchmarks\Collector\Handlers\PassOn;
 use Symfony\Component\Process\Process;
 
 /**
- * Scenario 2: 1,000 users whose answer takes a third party two seconds. Four workers of the collector behind nginx, as in
- * the article, against nginx and FPM; beside them, clients whose events must still be acknowledged at once.
+ * Scenario 2: 1,000 users whose answer takes a third party two seconds. Four workers of the collector behind nginx, as
+ * in the article, against nginx and FPM; beside them, clients whose events must still be acknowledged at once.
  */
 final readonly class SlowThirdParty
 {
@@ -25,7 +25,11 @@ final readonly class SlowThirdParty
     public function run(): array
     {
         $upstream = Upstream::start(self::MILLIS);
-        $x = StackX::start(4, collector: ['handlers' => ['/slow' => PassOn::class]], env: ['UPSTREAM' => $upstream->url]);
+        $x = StackX::start(
+            4,
+            collector: ['handlers' => ['/slow' => PassOn::class]],
+            env: ['UPSTREAM' => $upstream->url],
+        );
         $a = StackA::start('proxy', ['UPSTREAM' => $upstream->url]);
         $proxy = BehindNginx::start([$x->address]);
 
@@ -46,14 +50,30 @@ final readonly class SlowThirdParty
         $answering = max(1.0, $slow->seconds - self::MILLIS / 1000);
         $ideal = self::USERS / (self::MILLIS / 1000);
         $share = ($slow->requests - $slow->refused) / $answering / $ideal;
-        ($this->say)(sprintf('  collector %.0f requests/s (%.1f %% of what is possible), p99 %.0f ms, %d errors; acks beside it p99 %.1f ms; FPM %.0f requests/s, p50 %.0f ms, %d errors', $slow->requests / $answering, 100 * $share, $slow->p99Millis, $slow->errors(), $acks->p99Millis, $fpm->perSecond(), $fpm->p50Millis, $fpm->errors()));
+        ($this->say)(sprintf(
+            '  collector %.0f requests/s (%.1f %% of what is possible), p99 %.0f ms, %d errors; acks beside it p99 %.1f ms; FPM %.0f requests/s, p50 %.0f ms, %d errors',
+            $slow->requests / $answering,
+            100 * $share,
+            $slow->p99Millis,
+            $slow->errors(),
+            $acks->p99Millis,
+            $fpm->perSecond(),
+            $fpm->p50Millis,
+            $fpm->errors(),
+        ));
 
-        return ['ideal_share' => round($share, 4), 'collector' => $slow->toArray(), 'acks_beside' => $acks->toArray(), 'fpm' => $fpm->toArray()];
+        return [
+            'ideal_share' => round($share, 4),
+            'collector' => $slow->toArray(),
+            'acks_beside' => $acks->toArray(),
+            'fpm' => $fpm->toArray(),
+        ];
     }
 
     /** Fifty clients that send an event every 100 ms. */
     private function others(StackX $x): Process
     {
-        return Wrk::events(['EVENT_PREFIX' => 'beside-', 'EVENT_KEY' => $x->key(), 'EVENT_PAUSE' => '100'])->start("{$x->url}/v1/events", 50, $this->seconds);
+        return Wrk::events(['EVENT_PREFIX' => 'beside-', 'EVENT_KEY' => $x->key(), 'EVENT_PAUSE' => '100'])
+            ->start("{$x->url}/v1/events", 50, $this->seconds);
     }
 }

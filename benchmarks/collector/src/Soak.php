@@ -7,13 +7,17 @@ namespace Headroom\Benchmarks\Collector;
 use Closure;
 
 /**
- * Half of what intake, flusher and index together can do, for an hour: does memory stay as it is, and does every event arrive?
+ * Half of what intake, flusher and index together can do, for an hour: does memory stay as it is,
+ * and does every event arrive?
  */
 final readonly class Soak
 {
     private const LOOK_SECONDS = 10.0;
 
-    /** What the client of a connection waits between two events, on average: long beside an answer, so that the rate is what was meant. */
+    /**
+     * What the client of a connection waits between two events, on average: long beside an answer,
+     * so that the rate is what was meant.
+     */
     private const PAUSE_MILLIS = 100;
 
     /** Below what two workers take with PHP's own event loop. */
@@ -32,9 +36,20 @@ final readonly class Soak
             $client = Wrk::events(['EVENT_KEY' => $x->key()]);
             [$full, $delivered] = $this->full($x, $client);
             $connections = max(1, min(self::MOST_CONNECTIONS, (int) round($delivered / 2 * self::PAUSE_MILLIS / 1000)));
-            ($this->say)(sprintf('  flat out %.0f acks/s, of which %.0f events/s arrive; half of these for %.0f s by %d connections', $full->perSecond(), $delivered, $this->seconds, $connections));
+            ($this->say)(sprintf(
+                '  flat out %.0f acks/s, of which %.0f events/s arrive; half of these for %.0f s by %d connections',
+                $full->perSecond(),
+                $delivered,
+                $this->seconds,
+                $connections,
+            ));
             $resident = new Resident;
-            $soak = $this->soak($x, $client->with(['EVENT_PREFIX' => 'soak-', 'EVENT_PAUSE' => (string) self::PAUSE_MILLIS]), $connections, $resident);
+            $soak = $this->soak(
+                $x,
+                $client->with(['EVENT_PREFIX' => 'soak-', 'EVENT_PAUSE' => (string) self::PAUSE_MILLIS]),
+                $connections,
+                $resident,
+            );
             $waiting = $x->pending();
             $x->finish();
             $x->deliverAll();
@@ -60,11 +75,14 @@ final readonly class Soak
         ];
     }
 
-    /** @return array{WrkResult, float} flat out, and how many of its events arrived per second until the last one had */
+    /**
+     * @return array{WrkResult, float} flat out, and how many of its events arrived per second until the last one had
+     */
     private function full(StackX $x, Wrk $client): array
     {
         $start = hrtime(true);
-        $full = $client->with(['EVENT_PREFIX' => 'full-'])->run("{$x->url}/v1/events", 100, max(10.0, min(20.0, $this->seconds / 20)));
+        $full = $client->with(['EVENT_PREFIX' => 'full-'])
+            ->run("{$x->url}/v1/events", 100, max(10.0, min(20.0, $this->seconds / 20)));
 
         while ($x->pending() > 0) {
             usleep(200_000);
@@ -81,7 +99,13 @@ final readonly class Soak
 
         for ($look = 0; $process->isRunning(); $look++) {
             $resident->look($x, microtime(true) - $start);
-            $look % 30 === 0 && ($this->say)('  '.json_encode(['minute' => round((microtime(true) - $start) / 60, 1)] + array_map(static fn (array $kind): float => $kind['max_mb'], $resident->figures())));
+            $look % 30 === 0
+                && ($this->say)(
+                    '  '.json_encode(
+                        ['minute' => round((microtime(true) - $start) / 60, 1)]
+                            + array_map(static fn (array $kind): float => $kind['max_mb'], $resident->figures()),
+                    ),
+                );
             usleep(max(0, (int) (1e6 * ($start + ($look + 1) * $every - microtime(true)))));
         }
 

@@ -40,11 +40,24 @@ final class StackX
      * @param array<string, mixed> $collector beside addresses and processes
      * @param array<string, string> $env for handlers
      */
-    public static function start(int $workers, int $flushers = 0, array $bucket = [], array $collector = [], array $env = []): self
-    {
+    public static function start(
+        int $workers,
+        int $flushers = 0,
+        array $bucket = [],
+        array $collector = [],
+        array $env = [],
+    ): self {
         $directory = TemporaryDirectory::create('collector', null);
-        [$listen, $admin] = array_map(static fn (int $port): string => "127.0.0.1:{$port}", [Ports::free(), Ports::free()]);
-        $collector = [...$collector, 'listen' => $listen, 'admin' => $admin, 'workers' => $workers, 'flushers' => $flushers];
+        [
+            $listen, $admin,
+        ] = array_map(static fn (int $port): string => "127.0.0.1:{$port}", [Ports::free(), Ports::free()]);
+        $collector = [
+            ...$collector,
+            'listen' => $listen,
+            'admin' => $admin,
+            'workers' => $workers,
+            'flushers' => $flushers,
+        ];
         self::configure($directory, $bucket, $collector);
 
         return new self($directory, $env, self::daemon($directory, $env, $listen), $listen, $admin);
@@ -63,10 +76,19 @@ final class StackX
     /** @return string what it printed */
     public function command(string ...$arguments): string
     {
-        $process = new Process([Programs::php(), dirname(__DIR__, 3).'/bin/headroom', ...$arguments], $this->directory->path, $this->env, timeout: 600);
+        $process = new Process(
+            [Programs::php(), dirname(__DIR__, 3).'/bin/headroom', ...$arguments],
+            $this->directory->path,
+            $this->env,
+            timeout: 600,
+        );
         $process->run();
 
-        return $process->isSuccessful() ? $process->getOutput() : throw new RuntimeException('headroom '.implode(' ', $arguments)." failed:\n{$process->getOutput()}{$process->getErrorOutput()}");
+        return $process->isSuccessful()
+            ? $process->getOutput()
+            : throw new RuntimeException(
+                'headroom '.implode(' ', $arguments)." failed:\n{$process->getOutput()}{$process->getErrorOutput()}",
+            );
     }
 
     /** @return int events that wait in the bucket */
@@ -87,7 +109,13 @@ final class StackX
     /** @return int events that were acknowledged since the start, as of a second ago */
     public function accepted(): int
     {
-        return preg_match('/^headroom_events_accepted_total (\d+)/m', (string) @file_get_contents("{$this->admin}/metrics"), $m) === 1 ? (int) $m[1] : 0;
+        return preg_match(
+            '/^headroom_events_accepted_total (\d+)/m',
+            (string) @file_get_contents("{$this->admin}/metrics"),
+            $m,
+        ) === 1
+            ? (int) $m[1]
+            : 0;
     }
 
     /** Until nothing waits: a flusher that was told to end may still be at it. */
@@ -109,9 +137,15 @@ final class StackX
     /** @return string a new API key */
     public function key(): string
     {
-        $made = json_decode($this->command('collect:key', 'create', 'benchmark', '--json'), true, flags: JSON_THROW_ON_ERROR);
+        $made = json_decode(
+            $this->command('collect:key', 'create', 'benchmark', '--json'),
+            true,
+            flags: JSON_THROW_ON_ERROR,
+        );
 
-        return is_array($made) && is_string($made['key'] ?? null) ? $made['key'] : throw new RuntimeException('collect:key printed no key.');
+        return is_array($made) && is_string($made['key'] ?? null)
+            ? $made['key']
+            : throw new RuntimeException('collect:key printed no key.');
     }
 
     /**
@@ -123,7 +157,15 @@ final class StackX
         for ($try = 0; $try < 100; $try++) {
             /** @var array{processes?: list<array{name: string, pid: int, state: string}>} $status */
             $status = json_decode((string) @file_get_contents($this->file('spool/collector/status.json')), true) ?? [];
-            $pids = array_column(array_filter($status['processes'] ?? [], static fn (array $process): bool => str_starts_with($process['name'], $kind) && $process['state'] === 'works' && (new Proc)->isAlive($process['pid'])), 'pid');
+            $pids = array_column(
+                array_filter(
+                    $status['processes'] ?? [],
+                    static fn (array $process): bool => str_starts_with($process['name'], $kind)
+                        && $process['state'] === 'works'
+                        && (new Proc)->isAlive($process['pid']),
+                ),
+                'pid',
+            );
 
             if ($pids !== []) {
                 return $pids;
@@ -172,7 +214,14 @@ final class StackX
     private static function configure(TemporaryDirectory $directory, array $bucket, array $collector): void
     {
         $config = [
-            'spool' => ['path' => $directory->file('spool'), 'buckets' => ['events' => isset($bucket['sink']) ? $bucket : [...$bucket, 'sink' => 'file', 'path' => $directory->file('out.ndjson')]]],
+            'spool' => [
+                'path' => $directory->file('spool'),
+                'buckets' => [
+                    'events' => isset($bucket['sink'])
+                        ? $bucket
+                        : [...$bucket, 'sink' => 'file', 'path' => $directory->file('out.ndjson')],
+                ],
+            ],
             'collector' => $collector,
         ];
         $directory->write('headroom.php', '<?php return '.var_export($config, true).';');
@@ -181,9 +230,28 @@ final class StackX
     /** @param array<string, string> $env */
     private static function daemon(TemporaryDirectory $directory, array $env, string $listen): ChildProcess
     {
-        $command = ['/bin/sh', '-c', 'cd "$0" && exec "$@"', $directory->path, Programs::php(), dirname(__DIR__, 3).'/bin/headroom', 'collect'];
-        $daemon = ChildProcess::start(new ProcessOptions('headroom collect', $command, $directory->file('collect.log'), $env));
-        $daemon->awaitReady(static fn (): bool => str_contains((string) @file_get_contents("http://{$listen}/readyz", context: stream_context_create(['http' => ['ignore_errors' => true, 'timeout' => 1]])), 'ok'));
+        $command = [
+            '/bin/sh',
+            '-c',
+            'cd "$0" && exec "$@"',
+            $directory->path,
+            Programs::php(),
+            dirname(__DIR__, 3).'/bin/headroom',
+            'collect',
+        ];
+        $daemon = ChildProcess::start(new ProcessOptions(
+            'headroom collect',
+            $command,
+            $directory->file('collect.log'),
+            $env,
+        ));
+        $daemon->awaitReady(static fn (): bool => str_contains(
+            (string) @file_get_contents(
+                "http://{$listen}/readyz",
+                context: stream_context_create(['http' => ['ignore_errors' => true, 'timeout' => 1]]),
+            ),
+            'ok',
+        ));
 
         return $daemon;
     }

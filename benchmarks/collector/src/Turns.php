@@ -23,7 +23,15 @@ final class Turns
         for ($round = 0; $round < $rounds; $round++) {
             foreach ($round % 2 === 0 ? $sides : array_reverse($sides) as $name => $side) {
                 $result = $this->results[$name][] = $side();
-                $say(sprintf('  round %d of %d, %-12s %8.0f requests/s, p99 %.1f ms, %d errors', $round + 1, $rounds, $name, $result->perSecond(), $result->p99Millis, $result->errors()));
+                $say(sprintf(
+                    '  round %d of %d, %-12s %8.0f requests/s, p99 %.1f ms, %d errors',
+                    $round + 1,
+                    $rounds,
+                    $name,
+                    $result->perSecond(),
+                    $result->p99Millis,
+                    $result->errors(),
+                ));
             }
         }
     }
@@ -37,7 +45,10 @@ final class Turns
     public function figures(): array
     {
         return array_map(static fn (array $results): array => [
-            'requests_per_second' => (new Samples(array_map(static fn (WrkResult $r): float => $r->perSecond(), $results)))->toArray(),
+            'requests_per_second' => (new Samples(array_map(
+                static fn (WrkResult $r): float => $r->perSecond(),
+                $results,
+            )))->toArray(),
             'p50_ms' => (new Samples(array_map(static fn (WrkResult $r): float => $r->p50Millis, $results)))->toArray(),
             'p99_ms' => (new Samples(array_map(static fn (WrkResult $r): float => $r->p99Millis, $results)))->toArray(),
             'errors' => array_sum(array_map(static fn (WrkResult $r): int => $r->errors(), $results)),
@@ -47,12 +58,20 @@ final class Turns
     /** @return array<string, mixed> the rounds' own ratios */
     public function rates(string $a, string $b): array
     {
-        return (new Samples(array_map(static fn (WrkResult $x, WrkResult $y): float => $x->perSecond() / max(0.001, $y->perSecond()), $this->results[$a], $this->results[$b])))->toArray();
+        return (new Samples(array_map(
+            static fn (WrkResult $x, WrkResult $y): float => $x->perSecond() / max(0.001, $y->perSecond()),
+            $this->results[$a],
+            $this->results[$b],
+        )))->toArray();
     }
 
     /** @return array<string, mixed> the rounds' own ratios */
     public function p99s(string $a, string $b): array
     {
-        return (new Samples(array_map(static fn (WrkResult $x, WrkResult $y): float => $x->p99Millis / max(0.001, $y->p99Millis), $this->results[$a], $this->results[$b])))->toArray();
+        return (new Samples(array_map(
+            static fn (WrkResult $x, WrkResult $y): float => $x->p99Millis / max(0.001, $y->p99Millis),
+            $this->results[$a],
+            $this->results[$b],
+        )))->toArray();
     }
 }

@@ -25,7 +25,11 @@ final readonly class Upstream
         $directory = TemporaryDirectory::create('upstream', null);
         $port = Ports::free();
         $daemons = array_map(
-            static fn (int $number): ChildProcess => ChildProcess::start(new ProcessOptions('upstream', [Programs::php(), __DIR__.'/../upstream.php', (string) $port, (string) $millis], $directory->file("{$number}.log"))),
+            static fn (int $number): ChildProcess => ChildProcess::start(new ProcessOptions(
+                'upstream',
+                [Programs::php(), __DIR__.'/../upstream.php', (string) $port, (string) $millis],
+                $directory->file("{$number}.log"),
+            )),
             range(1, self::PROCESSES),
         );
 

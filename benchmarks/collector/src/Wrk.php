@@ -39,8 +39,21 @@ final readonly class Wrk
     /** The caller waits for it. */
     public function start(string $url, int $connections, float $seconds, int $timeout = 10): Process
     {
-        $wrk = Programs::optional('wrk') ?? throw new RuntimeException('wrk is not installed. Run as root on Debian: apt-get install wrk');
-        $process = new Process([$wrk, '-t1', "-c{$connections}", '-d'.max(1, (int) round($seconds)).'s', "--timeout={$timeout}s", '-s'.__DIR__."/../wrk/{$this->script}.lua", $url], env: $this->env, timeout: $seconds + 120);
+        $wrk = Programs::optional('wrk')
+            ?? throw new RuntimeException('wrk is not installed. Run as root on Debian: apt-get install wrk');
+        $process = new Process(
+            [
+                $wrk,
+                '-t1',
+                "-c{$connections}",
+                '-d'.max(1, (int) round($seconds)).'s',
+                "--timeout={$timeout}s",
+                '-s'.__DIR__."/../wrk/{$this->script}.lua",
+                $url,
+            ],
+            env: $this->env,
+            timeout: $seconds + 120,
+        );
         $process->start();
 
         return $process;

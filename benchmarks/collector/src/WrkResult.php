@@ -24,19 +24,37 @@ final readonly class WrkResult
     {
         $is = json_decode($json, true, flags: JSON_THROW_ON_ERROR);
 
-        return new self($is['requests'], $is['micros'] / 1e6, $is['p50'] / 1e3, $is['p95'] / 1e3, $is['p99'] / 1e3, $is['status'], $is['connect'] + $is['read'] + $is['write'] + $is['timeout']);
+        return new self(
+            $is['requests'],
+            $is['micros'] / 1e6,
+            $is['p50'] / 1e3,
+            $is['p95'] / 1e3,
+            $is['p99'] / 1e3,
+            $is['status'],
+            $is['connect'] + $is['read'] + $is['write'] + $is['timeout'],
+        );
     }
 
     /** @throws RuntimeException */
     public static function fromOutput(string $output): self
     {
-        return preg_match('/^RESULT (\{.+\})$/m', $output, $m) === 1 ? self::fromJson($m[1]) : throw new RuntimeException("wrk printed no result:\n{$output}");
+        return preg_match('/^RESULT (\{.+\})$/m', $output, $m) === 1
+            ? self::fromJson($m[1])
+            : throw new RuntimeException("wrk printed no result:\n{$output}");
     }
 
     /** @return array<string, int|float> */
     public function toArray(): array
     {
-        return ['requests' => $this->requests, 'requests_per_second' => round($this->perSecond(), 1), 'p50_ms' => $this->p50Millis, 'p95_ms' => $this->p95Millis, 'p99_ms' => $this->p99Millis, 'refused' => $this->refused, 'broken' => $this->broken];
+        return [
+            'requests' => $this->requests,
+            'requests_per_second' => round($this->perSecond(), 1),
+            'p50_ms' => $this->p50Millis,
+            'p95_ms' => $this->p95Millis,
+            'p99_ms' => $this->p99Millis,
+            'refused' => $this->refused,
+            'broken' => $this->broken,
+        ];
     }
 
     public function perSecond(): float

@@ -22,15 +22,36 @@ final readonly class Besides
 {
     public const ID = 'besides';
 
-    private const CLIENTS = ['load_1' => 'headroom load, 1 process', 'load_2' => 'headroom load, 2 processes', 'wrk_1' => 'wrk, 1 thread', 'wrk_2' => 'wrk, 2 threads', 'hey' => 'hey'];
+    private const CLIENTS = [
+        'load_1' => 'headroom load, 1 process',
+        'load_2' => 'headroom load, 2 processes',
+        'wrk_1' => 'wrk, 1 thread',
+        'wrk_2' => 'wrk, 2 threads',
+        'hey' => 'hey',
+    ];
 
-    private const LOGS = ['slow' => 'slow log of PHP-FPM', 'slow_gz' => 'the same, gzipped', 'nginx_error' => 'error log of nginx', 'fpm_error' => 'error log of PHP-FPM', 'access' => 'access log'];
+    private const LOGS = [
+        'slow' => 'slow log of PHP-FPM',
+        'slow_gz' => 'the same, gzipped',
+        'nginx_error' => 'error log of nginx',
+        'fpm_error' => 'error log of PHP-FPM',
+        'access' => 'access log',
+    ];
 
-    private const LEVELS = ['process' => 'process: the page cache', 'interval' => 'interval: synced each second', 'power' => 'power: synced each time'];
+    private const LEVELS = [
+        'process' => 'process: the page cache',
+        'interval' => 'interval: synced each second',
+        'power' => 'power: synced each time',
+    ];
 
     private const DATABASES = ['sqlite' => 'SQLite', 'mariadb' => 'MariaDB', 'pgsql' => 'PostgreSQL'];
 
-    public function __construct(private Experiment $load, private Experiment $logs, private Experiment $durability, private Experiment $torture) {}
+    public function __construct(
+        private Experiment $load,
+        private Experiment $logs,
+        private Experiment $durability,
+        private Experiment $torture,
+    ) {}
 
     public function section(): Section
     {
@@ -56,7 +77,10 @@ final readonly class Besides
         }
 
         $rates = $part->figures->at('rates');
-        $cell = static fn (string $connections, string $client): Cell => ($samples = $rates->at($connections)->find($client)) === null ? Missing::never('not installed') : Spread::of($samples)->cell(Unit::PerSecond);
+        $cell = static fn (string $connections, string $client): Cell
+            => ($samples = $rates->at($connections)->find($client)) === null
+                ? Missing::never('not installed')
+                : Spread::of($samples)->cell(Unit::PerSecond);
 
         return [
             new Grid(['one nginx, two bytes', '10 connections', '100 connections'], array_map(
@@ -64,7 +88,11 @@ final readonly class Besides
                 array_keys(self::CLIENTS),
                 self::CLIENTS,
             )),
-            new Words('Percentiles that load tells are '.Unit::Share->words($part->result->number('percentile_error')).' from the true ones at most, in the middle one of the seeds; '.Unit::Share->words($part->result->number('percentile_error_worst')).' in the worst.'),
+            new Words(
+                'Percentiles that load tells are '.Unit::Share->words($part->result->number('percentile_error'))
+                    .' from the true ones at most, in the middle one of the seeds; '
+                    .Unit::Share->words($part->result->number('percentile_error_worst')).' in the worst.',
+            ),
         ];
     }
 
@@ -77,10 +105,19 @@ final readonly class Besides
             return [Missing::words('How fast logs are read', $this->logs->command())];
         }
 
-        $mega = static fn (Piece $samples): Cell => new Cell(Unit::Count->words(round($samples->number('median'), 1)), Unit::Count->words(round($samples->number('min'), 1)).' to '.Unit::Count->words(round($samples->number('max'), 1)));
+        $mega = static fn (Piece $samples): Cell => new Cell(
+            Unit::Count->words(round($samples->number('median'), 1)),
+            Unit::Count->words(round($samples->number('min'), 1)).' to '
+                .Unit::Count->words(round($samples->number('max'), 1)),
+        );
 
         return [new Grid(['reading logs', 'MB/s', 'MB in a second of CPU', 'memory of PHP, MB'], array_map(
-            static fn (string $log, string $name): array => [$name, $mega($part->figures->at('mb_per_second', $log)), $mega($part->figures->at('mb_per_cpu_second', $log)), Unit::Count->words($part->result->at('peak_mb')->number($log))],
+            static fn (string $log, string $name): array => [
+                $name,
+                $mega($part->figures->at('mb_per_second', $log)),
+                $mega($part->figures->at('mb_per_cpu_second', $log)),
+                Unit::Count->words($part->result->at('peak_mb')->number($log)),
+            ],
             array_keys(self::LOGS),
             self::LOGS,
         ))];
@@ -98,11 +135,17 @@ final readonly class Besides
         $rows = [];
 
         foreach (self::LEVELS as $level => $name) {
-            $cells = static fn (string $how): Cell => new Cell(Unit::Micros->words($part->figures->at('micros', $how, $level)->number('p50')), 'p99 '.Unit::Micros->words($part->figures->at('micros', $how, $level)->number('p99')));
+            $cells = static fn (string $how): Cell => new Cell(
+                Unit::Micros->words($part->figures->at('micros', $how, $level)->number('p50')),
+                'p99 '.Unit::Micros->words($part->figures->at('micros', $how, $level)->number('p99')),
+            );
             $rows[] = [$name, $cells('opened'), $cells('kept')];
         }
 
-        return [new Grid(['one append, on '.$part->figures->text('filesystem'), 'the first of a request', 'from the second on'], $rows)];
+        return [new Grid(
+            ['one append, on '.$part->figures->text('filesystem'), 'the first of a request', 'from the second on'],
+            $rows,
+        )];
     }
 
     /** @return list<Block> */
@@ -111,7 +154,10 @@ final readonly class Besides
         $part = $this->torture->whole();
 
         if ($part === null) {
-            return [new Words('Whether anything is lost under kills and faults: not measured. `make torture` does.', Tone::Alert)];
+            return [new Words(
+                'Whether anything is lost under kills and faults: not measured. `make torture` does.',
+                Tone::Alert,
+            )];
         }
 
         $rows = [];
@@ -119,10 +165,23 @@ final readonly class Besides
         foreach (self::DATABASES as $database => $name) {
             $figures = $part->result->at($database);
             $bad = $figures->number('lost') + $figures->number('double') > 0.0 ? Tone::Alert : Tone::Good;
-            $rows[] = [$name, ...array_map(static fn (string $key): string => Unit::Count->words($figures->number($key)), ['acknowledged', 'writer_kills', 'flusher_kills', 'crash_points']), ...array_map(static fn (string $key): Cell => new Cell(Unit::Count->words($figures->number($key)), '', $bad), ['lost', 'double'])];
+            $rows[] = [
+                $name,
+                ...array_map(
+                    static fn (string $key): string => Unit::Count->words($figures->number($key)),
+                    ['acknowledged', 'writer_kills', 'flusher_kills', 'crash_points'],
+                ),
+                ...array_map(
+                    static fn (string $key): Cell => new Cell(Unit::Count->words($figures->number($key)), '', $bad),
+                    ['lost', 'double'],
+                ),
+            ];
         }
 
-        return [new Grid(['torture', 'acknowledged', 'writers killed', 'flushers killed', 'crash points', 'lost', 'double'], $rows)];
+        return [new Grid(
+            ['torture', 'acknowledged', 'writers killed', 'flushers killed', 'crash points', 'lost', 'double'],
+            $rows,
+        )];
     }
 
     private function machines(): Grid
@@ -131,7 +190,9 @@ final readonly class Besides
 
         foreach ([$this->load, $this->logs, $this->durability, $this->torture] as $experiment) {
             $machine = $experiment->whole()?->machine;
-            $rows[] = $machine === null ? [$experiment->name, '–', '–', 'not measured'] : [$experiment->name, $machine->commit, $machine->date, $machine->words];
+            $rows[] = $machine === null
+                ? [$experiment->name, '–', '–', 'not measured']
+                : [$experiment->name, $machine->commit, $machine->date, $machine->words];
         }
 
         return new Grid(['', 'commit', 'date', 'machine'], $rows);

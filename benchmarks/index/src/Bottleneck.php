@@ -38,14 +38,19 @@ final readonly class Bottleneck implements Chapter
         }
 
         $stages = new BottleneckStages($this->experiment);
-        [$named, $ill, $alarms] = array_map($part->result->number(...), ['stages_named', 'stages_ill', 'stages_false_alarms']);
+        [
+            $named, $ill, $alarms,
+        ] = array_map($part->result->number(...), ['stages_named', 'stages_ill', 'stages_false_alarms']);
 
         return Headline::of(
             self::TITLE,
             self::ID,
             $theirs,
-            Unit::Seconds->words($part->result->number('seconds_to_cause')).' to the cause; errors '.Unit::Share->words($stages->errors('baseline')).', then '.Unit::Share->words($stages->errors('persistent')),
-            Unit::Count->words($named).' of '.Unit::Count->words($ill).' causes named, '.Unit::Count->words($alarms).' false alarms',
+            Unit::Seconds->words($part->result->number('seconds_to_cause')).' to the cause; errors '
+                .Unit::Share->words($stages->errors('baseline')).', then '
+                .Unit::Share->words($stages->errors('persistent')),
+            Unit::Count->words($named).' of '.Unit::Count->words($ill).' causes named, '.Unit::Count->words($alarms)
+                .' false alarms',
             'aim all and none',
             $named >= $ill && $alarms === 0.0,
         );
@@ -62,7 +67,13 @@ final readonly class Bottleneck implements Chapter
             ...($this->experiment->part('stages') === null ? [] : [$stages->chart()]),
             $stages->besides(),
             ...$this->mended(),
-            ...(new Closing($this->experiment, 'about fifteen minutes', BottleneckStages::QUICK, self::NOT_SAID, true))->blocks(),
+            ...(new Closing(
+                $this->experiment,
+                'about fifteen minutes',
+                BottleneckStages::QUICK,
+                self::NOT_SAID,
+                true,
+            ))->blocks(),
         ]);
     }
 
@@ -73,6 +84,11 @@ final readonly class Bottleneck implements Chapter
 
         return [$part === null
             ? Missing::words('Whether the text of its findings mends them', $this->experiment->command('fixes'))
-            : new Words('Done as the finding prints it, and nothing else: '.Unit::Count->words($part->result->number('stages_fixed_by_text')).' of '.Unit::Count->words($part->result->number('stages_mended')).' stages that were mended so have less than 1 % of errors afterwards.')];
+            : new Words(
+                'Done as the finding prints it, and nothing else: '
+                    .Unit::Count->words($part->result->number('stages_fixed_by_text')).' of '
+                    .Unit::Count->words($part->result->number('stages_mended'))
+                    .' stages that were mended so have less than 1 % of errors afterwards.',
+            )];
     }
 }

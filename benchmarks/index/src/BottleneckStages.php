@@ -20,7 +20,10 @@ final readonly class BottleneckStages
     /** How long the short form takes, for the closing. */
     public const QUICK = 'about seven minutes, three of the stages';
 
-    /** By the name that a stage has here: title, errors and mean of the article (null where it tells none), and how it measured. */
+    /**
+     * By the name that a stage has here: title, errors and mean of the article (null where it tells none),
+     * and how it measured.
+     */
     private const ARTICLE = [
         'baseline' => ['Baseline', 0.5051, 9_929, '1,750 samples, 350 users'],
         'packages' => ['Packages updated', null, null, '"no luck", no figures'],
@@ -28,7 +31,9 @@ final readonly class BottleneckStages
         'limits' => ['Larger backlog and limits', 0.4867, 7_917, '7,000 cycles'],
         'cpus' => ['More CPU', 0.1527, 12_350, 'roughly 6,000 samples; 2 cores to 8'],
         'files' => ['Session and cache on files', null, null, 'of this or of the next, the text leaves open'],
-        'persistent' => ['Persistent connections to Redis', 0.0003, 3_730, 'of this or of the one before, the text leaves open'],
+        'persistent' => [
+            'Persistent connections to Redis', 0.0003, 3_730, 'of this or of the one before, the text leaves open',
+        ],
     ];
 
     public function __construct(private Experiment $experiment) {}
@@ -41,7 +46,10 @@ final readonly class BottleneckStages
     public function grid(): Grid
     {
         return new Grid(
-            ['stage', 'article: errors', 'article: mean', 'here: errors', 'here: mean', 'here: CPUs busy', 'here: new Redis connections', 'here: the doctor named'],
+            [
+                'stage', 'article: errors', 'article: mean', 'here: errors', 'here: mean', 'here: CPUs busy',
+                'here: new Redis connections', 'here: the doctor named',
+            ],
             array_map($this->row(...), array_keys(self::ARTICLE)),
         );
     }
@@ -73,7 +81,13 @@ final readonly class BottleneckStages
         $seconds = $this->experiment->part('stages')?->result->number('seconds_to_cause');
 
         return new Grid(['', 'article', 'here'], [
-            ['Time to the cause', 'almost 4 days, of a team', $seconds === null ? $missing : new Cell(Unit::Seconds->words($seconds), 'the longest of all stages, of one command')],
+            [
+                'Time to the cause',
+                'almost 4 days, of a team',
+                $seconds === null
+                    ? $missing
+                    : new Cell(Unit::Seconds->words($seconds), 'the longest of all stages, of one command'),
+            ],
             ['Clients of Redis, persistent', 'roughly doubled', $change('redis_clients_most', Unit::Count)],
             ['Throughput, persistent', 'tripled', $change('succeeded_per_second', Unit::PerSecond)],
             ['Users of the live site', '3,000, then 10,000', Missing::never('no live site here')],
@@ -90,7 +104,13 @@ final readonly class BottleneckStages
         ];
         $stage = $this->stage($name);
 
-        return [$title, ...$theirs, ...($stage === null ? Missing::cells(Missing::cell($this->experiment->command('stages')), 5) : self::ours($stage))];
+        return [
+            $title,
+            ...$theirs,
+            ...($stage === null
+                ? Missing::cells(Missing::cell($this->experiment->command('stages')), 5)
+                : self::ours($stage)),
+        ];
     }
 
     /** @return list<Cell> */
@@ -100,11 +120,21 @@ final readonly class BottleneckStages
         $judged = $stage->at('judged');
 
         return [
-            new Cell(Unit::Share->words($load->number('error_rate')), Unit::Count->words($load->number('requests')).' requests'),
-            new Cell(Unit::Millis->words($load->numberOrNull('mean_ms')), 'p95 '.Unit::Millis->words($load->numberOrNull('p95_ms'))),
+            new Cell(
+                Unit::Share->words($load->number('error_rate')),
+                Unit::Count->words($load->number('requests')).' requests',
+            ),
+            new Cell(
+                Unit::Millis->words($load->numberOrNull('mean_ms')),
+                'p95 '.Unit::Millis->words($load->numberOrNull('p95_ms')),
+            ),
             new Cell(Unit::Share->words($load->numberOrNull('cpu_share'))),
             new Cell(Unit::PerSecond->words($load->numberOrNull('redis_connections_per_second'))),
-            new Cell($judged->text('words'), $judged->isTrue('right') ? 'right' : 'wrong', $judged->isTrue('right') ? Tone::Good : Tone::Alert),
+            new Cell(
+                $judged->text('words'),
+                $judged->isTrue('right') ? 'right' : 'wrong',
+                $judged->isTrue('right') ? Tone::Good : Tone::Alert,
+            ),
         ];
     }
 

@@ -22,7 +22,13 @@ final readonly class Closing
      * @param list<string> $notSaid
      * @param bool $hasPage whether the experiment writes a page of its own
      */
-    public function __construct(private Experiment $experiment, private string $takes, private string $takesQuick, private array $notSaid, private bool $hasPage) {}
+    public function __construct(
+        private Experiment $experiment,
+        private string $takes,
+        private string $takesQuick,
+        private array $notSaid,
+        private bool $hasPage,
+    ) {}
 
     /** @return list<Block> */
     public function blocks(): array
@@ -47,15 +53,22 @@ final readonly class Closing
         $isNamed = array_keys($this->experiment->parts) !== [''];
 
         foreach ($this->experiment->parts as $part) {
-            $rows[] = [$isNamed ? $part->name : 'all', $part->machine->commit, $part->machine->date, $part->machine->words];
+            $rows[] = [
+                $isNamed ? $part->name : 'all', $part->machine->commit, $part->machine->date, $part->machine->words,
+            ];
         }
 
-        $grid = new Details('Machine, commit and date of each part', [new Grid(['part', 'commit', 'date', 'machine'], $rows)]);
+        $grid = new Details(
+            'Machine, commit and date of each part',
+            [new Grid(['part', 'commit', 'date', 'machine'], $rows)],
+        );
         $page = $this->experiment->page();
 
         return match (true) {
             $rows === [] => [],
-            $this->hasPage => [$grid, new Grid(['more'], [[new Cell('All that this experiment measured', $page, link: $page)]])],
+            $this->hasPage => [
+                $grid, new Grid(['more'], [[new Cell('All that this experiment measured', $page, link: $page)]]),
+            ],
             default => [$grid],
         };
     }

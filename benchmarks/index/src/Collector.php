@@ -42,7 +42,15 @@ final readonly class Collector implements Chapter
 
         $share = $slow->figures->number('ideal_share');
 
-        return Headline::of(self::TITLE, self::ID, $theirs, "event loop {$x->words()}, PHP-FPM {$a->words()}", Unit::Share->words($share).' of the answers that are possible', 'aim '.Unit::Share->words(self::AIM), $share >= self::AIM);
+        return Headline::of(
+            self::TITLE,
+            self::ID,
+            $theirs,
+            "event loop {$x->words()}, PHP-FPM {$a->words()}",
+            Unit::Share->words($share).' of the answers that are possible',
+            'aim '.Unit::Share->words(self::AIM),
+            $share >= self::AIM,
+        );
     }
 
     public function section(): Section
@@ -55,7 +63,13 @@ final readonly class Collector implements Chapter
             Words::note("The article's machine: 8 cores, for both stacks; Locust as the client; the year is not told. It speaks of averages. Here: medians, 1,000 users or as many as the row says, a request a second each, 16 FPM workers for stack A."),
             ...($this->experiment->part('figures') === null ? [] : [$steps->chart()]),
             $steps->flatOut(),
-            ...(new Closing($this->experiment, 'about forty minutes', 'about five minutes', self::NOT_SAID, true))->blocks(),
+            ...(new Closing(
+                $this->experiment,
+                'about forty minutes',
+                'about five minutes',
+                self::NOT_SAID,
+                true,
+            ))->blocks(),
         ]);
     }
 }

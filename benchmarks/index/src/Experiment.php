@@ -21,7 +21,12 @@ final readonly class Experiment
     {
         $file = $name.($isQuick ? '-quick' : '').'.json';
 
-        return new self($name, $file, $isQuick, is_file("{$directory}/{$file}") ? self::parts(ResultsText::read("{$directory}/{$file}", $name)) : []);
+        return new self(
+            $name,
+            $file,
+            $isQuick,
+            is_file("{$directory}/{$file}") ? self::parts(ResultsText::read("{$directory}/{$file}", $name)) : [],
+        );
     }
 
     public function part(string $name): ?Part

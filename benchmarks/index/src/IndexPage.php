@@ -28,7 +28,11 @@ final readonly class IndexPage
      */
     public function write(): string
     {
-        return PageFile::write($this->directory.'/index'.($this->isQuick ? '-quick' : '').'.html', $this->directory, fn (): string => $this->page()->html());
+        return PageFile::write(
+            $this->directory.'/index'.($this->isQuick ? '-quick' : '').'.html',
+            $this->directory,
+            fn (): string => $this->page()->html(),
+        );
     }
 
     /** @throws UnableToReadResults */
@@ -41,7 +45,12 @@ final readonly class IndexPage
             new Preload($this->experiment('preload')),
             new Collector($this->experiment('collector')),
         ];
-        $besides = new Besides($this->experiment('load'), $this->experiment('logs'), $this->experiment('durability'), Experiment::read($this->directory, 'torture', false));
+        $besides = new Besides(
+            $this->experiment('load'),
+            $this->experiment('logs'),
+            $this->experiment('durability'),
+            Experiment::read($this->directory, 'torture', false),
+        );
 
         return new Page('Benchmarks', 'The tables of five articles, each with what was measured here beside it.', [
             new Section('articles', 'Five articles, and the same here', $this->first($chapters)),
@@ -60,7 +69,18 @@ final readonly class IndexPage
 
         return [
             ...($this->isQuick ? [Words::lead('A quick run: its rounds are few and short. It shows that everything works; its figures are no results.', Tone::Alert)] : []),
-            new Grid(['article', 'the article, on its machine', 'here', 'beside each other'], [...$rows, [new Cell('What no article has', '', Tone::Plain, '#'.Besides::ID), '–', 'load generator, logs, durability, torture', '–']]),
+            new Grid(
+                ['article', 'the article, on its machine', 'here', 'beside each other'],
+                [
+                    ...$rows,
+                    [
+                        new Cell('What no article has', '', Tone::Plain, '#'.Besides::ID),
+                        '–',
+                        'load generator, logs, durability, torture',
+                        '–',
+                    ],
+                ],
+            ),
             new Words('The articles were measured on other machines, each on its own. So ratios can be compared, and requests per second can not. Here client and servers share one machine; each section says which, when, of which commit, and what its figures do not say. An aim is the ratio of the article where it is named with it, and our own where not; one that was missed is said to be.'),
             new Code($this->isQuick ? 'QUICK=1 make bench' : 'make bench'),
         ];

@@ -20,6 +20,10 @@ final readonly class Machine
     {
         $on = MeasuredOn::of($machine);
 
-        return new self($on->commit, $on->date, "{$on->hardware()}, ".number_format($on->memoryMegabytes)." MB, {$on->kernel}, PHP {$on->php}");
+        return new self(
+            $on->commit,
+            $on->date,
+            "{$on->hardware()}, ".number_format($on->memoryMegabytes)." MB, {$on->kernel}, PHP {$on->php}",
+        );
     }
 }

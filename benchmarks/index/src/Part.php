@@ -11,5 +11,10 @@ use Headroom\Bench\Results\Piece;
  */
 final readonly class Part
 {
-    public function __construct(public string $name, public Machine $machine, public Piece $figures, public Piece $result) {}
+    public function __construct(
+        public string $name,
+        public Machine $machine,
+        public Piece $figures,
+        public Piece $result,
+    ) {}
 }

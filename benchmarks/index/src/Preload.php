@@ -18,7 +18,10 @@ final readonly class Preload implements Chapter
 
     private const TITLE = '4. Preloading';
 
-    /** Times the requests per second of an unoptimised autoloader, as benchmarks/preload/README.md wants it of the default list. */
+    /**
+     * Times the requests per second of an unoptimised autoloader, as benchmarks/preload/README.md
+     * wants it of the default list.
+     */
     private const AIM = 1.9;
 
     private const NOT_SAID = [
@@ -41,9 +44,22 @@ final readonly class Preload implements Chapter
         }
 
         $ratio = $hot->number('rps_ratio_to_plain');
-        $pages = array_map(static fn (string $page, Piece $paired): string => substr($page, (int) strrpos($page, '/') + 1).' '.Unit::Times->words($paired->number('ratio')), array_keys($hot->at('rates_to_plain')->all()), array_values($hot->at('rates_to_plain')->all()));
+        $pages = array_map(
+            static fn (string $page, Piece $paired): string => substr($page, (int) strrpos($page, '/') + 1).' '
+                .Unit::Times->words($paired->number('ratio')),
+            array_keys($hot->at('rates_to_plain')->all()),
+            array_values($hot->at('rates_to_plain')->all()),
+        );
 
-        return Headline::of(self::TITLE, self::ID, $theirs, 'hot files, requests/s to plain: '.implode(', ', $pages), Unit::Times->words($ratio).' at the page that gains least, where the article has 1.16x', 'aim '.Unit::Times->words(self::AIM).', our own and no figure of the article', $ratio >= self::AIM);
+        return Headline::of(
+            self::TITLE,
+            self::ID,
+            $theirs,
+            'hot files, requests/s to plain: '.implode(', ', $pages),
+            Unit::Times->words($ratio).' at the page that gains least, where the article has 1.16x',
+            'aim '.Unit::Times->words(self::AIM).', our own and no figure of the article',
+            $ratio >= self::AIM,
+        );
     }
 
     public function section(): Section
@@ -55,7 +71,13 @@ final readonly class Preload implements Chapter
             $table->grid(),
             Words::note("The article's machine is not told: a Docker container with opcache and Xdebug, beside more than 20 others; PHP 7.4, Laravel 8, `ab -n 100 -c 5`; the year is not told. Its milliseconds are those of five requests at once. Here: requests/s against plain, which is `composer dump-autoload`; small the quartiles of the rounds. The aim of ".Unit::Times->words(self::AIM).' is our own: it is wanted of hot files, the list that is made by default, against an autoloader that was never optimised.'),
             ...($this->experiment->part('strategies') === null ? [] : [$table->chart()]),
-            ...(new Closing($this->experiment, 'about twenty-five minutes', PreloadTable::QUICK, self::NOT_SAID, true))->blocks(),
+            ...(new Closing(
+                $this->experiment,
+                'about twenty-five minutes',
+                PreloadTable::QUICK,
+                self::NOT_SAID,
+                true,
+            ))->blocks(),
         ]);
     }
 }

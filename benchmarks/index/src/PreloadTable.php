@@ -33,7 +33,11 @@ final readonly class PreloadTable
     ];
 
     /** What only we have. */
-    private const OURS = ['-o' => 'none, optimised autoloader', '-o -a' => 'none, authoritative autoloader', 'article' => "as the article's tool makes it, not mended"];
+    private const OURS = [
+        '-o' => 'none, optimised autoloader',
+        '-o -a' => 'none, authoritative autoloader',
+        'article' => "as the article's tool makes it, not mended",
+    ];
 
     /** On the article's staging servers. */
     private const STAGING = [['Staging: no preload', 12.22, 409, ''], ['Staging: preload', 13.51, 370, '1.11x']];
@@ -50,28 +54,66 @@ final readonly class PreloadTable
         $rows = [];
 
         foreach (self::ARTICLE as $variant => [$name, $rate, $millis]) {
-            $rows[] = [$name, number_format($rate, 2), "{$millis} ms", $variant === self::PLAIN ? Unit::Times->words(1) : Unit::Times->words($rate / self::ARTICLE[self::PLAIN][1]), ...$this->ours($variant)];
+            $rows[] = [
+                $name,
+                number_format($rate, 2),
+                "{$millis} ms",
+                $variant === self::PLAIN
+                    ? Unit::Times->words(1)
+                    : Unit::Times->words($rate / self::ARTICLE[self::PLAIN][1]),
+                ...$this->ours($variant),
+            ];
         }
 
         foreach (self::STAGING as [$name, $rate, $millis, $ratio]) {
-            $rows[] = [$name, number_format($rate, 2), "{$millis} ms", $ratio, ...Missing::cells(Missing::never('no such servers here'), 5)];
+            $rows[] = [
+                $name,
+                number_format($rate, 2),
+                "{$millis} ms",
+                $ratio,
+                ...Missing::cells(Missing::never('no such servers here'), 5),
+            ];
         }
 
         foreach (self::OURS as $variant => $name) {
             $rows[] = [new Cell($name, 'only here'), '–', '–', '–', ...$this->ours($variant)];
         }
 
-        return new Grid(['list', 'article: requests/s', 'article: time', 'article: ratio', 'here: list', 'here: JSON page', 'here: Blade page', 'here: files', 'here: pages broken'], $rows);
+        return new Grid(
+            [
+                'list', 'article: requests/s', 'article: time', 'article: ratio', 'here: list', 'here: JSON page',
+                'here: Blade page', 'here: files', 'here: pages broken',
+            ],
+            $rows,
+        );
     }
 
     public function chart(): BarChart
     {
-        $ours = array_map(fn (string $variant): ?float => $variant === self::PLAIN ? 1.0 : $this->finding($variant)?->number('rps_ratio_to_plain'), array_keys(self::ARTICLE));
+        $ours = array_map(
+            fn (string $variant): ?float
+                => $variant === self::PLAIN ? 1.0 : $this->finding($variant)?->number('rps_ratio_to_plain'),
+            array_keys(self::ARTICLE),
+        );
 
-        return new BarChart('preload-ratios', 'Requests per second, to none preloaded', 'Ours is that of the page that gains least, with an authoritative autoloader, against a plain one.', array_column(self::ARTICLE, 0), Unit::Times, [
-            new Bars('the article, another machine', array_map(static fn (array $row): float => $row[1] / self::ARTICLE[self::PLAIN][1], array_values(self::ARTICLE))),
-            new Bars('here', $ours),
-        ], isHorizontal: true);
+        return new BarChart(
+            'preload-ratios',
+            'Requests per second, to none preloaded',
+            'Ours is that of the page that gains least, with an authoritative autoloader, against a plain one.',
+            array_column(self::ARTICLE, 0),
+            Unit::Times,
+            [
+                new Bars(
+                    'the article, another machine',
+                    array_map(
+                        static fn (array $row): float => $row[1] / self::ARTICLE[self::PLAIN][1],
+                        array_values(self::ARTICLE),
+                    ),
+                ),
+                new Bars('here', $ours),
+            ],
+            isHorizontal: true,
+        );
     }
 
     /** @return list<string|Cell> */
@@ -105,6 +147,9 @@ final readonly class PreloadTable
         $paired = $finding->at('rates_to_plain', $page);
         $quartiles = Unit::Times->words($paired->number('p25')).' to '.Unit::Times->words($paired->number('p75'));
 
-        return new Cell($paired->isTrue('seen') ? Unit::Times->words($paired->number('ratio')) : 'no difference seen', "{$quartiles}; {$perSecond}");
+        return new Cell(
+            $paired->isTrue('seen') ? Unit::Times->words($paired->number('ratio')) : 'no difference seen',
+            "{$quartiles}; {$perSecond}",
+        );
     }
 }

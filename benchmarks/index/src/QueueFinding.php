@@ -32,7 +32,11 @@ final readonly class QueueFinding
     {
         return $this->rate === null
             ? new Cell('no run was valid', $this->refused(), Tone::Alert)
-            : new Cell(Unit::PerSecond->words($this->rate), Unit::PerSecond->words($this->figures->numberOrNull('p25')).' to '.Unit::PerSecond->words($this->figures->numberOrNull('p75')));
+            : new Cell(
+                Unit::PerSecond->words($this->rate),
+                Unit::PerSecond->words($this->figures->numberOrNull('p25')).' to '
+                    .Unit::PerSecond->words($this->figures->numberOrNull('p75')),
+            );
     }
 
     /** Behind its name, as it stands among rows of more workers. */
@@ -42,7 +46,8 @@ final readonly class QueueFinding
     }
 
     /**
-     * Where jobs are made to come again: how many were queued, how often they ran, how many of them more than once, never, and given up.
+     * Where jobs are made to come again: how many were queued, how often they ran, how many of them more than once,
+     * never, and given up.
      *
      * @return non-empty-list<Cell>
      */
@@ -54,9 +59,17 @@ final readonly class QueueFinding
             return Missing::cells(new Cell('not measured', $this->refused(), Tone::Alert), 5);
         }
 
-        $sum = static fn (string $key): string => Unit::Count->words(array_sum(array_map(static fn (Piece $run): float => $run->number($key), $outcomes)));
+        $sum = static fn (string $key): string
+            => Unit::Count->words(array_sum(array_map(static fn (Piece $run): float => $run->number($key), $outcomes)));
 
-        return [new Cell($sum('jobs')), new Cell($sum('executions')), ...array_map(fn (string $key): Cell => new Cell(Unit::Count->words($this->figures->number($key))), ['double', 'lost', 'failed'])];
+        return [
+            new Cell($sum('jobs')),
+            new Cell($sum('executions')),
+            ...array_map(
+                fn (string $key): Cell => new Cell(Unit::Count->words($this->figures->number($key))),
+                ['double', 'lost', 'failed'],
+            ),
+        ];
     }
 
     /** @return non-empty-list<Cell> from being queued to being begun, of half and of all but one of a hundred jobs */
@@ -66,7 +79,10 @@ final readonly class QueueFinding
 
         return $waits === null
             ? Missing::cells(new Cell('no run was valid', $this->refused(), Tone::Alert), 2)
-            : array_map(static fn (string $key): Cell => new Cell(Unit::Millis->words($waits->number($key))), ['p50', 'p99']);
+            : array_map(
+                static fn (string $key): Cell => new Cell(Unit::Millis->words($waits->number($key))),
+                ['p50', 'p99'],
+            );
     }
 
     /** @param ?float $theirs jobs per second */
@@ -78,7 +94,10 @@ final readonly class QueueFinding
     /** Every run is counted, nothing is lost and nothing done twice. */
     public function isClean(): bool
     {
-        return $this->refused() === '' && $this->rate !== null && $this->figures->number('valid_runs') >= $this->figures->number('runs') && $this->figures->number('lost') + $this->figures->number('double') <= 0.0;
+        return $this->refused() === ''
+            && $this->rate !== null
+            && $this->figures->number('valid_runs') >= $this->figures->number('runs')
+            && $this->figures->number('lost') + $this->figures->number('double') <= 0.0;
     }
 
     public function runs(): Cell
@@ -86,19 +105,32 @@ final readonly class QueueFinding
         $count = fn (string $key): string => Unit::Count->words($this->figures->number($key));
         $throttled = $this->figures->number('throttled_runs');
 
-        return new Cell("{$count('valid_runs')} of {$count('runs')}", $throttled > 0.0 ? "and {$count('throttled_runs')} throttled" : '', $this->isClean() ? Tone::Plain : Tone::Alert);
+        return new Cell(
+            "{$count('valid_runs')} of {$count('runs')}",
+            $throttled > 0.0 ? "and {$count('throttled_runs')} throttled" : '',
+            $this->isClean() ? Tone::Plain : Tone::Alert,
+        );
     }
 
     public function account(): Cell
     {
-        return new Cell(Unit::Count->words($this->figures->number('lost')).', '.Unit::Count->words($this->figures->number('double')), '', $this->isClean() ? Tone::Plain : Tone::Alert);
+        return new Cell(
+            Unit::Count->words($this->figures->number('lost')).', '
+                .Unit::Count->words($this->figures->number('double')),
+            '',
+            $this->isClean() ? Tone::Plain : Tone::Alert,
+        );
     }
 
     public function spread(): Cell
     {
         $share = $this->figures->numberOrNull('iqr_share');
 
-        return new Cell(Unit::Share->words($share), $this->figures->text('why_spread'), $share !== null && $share > self::SPREAD ? Tone::Alert : Tone::Plain);
+        return new Cell(
+            Unit::Share->words($share),
+            $this->figures->text('why_spread'),
+            $share !== null && $share > self::SPREAD ? Tone::Alert : Tone::Plain,
+        );
     }
 
     /** What a job survives there, and the server. */

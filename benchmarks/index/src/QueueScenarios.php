@@ -34,11 +34,31 @@ final readonly class QueueScenarios
     public function block(): Details
     {
         return new Details('What the article did not measure', [
-            new Grid(['queue', 'jobs', 'ran', 'ran twice', 'never ran', 'given up as failed'], $this->rows('slow', [], 5, static fn (QueueFinding $finding): array => $finding->fates()), self::SLOW),
+            new Grid(
+                ['queue', 'jobs', 'ran', 'ran twice', 'never ran', 'given up as failed'],
+                $this->rows('slow', [], 5, static fn (QueueFinding $finding): array => $finding->fates()),
+                self::SLOW,
+            ),
             Words::note('That jobs run twice or are given up is expected there: each takes longer than `retry_after`. One worker has nobody to give a job to.'),
-            new Grid(['queue', 'until it begins: p50', 'p99', 'valid runs', 'lost, double'], $this->rows('arrivals', [], 4, static fn (QueueFinding $finding): array => [...$finding->waits(), $finding->runs(), $finding->account()]), self::ARRIVALS),
+            new Grid(
+                ['queue', 'until it begins: p50', 'p99', 'valid runs', 'lost, double'],
+                $this->rows(
+                    'arrivals',
+                    [],
+                    4,
+                    static fn (QueueFinding $finding): array
+                        => [...$finding->waits(), $finding->runs(), $finding->account()],
+                ),
+                self::ARRIVALS,
+            ),
             new Grid(['', 'queue', 'jobs/s', 'valid runs', 'lost, double'], array_merge([], ...array_map(
-                fn (string $part, string $title): array => $this->rows($part, [$title], 3, static fn (QueueFinding $finding): array => [$finding->jobs(), $finding->runs(), $finding->account()]),
+                fn (string $part, string $title): array => $this->rows(
+                    $part,
+                    [$title],
+                    3,
+                    static fn (QueueFinding $finding): array
+                        => [$finding->jobs(), $finding->runs(), $finding->account()],
+                ),
                 array_keys(self::RATES),
                 self::RATES,
             ))),
@@ -57,7 +77,9 @@ final readonly class QueueScenarios
         $part = $this->experiment->part($name);
 
         if ($part === null) {
-            return [[...$before, 'each queue', ...Missing::cells(Missing::cell($this->experiment->command($name)), $cells)]];
+            return [[
+                ...$before, 'each queue', ...Missing::cells(Missing::cell($this->experiment->command($name)), $cells),
+            ]];
         }
 
         return array_map(static function (Piece $row) use ($before, $figures): array {
@@ -76,11 +98,18 @@ final readonly class QueueScenarios
             return [Missing::words('Workers that were started by hand', $this->experiment->command('by-hand'))];
         }
 
-        return [new Grid(['workers started by hand', 'as above / by hand', 'inside the quartiles by hand', 'a difference is seen'], array_map(static fn (Piece $row): array => [
-            $row->text('driver'),
-            new Cell(Unit::Times->words($row->at('compared')->number('ratio')), Unit::Times->words($row->at('compared')->number('p25')).' to '.Unit::Times->words($row->at('compared')->number('p75'))),
-            $row->isTrue('within_iqr') ? 'yes' : 'no',
-            $row->isTrue('difference_seen') ? 'yes' : 'no',
-        ], $part->figures->rows('rows', 'driver')))];
+        return [new Grid(
+            ['workers started by hand', 'as above / by hand', 'inside the quartiles by hand', 'a difference is seen'],
+            array_map(static fn (Piece $row): array => [
+                $row->text('driver'),
+                new Cell(
+                    Unit::Times->words($row->at('compared')->number('ratio')),
+                    Unit::Times->words($row->at('compared')->number('p25')).' to '
+                        .Unit::Times->words($row->at('compared')->number('p75')),
+                ),
+                $row->isTrue('within_iqr') ? 'yes' : 'no',
+                $row->isTrue('difference_seen') ? 'yes' : 'no',
+            ], $part->figures->rows('rows', 'driver')),
+        )];
     }
 }

@@ -16,7 +16,9 @@ use Headroom\Report\Page\Unit;
  */
 final readonly class QueueTables
 {
-    /** By the name that it has here: title, jobs per second of the article's small server (Forpsi) and of its C4.large. */
+    /**
+     * By the name that it has here: title, jobs per second of the article's small server (Forpsi) and of its C4.large.
+     */
     public const ARTICLE = [
         'beanstalkd' => ['Beanstalkd', 1109.83, 2600.96],
         'redis' => ['Redis', 872.47, 1905.53],
@@ -37,7 +39,10 @@ final readonly class QueueTables
     public function grid(): Grid
     {
         return new Grid(
-            ['empty jobs, 10 workers', 'article: Forpsi', 'article: C4.large', 'here: jobs/s', 'here / C4.large', 'valid runs', 'lost, double', 'spread', 'jobs are'],
+            [
+                'empty jobs, 10 workers', 'article: Forpsi', 'article: C4.large', 'here: jobs/s', 'here / C4.large',
+                'valid runs', 'lost, double', 'spread', 'jobs are',
+            ],
             array_map($this->row(...), array_keys(self::ARTICLE)),
         );
     }
@@ -58,7 +63,13 @@ final readonly class QueueTables
             };
         }
 
-        return new BoxChart('queues-jobs', 'Jobs per second', 'A point is a run; the diamond is another machine. What is unlike in durability is not ranked by this.', Unit::PerSecond, $boxes);
+        return new BoxChart(
+            'queues-jobs',
+            'Jobs per second',
+            'A point is a run; the diamond is another machine. What is unlike in durability is not ranked by this.',
+            Unit::PerSecond,
+            $boxes,
+        );
     }
 
     /** @return list<string|Cell> */
@@ -70,6 +81,13 @@ final readonly class QueueTables
 
         return ["{$title}{$finding?->alone()}", $theirs($small), $theirs($large), ...($finding === null
             ? Missing::cells(Missing::cell($this->experiment->command('empty')), 6)
-            : [$finding->jobs(), $finding->times($large), $finding->runs(), $finding->account(), $finding->spread(), $finding->durability()])];
+            : [
+                $finding->jobs(),
+                $finding->times($large),
+                $finding->runs(),
+                $finding->account(),
+                $finding->spread(),
+                $finding->durability(),
+            ])];
     }
 }

@@ -38,7 +38,12 @@ final readonly class Queues implements Chapter
 
         [$ours, $compared, $isClean] = [[], [], true];
 
-        foreach (['beanstalkd' => 'beanstalkd', 'redis' => 'Redis', 'database:mariadb' => 'MariaDB', 'database:pgsql' => 'PostgreSQL'] as $variant => $name) {
+        foreach ([
+            'beanstalkd' => 'beanstalkd',
+            'redis' => 'Redis',
+            'database:mariadb' => 'MariaDB',
+            'database:pgsql' => 'PostgreSQL',
+        ] as $variant => $name) {
             $finding = $tables->finding($variant);
             $ours[] = "{$name} ".match (true) {
                 $finding === null => 'not measured',
@@ -49,7 +54,15 @@ final readonly class Queues implements Chapter
             $isClean = $isClean && $finding !== null && $finding->isClean();
         }
 
-        return Headline::of(self::TITLE, self::ID, $theirs, implode(', ', $ours), implode(', ', $compared), 'aim every run valid, 0 lost, 0 double', $isClean);
+        return Headline::of(
+            self::TITLE,
+            self::ID,
+            $theirs,
+            implode(', ', $ours),
+            implode(', ', $compared),
+            'aim every run valid, 0 lost, 0 double',
+            $isClean,
+        );
     }
 
     public function section(): Section
@@ -62,7 +75,13 @@ final readonly class Queues implements Chapter
             Words::note("The article's machines: Forpsi, 1 virtual CPU (Xeon E5-2650L v4, 1.70 GHz), 1 GB; Amazon C4.large, 2 virtual CPUs (Xeon E5-2666 v3, 2.90 GHz), 4 GB; both Ubuntu 16.04, PHP 7.1, Laravel 5.5, MySQL 5.7, PostgreSQL 9.5, Redis 3.0, Beanstalkd 1.10; the year is not told. It gives means of 10 runs of 10,000 jobs. Here: medians; small below them the quartiles of the runs."),
             ...($this->experiment->part('empty') === null ? [] : [$tables->chart()]),
             (new QueueScenarios($this->experiment))->block(),
-            ...(new Closing($this->experiment, 'two and a half hours, estimated of its parts', 'some minutes', self::NOT_SAID, true))->blocks(),
+            ...(new Closing(
+                $this->experiment,
+                'two and a half hours, estimated of its parts',
+                'some minutes',
+                self::NOT_SAID,
+                true,
+            ))->blocks(),
         ]);
     }
 }

@@ -30,7 +30,11 @@ final readonly class Spread
 
         return match (true) {
             $aim === null => new Cell($unit->words($this->median), $range),
-            $this->median >= $aim => new Cell($unit->words($this->median), "{$range}; aim {$unit->words($aim)}, reached", Tone::Good),
+            $this->median >= $aim => new Cell(
+                $unit->words($this->median),
+                "{$range}; aim {$unit->words($aim)}, reached",
+                Tone::Good,
+            ),
             default => new Cell($unit->words($this->median), "{$range}; aim {$unit->words($aim)}, missed", Tone::Alert),
         };
     }

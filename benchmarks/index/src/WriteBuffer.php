@@ -52,11 +52,20 @@ final readonly class WriteBuffer implements Chapter
         }
 
         $figures = $part->figures->at(self::CONDITION);
-        $rate = static fn (string $side): string => Unit::PerSecond->words($figures->at('endpoints', $side, 'requests_per_second')->number('median'));
+        $rate = static fn (string $side): string
+            => Unit::PerSecond->words($figures->at('endpoints', $side, 'requests_per_second')->number('median'));
         $ratio = $figures->at('buffered_vs_sync')->number('median');
         $aim = self::RATES[1] / self::RATES[0];
 
-        return Headline::of(self::TITLE, self::ID, $theirs, "{$rate('sync')} synchronous, {$rate('buffered')} buffered: ".Unit::Times->words($ratio), Unit::Times->words($ratio).' where the article has 8.63x', 'aim 8.63x', $ratio >= $aim);
+        return Headline::of(
+            self::TITLE,
+            self::ID,
+            $theirs,
+            "{$rate('sync')} synchronous, {$rate('buffered')} buffered: ".Unit::Times->words($ratio),
+            Unit::Times->words($ratio).' where the article has 8.63x',
+            'aim 8.63x',
+            $ratio >= $aim,
+        );
     }
 
     public function section(): Section
@@ -69,7 +78,13 @@ final readonly class WriteBuffer implements Chapter
             Words::note("The article's machine: 4 vCPU, 8 GB, Ubuntu 22.04, PHP 8.3 with 50 FPM workers, Laravel 11, MySQL 8.0, k6; the year is not told. Here: an insert and a row that all requests share, the database 10 ms away, 50 FPM workers, MariaDB. Small: the least and the most of the rounds."),
             ...$conditions->blocks(),
             ...$this->others(),
-            ...(new Closing($this->experiment, 'about fifty minutes', 'about six minutes', self::NOT_SAID, false))->blocks(),
+            ...(new Closing(
+                $this->experiment,
+                'about fifty minutes',
+                'about six minutes',
+                self::NOT_SAID,
+                false,
+            ))->blocks(),
         ]);
     }
 
@@ -78,12 +93,42 @@ final readonly class WriteBuffer implements Chapter
         $part = $this->experiment->part('contended');
         $figures = $part?->figures->at(self::CONDITION);
 
-        return new Grid(['', 'article: before', 'article: after', 'article: times better', 'here: synchronous', 'here: buffered', 'here: times better'], [
-            ['Requests per second', '~95/s', '~820/s', '8.63x', ...$this->cells($figures, 'requests_per_second', Unit::PerSecond, 'buffered_vs_sync', self::RATES[1] / self::RATES[0])],
-            ['p50 latency', '210 ms', '8 ms', '26.3x', ...$this->cells($figures, 'p50_ms', Unit::Millis, 'p50_ratio', self::P50[0] / self::P50[1])],
-            ['p95 latency', '820 ms', '31 ms', '26.5x', ...$this->cells($figures, 'p95_ms', Unit::Millis, 'p95_ratio', self::P95[0] / self::P95[1])],
-            ['Error rate', '0.0 %', '0.0 %', '–', ...$this->errors($figures)],
-        ]);
+        return new Grid(
+            [
+                '', 'article: before', 'article: after', 'article: times better', 'here: synchronous',
+                'here: buffered', 'here: times better',
+            ],
+            [
+                [
+                    'Requests per second',
+                    '~95/s',
+                    '~820/s',
+                    '8.63x',
+                    ...$this->cells(
+                        $figures,
+                        'requests_per_second',
+                        Unit::PerSecond,
+                        'buffered_vs_sync',
+                        self::RATES[1] / self::RATES[0],
+                    ),
+                ],
+                [
+                    'p50 latency',
+                    '210 ms',
+                    '8 ms',
+                    '26.3x',
+                    ...$this->cells($figures, 'p50_ms', Unit::Millis, 'p50_ratio', self::P50[0] / self::P50[1]),
+                ],
+                [
+                    'p95 latency',
+                    '820 ms',
+                    '31 ms',
+                    '26.5x',
+                    ...$this->cells($figures, 'p95_ms', Unit::Millis, 'p95_ratio', self::P95[0] / self::P95[1]),
+                ],
+                ['Error rate', '0.0 %', '0.0 %', '–', ...$this->errors($figures)],
+            ],
+        );
     }
 
     /** @return list<Cell> */
@@ -99,12 +144,18 @@ final readonly class WriteBuffer implements Chapter
     /** @return list<Cell> */
     private function errors(?Piece $figures): array
     {
-        $words = static fn (float $errors): Cell => new Cell(Unit::Count->words($errors), 'errors', $errors > 0.0 ? Tone::Alert : Tone::Plain);
+        $words = static fn (float $errors): Cell
+            => new Cell(Unit::Count->words($errors), 'errors', $errors > 0.0 ? Tone::Alert : Tone::Plain);
 
         return $figures === null ? Missing::cells(Missing::cell($this->experiment->command('contended')), 3) : [
             $words($figures->number('sync_errors')),
             $words($figures->number('errors')),
-            new Cell('–', Unit::Count->words($figures->number('acknowledged')).' acknowledged, '.Unit::Count->words($figures->number('lost')).' lost, '.Unit::Count->words($figures->number('double')).' double'),
+            new Cell(
+                '–',
+                Unit::Count->words($figures->number('acknowledged')).' acknowledged, '
+                    .Unit::Count->words($figures->number('lost')).' lost, '
+                    .Unit::Count->words($figures->number('double')).' double',
+            ),
         ];
     }
 
@@ -113,19 +164,36 @@ final readonly class WriteBuffer implements Chapter
     {
         $rows = [];
 
-        foreach (['append' => 'One append, inside a PHP-FPM worker', 'parallel' => 'Eight processes append, a ninth empties', 'redis' => 'A bucket in Redis, against a bare XADD', 'flush' => 'A flush, against hand-written inserts', 'aggregate' => 'Counting, against a statement for each event', 'memory' => 'Memory of a flush', 'scan' => 'Reading segments'] as $name => $title) {
+        foreach ([
+            'append' => 'One append, inside a PHP-FPM worker',
+            'parallel' => 'Eight processes append, a ninth empties',
+            'redis' => 'A bucket in Redis, against a bare XADD',
+            'flush' => 'A flush, against hand-written inserts',
+            'aggregate' => 'Counting, against a statement for each event',
+            'memory' => 'Memory of a flush',
+            'scan' => 'Reading segments',
+        ] as $name => $title) {
             $part = $this->experiment->part($name);
-            $rows = [...$rows, ...($part === null ? [[$title, ...Missing::cells(Missing::cell($this->experiment->command($name)), 2)]] : self::results($title, $part))];
+            $rows = [
+                ...$rows,
+                ...($part === null
+                    ? [[$title, ...Missing::cells(Missing::cell($this->experiment->command($name)), 2)]]
+                    : self::results($title, $part)),
+            ];
         }
 
-        return [new Details('What the same experiment measures besides', [new Grid(['', 'figure', 'value'], $rows), Words::note('Named as in the results file; benchmarks/write-buffer/README.md says what each is.')])];
+        return [new Details('What the same experiment measures besides', [
+            new Grid(['', 'figure', 'value'], $rows),
+            Words::note('Named as in the results file; benchmarks/write-buffer/README.md says what each is.'),
+        ])];
     }
 
     /** @return list<list<string>> */
     private static function results(string $title, Part $part): array
     {
         return array_map(
-            static fn (string $key): array => [$title, strtr($key, '_', ' '), Unit::Count->words($part->result->number($key, -Piece::MOST))],
+            static fn (string $key): array
+                => [$title, strtr($key, '_', ' '), Unit::Count->words($part->result->number($key, -Piece::MOST))],
             array_values($part->result->names()),
         );
     }

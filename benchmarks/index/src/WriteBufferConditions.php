@@ -48,7 +48,10 @@ final readonly class WriteBufferConditions
             $figures = $this->experiment->part($part)?->figures->at($condition);
 
             foreach (array_keys(self::SIDES) as $side) {
-                $values[$side][] = $figures?->at('endpoints')->find($side)?->at('requests_per_second')->number('median');
+                $values[$side][] = $figures?->at('endpoints')
+                    ->find($side)
+                    ?->at('requests_per_second')
+                    ->number('median');
             }
         }
 
@@ -58,7 +61,11 @@ final readonly class WriteBufferConditions
             'Longer is better. What writes nothing is the most that a buffer can reach on the same machine.',
             $names,
             Unit::PerSecond,
-            array_map(static fn (string $side, string $name): Bars => new Bars($name, $values[$side]), array_keys(self::SIDES), self::SIDES),
+            array_map(
+                static fn (string $side, string $name): Bars => new Bars($name, $values[$side]),
+                array_keys(self::SIDES),
+                self::SIDES,
+            ),
             isHorizontal: true,
         );
     }
@@ -69,10 +76,21 @@ final readonly class WriteBufferConditions
 
         foreach (self::CONDITIONS as $condition => [$words, $part]) {
             $figures = $this->experiment->part($part)?->figures->at($condition);
-            $rows[] = [$words, ...($figures === null ? Missing::cells(Missing::cell($this->experiment->command($part)), 5) : self::row($figures))];
+            $rows[] = [
+                $words,
+                ...($figures === null
+                    ? Missing::cells(Missing::cell($this->experiment->command($part)), 5)
+                    : self::row($figures)),
+            ];
         }
 
-        return new Grid(['here, each condition', 'buffered / synchronous', 'p50, synchronous', 'p50, buffered', 'buffered / nothing written', 'acknowledged, lost, double'], $rows);
+        return new Grid(
+            [
+                'here, each condition', 'buffered / synchronous', 'p50, synchronous', 'p50, buffered',
+                'buffered / nothing written', 'acknowledged, lost, double',
+            ],
+            $rows,
+        );
     }
 
     /** @return list<Cell> */
@@ -85,8 +103,14 @@ final readonly class WriteBufferConditions
             Spread::of($figures->at('buffered_vs_sync'))->cell(Unit::Times),
             Spread::of($figures->at('endpoints', 'sync', 'p50_ms'))->cell(Unit::Millis),
             Spread::of($figures->at('endpoints', 'buffered', 'p50_ms'))->cell(Unit::Millis),
-            $none === null ? Missing::never('the endpoint that writes nothing is left out here') : Spread::of($none)->cell(Unit::Times),
-            new Cell("{$count('acknowledged')}, {$count('lost')}, {$count('double')}", '', $figures->number('lost') + $figures->number('double') > 0 ? Tone::Alert : Tone::Plain),
+            $none === null
+                ? Missing::never('the endpoint that writes nothing is left out here')
+                : Spread::of($none)->cell(Unit::Times),
+            new Cell(
+                "{$count('acknowledged')}, {$count('lost')}, {$count('double')}",
+                '',
+                $figures->number('lost') + $figures->number('double') > 0 ? Tone::Alert : Tone::Plain,
+            ),
         ];
     }
 }

@@ -15,7 +15,9 @@ final readonly class Clients
 {
     public function __construct(private string $url, private int $connections, private int $seconds) {}
 
-    /** @return array<string, callable(): float> requests per second, by name; those that are not installed are left out */
+    /**
+     * @return array<string, callable(): float> requests per second, by name; those that are not installed are left out
+     */
     public function all(): array
     {
         $clients = [
@@ -27,12 +29,18 @@ final readonly class Clients
 
         if ($wrk !== null) {
             foreach ([1, 2] as $threads) {
-                $clients["wrk_{$threads}"] = fn (): float => $this->read([$wrk, "-t{$threads}", "-c{$this->connections}", "-d{$this->seconds}s", $this->url], '~^Requests/sec:\s+([\d.]+)~m');
+                $clients["wrk_{$threads}"] = fn (): float => $this->read(
+                    [$wrk, "-t{$threads}", "-c{$this->connections}", "-d{$this->seconds}s", $this->url],
+                    '~^Requests/sec:\s+([\d.]+)~m',
+                );
             }
         }
 
         if ($hey !== null) {
-            $clients['hey'] = fn (): float => $this->read([$hey, '-c', (string) $this->connections, '-z', "{$this->seconds}s", $this->url], '~^\s*Requests/sec:\s+([\d.]+)~m');
+            $clients['hey'] = fn (): float => $this->read(
+                [$hey, '-c', (string) $this->connections, '-z', "{$this->seconds}s", $this->url],
+                '~^\s*Requests/sec:\s+([\d.]+)~m',
+            );
         }
 
         return $clients;
@@ -40,7 +48,19 @@ final readonly class Clients
 
     private function load(int $processes): float
     {
-        return $this->read([PHP_BINARY, dirname(__DIR__, 3).'/bin/headroom', 'load', $this->url, "--concurrency={$this->connections}", "--duration={$this->seconds}", "--processes={$processes}", '--json'], '~"succeeded_per_second": ([\d.]+)~');
+        return $this->read(
+            [
+                PHP_BINARY,
+                dirname(__DIR__, 3).'/bin/headroom',
+                'load',
+                $this->url,
+                "--concurrency={$this->connections}",
+                "--duration={$this->seconds}",
+                "--processes={$processes}",
+                '--json',
+            ],
+            '~"succeeded_per_second": ([\d.]+)~',
+        );
     }
 
     /** @param list<string> $command */
@@ -49,6 +69,8 @@ final readonly class Clients
         $process = new Process($command, timeout: 120);
         $process->mustRun();
 
-        return preg_match($pattern, $process->getOutput(), $m) === 1 ? (float) $m[1] : throw new RuntimeException("{$command[0]} told no rate:\n{$process->getOutput()}");
+        return preg_match($pattern, $process->getOutput(), $m) === 1
+            ? (float) $m[1]
+            : throw new RuntimeException("{$command[0]} told no rate:\n{$process->getOutput()}");
     }
 }

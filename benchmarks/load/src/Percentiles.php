@@ -17,7 +17,8 @@ use RuntimeException;
 
 /**
  * Percentiles as load tells them against the exact ones of the delays that a server made, of the same requests. The
- * server draws its delays from a seed and stamps each answer, when it sends it, with how long it really kept the request.
+ * server draws its delays from a seed and stamps each answer, when it sends it, with how long it
+ * really kept the request.
  */
 final readonly class Percentiles
 {
@@ -25,25 +26,45 @@ final readonly class Percentiles
 
     public function __construct(private int $seed, private int $perSecond, private int $seconds) {}
 
-    /** @return array<string, array{made_us: int, taken_us: int, told_us: int, error: float, of_histogram: float, of_way: float}> by percentile; error = of_histogram and of_way together */
+    /**
+     * @return array<string, array{
+     *     made_us: int,
+     *     taken_us: int,
+     *     told_us: int,
+     *     error: float,
+     *     of_histogram: float,
+     *     of_way: float,
+     * }> by percentile; error = of_histogram and of_way together
+     */
     public function measure(): array
     {
         require_once dirname(__DIR__).'/delays.php';
         $directory = TemporaryDirectory::create('bench-delays');
         $answers = new Answers;
-        $server = ChildProcess::start(new ProcessOptions('delays', [PHP_BINARY, dirname(__DIR__).'/delays.php', $directory->file('port'), (string) $this->seed], $directory->file('log'), [], [Signal::Terminate]));
+        $server = ChildProcess::start(new ProcessOptions(
+            'delays',
+            [PHP_BINARY, dirname(__DIR__).'/delays.php', $directory->file('port'), (string) $this->seed],
+            $directory->file('log'),
+            [],
+            [Signal::Terminate],
+        ));
 
         try {
             $server->awaitReady(static fn (): bool => is_file($directory->file('port')));
             $url = 'http://127.0.0.1:'.file_get_contents($directory->file('port')).'/';
-            $result = (new Generator)->run(Plan::rate(Stages::constant($this->perSecond, $this->seconds), keepBytes: 20), new SameRequest(new Request($url)), $answers);
+            $result = (new Generator)->run(
+                Plan::rate(Stages::constant($this->perSecond, $this->seconds), keepBytes: 20),
+                new SameRequest(new Request($url)),
+                $answers,
+            );
         } finally {
             $server->stop();
             $directory->remove();
         }
 
         $count = $this->perSecond * $this->seconds;
-        $result->succeeded() === $count || throw new RuntimeException("{$result->succeeded()} of {$count} requests succeeded.");
+        $result->succeeded() === $count
+            || throw new RuntimeException("{$result->succeeded()} of {$count} requests succeeded.");
         $this->demandDrawn($answers->made);
         [$made, $taken] = [$answers->made, $answers->taken];
         sort($made);
@@ -68,7 +89,8 @@ final readonly class Percentiles
     }
 
     /**
-     * A server that stamps what it likes proves nothing: none of its answers came before the delay that was drawn for it.
+     * A server that stamps what it likes proves nothing: none of its answers came before the
+     * delay that was drawn for it.
      *
      * @param list<int> $made microseconds
      */
@@ -89,7 +111,10 @@ final readonly class Percentiles
 
         foreach ($drawn as $i => $micros) {
             // Either is cut to whole microseconds.
-            $made[$i] >= $micros - 1 || throw new RuntimeException("The server kept a request for {$made[$i]} microseconds, and {$micros} were drawn.");
+            $made[$i] >= $micros - 1
+                || throw new RuntimeException(
+                    "The server kept a request for {$made[$i]} microseconds, and {$micros} were drawn.",
+                );
         }
     }
 }

@@ -16,7 +16,11 @@ use Headroom\Process\TemporaryDirectory;
  */
 final readonly class Trivial
 {
-    private function __construct(private ChildProcess $nginx, private TemporaryDirectory $directory, public string $url) {}
+    private function __construct(
+        private ChildProcess $nginx,
+        private TemporaryDirectory $directory,
+        public string $url,
+    ) {}
 
     public static function start(): self
     {
@@ -42,7 +46,13 @@ final readonly class Trivial
                 }
             }
             CONF);
-        $nginx = ChildProcess::start(new ProcessOptions('nginx', [Programs::nginx(), '-p', $directory->path, '-c', $file, '-e', "{$directory->path}/error.log"], $directory->file('out.log'), [], [Signal::Terminate]));
+        $nginx = ChildProcess::start(new ProcessOptions(
+            'nginx',
+            [Programs::nginx(), '-p', $directory->path, '-c', $file, '-e', "{$directory->path}/error.log"],
+            $directory->file('out.log'),
+            [],
+            [Signal::Terminate],
+        ));
         $nginx->awaitReady(static fn (): bool => Ports::accepts($port));
 
         return new self($nginx, $directory, "http://127.0.0.1:{$port}/");

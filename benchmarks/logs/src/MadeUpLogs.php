@@ -17,9 +17,23 @@ final readonly class MadeUpLogs
     public const KINDS = ['slow', 'nginx_error', 'fpm_error', 'access'];
 
     private const WAITS = [
-        ['connect() %sRedis/Connectors/PhpRedisConnector.php:173', 'establishConnection() %sRedis/Connectors/PhpRedisConnector.php:91', 'get() %sCache/RedisStore.php:60', 'get() %sCache/Repository.php:110', 'read() %sSession/Store.php:116'],
-        ['execute() %sDatabase/Connection.php:430', 'Illuminate\Database\{closure}() %sDatabase/Connection.php:812', 'runQueryCallback() %sDatabase/Connection.php:779', 'select() %sDatabase/Query/Builder.php:2913'],
-        ['curl_exec() /srv/shop/releases/31/vendor/guzzlehttp/guzzle/src/Handler/CurlHandler.php:44', 'send() %sHttp/Client/PendingRequest.php:1100'],
+        [
+            'connect() %sRedis/Connectors/PhpRedisConnector.php:173',
+            'establishConnection() %sRedis/Connectors/PhpRedisConnector.php:91',
+            'get() %sCache/RedisStore.php:60',
+            'get() %sCache/Repository.php:110',
+            'read() %sSession/Store.php:116',
+        ],
+        [
+            'execute() %sDatabase/Connection.php:430',
+            'Illuminate\Database\{closure}() %sDatabase/Connection.php:812',
+            'runQueryCallback() %sDatabase/Connection.php:779',
+            'select() %sDatabase/Query/Builder.php:2913',
+        ],
+        [
+            'curl_exec() /srv/shop/releases/31/vendor/guzzlehttp/guzzle/src/Handler/CurlHandler.php:44',
+            'send() %sHttp/Client/PendingRequest.php:1100',
+        ],
         ['preg_match() /srv/shop/releases/31/app/Services/Words.php:77'],
     ];
 
@@ -51,7 +65,9 @@ final readonly class MadeUpLogs
                 default => $this->access($i),
             };
             $length = fwrite($file, $text);
-            $written += $length === strlen($text) ? $length : throw new RuntimeException("{$path} could not be written: is the disk full?");
+            $written += $length === strlen($text)
+                ? $length
+                : throw new RuntimeException("{$path} could not be written: is the disk full?");
         }
 
         fclose($file);
@@ -62,18 +78,36 @@ final readonly class MadeUpLogs
         $framework = '/srv/shop/releases/31/vendor/laravel/framework/src/Illuminate/';
         $controller = $this->random->getInt(1, 200);
         $frames = [
-            ...array_map(static fn (string $frame): string => sprintf($frame, $framework), self::WAITS[$this->random->getInt(0, 3)]),
-            sprintf('find() /srv/shop/releases/31/app/Models/Model%d.php:%d', $controller, $this->random->getInt(10, 40)),
-            sprintf('index() /srv/shop/releases/31/app/Http/Controllers/Controller%d.php:%d', $controller, $this->random->getInt(10, 20)),
+            ...array_map(
+                static fn (string $frame): string => sprintf($frame, $framework),
+                self::WAITS[$this->random->getInt(0, 3)],
+            ),
+            sprintf(
+                'find() /srv/shop/releases/31/app/Models/Model%d.php:%d',
+                $controller,
+                $this->random->getInt(10, 40),
+            ),
+            sprintf(
+                'index() /srv/shop/releases/31/app/Http/Controllers/Controller%d.php:%d',
+                $controller,
+                $this->random->getInt(10, 20),
+            ),
             "callAction() {$framework}Routing/ControllerDispatcher.php:43",
         ];
 
         for ($step = $this->random->getInt(10, 24); $step > 0; $step--) {
-            $frames[] = sprintf('Illuminate\Pipeline\{closure}() /srv/shop/releases/31/app/Http/Middleware/Step%d.php:21', $step);
+            $frames[] = sprintf(
+                'Illuminate\Pipeline\{closure}() /srv/shop/releases/31/app/Http/Middleware/Step%d.php:21',
+                $step,
+            );
             $frames[] = "handle() {$framework}Pipeline/Pipeline.php:209";
         }
 
-        $text = sprintf("\n[%s]  [pool www] pid %d\nscript_filename = /srv/shop/current/public/index.php\n", gmdate('d-M-Y H:i:s', self::START + intdiv($i, 20)), $this->random->getInt(1_000, 9_000));
+        $text = sprintf(
+            "\n[%s]  [pool www] pid %d\nscript_filename = /srv/shop/current/public/index.php\n",
+            gmdate('d-M-Y H:i:s', self::START + intdiv($i, 20)),
+            $this->random->getInt(1_000, 9_000),
+        );
 
         foreach ([...$frames, 'handle() /srv/shop/releases/31/public/index.php:17'] as $at => $frame) {
             $text .= sprintf("[0x%016x] %s\n", 0x7F5AB5C13B90 - 0x90 * $at, $frame);
@@ -100,12 +134,13 @@ final readonly class MadeUpLogs
     {
         $child = $this->random->getInt(1_000, 30_000);
 
-        return sprintf('[%s] ', gmdate('d-M-Y H:i:s', self::START + intdiv($i, 20))).match ($this->random->getInt(0, 3)) {
-            0 => "NOTICE: [pool www] child {$child} exited with code 0 after 4852.680364 seconds from start\n",
-            1 => "NOTICE: [pool www] child {$child} started\n",
-            2 => "WARNING: [pool www] child {$child}, script '/srv/shop/current/public/index.php' (request: \"GET /index.php?page={$i}\") executing too slow (2.123456 sec), logging\n",
-            default => "WARNING: [pool www] server reached pm.max_children setting (25), consider raising it\n",
-        };
+        return sprintf('[%s] ', gmdate('d-M-Y H:i:s', self::START + intdiv($i, 20)))
+            .match ($this->random->getInt(0, 3)) {
+                0 => "NOTICE: [pool www] child {$child} exited with code 0 after 4852.680364 seconds from start\n",
+                1 => "NOTICE: [pool www] child {$child} started\n",
+                2 => "WARNING: [pool www] child {$child}, script '/srv/shop/current/public/index.php' (request: \"GET /index.php?page={$i}\") executing too slow (2.123456 sec), logging\n",
+                default => "WARNING: [pool www] server reached pm.max_children setting (25), consider raising it\n",
+            };
     }
 
     private function access(int $i): string

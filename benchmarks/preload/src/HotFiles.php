@@ -11,8 +11,9 @@ use Headroom\Preload\Page;
 use RuntimeException;
 
 /**
- * The list that the article's tool makes (Laraload, which hands on to DarkGhostHunter's Preloader): the files of the project that
- * opcache has after some requests, the most used first, until 32 MB are full; each is compiled, and nothing is looked at.
+ * The list that the article's tool makes (Laraload, which hands on to DarkGhostHunter's Preloader): the files of the
+ * project that opcache has after some requests, the most used first, until 32 MB are full; each is compiled,
+ * and nothing is looked at.
  */
 final readonly class HotFiles
 {
@@ -37,10 +38,16 @@ final readonly class HotFiles
             $pool->stop();
         }
 
-        $scripts = array_filter($scripts, static fn (string $file): bool => str_starts_with($file, "{$variant->site->root}/"), ARRAY_FILTER_USE_KEY);
+        $scripts = array_filter(
+            $scripts,
+            static fn (string $file): bool => str_starts_with($file, "{$variant->site->root}/"),
+            ARRAY_FILTER_USE_KEY,
+        );
         uasort($scripts, static fn (array $a, array $b): int => $b <=> $a);
 
-        return self::compiled($scripts === [] ? throw new RuntimeException('opcache has none of the application\'s files.') : $scripts);
+        return self::compiled(
+            $scripts === [] ? throw new RuntimeException('opcache has none of the application\'s files.') : $scripts,
+        );
     }
 
     /** @param array<string, array{int, int, int}> $scripts hits, last use and bytes by file */

@@ -24,13 +24,19 @@ final class KeptApplication
      * @param resource $process
      * @param array{resource, resource} $pipes to it, and from it
      */
-    private function __construct(private readonly mixed $process, private readonly array $pipes, public readonly int $pid) {}
+    private function __construct(
+        private readonly mixed $process,
+        private readonly array $pipes,
+        public readonly int $pid,
+    ) {}
 
     public static function start(Variant $variant): self
     {
         $ini = new IniSettings(['opcache.enable_cli' => true, ...$variant->ini()]);
         $account = $variant->site->account;
-        $user = $account === null ? [] : ['setpriv', "--reuid={$account->user}", "--regid={$account->gid}", '--clear-groups'];
+        $user = $account === null
+            ? []
+            : ['setpriv', "--reuid={$account->user}", "--regid={$account->gid}", '--clear-groups'];
         $command = [...$user, PHP_BINARY, ...$ini->flags(), dirname(__DIR__).'/kept.php', $variant->site->root];
         $process = proc_open($command, [['pipe', 'r'], ['pipe', 'w'], STDERR], $pipes);
         is_resource($process) || throw new RuntimeException('The kept application does not start.');

@@ -32,9 +32,18 @@ final readonly class Made
     {
         $plain = $this->releases->variant(Releases::AUTHORITATIVE);
         $root = $plain->site->root;
-        $config = PreloadConfig::fromArray(['strategy' => $strategy->value, 'budget_mb' => self::BUDGET_MB, 'file' => "bootstrap/cache/preload-{$strategy->value}.php"], $root);
+        $config = PreloadConfig::fromArray(
+            [
+                'strategy' => $strategy->value,
+                'budget_mb' => self::BUDGET_MB,
+                'file' => "bootstrap/cache/preload-{$strategy->value}.php",
+            ],
+            $root,
+        );
         $from = $this->clock->monotonicNanos();
-        $generated = (new Generator($plain->site, $config, $this->clock, $this->say))->generate(new Evidence(named: $pages));
+        $generated = (new Generator($plain->site, $config, $this->clock, $this->say))->generate(
+            new Evidence(named: $pages),
+        );
 
         return [$plain->preloading($strategy->value, $generated->path), [
             'generate_s' => round(($this->clock->monotonicNanos() - $from) / 1e9, 1),
@@ -44,7 +53,11 @@ final readonly class Made
             'dropped' => count($generated->dropped),
             'warnings' => $generated->warnings,
             'left_out' => $generated->leftOut,
-            'gain' => ['us_per_class' => round($generated->gain->microsPerClass, 3), 'classes_per_request' => round($generated->gain->classesPerRequest, 1), 'share' => $generated->gain->share() === null ? null : round($generated->gain->share(), 4)],
+            'gain' => [
+                'us_per_class' => round($generated->gain->microsPerClass, 3),
+                'classes_per_request' => round($generated->gain->classesPerRequest, 1),
+                'share' => $generated->gain->share() === null ? null : round($generated->gain->share(), 4),
+            ],
         ]];
     }
 }

@@ -17,12 +17,16 @@ final readonly class Pages
     private const MEASURED = [...self::LIGHT, 'GET /pages/posts'];
 
     private const OTHERS = [
-        'GET /pages/posts?page=2', 'GET /pages/validate', 'GET /pages/validate?email=ada@example.org&topic=orders', 'GET /pages/mail',
+        'GET /pages/posts?page=2', 'GET /pages/validate', 'GET /pages/validate?email=ada@example.org&topic=orders',
+        'GET /pages/mail',
         'POST /pages/notify', 'POST /pages/queue',
     ];
 
     /** They break under a list that was made without care. */
-    public const TRAPS = ['GET /pages/anonymous', 'GET /pages/alias', 'GET /pages/optional', 'GET /pages/impure-parent', 'GET /pages/trap', 'GET /pages/audited'];
+    public const TRAPS = [
+        'GET /pages/anonymous', 'GET /pages/alias', 'GET /pages/optional', 'GET /pages/impure-parent',
+        'GET /pages/trap', 'GET /pages/audited',
+    ];
 
     /** @return non-empty-list<Page> */
     public static function measured(): array

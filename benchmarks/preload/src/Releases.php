@@ -28,7 +28,11 @@ final readonly class Releases
     {
         $releases = [];
 
-        foreach ([self::PLAIN => 'plain', self::OPTIMIZED => 'optimized', self::AUTHORITATIVE => 'authoritative'] as $name => $kind) {
+        foreach ([
+            self::PLAIN => 'plain',
+            self::OPTIMIZED => 'optimized',
+            self::AUTHORITATIVE => 'authoritative',
+        ] as $name => $kind) {
             $releases[$name] = Production::copy();
             $releases[$name]->dumpAutoload($kind);
         }
@@ -43,7 +47,11 @@ final readonly class Releases
 
     public function site(string $name): Site
     {
-        return new Site($this->releases[$name]->path(), $this->releases[$name]->path('public/index.php'), account: UnixUser::forWorkers('www-data'));
+        return new Site(
+            $this->releases[$name]->path(),
+            $this->releases[$name]->path('public/index.php'),
+            account: UnixUser::forWorkers('www-data'),
+        );
     }
 
     /** @return string absolute */

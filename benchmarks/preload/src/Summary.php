@@ -9,8 +9,8 @@ use Headroom\Bench\Preload\Finding;
 use Headroom\Bench\Preload\Findings;
 
 /**
- * The figures that are told of each strategy. CPU time and the first request are compared with an authoritative classmap without
- * preloading, requests per second with the autoloader that Composer makes when nothing is said.
+ * The figures that are told of each strategy. CPU time and the first request are compared with an authoritative
+ * classmap without preloading, requests per second with the autoloader that Composer makes when nothing is said.
  */
 final readonly class Summary
 {
@@ -26,7 +26,10 @@ final readonly class Summary
             ...$finding->toArray(),
             'first_request_seen' => $finding->first->isSeen(),
             'rps_ratio_to_plain' => $this->rate($finding),
-            'rates_to_plain' => array_map(static fn (Paired $rate): array => [...$rate->toArray(), 'seen' => $rate->isSeen()], $this->findings->ratesAgainst(Releases::PLAIN, $finding->variant)),
+            'rates_to_plain' => array_map(
+                static fn (Paired $rate): array => [...$rate->toArray(), 'seen' => $rate->isSeen()],
+                $this->findings->ratesAgainst(Releases::PLAIN, $finding->variant),
+            ),
         ], $this->findings->all());
     }
 
@@ -50,7 +53,13 @@ final readonly class Summary
 
         foreach ($this->findings->all() as $finding) {
             $traps = array_intersect($finding->changed, Pages::TRAPS);
-            $finding->changed === [] || $lines[] = sprintf('%s: other answers of %s%s', $finding->variant, implode(', ', $finding->changed), $traps === [] ? '' : sprintf(' (%d of them made as traps)', count($traps)));
+            $finding->changed === []
+                || $lines[] = sprintf(
+                    '%s: other answers of %s%s',
+                    $finding->variant,
+                    implode(', ', $finding->changed),
+                    $traps === [] ? '' : sprintf(' (%d of them made as traps)', count($traps)),
+                );
         }
 
         foreach ($this->findings->refused as $variant => $said) {
@@ -70,7 +79,9 @@ final readonly class Summary
             // Of the light pages, where it is least.
             'cpu_change' => $worst === null ? null : round($worst, 4),
             'cpu_change_seen' => array_filter($light, static fn ($cost): bool => ! $cost->isSeen()) === [],
-            'cpu_change_worst_page' => $finding->worstChange($this->findings->pages()) === null ? null : round((float) $finding->worstChange($this->findings->pages()), 4),
+            'cpu_change_worst_page' => $finding->worstChange($this->findings->pages()) === null
+                ? null
+                : round((float) $finding->worstChange($this->findings->pages()), 4),
             'rps_ratio' => $this->rate($finding),
             'files' => $finding->facts->files,
             'mb' => round($finding->facts->preloadBytes / 1e6, 1),
@@ -83,6 +94,12 @@ final readonly class Summary
     /** At the page where it is least. */
     private function rate(Finding $finding): float
     {
-        return round(min(array_map(static fn (Paired $rate): float => $rate->ratio(), $this->findings->ratesAgainst(Releases::PLAIN, $finding->variant))), 3);
+        return round(
+            min(array_map(
+                static fn (Paired $rate): float => $rate->ratio(),
+                $this->findings->ratesAgainst(Releases::PLAIN, $finding->variant),
+            )),
+            3,
+        );
     }
 }

@@ -13,9 +13,9 @@ use Headroom\Report\Page\Reference;
 use Headroom\Report\Page\Section;
 
 /**
- * What an article of 2017 measured, jobs per second in the mean of ten runs of 10,000 empty jobs with 10 workers: on Amazon's c4.large (two
- * threads at 2.9 GHz) and on a small virtual server (one CPU at 1.7 GHz), with Laravel 5.5, PHP 7.1, MySQL 5.7, PostgreSQL 9.5, Redis 3.0
- * and beanstalkd 1.10.
+ * What an article of 2017 measured, jobs per second in the mean of ten runs of 10,000 empty jobs with 10 workers: on
+ * Amazon's c4.large (two threads at 2.9 GHz) and on a small virtual server (one CPU at 1.7 GHz), with Laravel 5.5, PHP
+ * 7.1, MySQL 5.7, PostgreSQL 9.5, Redis 3.0 and beanstalkd 1.10.
  */
 final readonly class Article
 {
@@ -30,7 +30,10 @@ final readonly class Article
     /** @return array<string, Reference> those of the machine that is more like ours, by variant */
     public static function references(): array
     {
-        return array_map(static fn (array $row): Reference => new Reference($row[2], 'the article, c4.large'), array_filter(self::ROWS, is_array(...)));
+        return array_map(
+            static fn (array $row): Reference => new Reference($row[2], 'the article, c4.large'),
+            array_filter(self::ROWS, is_array(...)),
+        );
     }
 
     public static function section(Findings $findings): Section
@@ -50,7 +53,13 @@ final readonly class Article
                 new Cell($labels[$name] ?? $name, $row === null ? '' : "{$row[0]} there"),
                 $row === null ? '–' : number_format($row[1], 2),
                 $row === null ? '–' : number_format($row[2], 2),
-                $ours === null ? 'no valid run' : new Cell(Format::significant($ours->median()), 'quartiles '.Format::significant($ours->quantile(0.25)).' to '.Format::significant($ours->quantile(0.75))),
+                $ours === null
+                    ? 'no valid run'
+                    : new Cell(
+                        Format::significant($ours->median()),
+                        'quartiles '.Format::significant($ours->quantile(0.25)).' to '
+                            .Format::significant($ours->quantile(0.75)),
+                    ),
             ];
         }
 

@@ -42,7 +42,11 @@ final readonly class Artisan
         });
         $document = json_decode($process->getOutput(), true);
 
-        return is_array($document) && ! isset($document['error']) ? $document : throw new RuntimeException('artisan '.implode(' ', $arguments).": {$process->getErrorOutput()}{$process->getOutput()}");
+        return is_array($document) && ! isset($document['error'])
+            ? $document
+            : throw new RuntimeException(
+                'artisan '.implode(' ', $arguments).": {$process->getErrorOutput()}{$process->getOutput()}",
+            );
     }
 
     /** @param non-empty-list<string> $command */
@@ -50,7 +54,11 @@ final readonly class Artisan
     {
         $process = $this->process($command);
 
-        return $this->ran($process) === 0 ? $process->getOutput() : throw new RuntimeException(implode(' ', $command).": {$process->getErrorOutput()}{$process->getOutput()}");
+        return $this->ran($process) === 0
+            ? $process->getOutput()
+            : throw new RuntimeException(
+                implode(' ', $command).": {$process->getErrorOutput()}{$process->getOutput()}",
+            );
     }
 
     /**
@@ -63,7 +71,10 @@ final readonly class Artisan
         $input = new InputStream;
         $process = $this->process($command)->setInput($input);
         $isWaiting = false;
-        $code = $this->ran($process, static function (string $type, string $text) use ($input, $between, &$isWaiting): void {
+        $code = $this->ran($process, static function (
+            string $type,
+            string $text,
+        ) use ($input, $between, &$isWaiting): void {
             if ($type === Process::OUT && ! $isWaiting) {
                 $isWaiting = true;
                 $between();
@@ -72,7 +83,11 @@ final readonly class Artisan
             }
         });
 
-        return $code === 0 ? explode("\n", $process->getOutput(), 2)[1] ?? '' : throw new RuntimeException(implode(' ', $command).": {$process->getErrorOutput()}{$process->getOutput()}");
+        return $code === 0
+            ? explode("\n", $process->getOutput(), 2)[1] ?? ''
+            : throw new RuntimeException(
+                implode(' ', $command).": {$process->getErrorOutput()}{$process->getOutput()}",
+            );
     }
 
     /** @return array<string, string> all that a process of it has to have */

@@ -25,8 +25,8 @@ use Headroom\Process\TemporaryDirectory;
 use RuntimeException;
 
 /**
- * The benchmark against itself: the same servers and the same application, measured in turns by headroom:bench and by somebody who starts
- * queue:work by hand and looks at the queue until it is empty.
+ * The benchmark against itself: the same servers and the same application, measured in turns by headroom:bench and by
+ * somebody who starts queue:work by hand and looks at the queue until it is empty.
  */
 final readonly class ByHand
 {
@@ -35,12 +35,20 @@ final readonly class ByHand
     /** Until workers that were started are in their loop. */
     private const BOOT_MICROS = 3_000_000;
 
-    public function __construct(private int $workers, private int $rounds, private float $seconds, private Clock $clock) {}
+    public function __construct(
+        private int $workers,
+        private int $rounds,
+        private float $seconds,
+        private Clock $clock,
+    ) {}
 
     /** @return list<array<string, mixed>> a row for each driver */
     public function run(): array
     {
-        return array_map($this->driver(...), ['redis', 'beanstalkd', 'database:mariadb', 'database:pgsql', 'database:sqlite']);
+        return array_map(
+            $this->driver(...),
+            ['redis', 'beanstalkd', 'database:mariadb', 'database:pgsql', 'database:sqlite'],
+        );
     }
 
     /** @return array<string, mixed> */
@@ -54,7 +62,10 @@ final readonly class ByHand
             $connection === 'database' ? $artisan->run('migrate', '--force') : null;
             // Short runs have much of their beginning in them.
             $workers = $name === 'database:sqlite' && PHP_VERSION_ID < 80_400 ? 1 : $this->workers;
-            $jobs = max(1_000, (int) (($this->bench($artisan, $connection, 2_000, $workers) ?? 0.0) * $this->seconds * 1.2));
+            $jobs = max(
+                1_000,
+                (int) (($this->bench($artisan, $connection, 2_000, $workers) ?? 0.0) * $this->seconds * 1.2),
+            );
             $ours = $theirs = [];
 
             for ($try = 1; count($ours) < $this->rounds && $try <= Rounds::TRIES * $this->rounds; $try++) {
@@ -66,7 +77,17 @@ final readonly class ByHand
                 [$first, $second] = $try % 2 === 1 ? $sides : array_reverse($sides);
                 $seen = [$first(), $second()];
                 [$bench, $hand] = $try % 2 === 1 ? $seen : array_reverse($seen);
-                fwrite(STDERR, sprintf("%s, round %d of %d: %s jobs/s, by hand %s\n", $name, count($ours) + 1, $this->rounds, $bench ?? 'not counted', $hand ?? 'not counted'));
+                fwrite(
+                    STDERR,
+                    sprintf(
+                        "%s, round %d of %d: %s jobs/s, by hand %s\n",
+                        $name,
+                        count($ours) + 1,
+                        $this->rounds,
+                        $bench ?? 'not counted',
+                        $hand ?? 'not counted',
+                    ),
+                );
 
                 // What the machine spoilt is no pair.
                 if ($bench !== null && $hand !== null) {
@@ -75,7 +96,9 @@ final readonly class ByHand
             }
 
             if ($ours === []) {
-                throw new RuntimeException("{$name}: other virtual machines had the CPUs in each round. Measure it when they do not.");
+                throw new RuntimeException(
+                    "{$name}: other virtual machines had the CPUs in each round. Measure it when they do not.",
+                );
             }
         } finally {
             $server?->stop();
@@ -110,7 +133,15 @@ final readonly class ByHand
     /** Jobs per second; null where the machine was slower for as long as it was tried. */
     private function bench(Artisan $artisan, string $connection, int $jobs, int $workers): ?float
     {
-        $document = $artisan->json('headroom:bench', 'queues', "--drivers={$connection}", "--jobs={$jobs}", '--seconds=0', '--runs=1', "--workers={$workers}");
+        $document = $artisan->json(
+            'headroom:bench',
+            'queues',
+            "--drivers={$connection}",
+            "--jobs={$jobs}",
+            '--seconds=0',
+            '--runs=1',
+            "--workers={$workers}",
+        );
         $finding = $document['scenarios']['empty'][0] ?? [];
         $rate = $finding['jobs_per_s'] ?? null;
         $faults = array_merge(...array_column($finding['outcomes'] ?? [], 'faults'));
@@ -123,27 +154,52 @@ final readonly class ByHand
     }
 
     /** As {@see bench()}, and by its rule of what the machine spoilt. */
-    private function hand(Artisan $artisan, string $connection, int $jobs, int $workers, TemporaryDirectory $directory): ?float
-    {
+    private function hand(
+        Artisan $artisan,
+        string $connection,
+        int $jobs,
+        int $workers,
+        TemporaryDirectory $directory,
+    ): ?float {
         $probe = new MachineProbe($directory->file('probe'), $this->clock);
-        // As headroom:bench does: rows that were deleted from a queue of the same name are stepped over until they are vacuumed.
+        // As headroom:bench does: rows that were deleted from a queue of the same name are stepped over
+        // until they are vacuumed.
         $queue = self::QUEUE.'-'.bin2hex(random_bytes(4));
         $artisan->run('down');
         $crew = [];
 
         try {
             for ($number = 1; $number <= $workers; $number++) {
-                $crew[] = ChildProcess::start(new ProcessOptions('queue:work', [PHP_BINARY, Artisan::path(), 'queue:work', $connection, "--queue={$queue}", '--sleep=0.01'], $artisan->log($number), [...getenv(), ...$artisan->env()], [Signal::Kill]), $this->clock);
+                $crew[] = ChildProcess::start(
+                    new ProcessOptions(
+                        'queue:work',
+                        [PHP_BINARY, Artisan::path(), 'queue:work', $connection, "--queue={$queue}", '--sleep=0.01'],
+                        $artisan->log($number),
+                        [...getenv(), ...$artisan->env()],
+                        [Signal::Kill],
+                    ),
+                    $this->clock,
+                );
             }
 
             $this->clock->sleep(self::BOOT_MICROS);
             $before = $cpu = null;
-            $seconds = $artisan->inTwoSteps([PHP_BINARY, dirname(__DIR__).'/hand.php', $connection, $queue, (string) $jobs], function () use ($probe, &$before, &$cpu): void {
-                [$before, $cpu] = [$probe->take(), CpuTimes::now()];
-            });
+            $seconds = $artisan->inTwoSteps(
+                [PHP_BINARY, dirname(__DIR__).'/hand.php', $connection, $queue, (string) $jobs],
+                function () use ($probe, &$before, &$cpu): void {
+                    [$before, $cpu] = [$probe->take(), CpuTimes::now()];
+                },
+            );
             [$spent, $after] = [CpuTimes::now()->since($cpu), $probe->take()];
 
-            return (new Throttle($this->clock))->fault($before, $after, $spent, $connection === 'database' ? Durability::EachJob : Durability::None) === null ? round($jobs / (float) trim($seconds), 1) : null;
+            return (new Throttle($this->clock))->fault(
+                $before,
+                $after,
+                $spent,
+                $connection === 'database' ? Durability::EachJob : Durability::None,
+            ) === null
+                ? round($jobs / (float) trim($seconds), 1)
+                : null;
         } finally {
             foreach ($crew as $worker) {
                 $worker->stop();
@@ -151,17 +207,50 @@ final readonly class ByHand
         }
     }
 
-    /** @return array{?Stoppable, string, array<string, string>} what to stop, the queue connection, and what the application has to know */
+    /**
+     * @return array{?Stoppable, string, array<string, string>} what to stop, the queue connection,
+     *     and what the application has to know
+     */
     private function server(string $name, TemporaryDirectory $directory): array
     {
-        $database = static fn (string $driver, MariaDbServer|PostgresServer $server): array => [$server, 'database', ['DB_CONNECTION' => $driver, 'DB_HOST' => '127.0.0.1', 'DB_PORT' => (string) $server->port, 'DB_DATABASE' => $server->database, 'DB_USERNAME' => $server->username, 'DB_PASSWORD' => $server->password]];
+        $database = static fn (string $driver, MariaDbServer|PostgresServer $server): array => [
+            $server,
+            'database',
+            [
+                'DB_CONNECTION' => $driver,
+                'DB_HOST' => '127.0.0.1',
+                'DB_PORT' => (string) $server->port,
+                'DB_DATABASE' => $server->database,
+                'DB_USERNAME' => $server->username,
+                'DB_PASSWORD' => $server->password,
+            ],
+        ];
 
         return match ($name) {
-            'redis' => [$server = RedisServer::start($this->clock), 'redis', ['REDIS_HOST' => '127.0.0.1', 'REDIS_PORT' => (string) $server->port]],
-            'beanstalkd' => [$server = BeanstalkdServer::start($this->clock), 'beanstalkd', ['BEANSTALKD_QUEUE_HOST' => '127.0.0.1', 'BEANSTALKD_QUEUE_PORT' => (string) $server->port]],
+            'redis' => [
+                $server = RedisServer::start($this->clock),
+                'redis',
+                ['REDIS_HOST' => '127.0.0.1', 'REDIS_PORT' => (string) $server->port],
+            ],
+            'beanstalkd' => [
+                $server = BeanstalkdServer::start($this->clock),
+                'beanstalkd',
+                ['BEANSTALKD_QUEUE_HOST' => '127.0.0.1', 'BEANSTALKD_QUEUE_PORT' => (string) $server->port],
+            ],
             'database:mariadb' => $database('mariadb', MariaDbServer::start($this->clock)),
             'database:pgsql' => $database('pgsql', PostgresServer::start($this->clock)),
-            default => [null, 'database', ['DB_CONNECTION' => 'sqlite', 'DB_DATABASE' => $directory->write('jobs.sqlite', ''), 'DB_JOURNAL_MODE' => 'WAL', 'DB_BUSY_TIMEOUT' => '60000', 'DB_SYNCHRONOUS' => 'FULL', 'DB_TRANSACTION_MODE' => 'IMMEDIATE']],
+            default => [
+                null,
+                'database',
+                [
+                    'DB_CONNECTION' => 'sqlite',
+                    'DB_DATABASE' => $directory->write('jobs.sqlite', ''),
+                    'DB_JOURNAL_MODE' => 'WAL',
+                    'DB_BUSY_TIMEOUT' => '60000',
+                    'DB_SYNCHRONOUS' => 'FULL',
+                    'DB_TRANSACTION_MODE' => 'IMMEDIATE',
+                ],
+            ],
         };
     }
 }

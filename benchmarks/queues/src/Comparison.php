@@ -22,7 +22,16 @@ use Headroom\Report\Page\Words;
  */
 final readonly class Comparison
 {
-    /** @param non-empty-list<array{driver: string, bench: non-empty-list<float>, by_hand: non-empty-list<float>, ratio: float, is_within: bool, is_seen: bool}> $rows */
+    /**
+     * @param non-empty-list<array{
+     *     driver: string,
+     *     bench: non-empty-list<float>,
+     *     by_hand: non-empty-list<float>,
+     *     ratio: float,
+     *     is_within: bool,
+     *     is_seen: bool,
+     * }> $rows
+     */
     private function __construct(private array $rows) {}
 
     /**
@@ -50,7 +59,11 @@ final readonly class Comparison
             $grid[] = [
                 $row['driver'],
                 Format::significant((new Samples($row['bench']))->median()),
-                new Cell(Format::significant($hand->median()), 'quartiles '.Format::significant($hand->quantile(0.25)).' to '.Format::significant($hand->quantile(0.75))),
+                new Cell(
+                    Format::significant($hand->median()),
+                    'quartiles '.Format::significant($hand->quantile(0.25)).' to '
+                        .Format::significant($hand->quantile(0.75)),
+                ),
                 Unit::Times->words($row['ratio']),
                 match (true) {
                     $row['is_within'] => new Cell('yes', '', Tone::Good),
@@ -64,8 +77,17 @@ final readonly class Comparison
 
         return new Section('by-hand', 'Is it what somebody sees who starts queue:work by hand?', [
             new Words('The same servers, in turns: a run of `headroom:bench`, then ten `php artisan queue:work` of a job that does nothing, in an application that is down until the jobs are queued, and looks at the queue until it is empty, closer to each other as the end comes.'),
-            new Grid(['jobs per second', 'measured', 'by hand', 'measured / by hand', 'within the quartiles by hand'], $grid),
-            new BoxChart('by-hand-rates', 'Jobs per second, measured and by hand', 'A point is a run.', Unit::PerSecond, $boxes),
+            new Grid(
+                ['jobs per second', 'measured', 'by hand', 'measured / by hand', 'within the quartiles by hand'],
+                $grid,
+            ),
+            new BoxChart(
+                'by-hand-rates',
+                'Jobs per second, measured and by hand',
+                'A point is a run.',
+                Unit::PerSecond,
+                $boxes,
+            ),
         ]);
     }
 

@@ -24,18 +24,43 @@ final readonly class Figures
         $result = [];
 
         foreach ($findings as $finding) {
-            $name = trim((string) preg_replace('/[^a-z0-9]+/', '_', strtolower(str_replace('database:', '', $finding['variant']))), '_');
+            $name = trim(
+                (string) preg_replace(
+                    '/[^a-z0-9]+/',
+                    '_',
+                    strtolower(str_replace('database:', '', $finding['variant'])),
+                ),
+                '_',
+            );
             // What no run was valid for is left out.
             $result += array_filter(match (true) {
-                $scenario->isAboutFates() => ["{$name}_double" => $finding['double'], "{$name}_failed" => $finding['failed']],
-                $scenario === Scenario::Arrivals => ["{$name}_wait_p50_ms" => $finding['wait_ms']['p50'] ?? null, "{$name}_wait_p99_ms" => $finding['wait_ms']['p99'] ?? null],
-                $scenario === Scenario::Empty => ["{$name}_jobs_per_s" => $finding['jobs_per_s'], "{$name}_iqr_share" => $finding['iqr_share'], "{$name}_valid_runs" => $finding['valid_runs'], "{$name}_lost" => $finding['lost'], "{$name}_double" => $finding['double']],
+                $scenario->isAboutFates() => [
+                    "{$name}_double" => $finding['double'],
+                    "{$name}_failed" => $finding['failed'],
+                ],
+                $scenario === Scenario::Arrivals => [
+                    "{$name}_wait_p50_ms" => $finding['wait_ms']['p50'] ?? null,
+                    "{$name}_wait_p99_ms" => $finding['wait_ms']['p99'] ?? null,
+                ],
+                $scenario === Scenario::Empty => [
+                    "{$name}_jobs_per_s" => $finding['jobs_per_s'],
+                    "{$name}_iqr_share" => $finding['iqr_share'],
+                    "{$name}_valid_runs" => $finding['valid_runs'],
+                    "{$name}_lost" => $finding['lost'],
+                    "{$name}_double" => $finding['double'],
+                ],
                 default => ["{$scenario->value}_{$name}_jobs_per_s" => $finding['jobs_per_s']],
             }, static fn (int|float|null $figure): bool => $figure !== null);
         }
 
         // What is provoked is no loss of the benchmark's.
-        return $scenario->isAboutFates() ? $result : $result + ['lost' => array_sum(array_column($findings, 'lost')), 'double' => array_sum(array_column($findings, 'double'))];
+        return $scenario->isAboutFates()
+            ? $result
+            : $result
+                + [
+                    'lost' => array_sum(array_column($findings, 'lost')),
+                    'double' => array_sum(array_column($findings, 'double')),
+                ];
     }
 
     /** @return list<string> */

@@ -63,10 +63,26 @@ final readonly class QueueReport
         $byHand = $this->parts->find('by-hand');
         isset($findings['empty']) && $more[] = Article::section($findings['empty']);
         $byHand === null || $more[] = Comparison::of($byHand->at('figures'))->draw();
-        $page = (new QueuesPage($findings, Saved::given($first->at('figures', 'given')), self::machine($first->at('machine')), Article::references(), [...$more, $this->commits()]))->page();
+        $page = (new QueuesPage(
+            $findings,
+            Saved::given($first->at('figures', 'given')),
+            self::machine($first->at('machine')),
+            Article::references(),
+            [...$more, $this->commits()],
+        ))->page();
 
         return $this->isQuick
-            ? new Page($page->title, $page->what, [new Section('quick', 'A quick run', [new Words('Its runs are few and short. It shows that everything works; its figures are no results.')], Tone::Alert), ...$page->sections])
+            ? new Page($page->title, $page->what, [
+                new Section(
+                    'quick',
+                    'A quick run',
+                    [new Words(
+                        'Its runs are few and short. It shows that everything works; its figures are no results.',
+                    )],
+                    Tone::Alert,
+                ),
+                ...$page->sections,
+            ])
             : $page;
     }
 
@@ -76,7 +92,18 @@ final readonly class QueueReport
         $on = MeasuredOn::of($machine);
         $of = static fn (string $key): string => $machine->has($key) ? $machine->text($key) : '';
 
-        return ['cpu' => $on->cpu, 'cores' => $on->cores, 'memory_mb' => $on->memoryMegabytes, 'kernel' => $on->kernel, 'php' => $on->php, 'ini' => $on->ini, 'laravel' => $of('laravel'), 'cache_store' => $of('cache_store'), 'commit' => $on->commit, 'date' => $on->date];
+        return [
+            'cpu' => $on->cpu,
+            'cores' => $on->cores,
+            'memory_mb' => $on->memoryMegabytes,
+            'kernel' => $on->kernel,
+            'php' => $on->php,
+            'ini' => $on->ini,
+            'laravel' => $of('laravel'),
+            'cache_store' => $of('cache_store'),
+            'commit' => $on->commit,
+            'date' => $on->date,
+        ];
     }
 
     private function commits(): Section
@@ -88,6 +115,10 @@ final readonly class QueueReport
             $lines[] = [$name, $machine->commit, $machine->date, "{$machine->hardware()}, PHP {$machine->php}"];
         }
 
-        return new Section('parts', 'Commit and date of each part', [new Grid(['', 'commit', 'date', 'machine'], $lines)]);
+        return new Section(
+            'parts',
+            'Commit and date of each part',
+            [new Grid(['', 'commit', 'date', 'machine'], $lines)],
+        );
     }
 }

@@ -34,7 +34,9 @@ final class Acknowledged
     {
         $statement = $this->direct->query($sql);
 
-        return $statement === false ? throw new RuntimeException("Nobody answers: {$sql}") : array_map(intval(...), $statement->fetchAll(PDO::FETCH_KEY_PAIR));
+        return $statement === false
+            ? throw new RuntimeException("Nobody answers: {$sql}")
+            : array_map(intval(...), $statement->fetchAll(PDO::FETCH_KEY_PAIR));
     }
 
     /**

@@ -30,10 +30,22 @@ final readonly class AggregateRatio
             $figures[$driver] = [
                 'events' => $this->events,
                 'counters' => Counts::COUNTERS,
-                'events_per_second' => array_map(static fn (array $values): array => (new Samples($values))->toArray(), $perSecond),
-                'ratio' => (new Samples(array_map(static fn (float $a, float $b): float => $a / $b, $perSecond['ours'], $perSecond['written'])))->toArray(),
+                'events_per_second' => array_map(
+                    static fn (array $values): array => (new Samples($values))->toArray(),
+                    $perSecond,
+                ),
+                'ratio' => (new Samples(array_map(
+                    static fn (float $a, float $b): float => $a / $b,
+                    $perSecond['ours'],
+                    $perSecond['written'],
+                )))->toArray(),
             ];
-            ($this->say)(sprintf('  %-8s %9.0f events/s, %.1f times as many as row by row', $driver, $figures[$driver]['events_per_second']['ours']['median'], $figures[$driver]['ratio']['median']));
+            ($this->say)(sprintf(
+                '  %-8s %9.0f events/s, %.1f times as many as row by row',
+                $driver,
+                $figures[$driver]['events_per_second']['ours']['median'],
+                $figures[$driver]['ratio']['median'],
+            ));
         }
 
         return $figures;
@@ -46,7 +58,13 @@ final readonly class AggregateRatio
     private function turns(string $driver, array $variables): array
     {
         $application = new Application($variables);
-        $run = fn (string $side): string => $application->run(dirname(__DIR__).'/turn.php', 'aggregate', $application->work(), (string) $this->events, $side);
+        $run = fn (string $side): string => $application->run(
+            dirname(__DIR__).'/turn.php',
+            'aggregate',
+            $application->work(),
+            (string) $this->events,
+            $side,
+        );
         $perSecond = [];
 
         try {
@@ -55,7 +73,10 @@ final readonly class AggregateRatio
             for ($round = 0; $round < $this->rounds; $round++) {
                 foreach ($round % 2 === 0 ? self::SIDES : array_reverse(self::SIDES) as $side) {
                     $taken = json_decode($run($side), true, flags: JSON_THROW_ON_ERROR);
-                    $taken['isExact'] || throw new RuntimeException("{$driver}: the counts of side {$side} are not those of the events.");
+                    $taken['isExact']
+                        || throw new RuntimeException(
+                            "{$driver}: the counts of side {$side} are not those of the events.",
+                        );
                     $perSecond[$side][] = $this->events / $taken['seconds'];
                 }
             }

@@ -29,10 +29,15 @@ final readonly class AggregateTurn
 
     private PDO $pdo;
 
-    public function __construct(private ConnectionResolverInterface $connections, private string $directory, private int $events)
-    {
+    public function __construct(
+        private ConnectionResolverInterface $connections,
+        private string $directory,
+        private int $events,
+    ) {
         $connection = $connections->connection();
-        $this->pdo = $connection instanceof Connection ? $connection->getPdo() : throw new RuntimeException('The connection is none of Laravel\'s own.');
+        $this->pdo = $connection instanceof Connection
+            ? $connection->getPdo()
+            : throw new RuntimeException('The connection is none of Laravel\'s own.');
     }
 
     public function prepare(): void
@@ -55,16 +60,27 @@ final readonly class AggregateTurn
         $start = hrtime(true);
         $work();
         $seconds = (hrtime(true) - $start) / 1e9;
-        $counts = $this->pdo->query('select api_key, sum(calls) from '.self::TABLE.' group by api_key order by api_key')->fetchAll(PDO::FETCH_KEY_PAIR);
+        $counts = $this->pdo->query('select api_key, sum(calls) from '.self::TABLE.' group by api_key order by api_key')
+            ->fetchAll(PDO::FETCH_KEY_PAIR);
 
-        return ['seconds' => $seconds, 'isExact' => array_map(intval(...), $counts) === Counts::expected($this->events)];
+        return [
+            'seconds' => $seconds,
+            'isExact' => array_map(intval(...), $counts) === Counts::expected($this->events),
+        ];
     }
 
     /** @return Closure(): void */
     private function work(string $side, string $name, int $count): Closure
     {
         return match ($side) {
-            'ours' => (new OurFlush($this->connections, $this->directory))->of($name, $count, Counts::BUCKET, ['sink' => 'database', 'table' => self::TABLE, 'mode' => 'aggregate', 'unique' => ['api_key', 'hour'], 'sum' => ['calls'], 'batch' => self::BATCH]),
+            'ours' => (new OurFlush($this->connections, $this->directory))->of($name, $count, Counts::BUCKET, [
+                'sink' => 'database',
+                'table' => self::TABLE,
+                'mode' => 'aggregate',
+                'unique' => ['api_key', 'hour'],
+                'sum' => ['calls'],
+                'batch' => self::BATCH,
+            ]),
             'written' => fn () => $this->written("{$this->directory}/{$name}.ndjson"),
             default => throw new RuntimeException("There is no side {$side}."),
         };
@@ -75,8 +91,11 @@ final readonly class AggregateTurn
     {
         $isMysql = $this->pdo->getAttribute(PDO::ATTR_DRIVER_NAME) === 'mysql';
         $add = $this->pdo->prepare($isMysql
-            ? 'insert into '.self::TABLE.' (api_key, hour, calls) values (?, ?, ?) on duplicate key update calls = calls + values(calls)'
-            : 'insert into '.self::TABLE.' (api_key, hour, calls) values (?, ?, ?) on conflict (api_key, hour) do update set calls = '.self::TABLE.'.calls + excluded.calls');
+            ? 'insert into '.self::TABLE
+                .' (api_key, hour, calls) values (?, ?, ?) on duplicate key update calls = calls + values(calls)'
+            : 'insert into '.self::TABLE
+                .' (api_key, hour, calls) values (?, ?, ?) on conflict (api_key, hour) do update set calls = '
+                .self::TABLE.'.calls + excluded.calls');
         $file = fopen($path, 'r') ?: throw new RuntimeException("{$path} can not be read.");
         $held = 0;
 

@@ -49,7 +49,11 @@ final readonly class Application
 
     public function run(string ...$command): string
     {
-        $process = new Process([PHP_BINARY, ...$command], env: ['WORKBENCH_STORAGE' => $this->path('app'), 'BENCH_PEAK' => $this->path('peak'), ...$this->database], timeout: 1800);
+        $process = new Process(
+            [PHP_BINARY, ...$command],
+            env: ['WORKBENCH_STORAGE' => $this->path('app'), 'BENCH_PEAK' => $this->path('peak'), ...$this->database],
+            timeout: 1800,
+        );
 
         if ($process->run() !== 0) {
             throw new RuntimeException(implode(' ', $command).": {$process->getErrorOutput()}{$process->getOutput()}");
@@ -62,7 +66,12 @@ final readonly class Application
     public function measure(string ...$arguments): array
     {
         $start = hrtime(true);
-        $output = $this->run('-d', 'auto_prepend_file='.dirname(__DIR__).'/peak.php', dirname(__DIR__, 3).'/workbench/artisan', ...$arguments);
+        $output = $this->run(
+            '-d',
+            'auto_prepend_file='.dirname(__DIR__).'/peak.php',
+            dirname(__DIR__, 3).'/workbench/artisan',
+            ...$arguments,
+        );
         $seconds = (hrtime(true) - $start) / 1e9;
         $peaks = json_decode((string) file_get_contents($this->path('peak')), true, flags: JSON_THROW_ON_ERROR);
         unlink($this->path('peak'));

@@ -49,7 +49,10 @@ final class Contended
     /** @return array<string, mixed> */
     public function run(string $condition): array
     {
-        return (new Site($this->database, $this->workers))->measured(fn (string $url) => $this->turns($url, $condition), $this->summary(...));
+        return (new Site($this->database, $this->workers))->measured(
+            fn (string $url) => $this->turns($url, $condition),
+            $this->summary(...),
+        );
     }
 
     private function turns(string $url, string $condition): void
@@ -67,7 +70,15 @@ final class Contended
                 $this->results->add($side, $result);
                 // What this one left in the buffer is nobody else's work.
                 usleep(self::SETTLE_MICROS);
-                ($this->say)(sprintf('  %s, round %d of %d, %-8s %7.0f requests/s, p50 %.1f ms', $condition, $round + 1, $this->rounds, $side, $result->requestsPerSecond(), (int) $result->latency()->percentile(50.0) / 1000));
+                ($this->say)(sprintf(
+                    '  %s, round %d of %d, %-8s %7.0f requests/s, p50 %.1f ms',
+                    $condition,
+                    $round + 1,
+                    $this->rounds,
+                    $side,
+                    $result->requestsPerSecond(),
+                    (int) $result->latency()->percentile(50.0) / 1000,
+                ));
             }
         }
     }
@@ -76,7 +87,11 @@ final class Contended
     {
         $events = new PageViews($url, $prefix);
         $result = $seconds > 0.0
-            ? (new Generator)->run(Plan::everything(self::CONNECTIONS, timeout: 30.0, pause: $this->pause), new ForSeconds($events, $seconds), $events)
+            ? (new Generator)->run(
+                Plan::everything(self::CONNECTIONS, timeout: 30.0, pause: $this->pause),
+                new ForSeconds($events, $seconds),
+                $events,
+            )
             : (new Generator)->run(Plan::requests(1, 1, timeout: 30.0), $events, $events);
 
         if (! str_ends_with($url, '/none')) {
@@ -94,8 +109,15 @@ final class Contended
         ['lost' => $lost, 'double' => $double, 'acknowledged' => $acknowledged] = $this->acknowledged->found($copies);
         $tables = [];
 
-        foreach (array_keys(array_filter($this->sides, static fn (string $path): bool => str_contains($path, 'metered'))) as $side) {
-            $rows = array_sum(array_filter($copies, static fn (string $seq): bool => str_contains($seq, "-{$side}-"), ARRAY_FILTER_USE_KEY));
+        foreach (array_keys(array_filter(
+            $this->sides,
+            static fn (string $path): bool => str_contains($path, 'metered'),
+        )) as $side) {
+            $rows = array_sum(array_filter(
+                $copies,
+                static fn (string $seq): bool => str_contains($seq, "-{$side}-"),
+                ARRAY_FILTER_USE_KEY,
+            ));
             $tables[$side] = ['rows' => $rows, 'counted' => $counted[$side] ?? 0];
             // Each event is a row and one in the count.
             $lost += max(0, $rows - $tables[$side]['counted']);

@@ -21,7 +21,8 @@ final readonly class CpuOf
     public function micros(): int
     {
         return self::MICROS * array_sum(array_map(
-            static fn (int $pid): int => ((new Proc)->stat($pid) ?? throw new RuntimeException("Process {$pid} has ended while it was measured."))->cpuTicks,
+            static fn (int $pid): int => ((new Proc)->stat($pid)
+                ?? throw new RuntimeException("Process {$pid} has ended while it was measured."))->cpuTicks,
             $this->pids,
         ));
     }

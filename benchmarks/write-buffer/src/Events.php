@@ -7,7 +7,8 @@ namespace Headroom\Benchmarks\WriteBuffer;
 use DateTimeImmutable;
 
 /**
- * Page views as the workbench's endpoint buffers them, about 300 bytes each as JSON. The same number makes the same event.
+ * Page views as the workbench's endpoint buffers them, about 300 bytes each as JSON.
+ * The same number makes the same event.
  */
 final readonly class Events
 {

@@ -27,8 +27,13 @@ final readonly class FlushRatio
 
         foreach ($databases as $driver => $variables) {
             [$perSecond, $cpu] = $this->turns($driver, $variables);
-            $samples = static fn (array $sides): array => array_map(static fn (array $values): array => (new Samples($values))->toArray(), $sides);
-            $ratio = static fn (string $side): array => (new Samples(array_map(static fn (float $a, float $b): float => $a / $b, $perSecond['ours'], $perSecond[$side])))->toArray();
+            $samples = static fn (array $sides): array
+                => array_map(static fn (array $values): array => (new Samples($values))->toArray(), $sides);
+            $ratio = static fn (string $side): array => (new Samples(array_map(
+                static fn (float $a, float $b): float => $a / $b,
+                $perSecond['ours'],
+                $perSecond[$side],
+            )))->toArray();
             $figures[$driver] = [
                 'events' => $this->events,
                 'rows_per_second' => $samples($perSecond),
@@ -37,7 +42,12 @@ final readonly class FlushRatio
                 'ratio_to_memory' => $ratio('memory'),
                 'ratio_to_builder' => $ratio('builder'),
             ];
-            ($this->say)(sprintf('  %-8s %9.0f rows/s, %.2f of hand-written', $driver, $figures[$driver]['rows_per_second']['ours']['median'], $figures[$driver]['ratio']['median']));
+            ($this->say)(sprintf(
+                '  %-8s %9.0f rows/s, %.2f of hand-written',
+                $driver,
+                $figures[$driver]['rows_per_second']['ours']['median'],
+                $figures[$driver]['ratio']['median'],
+            ));
         }
 
         return $figures;
@@ -45,12 +55,19 @@ final readonly class FlushRatio
 
     /**
      * @param array<string, string> $variables
-     * @return array{array<string, list<float>>, array<string, list<float>>} rows per second, and CPU microseconds per row, by side, one per round
+     * @return array{array<string, list<float>>, array<string, list<float>>} rows per second, and CPU microseconds per
+     *     row, by side, one per round
      */
     private function turns(string $driver, array $variables): array
     {
         $application = new Application($variables);
-        $run = fn (string $side): string => $application->run(dirname(__DIR__).'/turn.php', 'flush', $application->work(), (string) $this->events, $side);
+        $run = fn (string $side): string => $application->run(
+            dirname(__DIR__).'/turn.php',
+            'flush',
+            $application->work(),
+            (string) $this->events,
+            $side,
+        );
         [$perSecond, $cpu, $expected] = [[], [], null];
 
         try {
@@ -65,7 +82,10 @@ final readonly class FlushRatio
                     $expected ??= $taken['contents'];
 
                     if ($taken['contents'] !== $expected || (int) $taken['contents']['number'] !== $this->events) {
-                        throw new RuntimeException("{$driver}: the rows of side {$side} are not the others': ".json_encode([$expected, $taken['contents']]));
+                        throw new RuntimeException(
+                            "{$driver}: the rows of side {$side} are not the others': "
+                                .json_encode([$expected, $taken['contents']]),
+                        );
                     }
 
                     $perSecond[$side][] = $this->events / $taken['seconds'];

@@ -14,7 +14,8 @@ use RuntimeException;
  * One turn of a flush against hand-written inserts, on one database:
  *
  *   ours     the Flusher through the Laravel sink, from sealed segments to committed rows, with the ledger
- *   written  plain PDO: reads the same events from NDJSON, decodes them, one prepared insert of 1,000 rows per transaction
+ *   written  plain PDO: reads the same events from NDJSON, decodes them, one prepared insert of
+ *            1,000 rows per transaction
  *   builder  the same with Laravel's query builder
  *   memory   as written, of rows that are arrays in memory already
  *
@@ -32,10 +33,15 @@ final readonly class FlushTurn
 
     private PDO $pdo;
 
-    public function __construct(private ConnectionResolverInterface $connections, private string $directory, private int $events)
-    {
+    public function __construct(
+        private ConnectionResolverInterface $connections,
+        private string $directory,
+        private int $events,
+    ) {
         $connection = $connections->connection();
-        $this->connection = $connection instanceof Connection ? $connection : throw new RuntimeException('The connection is none of Laravel\'s own.');
+        $this->connection = $connection instanceof Connection
+            ? $connection
+            : throw new RuntimeException('The connection is none of Laravel\'s own.');
         $this->pdo = $this->connection->getPdo();
     }
 
@@ -50,18 +56,29 @@ final readonly class FlushTurn
         }
     }
 
-    /** @return array{seconds: float, cpu: float, contents: array<string, mixed>} CPU of this process: what others do on the machine does not stretch it so much */
+    /**
+     * @return array{seconds: float, cpu: float, contents: array<string, mixed>} CPU of this process: what others do on
+     *     the machine does not stretch it so much
+     */
     public function take(string $side): array
     {
         $this->work($side, 'few', self::WARM_UP)();
-        $this->pdo->exec($this->pdo->getAttribute(PDO::ATTR_DRIVER_NAME) === 'sqlite' ? 'delete from '.self::TABLE : 'truncate table '.self::TABLE);
+        $this->pdo->exec(
+            $this->pdo->getAttribute(PDO::ATTR_DRIVER_NAME) === 'sqlite'
+                ? 'delete from '.self::TABLE
+                : 'truncate table '.self::TABLE,
+        );
         $work = $this->work($side, 'all', $this->events);
         gc_collect_cycles();
         $cpu = $this->cpuSeconds();
         $start = hrtime(true);
         $work();
 
-        return ['seconds' => (hrtime(true) - $start) / 1e9, 'cpu' => $this->cpuSeconds() - $cpu, 'contents' => $this->contents()];
+        return [
+            'seconds' => (hrtime(true) - $start) / 1e9,
+            'cpu' => $this->cpuSeconds() - $cpu,
+            'contents' => $this->contents(),
+        ];
     }
 
     /** @return Closure(): mixed */
@@ -76,7 +93,11 @@ final readonly class FlushTurn
         }
 
         return match ($side) {
-            'ours' => (new OurFlush($this->connections, $this->directory))->of($name, $count, SealedEvents::BUCKET, ['sink' => 'database', 'table' => self::TABLE, 'batch' => self::BATCH]),
+            'ours' => (new OurFlush($this->connections, $this->directory))->of($name, $count, SealedEvents::BUCKET, [
+                'sink' => 'database',
+                'table' => self::TABLE,
+                'batch' => self::BATCH,
+            ]),
             'written' => fn () => $this->written($this->lines($ndjson)),
             'builder' => fn () => $this->built($this->lines($ndjson)),
             default => throw new RuntimeException("There is no side {$side}."),
@@ -87,7 +108,8 @@ final readonly class FlushTurn
     {
         $usage = getrusage() ?: throw new RuntimeException('getrusage() failed.');
 
-        return $usage['ru_utime.tv_sec'] + $usage['ru_stime.tv_sec'] + ($usage['ru_utime.tv_usec'] + $usage['ru_stime.tv_usec']) / 1e6;
+        return $usage['ru_utime.tv_sec'] + $usage['ru_stime.tv_sec']
+            + ($usage['ru_utime.tv_usec'] + $usage['ru_stime.tv_usec']) / 1e6;
     }
 
     /** @return iterable<array<string, scalar|null>> */
@@ -123,7 +145,10 @@ final readonly class FlushTurn
         }
     }
 
-    /** @param iterable<array<string, scalar|null>> $rows as somebody writes it who knows that all rows have the same columns */
+    /**
+     * @param iterable<array<string, scalar|null>> $rows as somebody writes it who knows that all
+     *     rows have the same columns
+     */
     private function written(iterable $rows): void
     {
         $columns = array_keys(Events::plain(0));
@@ -156,8 +181,16 @@ final readonly class FlushTurn
     private function contents(): array
     {
         $columns = array_diff(array_keys(Events::plain(0)), ['status', 'bytes']);
-        $lengths = implode(', ', array_map(static fn (string $column): string => "min({$column}) as min_{$column}, max({$column}) as max_{$column}", $columns));
+        $lengths = implode(
+            ', ',
+            array_map(
+                static fn (string $column): string
+                    => "min({$column}) as min_{$column}, max({$column}) as max_{$column}",
+                $columns,
+            ),
+        );
 
-        return $this->pdo->query('select count(*) as number, count(distinct seq) as seqs, sum(status) as status, sum(bytes) as bytes, sum(length(path)) as paths, '.$lengths.' from '.self::TABLE)->fetch(PDO::FETCH_ASSOC);
+        return $this->pdo->query('select count(*) as number, count(distinct seq) as seqs, sum(status) as status, sum(bytes) as bytes, sum(length(path)) as paths, '.$lengths.' from '.self::TABLE)
+            ->fetch(PDO::FETCH_ASSOC);
     }
 }

@@ -8,8 +8,8 @@ use Headroom\Load\Request;
 use Headroom\Load\RequestSource;
 
 /**
- * So long there is a next request. What is in flight then is waited for: the slowest answers are counted, too, and nothing
- * is left in a queue for whoever is measured next.
+ * So long there is a next request. What is in flight then is waited for: the slowest answers are counted, too, and
+ * nothing is left in a queue for whoever is measured next.
  */
 final class ForSeconds implements RequestSource
 {

@@ -27,15 +27,26 @@ final readonly class Inside
             user: Rig::user(),
             workers: 1,
             env: ['WORKBENCH_STORAGE' => "{$directory->work}/workbench", 'DB_CONNECTION' => 'sqlite'],
-            ini: ['opcache.enable' => true, 'opcache.validate_timestamps' => false, 'max_execution_time' => 0, 'memory_limit' => '1G'],
+            ini: [
+                'opcache.enable' => true,
+                'opcache.validate_timestamps' => false,
+                'max_execution_time' => 0,
+                'memory_limit' => '1G',
+            ],
         ));
 
         try {
             $ask = static function (string $path, int $rounds) use ($stack, $directory): array {
-                $url = "{$stack->url()}/{$path}?".http_build_query(['dir' => "{$directory->work}/{$path}", 'rounds' => $rounds]);
-                $answer = file_get_contents($url, false, stream_context_create(['http' => ['timeout' => 300, 'ignore_errors' => true]]));
+                $url = "{$stack->url()}/{$path}?"
+                    .http_build_query(['dir' => "{$directory->work}/{$path}", 'rounds' => $rounds]);
+                $answer = file_get_contents(
+                    $url,
+                    false,
+                    stream_context_create(['http' => ['timeout' => 300, 'ignore_errors' => true]]),
+                );
 
-                return json_decode((string) $answer, true) ?? throw new RuntimeException("{$url} answered: ".substr((string) $answer, 0, 500));
+                return json_decode((string) $answer, true)
+                    ?? throw new RuntimeException("{$url} answered: ".substr((string) $answer, 0, 500));
             };
 
             $ask('append', 2);

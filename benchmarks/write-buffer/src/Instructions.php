@@ -39,19 +39,32 @@ final readonly class Instructions
     {
         $none = $this->perEvent(fn (int $events): int => $this->append('none', $events, true));
         $sides = [
-            'append_kept' => fn (): float => $this->perEvent(fn (int $events): int => $this->append('one', $events, false)) - $none,
-            'append_opened' => fn (): float => $this->perEvent(fn (int $events): int => $this->append('one', $events, true)) - $none,
-            'append_new_slot' => fn (): float => $this->perEvent(fn (int $events): int => $this->append('new', $events, true))
-                - $this->perEvent(fn (int $events): int => $this->append('unlink', $events, true)),
-            'encoding' => fn (): float => $this->perEvent(fn (int $events): int => $this->append('many', $events, true)) - $none,
+            'append_kept' => fn (): float
+                => $this->perEvent(fn (int $events): int => $this->append('one', $events, false)) - $none,
+            'append_opened' => fn (): float
+                => $this->perEvent(fn (int $events): int => $this->append('one', $events, true)) - $none,
+            'append_new_slot' => fn (): float
+                => $this->perEvent(fn (int $events): int => $this->append('new', $events, true))
+                    - $this->perEvent(fn (int $events): int => $this->append('unlink', $events, true)),
+            'encoding' => fn (): float => $this->perEvent(fn (int $events): int => $this->append('many', $events, true))
+                - $none,
             'flush_sqlite' => fn (): float => $this->perEvent($this->flush(...)),
         ];
 
         return array_map(function (string $name) use ($sides): array {
             $rounds = array_map(static fn (): float => round($sides[$name](), 1), range(1, $this->rounds));
             $mean = array_sum($rounds) / count($rounds);
-            $figure = ['instructions' => round($mean), 'apart_share' => round((max($rounds) - min($rounds)) / $mean, 5), 'rounds' => $rounds];
-            ($this->say)(sprintf('  %-16s %8s instructions, rounds %.2f%% apart', $name, number_format($mean), 100 * $figure['apart_share']));
+            $figure = [
+                'instructions' => round($mean),
+                'apart_share' => round((max($rounds) - min($rounds)) / $mean, 5),
+                'rounds' => $rounds,
+            ];
+            ($this->say)(sprintf(
+                '  %-16s %8s instructions, rounds %.2f%% apart',
+                $name,
+                number_format($mean),
+                100 * $figure['apart_share'],
+            ));
 
             return $figure;
         }, array_combine(array_keys($sides), array_keys($sides)));
@@ -72,7 +85,10 @@ final readonly class Instructions
         try {
             if ($side === 'unlink') {
                 mkdir("{$application->storage()}/unlinked");
-                array_map(static fn (int $n): bool => touch("{$application->storage()}/unlinked/{$n}"), range(0, $events - 1));
+                array_map(
+                    static fn (int $n): bool => touch("{$application->storage()}/unlinked/{$n}"),
+                    range(0, $events - 1),
+                );
             }
 
             return $this->count($application, $inConsole, self::COUNTED, $side, (string) $events)[0];
@@ -86,8 +102,12 @@ final readonly class Instructions
         $application = new Application(['DB_CONNECTION' => 'sqlite']);
 
         try {
-            $this->execute($application, false, ...$this->interpreter(), ...[self::COUNTED, 'one', (string) ($events - 4)]);
-            [$instructions, $output] = $this->count($application, true, self::ARTISAN, 'spool:flush', 'page-views', '--json');
+            $this->execute($application, false, ...$this->interpreter(), ...[
+                self::COUNTED, 'one', (string) ($events - 4),
+            ]);
+            [
+                $instructions, $output,
+            ] = $this->count($application, true, self::ARTISAN, 'spool:flush', 'page-views', '--json');
             $bucket = json_decode($output, true, flags: JSON_THROW_ON_ERROR)['buckets'][0] ?? [];
 
             return ($bucket['delivered'] ?? null) === $events
@@ -101,7 +121,16 @@ final readonly class Instructions
     /** @return array{int, string} instructions of the process and of its forks, and its output */
     private function count(Application $application, bool $inConsole, string ...$command): array
     {
-        $output = $this->execute($application, $inConsole, $this->valgrind, '-q', '--tool=callgrind', "--callgrind-out-file={$application->work()}/%p", ...$this->interpreter(), ...$command);
+        $output = $this->execute(
+            $application,
+            $inConsole,
+            $this->valgrind,
+            '-q',
+            '--tool=callgrind',
+            "--callgrind-out-file={$application->work()}/%p",
+            ...$this->interpreter(),
+            ...$command,
+        );
         $total = 0;
 
         foreach ((new Filesystem)->files($application->work()) as $file) {
@@ -129,6 +158,8 @@ final readonly class Instructions
 
         return $process->run() === 0
             ? $process->getOutput()
-            : throw new RuntimeException(implode(' ', $command).": {$process->getErrorOutput()}{$process->getOutput()}");
+            : throw new RuntimeException(
+                implode(' ', $command).": {$process->getErrorOutput()}{$process->getOutput()}",
+            );
     }
 }

@@ -32,7 +32,15 @@ final readonly class Memory
                 foreach ($databases as $driver => $variables) {
                     $figures[$driver][$count] = $this->of($sealed, $count, $variables);
                     $flush = $figures[$driver][$count]['flush'];
-                    ($this->say)(sprintf('  %-8s %9d events: flush %.1f MB above %.1f (resident %.1f above %.1f)', $driver, $count, $flush['php_mb'], $flush['php_base_mb'], $flush['resident_mb'], $flush['resident_base_mb']));
+                    ($this->say)(sprintf(
+                        '  %-8s %9d events: flush %.1f MB above %.1f (resident %.1f above %.1f)',
+                        $driver,
+                        $count,
+                        $flush['php_mb'],
+                        $flush['php_base_mb'],
+                        $flush['resident_mb'],
+                        $flush['resident_base_mb'],
+                    ));
                 }
             } finally {
                 $sealed->remove();
@@ -70,7 +78,9 @@ final readonly class Memory
     {
         $run = $application->measure('spool:flush', SealedEvents::BUCKET);
 
-        return $expected === 0 || str_contains($run['output'], (string) $expected) || str_contains($run['output'], number_format($expected))
+        return $expected === 0
+                || str_contains($run['output'], (string) $expected)
+                || str_contains($run['output'], number_format($expected))
             ? $run
             : throw new RuntimeException("spool:flush should have delivered {$expected}: {$run['output']}");
     }
@@ -79,7 +89,11 @@ final readonly class Memory
     private function status(Application $application, int $pending): array
     {
         $run = $application->measure('spool:status', '--json');
-        $buckets = array_column(json_decode($run['output'], true, flags: JSON_THROW_ON_ERROR)['buckets'], 'pending', 'bucket');
+        $buckets = array_column(
+            json_decode($run['output'], true, flags: JSON_THROW_ON_ERROR)['buckets'],
+            'pending',
+            'bucket',
+        );
 
         return $buckets[SealedEvents::BUCKET] === $pending
             ? $run

@@ -31,13 +31,20 @@ final readonly class OurFlush
         SealedEvents::at("{$this->directory}/{$name}", $bucket)->copyTo($root);
         $clock = new SystemClock;
         $settings = AppendConfig::fromArray(['path' => $root, 'buckets' => [$bucket => $options]]);
-        $runtime = new SpoolServices(static fn (): AppendConfig => $settings, new Backends(fn (): LaravelSinkFactory => new LaravelSinkFactory($this->connections, $clock)), clock: $clock);
+        $runtime = new SpoolServices(
+            static fn (): AppendConfig => $settings,
+            new Backends(fn (): LaravelSinkFactory => new LaravelSinkFactory($this->connections, $clock)),
+            clock: $clock,
+        );
 
         return static function () use ($runtime, $count, $bucket): void {
             $report = $runtime->flusher()->flush($bucket);
 
             if ($report->failure !== null || $report->delivered !== $count) {
-                throw new RuntimeException("The flush delivered {$report->delivered} of {$count}.", previous: $report->failure);
+                throw new RuntimeException(
+                    "The flush delivered {$report->delivered} of {$count}.",
+                    previous: $report->failure,
+                );
             }
         };
     }

@@ -27,7 +27,11 @@ final readonly class Parallel
             mkdir("{$dir}/naive/active", recursive: true);
             mkdir("{$dir}/naive/processing");
             $drainer = $this->start('drainer.php', $kind, $dir);
-            $writers = array_map(fn (int $writer): Process => $this->start('writer.php', $kind, $dir, (string) $writer, (string) $this->eventsPerWriter), range(1, self::WRITERS));
+            $writers = array_map(
+                fn (int $writer): Process
+                    => $this->start('writer.php', $kind, $dir, (string) $writer, (string) $this->eventsPerWriter),
+                range(1, self::WRITERS),
+            );
 
             $this->await(static fn (): bool => count(glob("{$dir}/ready-*") ?: []) === self::WRITERS);
             touch("{$dir}/go");
@@ -41,12 +45,20 @@ final readonly class Parallel
         $events = self::WRITERS * $this->eventsPerWriter;
         $seconds = (max(array_column($times, 'ended')) - min(array_column($times, 'began'))) / 1e9;
 
-        return ['per_second' => $events / $seconds, 'lost' => $events - $drained['read'], 'double' => $drained['double'], 'events' => $events];
+        return [
+            'per_second' => $events / $seconds,
+            'lost' => $events - $drained['read'],
+            'double' => $drained['double'],
+            'events' => $events,
+        ];
     }
 
     private function start(string $script, string ...$arguments): Process
     {
-        $process = new Process([PHP_BINARY, '-d', 'opcache.enable_cli=1', dirname(__DIR__)."/{$script}", ...$arguments], timeout: 300);
+        $process = new Process(
+            [PHP_BINARY, '-d', 'opcache.enable_cli=1', dirname(__DIR__)."/{$script}", ...$arguments],
+            timeout: 300,
+        );
         $process->start();
 
         return $process;

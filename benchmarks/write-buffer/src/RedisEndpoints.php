@@ -12,8 +12,8 @@ use Workbench\Rig\PageViews;
 use Workbench\Rig\Rig;
 
 /**
- * Two endpoints that write to the same Redis: one with a bare XADD through Laravel's facade, one through the buffer's Redis
- * store. They take turns as those of Endpoints do.
+ * Two endpoints that write to the same Redis: one with a bare XADD through Laravel's facade, one through the buffer's
+ * Redis store. They take turns as those of Endpoints do.
  */
 final class RedisEndpoints
 {
@@ -71,7 +71,13 @@ final class RedisEndpoints
                 $result = $this->load($url, $endpoint, (string) $round, $this->seconds);
                 $this->results->add($endpoint, $result);
                 usleep(self::SETTLE_MICROS);
-                ($this->say)(sprintf('  round %d of %d, %-14s %7.0f requests/s', $round + 1, $this->rounds, $endpoint, $result->requestsPerSecond()));
+                ($this->say)(sprintf(
+                    '  round %d of %d, %-14s %7.0f requests/s',
+                    $round + 1,
+                    $this->rounds,
+                    $endpoint,
+                    $result->requestsPerSecond(),
+                ));
             }
         }
     }

@@ -27,7 +27,8 @@ final class Rounds
     {
         return array_map(static function (array $results): array {
             $of = static fn (Closure $figure): array => (new Samples(array_map($figure, $results)))->toArray();
-            $percentile = static fn (float $percent): array => $of(static fn (LoadResult $r): float => (int) $r->latency()->percentile($percent) / 1000);
+            $percentile = static fn (float $percent): array
+                => $of(static fn (LoadResult $r): float => (int) $r->latency()->percentile($percent) / 1000);
 
             return [
                 'requests_per_second' => $of(static fn (LoadResult $r): float => $r->requestsPerSecond()),
@@ -52,12 +53,18 @@ final class Rounds
 
     public function errors(string ...$sides): int
     {
-        return array_sum(array_map(static fn (LoadResult $r): int => $r->finished() - $r->count(Outcome::Succeeded), $this->of($sides)));
+        return array_sum(array_map(
+            static fn (LoadResult $r): int => $r->finished() - $r->count(Outcome::Succeeded),
+            $this->of($sides),
+        ));
     }
 
     public function isClientLimited(): bool
     {
-        return array_filter($this->of(array_keys($this->results)), static fn (LoadResult $r): bool => $r->isClientLimited()) !== [];
+        return array_filter(
+            $this->of(array_keys($this->results)),
+            static fn (LoadResult $r): bool => $r->isClientLimited(),
+        ) !== [];
     }
 
     /**
@@ -69,7 +76,11 @@ final class Rounds
     private function ratio(string $a, string $b, Closure $figure): ?array
     {
         return isset($this->results[$a], $this->results[$b])
-            ? (new Samples(array_map(static fn (LoadResult $x, LoadResult $y): float => $figure($y) > 0 ? $figure($x) / $figure($y) : 0.0, $this->results[$a], $this->results[$b])))->toArray()
+            ? (new Samples(array_map(
+                static fn (LoadResult $x, LoadResult $y): float => $figure($y) > 0 ? $figure($x) / $figure($y) : 0.0,
+                $this->results[$a],
+                $this->results[$b],
+            )))->toArray()
             : null;
     }
 

@@ -32,7 +32,11 @@ final readonly class Scans
         try {
             $whole = $sealed->segments();
             $damaged = $this->damage($whole);
-            $figures = ['whole' => array_fill_keys($sizes, []), 'damaged' => array_fill_keys($sizes, []), 'damaged_frames' => array_sum($damaged)];
+            $figures = [
+                'whole' => array_fill_keys($sizes, []),
+                'damaged' => array_fill_keys($sizes, []),
+                'damaged_frames' => array_sum($damaged),
+            ];
 
             for ($round = 0; $round <= $rounds; $round++) {
                 foreach ($sizes as $size) {

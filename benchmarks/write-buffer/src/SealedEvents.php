@@ -24,7 +24,11 @@ final readonly class SealedEvents
 {
     public const BUCKET = 'page-views';
 
-    private function __construct(private ?TemporaryDirectory $directory, private Layout $layout, private string $bucket) {}
+    private function __construct(
+        private ?TemporaryDirectory $directory,
+        private Layout $layout,
+        private string $bucket,
+    ) {}
 
     /** @param ?Closure(int): array<string, mixed> $event by its number; page views when there is none */
     public static function make(int $count, string $bucket = self::BUCKET, ?Closure $event = null): self
@@ -60,7 +64,8 @@ final readonly class SealedEvents
         mkdir($copy->active);
 
         foreach ($this->segments() as $segment) {
-            link($segment, "{$copy->sealed}/".basename($segment)) || throw new RuntimeException("No hard link to {$segment} could be made in {$root}.");
+            link($segment, "{$copy->sealed}/".basename($segment))
+                || throw new RuntimeException("No hard link to {$segment} could be made in {$root}.");
         }
 
         is_file($this->layout->stateFile) && copy($this->layout->stateFile, $copy->stateFile);

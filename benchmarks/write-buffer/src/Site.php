@@ -9,7 +9,8 @@ use Symfony\Component\Process\Process;
 use Workbench\Rig\Rig;
 
 /**
- * The application behind nginx and FPM, while other processes of it run: by default spool:work, which empties its buffer.
+ * The application behind nginx and FPM, while other processes of it run: by default spool:work,
+ * which empties its buffer.
  */
 final readonly class Site
 {
@@ -17,7 +18,11 @@ final readonly class Site
      * @param array<string, string> $variables DB_* and REDIS_* as the application sees them
      * @param list<list<string>> $beside artisan commands that run throughout and end on SIGTERM
      */
-    public function __construct(private array $variables, private int $workers, private array $beside = [['spool:work', '--sleep=1']]) {}
+    public function __construct(
+        private array $variables,
+        private int $workers,
+        private array $beside = [['spool:work', '--sleep=1']],
+    ) {}
 
     /**
      * @param callable(string): void $measure gets its URL

@@ -10,8 +10,8 @@ use Headroom\Spool\Append\AppendConfig;
 use Headroom\Spool\Buffer;
 
 /**
- * What a request pays for an event, in nanoseconds, from the array on. The ways take turns in short blocks, so that a busy
- * moment of the machine hits all of them.
+ * What a request pays for an event, in nanoseconds, from the array on. The ways take turns in short blocks, so that a
+ * busy moment of the machine hits all of them.
  *
  * @internal
  */
@@ -35,7 +35,8 @@ final readonly class Appends
         $end = $this->clock->monotonicNanos() + (int) (1e9 * $seconds);
         $samples = [];
 
-        for ($round = 0; ($round <= self::WARM_UP_BLOCKS || $this->clock->monotonicNanos() < $end) && ! ($this->isStopped)(); $round++) {
+        for ($round = 0; ($round <= self::WARM_UP_BLOCKS || $this->clock->monotonicNanos() < $end)
+            && ! ($this->isStopped)(); $round++) {
             foreach ($this->ways() as $name => $block) {
                 $nanos = $block();
                 $samples[$name] = $round < self::WARM_UP_BLOCKS ? [] : [...$samples[$name] ?? [], ...$nanos];
@@ -49,7 +50,14 @@ final readonly class Appends
     /** @return array<string, string|int> about 300 bytes of JSON */
     public static function event(int $number): array
     {
-        return ['user_id' => $number, 'event' => 'api_call', 'endpoint' => '/api/v1/orders', 'ip' => '203.0.113.7', 'created_at' => '2026-01-01 00:00:00', 'agent' => str_repeat('x', 170)];
+        return [
+            'user_id' => $number,
+            'event' => 'api_call',
+            'endpoint' => '/api/v1/orders',
+            'ip' => '203.0.113.7',
+            'created_at' => '2026-01-01 00:00:00',
+            'agent' => str_repeat('x', 170),
+        ];
     }
 
     /** @return array<string, Closure(): list<int>> */
@@ -59,15 +67,25 @@ final readonly class Appends
             'naive' => function (): array {
                 $file = $this->scratch->directory('append').'/events.log';
 
-                return $this->block(self::BLOCK, static fn (int $i) => file_put_contents($file, json_encode(self::event($i), JSON_THROW_ON_ERROR)."\n", FILE_APPEND | LOCK_EX));
+                return $this->block(
+                    self::BLOCK,
+                    static fn (int $i) => file_put_contents(
+                        $file,
+                        json_encode(self::event($i), JSON_THROW_ON_ERROR)."\n",
+                        FILE_APPEND | LOCK_EX,
+                    ),
+                );
             },
             'opened' => fn (): array => $this->opened('process', self::BLOCK),
             'kept' => fn (): array => $this->kept(self::BLOCK, static function (Buffer $buffer, int $i): void {
                 $buffer->buffer(self::event($i), 'process');
             }),
-            'many' => fn (): array => array_map(static fn (int $nanos): int => intdiv($nanos, self::MANY), $this->kept(intdiv(self::BLOCK, 10), static function (Buffer $buffer, int $i): void {
-                $buffer->bucket('process')->addMany(array_map(self::event(...), range(1, self::MANY)));
-            })),
+            'many' => fn (): array => array_map(
+                static fn (int $nanos): int => intdiv($nanos, self::MANY),
+                $this->kept(intdiv(self::BLOCK, 10), static function (Buffer $buffer, int $i): void {
+                    $buffer->bucket('process')->addMany(array_map(self::event(...), range(1, self::MANY)));
+                }),
+            ),
             'power' => fn (): array => $this->opened('power', self::SLOW_BLOCK),
         ];
     }
@@ -114,9 +132,12 @@ final readonly class Appends
 
     private function buffer(): Buffer
     {
-        return Buffer::onDisk(AppendConfig::fromArray(['path' => $this->scratch->directory('append').'/buffer', 'buckets' => [
-            'process' => ['sink' => 'none'],
-            'power' => ['sink' => 'none', 'durability' => 'power'],
-        ]]));
+        return Buffer::onDisk(AppendConfig::fromArray([
+            'path' => $this->scratch->directory('append').'/buffer',
+            'buckets' => [
+                'process' => ['sink' => 'none'],
+                'power' => ['sink' => 'none', 'durability' => 'power'],
+            ],
+        ]));
     }
 }

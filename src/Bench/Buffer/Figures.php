@@ -38,13 +38,20 @@ final readonly class Figures
         $parallel = [];
 
         foreach ($this->parallel as $processes => $rates) {
-            $parallel[] = ['processes' => $processes, 'events_per_second' => (new Samples($rates['ours']))->toArray(), 'naive_events_per_second' => (new Samples($rates['naive']))->toArray()];
+            $parallel[] = [
+                'processes' => $processes,
+                'events_per_second' => (new Samples($rates['ours']))->toArray(),
+                'naive_events_per_second' => (new Samples($rates['naive']))->toArray(),
+            ];
         }
 
         return [
             'append_micros' => array_map(self::micros(...), $this->appends),
             'parallel' => $parallel,
-            'flush_rows_per_second' => array_map(static fn (array $rates): array => (new Samples($rates))->toArray(), array_filter($this->flushes)),
+            'flush_rows_per_second' => array_map(
+                static fn (array $rates): array => (new Samples($rates))->toArray(),
+                array_filter($this->flushes),
+            ),
         ];
     }
 
@@ -55,20 +62,34 @@ final readonly class Figures
 
         foreach ($this->appends as $way => $nanos) {
             $micros = self::micros($nanos);
-            $append = $append->with(self::WAYS[$way] ?? $way, self::number($micros['p50']), self::number($micros['p90']), self::number($micros['p99']));
+            $append = $append->with(
+                self::WAYS[$way] ?? $way,
+                self::number($micros['p50']),
+                self::number($micros['p90']),
+                self::number($micros['p99']),
+            );
         }
 
         $parallel = Table::of(['processes at once, events/s', 'buffer()', 'file_put_contents()']);
 
         foreach ($this->parallel as $processes => $rates) {
-            $parallel = $parallel->with((string) $processes, Format::count((int) (new Samples($rates['ours']))->median()), Format::count((int) (new Samples($rates['naive']))->median()));
+            $parallel = $parallel->with(
+                (string) $processes,
+                Format::count((int) (new Samples($rates['ours']))->median()),
+                Format::count((int) (new Samples($rates['naive']))->median()),
+            );
         }
 
         $flush = Table::of(['one flusher, rows/s', 'median', 'least', 'most']);
 
         foreach (array_filter($this->flushes) as $sink => $rates) {
             $samples = new Samples($rates);
-            $flush = $flush->with(self::SINKS[$sink] ?? $sink, Format::count((int) $samples->median()), Format::count((int) $samples->min()), Format::count((int) $samples->max()));
+            $flush = $flush->with(
+                self::SINKS[$sink] ?? $sink,
+                Format::count((int) $samples->median()),
+                Format::count((int) $samples->min()),
+                Format::count((int) $samples->max()),
+            );
         }
 
         $lines = [];

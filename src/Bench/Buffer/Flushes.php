@@ -35,7 +35,9 @@ final readonly class Flushes
         for ($round = 0; ($round === 0 || $this->clock->monotonicNanos() < $end) && ! ($this->isStopped)(); $round++) {
             foreach ($sinks as $name => $spool) {
                 for ($i = 0; $i < self::EVENTS; $i += self::FRAME) {
-                    $spool->buffer()->bucket($bucket)->addMany(array_map(Appends::event(...), range($i, $i + self::FRAME - 1)));
+                    $spool->buffer()
+                        ->bucket($bucket)
+                        ->addMany(array_map(Appends::event(...), range($i, $i + self::FRAME - 1)));
                 }
 
                 $start = $this->clock->monotonicNanos();
@@ -43,7 +45,10 @@ final readonly class Flushes
                 $nanos = $this->clock->monotonicNanos() - $start;
 
                 if ($report->delivered !== self::EVENTS) {
-                    throw new RuntimeException("{$report->delivered} of ".self::EVENTS.' events were delivered: '.($report->failure?->getMessage() ?? 'no reason was given'));
+                    throw new RuntimeException(
+                        "{$report->delivered} of ".self::EVENTS.' events were delivered: '
+                            .($report->failure?->getMessage() ?? 'no reason was given'),
+                    );
                 }
 
                 $spool->cleaner($bucket)->clean(0);

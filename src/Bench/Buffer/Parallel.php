@@ -66,7 +66,10 @@ final readonly class Parallel
 
         file_put_contents("{$directory}/go", '');
         array_map(self::await(...), $pids);
-        $times = array_map(static fn (int $i): mixed => json_decode((string) @file_get_contents("{$directory}/{$i}.json")), range(0, $processes - 1));
+        $times = array_map(
+            static fn (int $i): mixed => json_decode((string) @file_get_contents("{$directory}/{$i}.json")),
+            range(0, $processes - 1),
+        );
         $this->scratch->clear('parallel');
         $began = $ended = [];
 
@@ -100,7 +103,10 @@ final readonly class Parallel
 
             $began = $this->clock->monotonicNanos();
             $append($directory);
-            file_put_contents("{$directory}/{$number}.json", json_encode([$began, $this->clock->monotonicNanos()], JSON_THROW_ON_ERROR));
+            file_put_contents(
+                "{$directory}/{$number}.json",
+                json_encode([$began, $this->clock->monotonicNanos()], JSON_THROW_ON_ERROR),
+            );
         } finally {
             // Not by its end: what the application has open is shared with the process above, and would be closed.
             posix_kill((int) getmypid(), SIGKILL);
@@ -122,7 +128,11 @@ final readonly class Parallel
     private function naive(string $directory): void
     {
         for ($i = 0; $i < self::EVENTS; $i++) {
-            file_put_contents("{$directory}/events.log", json_encode(Appends::event($i), JSON_THROW_ON_ERROR)."\n", FILE_APPEND | LOCK_EX);
+            file_put_contents(
+                "{$directory}/events.log",
+                json_encode(Appends::event($i), JSON_THROW_ON_ERROR)."\n",
+                FILE_APPEND | LOCK_EX,
+            );
         }
     }
 }

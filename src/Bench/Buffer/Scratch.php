@@ -30,7 +30,12 @@ final readonly class Scratch
 
         $path = "{$around}/spool-bench-".bin2hex(random_bytes(4));
 
-        return @mkdir($path, 0700) ? new self($path) : throw new RuntimeException("{$path} could not be made: ".(error_get_last()['message'] ?? 'no reason was given').'. Run it as a user who may write beside the buffer.');
+        return @mkdir($path, 0700)
+            ? new self($path)
+            : throw new RuntimeException(
+                "{$path} could not be made: ".(error_get_last()['message'] ?? 'no reason was given')
+                    .'. Run it as a user who may write beside the buffer.',
+            );
     }
 
     public function directory(string $name): string
@@ -59,7 +64,10 @@ final readonly class Scratch
     private static function removeTree(string $path): void
     {
         /** @var iterable<SplFileInfo> $entries */
-        $entries = new RecursiveIteratorIterator(new RecursiveDirectoryIterator($path, FilesystemIterator::SKIP_DOTS), RecursiveIteratorIterator::CHILD_FIRST);
+        $entries = new RecursiveIteratorIterator(
+            new RecursiveDirectoryIterator($path, FilesystemIterator::SKIP_DOTS),
+            RecursiveIteratorIterator::CHILD_FIRST,
+        );
 
         foreach ($entries as $entry) {
             $entry->isDir() && ! $entry->isLink() ? @rmdir($entry->getPathname()) : @unlink($entry->getPathname());

@@ -12,8 +12,8 @@ use Headroom\Preload\Page;
 use Headroom\Preload\Site;
 
 /**
- * Asks a pool as a browser that keeps its cookies: without them each request begins a session, whose files make the next one
- * slower.
+ * Asks a pool as a browser that keeps its cookies: without them each request begins a session, whose files make the
+ * next one slower.
  *
  * @internal
  */
@@ -50,6 +50,13 @@ final class Asked
     /** As a header has them; '' without any. */
     public function cookies(): string
     {
-        return implode('; ', array_map(static fn (string $name, string $value): string => "{$name}={$value}", array_keys($this->cookies), $this->cookies));
+        return implode(
+            '; ',
+            array_map(
+                static fn (string $name, string $value): string => "{$name}={$value}",
+                array_keys($this->cookies),
+                $this->cookies,
+            ),
+        );
     }
 }

@@ -25,7 +25,8 @@ use Random\Engine\Mt19937;
 use Random\Randomizer;
 
 /**
- * Requests per second through nginx: all variants run at once and take short turns under load, in another order each round.
+ * Requests per second through nginx: all variants run at once and take short turns under load,
+ * in another order each round.
  *
  * @internal
  */
@@ -78,7 +79,12 @@ final class Bursts
 
                 foreach ($this->pages as $page) {
                     foreach ($random->shuffleArray($this->variants) as $variant) {
-                        $this->bursts[$variant->name][$page->name()][] = $this->burst($stacks[$variant->name], $variant, $page, $seconds);
+                        $this->bursts[$variant->name][$page->name()][] = $this->burst(
+                            $stacks[$variant->name],
+                            $variant,
+                            $page,
+                            $seconds,
+                        );
                     }
                 }
             }
@@ -101,17 +107,32 @@ final class Bursts
 
     public function workerShare(string $variant, string $page): Samples
     {
-        return new Samples(array_map(static fn (Burst $burst): float => $burst->workerShare, $this->bursts[$variant][$page] ?? []));
+        return new Samples(array_map(
+            static fn (Burst $burst): float => $burst->workerShare,
+            $this->bursts[$variant][$page] ?? [],
+        ));
     }
 
     public function clientShare(string $variant, string $page): Samples
     {
-        return new Samples(array_map(static fn (Burst $burst): float => $burst->clientShare, $this->bursts[$variant][$page] ?? []));
+        return new Samples(array_map(
+            static fn (Burst $burst): float => $burst->clientShare,
+            $this->bursts[$variant][$page] ?? [],
+        ));
     }
 
     private function serve(Variant $variant): WebStack
     {
-        return WebStack::start(new WebConfig($variant->site->frontController, $this->workers, $variant->site->env, $variant->ini(), $variant->site->account->user ?? 'www-data'), $this->clock);
+        return WebStack::start(
+            new WebConfig(
+                $variant->site->frontController,
+                $this->workers,
+                $variant->site->env,
+                $variant->ini(),
+                $variant->site->account->user ?? 'www-data',
+            ),
+            $this->clock,
+        );
     }
 
     private function burst(WebStack $stack, Variant $variant, Page $page, float $seconds): Burst
@@ -120,11 +141,20 @@ final class Bursts
         // Whatever the page sets is sent back from the first request on.
         $asked->ask($page);
         $headers = [
-            ...array_map(static fn (string $name, string $value): string => "{$name}: {$value}", array_keys($variant->site->headers), array_values($variant->site->headers)),
+            ...array_map(
+                static fn (string $name, string $value): string => "{$name}: {$value}",
+                array_keys($variant->site->headers),
+                array_values($variant->site->headers),
+            ),
             ...($asked->cookies() === '' ? [] : ["Cookie: {$asked->cookies()}"]),
             ...($page->contentType === '' ? [] : ["Content-Type: {$page->contentType}"]),
         ];
-        $source = new SameRequest(new Request($stack->url().$page->target, $page->method === '' ? 'GET' : $page->method, $page->body === '' ? null : $page->body, $headers));
+        $source = new SameRequest(new Request(
+            $stack->url().$page->target,
+            $page->method === '' ? 'GET' : $page->method,
+            $page->body === '' ? null : $page->body,
+            $headers,
+        ));
         $generator = new Generator($this->clock);
         // What a page answers is looked at elsewhere; one that fails is quick or slow, and counts here too.
         $warming = Plan::duration(self::WARMING_SECONDS, $this->concurrency, errorStatus: Statuses::none());
@@ -141,12 +171,21 @@ final class Bursts
         }
 
         if ($result->requestsPerSecond() === 0.0) {
-            throw UnableToMeasure::noAnswer($variant->name, $page->name(), self::LONGEST_SECONDS, $stack->fpm()->logTail(5));
+            throw UnableToMeasure::noAnswer(
+                $variant->name,
+                $page->name(),
+                self::LONGEST_SECONDS,
+                $stack->fpm()->logTail(5),
+            );
         }
 
         $all = $result->seconds * $this->cores;
 
-        return new Burst($result->requestsPerSecond(), ($this->workersNanos($stack) - $cpu) / 1e9 / $all, $result->cpuShare / $this->cores);
+        return new Burst(
+            $result->requestsPerSecond(),
+            ($this->workersNanos($stack) - $cpu) / 1e9 / $all,
+            $result->cpuShare / $this->cores,
+        );
     }
 
     /** @param int<1, max> $requests */

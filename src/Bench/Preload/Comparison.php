@@ -16,7 +16,8 @@ use Random\Engine\Mt19937;
 use Random\Randomizer;
 
 /**
- * Variants side by side: what they answer, what a request costs, what a restart costs, how many requests they take per second.
+ * Variants side by side: what they answer, what a request costs, what a restart costs,
+ * how many requests they take per second.
  *
  * @internal
  */
@@ -57,14 +58,43 @@ final readonly class Comparison
     {
         [$all, $refused] = $this->thatStart();
         [$changed, $broken] = $this->changed($all);
-        $all = [$this->base, $this->base->twin(), ...array_values(array_filter(array_slice($all, 2), static fn (Variant $variant): bool => ! isset($broken[$variant->name])))];
-        $cpu = (new CpuTurns($all, $this->measured, self::SEED, $this->say, $this->clock))->run($effort->starts, $effort->rounds, $effort->requests);
+        $all = [
+            $this->base,
+            $this->base->twin(),
+            ...array_values(array_filter(
+                array_slice($all, 2),
+                static fn (Variant $variant): bool => ! isset($broken[$variant->name]),
+            )),
+        ];
+        $cpu = (new CpuTurns($all, $this->measured, self::SEED, $this->say, $this->clock))->run(
+            $effort->starts,
+            $effort->rounds,
+            $effort->requests,
+        );
         $restarts = new Restarts($all, $this->loaded[0] ?? $this->measured[0], self::SEED, $this->say, $this->clock);
         $restarts->run($effort->restarts);
-        $bursts = new Bursts($all, $this->loaded, max(1, $this->cores), self::CONCURRENCY, max(1, $this->cores), self::SEED, $this->say, $this->clock);
+        $bursts = new Bursts(
+            $all,
+            $this->loaded,
+            max(1, $this->cores),
+            self::CONCURRENCY,
+            max(1, $this->cores),
+            self::SEED,
+            $this->say,
+            $this->clock,
+        );
         $this->loaded === [] ? null : $bursts->run($effort->bursts, $effort->burstSeconds);
 
-        return new Findings($all, $this->measured, $this->loaded, $changed, [...$refused, ...$broken], $cpu, $restarts, $bursts);
+        return new Findings(
+            $all,
+            $this->measured,
+            $this->loaded,
+            $changed,
+            [...$refused, ...$broken],
+            $cpu,
+            $restarts,
+            $bursts,
+        );
     }
 
     /**
@@ -91,8 +121,9 @@ final readonly class Comparison
 
     /**
      * @param list<Variant> $all
-     * @return array{array<string, list<string>>, array<string, string>} by variant: the pages that answer otherwise; what happened to
-     *                                                                   those whose worker ended instead of answering
+     * @return array{array<string, list<string>>, array<string, string>} by variant: the pages that answer otherwise;
+     *                                                                   what happened to those whose worker
+     *                                                                   ended instead of answering
      */
     private function changed(array $all): array
     {
@@ -111,7 +142,9 @@ final readonly class Comparison
 
                 foreach ($pools->all() as $name => $pool) {
                     try {
-                        $changed[$name] = [...$changed[$name] ?? [], ...($looks->differ($page, $pool) ? [$page->name()] : [])];
+                        $changed[$name] = [
+                            ...$changed[$name] ?? [], ...($looks->differ($page, $pool) ? [$page->name()] : []),
+                        ];
                     } catch (UnableToAsk $e) {
                         $broken[$name] ??= "{$page->name()}: {$e->getMessage()}";
                     }

@@ -40,7 +40,10 @@ final class CpuFigures
 
     public function wall(string $variant, string $page): Samples
     {
-        return new Samples(array_map(static fn (Slice $slice): float => $slice->wallMicros, $this->slices[$variant][$page] ?? []));
+        return new Samples(array_map(
+            static fn (Slice $slice): float => $slice->wallMicros,
+            $this->slices[$variant][$page] ?? [],
+        ));
     }
 
     public function compared(string $base, string $variant, string $page): Paired

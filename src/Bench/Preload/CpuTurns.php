@@ -15,8 +15,8 @@ use Random\Engine\Mt19937;
 use Random\Randomizer;
 
 /**
- * What a request costs its worker: all variants take turns at a page, some requests each, in another order each round. Now and then
- * all are started anew, since two processes of one program differ by where their memory lies.
+ * What a request costs its worker: all variants take turns at a page, some requests each, in another order each round.
+ * Now and then all are started anew, since two processes of one program differ by where their memory lies.
  *
  * @internal
  */
@@ -59,7 +59,9 @@ final readonly class CpuTurns
         $random = new Randomizer(new Mt19937($this->seed));
 
         for ($start = 1; $start <= $starts; $start++) {
-            Pools::run($this->variants, $random, $this->clock, function (Pools $pools) use ($figures, $rounds, $requests, $start, $starts): void {
+            Pools::run($this->variants, $random, $this->clock, function (
+                Pools $pools,
+            ) use ($figures, $rounds, $requests, $start, $starts): void {
                 $this->warm($pools);
 
                 for ($round = 1; $round <= $rounds; $round++) {

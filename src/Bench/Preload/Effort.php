@@ -18,7 +18,14 @@ final readonly class Effort
      * @param int<1, max> $restarts of each variant
      * @param int<1, max> $bursts of load, for each page and variant
      */
-    public function __construct(public int $starts, public int $rounds, public int $requests, public int $restarts, public int $bursts, public float $burstSeconds) {}
+    public function __construct(
+        public int $starts,
+        public int $rounds,
+        public int $requests,
+        public int $restarts,
+        public int $bursts,
+        public float $burstSeconds,
+    ) {}
 
     /** Two or three minutes with ten variants: enough to see what is large. */
     public static function quick(): self
@@ -34,6 +41,14 @@ final readonly class Effort
     /** @return array<string, int|float> */
     public function toArray(): array
     {
-        return ['starts' => $this->starts, 'rounds' => $this->starts * $this->rounds, 'requests_per_turn' => $this->requests, 'turns_per_round' => CpuTurns::TURNS, 'restarts' => $this->restarts, 'bursts' => $this->bursts, 'burst_s' => $this->burstSeconds];
+        return [
+            'starts' => $this->starts,
+            'rounds' => $this->starts * $this->rounds,
+            'requests_per_turn' => $this->requests,
+            'turns_per_round' => CpuTurns::TURNS,
+            'restarts' => $this->restarts,
+            'bursts' => $this->bursts,
+            'burst_s' => $this->burstSeconds,
+        ];
     }
 }

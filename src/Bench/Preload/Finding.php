@@ -37,11 +37,15 @@ final readonly class Finding
 
     /**
      * @param list<string> $pages
-     * @return ?float the least gain, or the largest loss, of CPU time among these; null when all of them answer something else
+     * @return ?float the least gain, or the largest loss, of CPU time among these;
+     *     null when all of them answer something else
      */
     public function worstChange(array $pages): ?float
     {
-        $changes = array_filter(array_map(fn (string $page): ?float => ($this->costs[$page] ?? null)?->change(), $pages), is_float(...));
+        $changes = array_filter(
+            array_map(fn (string $page): ?float => ($this->costs[$page] ?? null)?->change(), $pages),
+            is_float(...),
+        );
 
         return $changes === [] ? null : max($changes);
     }

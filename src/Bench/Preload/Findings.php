@@ -21,7 +21,16 @@ final readonly class Findings
      * @param array<string, list<string>> $changed
      * @param array<string, string> $refused variants that did not start or whose workers ended, with what was said
      */
-    public function __construct(private array $variants, private array $measured, private array $loaded, private array $changed, public array $refused, private CpuFigures $cpu, private Restarts $restarts, private Bursts $bursts) {}
+    public function __construct(
+        private array $variants,
+        private array $measured,
+        private array $loaded,
+        private array $changed,
+        public array $refused,
+        private CpuFigures $cpu,
+        private Restarts $restarts,
+        private Bursts $bursts,
+    ) {}
 
     /** @return list<Finding> the base and its twin first */
     public function all(): array
@@ -77,6 +86,16 @@ final readonly class Findings
             );
         }
 
-        return new Finding($name, $this->cpu->facts($name), $this->cpu->workerBytes($name), $this->restarts->start($name), $this->restarts->first($name), $this->restarts->compared($base, $name), $cpu, $rates, $this->changed[$name] ?? []);
+        return new Finding(
+            $name,
+            $this->cpu->facts($name),
+            $this->cpu->workerBytes($name),
+            $this->restarts->start($name),
+            $this->restarts->first($name),
+            $this->restarts->compared($base, $name),
+            $cpu,
+            $rates,
+            $this->changed[$name] ?? [],
+        );
     }
 }

@@ -26,9 +26,18 @@ final readonly class FindingsTable
     private function cpu(): Table
     {
         $pages = $this->findings->pages();
-        $table = Table::of(['CPU of a worker', ...array_map(static fn (string $page): string => (string) preg_replace('~^GET .*/~', '', $page), $pages)]);
+        $table = Table::of([
+            'CPU of a worker',
+            ...array_map(static fn (string $page): string => (string) preg_replace('~^GET .*/~', '', $page), $pages),
+        ]);
         $all = $this->findings->all();
-        $table = $table->with("{$all[0]->variant}, ms", ...array_map(static fn (PageCost $cost): string => sprintf('%.2f', $cost->cpu->median() / 1_000), array_values($all[0]->costs)));
+        $table = $table->with(
+            "{$all[0]->variant}, ms",
+            ...array_map(
+                static fn (PageCost $cost): string => sprintf('%.2f', $cost->cpu->median() / 1_000),
+                array_values($all[0]->costs),
+            ),
+        );
 
         foreach (array_slice($all, 1) as $finding) {
             $table = $table->with($finding->variant, ...array_map(self::change(...), array_values($finding->costs)));

@@ -28,7 +28,9 @@ final readonly class Looks
 
         foreach ($answers as $answer) {
             $others = self::words($answer->body);
-            $words = $words === null || count($others) !== count(self::words($answers[0]->body)) ? null : array_intersect_assoc($words, $others);
+            $words = $words === null || count($others) !== count(self::words($answers[0]->body))
+                ? null
+                : array_intersect_assoc($words, $others);
         }
 
         return new self($answers[0]->status, self::headers($answers[0]), $words);

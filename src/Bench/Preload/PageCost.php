@@ -21,7 +21,13 @@ final readonly class PageCost
      * @param float $floor how far two pools of the base are apart
      * @param bool $isChanged whether it answers something else, so that what it costs says nothing
      */
-    public function __construct(public Samples $cpu, public Samples $wall, public Paired $compared, public float $floor, public bool $isChanged) {}
+    public function __construct(
+        public Samples $cpu,
+        public Samples $wall,
+        public Paired $compared,
+        public float $floor,
+        public bool $isChanged,
+    ) {}
 
     /** Null when it answers something else. */
     public function change(): ?float

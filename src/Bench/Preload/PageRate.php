@@ -19,7 +19,12 @@ final readonly class PageRate
      * @param Samples $workerShare of the machine's CPU time, that the workers had
      * @param Samples $clientShare of the machine's CPU time, that went into sending
      */
-    public function __construct(public Samples $perSecond, public Paired $compared, public Samples $workerShare, public Samples $clientShare) {}
+    public function __construct(
+        public Samples $perSecond,
+        public Paired $compared,
+        public Samples $workerShare,
+        public Samples $clientShare,
+    ) {}
 
     /** @return array<string, mixed> */
     public function toArray(): array

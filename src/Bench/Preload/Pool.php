@@ -52,7 +52,13 @@ final readonly class Pool implements Stoppable
         $from = $clock->monotonicNanos();
 
         try {
-            $master = Master::start(new PoolConfig(1, $variant->site->account), $directory, $variant->site->env, new IniSettings($variant->ini()), $clock);
+            $master = Master::start(
+                new PoolConfig(1, $variant->site->account),
+                $directory,
+                $variant->site->env,
+                new IniSettings($variant->ini()),
+                $clock,
+            );
         } catch (UnableToFindProgram|UnableToStart|InvalidServer $e) {
             $directory->remove();
 
@@ -60,7 +66,15 @@ final readonly class Pool implements Stoppable
         }
 
         $millis = ($clock->monotonicNanos() - $from) / 1e6;
-        $pool = new self($variant, $millis, $master, $directory, new Asked($variant->site, Address::parse($master->socket)), new Worker, $clock);
+        $pool = new self(
+            $variant,
+            $millis,
+            $master,
+            $directory,
+            new Asked($variant->site, Address::parse($master->socket)),
+            new Worker,
+            $clock,
+        );
         ShutdownHandler::stop($pool);
 
         return $pool;
@@ -123,7 +137,10 @@ final readonly class Pool implements Stoppable
         $script = PoolScript::write($code);
 
         try {
-            return (new Client(answerMillis: Asked::ANSWER_MILLIS))->get(Address::parse($this->master->socket), $script->path)->body;
+            return (new Client(answerMillis: Asked::ANSWER_MILLIS))->get(
+                Address::parse($this->master->socket),
+                $script->path,
+            )->body;
         } finally {
             $script->stop();
         }
@@ -149,6 +166,7 @@ final readonly class Pool implements Stoppable
 
     private function workerPid(string $page): int
     {
-        return $this->master->workerPids()[0] ?? throw UnableToMeasure::workerReplaced($this->variant->name, $page, $this->master->logTail(5));
+        return $this->master->workerPids()[0]
+            ?? throw UnableToMeasure::workerReplaced($this->variant->name, $page, $this->master->logTail(5));
     }
 }

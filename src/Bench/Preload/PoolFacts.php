@@ -29,7 +29,8 @@ final readonly class PoolFacts
 
     /**
      * @param int $files that were preloaded, without the script that names them
-     * @param int $classes that were preloaded, as PHP counts: with interfaces, traits, enums, and those that were not linked
+     * @param int $classes that were preloaded, as PHP counts: with interfaces, traits, enums,
+     *     and those that were not linked
      * @param int $preloadBytes of shared memory that they take
      * @param int $usedBytes of opcache's shared memory, the buffer of strings among them
      * @param int $cachedScripts in opcache
@@ -54,9 +55,20 @@ final readonly class PoolFacts
     public static function fromJson(string $body, string $variant, int $warnings): self
     {
         $told = json_decode($body, true);
-        $number = static fn (string $name): int => is_array($told) && is_int($told[$name] ?? null) ? $told[$name] : throw UnableToMeasure::noStatus($variant, substr($body, 0, 200));
+        $number = static fn (string $name): int => is_array($told) && is_int($told[$name] ?? null)
+            ? $told[$name]
+            : throw UnableToMeasure::noStatus($variant, substr($body, 0, 200));
 
-        return new self($number('files'), $number('classes'), $number('preload_bytes'), $number('used_bytes'), $number('free_bytes'), $number('strings_bytes'), $number('cached_scripts'), $warnings);
+        return new self(
+            $number('files'),
+            $number('classes'),
+            $number('preload_bytes'),
+            $number('used_bytes'),
+            $number('free_bytes'),
+            $number('strings_bytes'),
+            $number('cached_scripts'),
+            $warnings,
+        );
     }
 
     /** @return array<string, int> */

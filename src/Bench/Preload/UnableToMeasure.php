@@ -14,7 +14,9 @@ final class UnableToMeasure extends RuntimeException implements HeadroomExceptio
 {
     public static function noComposer(): self
     {
-        return new self('The program composer was not found, so an authoritative class map could not be made to compare with.');
+        return new self(
+            'The program composer was not found, so an authoritative class map could not be made to compare with.',
+        );
     }
 
     public static function composerFailed(string $said): self
@@ -54,6 +56,8 @@ final class UnableToMeasure extends RuntimeException implements HeadroomExceptio
 
     public static function failed(string $variant, string $page, int $status): self
     {
-        return new self("{$page} answers with {$status} in '{$variant}', which all others are compared with. Mend the page first.");
+        return new self(
+            "{$page} answers with {$status} in '{$variant}', which all others are compared with. Mend the page first.",
+        );
     }
 }

@@ -54,7 +54,9 @@ final readonly class Variant
             // Empty, so that php.ini has no say.
             'opcache.preload' => $this->script ?? '',
             // Root has to say who it is then; for everybody else PHP warns of it.
-            ...($this->script === null || $this->site->account === null ? [] : ['opcache.preload_user' => $this->site->account->user]),
+            ...($this->script === null || $this->site->account === null
+                ? []
+                : ['opcache.preload_user' => $this->site->account->user]),
         ];
     }
 }

@@ -23,7 +23,9 @@ final readonly class Worker
         $nanos = strtok((string) @file_get_contents("{$this->proc}/{$pid}/schedstat"), ' ');
 
         // A kernel without CONFIG_SCHED_INFO has no such file, or only noughts in it.
-        return is_string($nanos) && (int) $nanos > 0 ? (int) $nanos : throw UnableToMeasure::noCpuTime("{$this->proc}/{$pid}/schedstat");
+        return is_string($nanos) && (int) $nanos > 0
+            ? (int) $nanos
+            : throw UnableToMeasure::noCpuTime("{$this->proc}/{$pid}/schedstat");
     }
 
     /** @throws UnableToMeasure */
@@ -31,6 +33,8 @@ final readonly class Worker
     {
         $rollup = (string) @file_get_contents("{$this->proc}/{$pid}/smaps_rollup");
 
-        return preg_match('/^Pss:\s+(\d+) kB$/m', $rollup, $m) === 1 ? 1024 * (int) $m[1] : throw UnableToMeasure::noMemory("{$this->proc}/{$pid}/smaps_rollup");
+        return preg_match('/^Pss:\s+(\d+) kB$/m', $rollup, $m) === 1
+            ? 1024 * (int) $m[1]
+            : throw UnableToMeasure::noMemory("{$this->proc}/{$pid}/smaps_rollup");
     }
 }

@@ -18,7 +18,13 @@ final readonly class Account
      * @param int $thrown that ran, and did not leave the queue after it
      * @param list<Stamp> $completions in the order in which they ended; of a job that ran twice both
      */
-    private function __construct(private array $runs, private array $begins, public int $failed, public int $thrown, private array $completions) {}
+    private function __construct(
+        private array $runs,
+        private array $begins,
+        public int $failed,
+        public int $thrown,
+        private array $completions,
+    ) {}
 
     /**
      * @param list<Stamp> $stamps
@@ -65,7 +71,10 @@ final readonly class Account
         return $double;
     }
 
-    /** When so many had ended, in monotonic nanoseconds; when the last one had, if there were not so many; null when none had. */
+    /**
+     * When so many had ended, in monotonic nanoseconds; when the last one had, if there were not so many;
+     * null when none had.
+     */
     public function endOf(int $jobs): ?int
     {
         return ($this->completions[min($jobs, count($this->completions)) - 1] ?? null)?->ended;

@@ -5,7 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Bench\Queues;
 
 /**
- * Where workers wait until all are released at once: a lock that the starter holds. Should it die, they are free too, and end.
+ * Where workers wait until all are released at once: a lock that the starter holds. Should it die, they are free too,
+ * and end.
  *
  * @internal
  */

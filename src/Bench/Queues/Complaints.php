@@ -27,7 +27,11 @@ final readonly class Complaints
     public static function line(Throwable $failure): string
     {
         // It goes into JSON, and to a terminal.
-        $text = preg_replace(['/ \((Connection|SQL): .*\z/s', '/[\x00-\x20\x7f]+/'], ['', ' '], mb_scrub($failure->getMessage(), 'UTF-8'));
+        $text = preg_replace(
+            ['/ \((Connection|SQL): .*\z/s', '/[\x00-\x20\x7f]+/'],
+            ['', ' '],
+            mb_scrub($failure->getMessage(), 'UTF-8'),
+        );
         // Behind it, one without a name has its file.
         $class = substr((string) strrchr('\\'.explode("\0", $failure::class)[0], '\\'), 1);
 

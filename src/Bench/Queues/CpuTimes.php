@@ -28,6 +28,9 @@ final readonly class CpuTimes
         $all = max(1, $this->all - $earlier->all);
         $stolen = $this->stolen - $earlier->stolen;
 
-        return ['busy' => round(1 - ($this->idle - $earlier->idle + $stolen) / $all, 4), 'stolen' => round($stolen / $all, 4)];
+        return [
+            'busy' => round(1 - ($this->idle - $earlier->idle + $stolen) / $all, 4),
+            'stolen' => round($stolen / $all, 4),
+        ];
     }
 }

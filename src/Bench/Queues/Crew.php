@@ -27,7 +27,12 @@ final class Crew implements Stoppable
     private const LOG_LINES = 3;
 
     /** @param list<ChildProcess> $workers */
-    private function __construct(private readonly Contender $contender, private readonly TemporaryDirectory $place, private readonly array $workers, private readonly Clock $clock) {}
+    private function __construct(
+        private readonly Contender $contender,
+        private readonly TemporaryDirectory $place,
+        private readonly array $workers,
+        private readonly Clock $clock,
+    ) {}
 
     /**
      * They boot, and wait at the barrier.
@@ -36,8 +41,13 @@ final class Crew implements Stoppable
      * @throws UnableToFindProgram
      * @throws UnableToStart
      */
-    public static function start(Contender $contender, array $command, TemporaryDirectory $place, string $barrier, Clock $clock): self
-    {
+    public static function start(
+        Contender $contender,
+        array $command,
+        TemporaryDirectory $place,
+        string $barrier,
+        Clock $clock,
+    ): self {
         $orders = $place->write('orders.json', json_encode([
             ...$contender->work,
             'directory' => $place->path,
@@ -51,7 +61,21 @@ final class Crew implements Stoppable
 
         for ($number = 1; $number <= $contender->variant->workload->workers; $number++) {
             // There is nothing to be polite about: when they are ended, all jobs are done or the run is lost.
-            $workers[] = ChildProcess::start(new ProcessOptions("worker {$number}", [...$command, $orders, (string) $number, ...($contender->variant->workload->isQuiet ? ['--quiet'] : [])], $place->file("worker-{$number}.log"), getenv(), [Signal::Kill]), $clock);
+            $workers[] = ChildProcess::start(
+                new ProcessOptions(
+                    "worker {$number}",
+                    [
+                        ...$command,
+                        $orders,
+                        (string) $number,
+                        ...($contender->variant->workload->isQuiet ? ['--quiet'] : []),
+                    ],
+                    $place->file("worker-{$number}.log"),
+                    getenv(),
+                    [Signal::Kill],
+                ),
+                $clock,
+            );
         }
 
         return new self($contender, $place, $workers, $clock);
@@ -77,7 +101,13 @@ final class Crew implements Stoppable
                 }
 
                 if ($isOver) {
-                    throw UnableToBench::workersNotReady($this->contender->variant->name, count($this->workers) - count($missing), count($this->workers), self::READY_SECONDS, $worker->logTail());
+                    throw UnableToBench::workersNotReady(
+                        $this->contender->variant->name,
+                        count($this->workers) - count($missing),
+                        count($this->workers),
+                        self::READY_SECONDS,
+                        $worker->logTail(),
+                    );
                 }
             }
 
@@ -88,7 +118,10 @@ final class Crew implements Stoppable
     /** @return ?Fault when some are gone that should work */
     public function losses(): ?Fault
     {
-        $gone = array_values(array_filter($this->workers, static fn (ChildProcess $worker): bool => ! $worker->isRunning()));
+        $gone = array_values(array_filter(
+            $this->workers,
+            static fn (ChildProcess $worker): bool => ! $worker->isRunning(),
+        ));
 
         return $gone === [] ? null : Fault::workerEnded(count($gone), trim($gone[0]->logTail(self::LOG_LINES)));
     }
@@ -113,6 +146,10 @@ final class Crew implements Stoppable
     /** @return list<ChildProcess> */
     private function missing(): array
     {
-        return array_values(array_filter($this->workers, fn (ChildProcess $worker, int $at): bool => ! is_file(self::arrival($this->place->path, $at + 1)), ARRAY_FILTER_USE_BOTH));
+        return array_values(array_filter(
+            $this->workers,
+            fn (ChildProcess $worker, int $at): bool => ! is_file(self::arrival($this->place->path, $at + 1)),
+            ARRAY_FILTER_USE_BOTH,
+        ));
     }
 }

@@ -17,9 +17,15 @@ final readonly class Document
      */
     public function __construct(private array $machine, private Given $given, private array $findings) {}
 
-    /** @return array{machine: array<string, mixed>, given: array<string, int|float>, scenarios: array<string, list<array<string, mixed>>>} */
+    /**
+     * @return array{machine: array<string, mixed>, given: array<string, int|float>, scenarios: array<string, list<array<string, mixed>>>}
+     */
     public function toArray(): array
     {
-        return ['machine' => array_diff_key($this->machine, ['commit' => null]), 'given' => $this->given->toArray(), 'scenarios' => array_map(static fn (Findings $of): array => $of->toArray(), $this->findings)];
+        return [
+            'machine' => array_diff_key($this->machine, ['commit' => null]),
+            'given' => $this->given->toArray(),
+            'scenarios' => array_map(static fn (Findings $of): array => $of->toArray(), $this->findings),
+        ];
     }
 }

@@ -16,7 +16,12 @@ final readonly class DriverFacts
      * @param array<string, string> $settings of the server that decide how durable it is, by their own names
      * @param list<string> $notes
      */
-    public function __construct(public string $software, public Durability $durability, public array $settings = [], public array $notes = []) {}
+    public function __construct(
+        public string $software,
+        public Durability $durability,
+        public array $settings = [],
+        public array $notes = [],
+    ) {}
 
     /** Of a third party's driver, which says nothing about its server. */
     public static function unknown(string $class): self
@@ -27,6 +32,11 @@ final readonly class DriverFacts
     /** @return array{software: string, durability: string, settings: array<string, string>, notes: list<string>} */
     public function toArray(): array
     {
-        return ['software' => $this->software, 'durability' => $this->durability->value, 'settings' => $this->settings, 'notes' => $this->notes];
+        return [
+            'software' => $this->software,
+            'durability' => $this->durability->value,
+            'settings' => $this->settings,
+            'notes' => $this->notes,
+        ];
     }
 }

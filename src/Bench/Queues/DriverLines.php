@@ -24,9 +24,22 @@ final readonly class DriverLines
         foreach ($this->findings as $findings) {
             foreach ($findings->all as $finding) {
                 $facts = $finding->variant->facts;
-                $settings = implode(', ', array_map(static fn (string $key, string $value): string => "{$key} = {$value}", array_keys($facts->settings), $facts->settings));
-                $parts = array_filter([$facts->software, $facts->durability->words(), $settings, ...$facts->notes], static fn (string $part): bool => $part !== '');
-                $lines[$finding->variant->driver()] ??= explode("\n", wordwrap("{$finding->variant->driver()}: ".implode('; ', $parts), self::WIDTH, "\n  "));
+                $settings = implode(
+                    ', ',
+                    array_map(
+                        static fn (string $key, string $value): string => "{$key} = {$value}",
+                        array_keys($facts->settings),
+                        $facts->settings,
+                    ),
+                );
+                $parts = array_filter(
+                    [$facts->software, $facts->durability->words(), $settings, ...$facts->notes],
+                    static fn (string $part): bool => $part !== '',
+                );
+                $lines[$finding->variant->driver()] ??= explode(
+                    "\n",
+                    wordwrap("{$finding->variant->driver()}: ".implode('; ', $parts), self::WIDTH, "\n  "),
+                );
             }
         }
 

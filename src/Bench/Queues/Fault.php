@@ -30,13 +30,21 @@ final readonly class Fault
     /** Of a run that ends with the first so many, whichever they are. */
     public static function tooFew(int $ran, int $counted): self
     {
-        return new self(FaultKind::Lost, $counted - $ran, 'nothing more was done after '.self::counted($ran).' of the '.number_format($counted).' that count');
+        return new self(
+            FaultKind::Lost,
+            $counted - $ran,
+            'nothing more was done after '.self::counted($ran).' of the '.number_format($counted).' that count',
+        );
     }
 
     /** Of those that the run did not come to. */
     public static function gone(int $jobs): self
     {
-        return new self(FaultKind::Lost, $jobs, self::counted($jobs).($jobs === 1 ? ' has' : ' have').' left the queue and never ran');
+        return new self(
+            FaultKind::Lost,
+            $jobs,
+            self::counted($jobs).($jobs === 1 ? ' has' : ' have').' left the queue and never ran',
+        );
     }
 
     /** @param non-empty-list<int> $ids */
@@ -57,7 +65,11 @@ final readonly class Fault
 
     public static function workerEnded(int $workers, string $log): self
     {
-        return new self(FaultKind::WorkerEnded, $workers, "{$workers} of the workers ended before the jobs did. The log of one ends with: {$log}");
+        return new self(
+            FaultKind::WorkerEnded,
+            $workers,
+            "{$workers} of the workers ended before the jobs did. The log of one ends with: {$log}",
+        );
     }
 
     public static function throttled(string $how): self

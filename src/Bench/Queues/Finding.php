@@ -21,7 +21,12 @@ final readonly class Finding
      * @param int $rounds in which it was to be run; a run that the machine spoilt is made again in the same round
      * @param string $refused why it could not be measured, or not to the end; '' when it was
      */
-    public function __construct(public Variant $variant, public array $outcomes, public int $rounds, public string $refused = '') {}
+    public function __construct(
+        public Variant $variant,
+        public array $outcomes,
+        public int $rounds,
+        public string $refused = '',
+    ) {}
 
     /** @return list<Outcome> */
     public function valid(): array
@@ -32,7 +37,10 @@ final readonly class Finding
     /** @return list<Outcome> those that are not counted because of the queue, not of the machine */
     public function invalid(): array
     {
-        return array_values(array_filter($this->outcomes, static fn (Outcome $outcome): bool => ! $outcome->isValid() && ! $outcome->isThrottled()));
+        return array_values(array_filter(
+            $this->outcomes,
+            static fn (Outcome $outcome): bool => ! $outcome->isValid() && ! $outcome->isThrottled(),
+        ));
     }
 
     public function throttled(): int
@@ -46,7 +54,10 @@ final readonly class Finding
         return $this->refused === '' && $this->outcomes !== [] && $this->count(FaultKind::WorkerEnded) === 0;
     }
 
-    /** Jobs per second of the valid runs; null without any, and for what was not measured to the end: some of its runs are no sample of all. */
+    /**
+     * Jobs per second of the valid runs; null without any, and for what was not measured to the end:
+     * some of its runs are no sample of all.
+     */
     public function rates(): ?Samples
     {
         $rates = array_map(static fn (Outcome $outcome): float => $outcome->perSecond(), $this->valid());
@@ -68,8 +79,8 @@ final readonly class Finding
     }
 
     /**
-     * Of each run that is not counted, why; and what workers met in those that are. Where the fates of jobs are what is asked for, only
-     * what keeps it from being answered.
+     * Of each run that is not counted, why; and what workers met in those that are. Where the fates of jobs are what is
+     * asked for, only what keeps it from being answered.
      *
      * @return list<string>
      */
@@ -84,7 +95,15 @@ final readonly class Finding
             $isLast = ! $outcome->isThrottled() || ++$tries === Rounds::TRIES;
 
             foreach ($outcome->faults as $fault) {
-                $isAboutFates && ! in_array($fault->kind, [FaultKind::WorkerEnded, FaultKind::Throttled], true) ? null : $words[] = sprintf('%s, round %d %s: %s.', $this->variant->name, $round, $isLast ? 'is not counted' : 'was made again', $fault->words);
+                $isAboutFates && ! in_array($fault->kind, [FaultKind::WorkerEnded, FaultKind::Throttled], true)
+                    ? null
+                    : $words[] = sprintf(
+                        '%s, round %d %s: %s.',
+                        $this->variant->name,
+                        $round,
+                        $isLast ? 'is not counted' : 'was made again',
+                        $fault->words,
+                    );
             }
 
             [$round, $tries] = $isLast ? [$round + 1, 0] : [$round, $tries];
@@ -97,7 +116,17 @@ final readonly class Finding
         arsort($errors);
         $first = array_key_first($errors);
 
-        return $first === null ? $words : [...$words, sprintf('%s: workers met %s errors in all runs, such as %s', $this->variant->name, number_format(array_sum($errors)), $first)];
+        return $first === null
+            ? $words
+            : [
+                ...$words,
+                sprintf(
+                    '%s: workers met %s errors in all runs, such as %s',
+                    $this->variant->name,
+                    number_format(array_sum($errors)),
+                    $first,
+                ),
+            ];
     }
 
     /** @return array<string, mixed> */
@@ -119,7 +148,9 @@ final readonly class Finding
         ];
     }
 
-    /** @return array{jobs_per_s: ?float, iqr_share: ?float, runs: int, valid_runs: int, throttled_runs: int, lost: int, double: int, failed: int} */
+    /**
+     * @return array{jobs_per_s: ?float, iqr_share: ?float, runs: int, valid_runs: int, throttled_runs: int, lost: int, double: int, failed: int}
+     */
     public function summary(): array
     {
         $rates = $this->rates();
@@ -141,6 +172,13 @@ final readonly class Finding
     {
         $waits = $this->waits();
 
-        return $waits === null ? null : ['p50' => round($waits->median(), 3), 'p90' => round($waits->quantile(0.9), 3), 'p99' => round($waits->quantile(0.99), 3), 'max' => round($waits->max(), 3)];
+        return $waits === null
+            ? null
+            : [
+                'p50' => round($waits->median(), 3),
+                'p90' => round($waits->quantile(0.9), 3),
+                'p99' => round($waits->quantile(0.99), 3),
+                'max' => round($waits->max(), 3),
+            ];
     }
 }

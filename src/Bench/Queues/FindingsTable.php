@@ -8,7 +8,8 @@ use Headroom\Report\Format;
 use Headroom\Report\Table;
 
 /**
- * The findings of a scenario on a terminal. Drivers that keep jobs equally well stand together, the fastest first: others do other work.
+ * The findings of a scenario on a terminal. Drivers that keep jobs equally well stand together, the fastest first:
+ * others do other work.
  *
  * @internal
  */
@@ -51,7 +52,9 @@ final readonly class FindingsTable
 
         return Table::of(match (true) {
             $this->scenario->isAboutFates() => [$first, 'jobs', 'ran', 'twice', 'lost', 'failed'],
-            $this->scenario === Scenario::Arrivals => [$first, 'p50 ms', 'p90 ms', 'p99 ms', 'longest', 'valid', 'lost', 'twice'],
+            $this->scenario === Scenario::Arrivals => [
+                $first, 'p50 ms', 'p90 ms', 'p99 ms', 'longest', 'valid', 'lost', 'twice',
+            ],
             default => [$first, 'jobs/s', 'p25', 'p75', 'spread', 'valid', 'lost', 'twice'],
         });
     }
@@ -71,23 +74,51 @@ final readonly class FindingsTable
                 return [$name, 'refused', '-', '-', '-', '-'];
             }
 
-            $executions = array_sum(array_map(static fn (Outcome $outcome): int => $outcome->executions, $finding->outcomes));
+            $executions = array_sum(array_map(
+                static fn (Outcome $outcome): int => $outcome->executions,
+                $finding->outcomes,
+            ));
             $jobs = array_sum(array_map(static fn (Outcome $outcome): int => $outcome->jobs, $finding->outcomes));
 
-            return [$name, Format::count($jobs), Format::count($executions), Format::count($summary['double']), Format::count($summary['lost']), Format::count($summary['failed'])];
+            return [
+                $name,
+                Format::count($jobs),
+                Format::count($executions),
+                Format::count($summary['double']),
+                Format::count($summary['lost']),
+                Format::count($summary['failed']),
+            ];
         }
 
         if ($this->scenario === Scenario::Arrivals) {
             $waits = $finding->waits();
 
-            return [$name, ...array_map(static fn (float $q): string => $waits === null ? '-' : Format::millis(1_000 * $waits->quantile($q)), [0.5, 0.9, 0.99, 1.0]), $valid, ...$fates];
+            return [
+                $name,
+                ...array_map(
+                    static fn (float $q): string
+                        => $waits === null ? '-' : Format::millis(1_000 * $waits->quantile($q)),
+                    [0.5, 0.9, 0.99, 1.0],
+                ),
+                $valid,
+                ...$fates,
+            ];
         }
 
         $rates = $finding->rates();
 
         return $rates === null
             ? [$name, $finding->refused === '' ? 'not valid' : 'refused', '-', '-', '-', $valid, ...$fates]
-            : [$name, ...array_map(static fn (float $q): string => Format::significant($rates->quantile($q)), [0.5, 0.25, 0.75]), $summary['iqr_share'] === null ? '-' : sprintf('%.0f %%', 100 * $summary['iqr_share']), $valid, ...$fates];
+            : [
+                $name,
+                ...array_map(
+                    static fn (float $q): string => Format::significant($rates->quantile($q)),
+                    [0.5, 0.25, 0.75],
+                ),
+                $summary['iqr_share'] === null ? '-' : sprintf('%.0f %%', 100 * $summary['iqr_share']),
+                $valid,
+                ...$fates,
+            ];
     }
 
     /** @return list<string> */
@@ -106,7 +137,9 @@ final readonly class FindingsTable
         }
 
         // A server that is down says the same of each of its rows.
-        return $notes === [] ? [] : ['', ...array_merge([], ...array_map(self::wrapped(...), array_values(array_unique($notes))))];
+        return $notes === []
+            ? []
+            : ['', ...array_merge([], ...array_map(self::wrapped(...), array_values(array_unique($notes))))];
     }
 
     /** @return list<string> */

@@ -18,7 +18,13 @@ final readonly class Given
      * @param int<1, max> $runs of each row
      * @param int<1, max> $deep jobs in a queue that is deep
      */
-    public function __construct(public int $jobs = 10_000, public float $seconds = 10, public int $workers = 10, public int $runs = 10, public int $deep = 1_000_000) {}
+    public function __construct(
+        public int $jobs = 10_000,
+        public float $seconds = 10,
+        public int $workers = 10,
+        public int $runs = 10,
+        public int $deep = 1_000_000,
+    ) {}
 
     /** @param int<0, max> $payloadBytes */
     public function workload(int $payloadBytes = 0): Workload
@@ -29,6 +35,12 @@ final readonly class Given
     /** @return array<string, int|float> */
     public function toArray(): array
     {
-        return ['jobs' => $this->jobs, 'seconds' => $this->seconds, 'workers' => $this->workers, 'runs' => $this->runs, 'deep' => $this->deep];
+        return [
+            'jobs' => $this->jobs,
+            'seconds' => $this->seconds,
+            'workers' => $this->workers,
+            'runs' => $this->runs,
+            'deep' => $this->deep,
+        ];
     }
 }

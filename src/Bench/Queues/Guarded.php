@@ -10,7 +10,8 @@ use Headroom\Core\HeadroomException;
 use Throwable;
 
 /**
- * A driver whose failures, of whatever kind, are ours and name it: one that can not be measured does not end the measurement of others.
+ * A driver whose failures, of whatever kind, are ours and name it: one that can not be measured does not end
+ * the measurement of others.
  *
  * @internal
  */
@@ -35,7 +36,9 @@ final readonly class Guarded implements Driver, NeedsStatistics
 
     public function analyze(): void
     {
-        $this->driver instanceof NeedsStatistics ? $this->tried('analyzing the queue', $this->driver->analyze(...)) : null;
+        $this->driver instanceof NeedsStatistics
+            ? $this->tried('analyzing the queue', $this->driver->analyze(...))
+            : null;
     }
 
     /**

@@ -7,8 +7,9 @@ namespace Headroom\Bench\Queues;
 use Headroom\Core\Clock;
 
 /**
- * How fast the machine is at this moment, apart from everything that is measured: a fixed piece of work for one CPU, and how long the
- * disk takes to keep 4 kB. A virtual machine whose credit is used up shows here, and so does a neighbour.
+ * How fast the machine is at this moment, apart from everything that is measured: a fixed piece of work for one CPU,
+ * and how long the disk takes to keep 4 kB. A virtual machine whose credit is used up shows here,
+ * and so does a neighbour.
  *
  * @internal
  */

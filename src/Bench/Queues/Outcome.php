@@ -44,12 +44,16 @@ final readonly class Outcome
     /** Whether only the machine spoilt it. A slow one neither loses a job nor runs it twice. */
     public function isThrottled(): bool
     {
-        return $this->faults !== [] && array_filter($this->faults, static fn (Fault $fault): bool => ! $fault->kind->isOfTheMachine()) === [];
+        return $this->faults !== []
+            && array_filter($this->faults, static fn (Fault $fault): bool => ! $fault->kind->isOfTheMachine()) === [];
     }
 
     public function count(FaultKind $kind): int
     {
-        return array_sum(array_map(static fn (Fault $fault): int => $fault->kind === $kind ? $fault->count : 0, $this->faults));
+        return array_sum(array_map(
+            static fn (Fault $fault): int => $fault->kind === $kind ? $fault->count : 0,
+            $this->faults,
+        ));
     }
 
     public function perSecond(): float
@@ -64,14 +68,27 @@ final readonly class Outcome
 
         return match (true) {
             // What becomes of them is what is asked for.
-            $workload->millis > 0 => number_format($this->jobs).' jobs'.($this->faults === [] ? ', each ran once' : ': '.implode('; ', array_map(static fn (Fault $fault): string => $fault->words, $this->faults))),
-            $this->isValid() && $waits !== null => sprintf('a job waited %.1f ms, 99 of 100 at most %.1f ms', $waits->median(), $waits->quantile(0.99)),
+            $workload->millis > 0 => number_format($this->jobs).' jobs'
+                .($this->faults === []
+                    ? ', each ran once'
+                    : ': '.implode('; ', array_map(static fn (Fault $fault): string => $fault->words, $this->faults))),
+            $this->isValid() && $waits !== null => sprintf(
+                'a job waited %.1f ms, 99 of 100 at most %.1f ms',
+                $waits->median(),
+                $waits->quantile(0.99),
+            ),
             $this->isValid() => number_format($this->perSecond(), $this->perSecond() < 100 ? 1 : 0).' jobs/s',
-            default => 'not counted: '.($this->faults === [] ? 'no job ran' : implode('; ', array_map(static fn (Fault $fault): string => $fault->words, $this->faults))),
+            default => 'not counted: '
+                .($this->faults === []
+                    ? 'no job ran'
+                    : implode('; ', array_map(static fn (Fault $fault): string => $fault->words, $this->faults))),
         };
     }
 
-    /** @return array<string, mixed> to the nanosecond where figures are made of it, which come out the same when this is read again */
+    /**
+     * @return array<string, mixed> to the nanosecond where figures are made of it,
+     *     which come out the same when this is read again
+     */
     public function toArray(): array
     {
         return [

@@ -27,7 +27,13 @@ final readonly class QueuesPage
      * @param array<string, Reference> $references figures of somebody else for empty jobs, by variant
      * @param list<Section> $more behind the scenarios
      */
-    public function __construct(private array $findings, private Given $given, private array $machine, private array $references = [], private array $more = []) {}
+    public function __construct(
+        private array $findings,
+        private Given $given,
+        private array $machine,
+        private array $references = [],
+        private array $more = [],
+    ) {}
 
     public function page(): Page
     {
@@ -35,17 +41,32 @@ final readonly class QueuesPage
 
         foreach ($this->findings as $scenario => $findings) {
             $case = Scenario::from($scenario);
-            $sections[] = (new ScenarioSection($case, $findings, $case === Scenario::Empty ? $this->references : []))->draw();
+            $sections[] = (new ScenarioSection(
+                $case,
+                $findings,
+                $case === Scenario::Empty ? $this->references : [],
+            ))->draw();
         }
 
-        return new Page('Queue benchmark', "Real queue:work processes, {$this->workers()}, held back until the jobs are queued and released together. {$this->machine('date')}", [...$sections, ...$this->more, $this->drivers(), $this->reading(), $this->about()]);
+        return new Page(
+            'Queue benchmark',
+            "Real queue:work processes, {$this->workers()}, held back until the jobs are queued and released together. {$this->machine('date')}",
+            [...$sections, ...$this->more, $this->drivers(), $this->reading(), $this->about()],
+        );
     }
 
     private function workers(): string
     {
-        $all = array_map(static fn (Finding $finding): int => $finding->variant->workload->workers, array_merge([], ...array_map(static fn (Findings $findings): array => $findings->all, array_values($this->findings))));
+        $all = array_map(
+            static fn (Finding $finding): int => $finding->variant->workload->workers,
+            array_merge(
+                [],
+                ...array_map(static fn (Findings $findings): array => $findings->all, array_values($this->findings)),
+            ),
+        );
 
-        return Format::count($this->given->workers).' of them'.($this->given->workers > 1 && in_array(1, $all, true) ? ', where no row says one worker' : '');
+        return Format::count($this->given->workers).' of them'
+            .($this->given->workers > 1 && in_array(1, $all, true) ? ', where no row says one worker' : '');
     }
 
     private function drivers(): Section
@@ -56,12 +77,25 @@ final readonly class QueuesPage
             foreach ($findings->all as $finding) {
                 $name = $finding->variant->driver();
                 $facts = $finding->variant->facts;
-                $settings = implode(', ', array_map(static fn (string $key, string $value): string => "{$key} = {$value}", array_keys($facts->settings), $facts->settings));
-                $rows[$name] = [$name, $facts->software, $facts->durability->words(), $settings, implode('; ', $facts->notes)];
+                $settings = implode(
+                    ', ',
+                    array_map(
+                        static fn (string $key, string $value): string => "{$key} = {$value}",
+                        array_keys($facts->settings),
+                        $facts->settings,
+                    ),
+                );
+                $rows[$name] = [
+                    $name, $facts->software, $facts->durability->words(), $settings, implode('; ', $facts->notes),
+                ];
             }
         }
 
-        return new Section('drivers', 'Drivers, and what they keep', [new Grid(['', 'server', 'jobs are', 'settings', 'notes'], array_values($rows))]);
+        return new Section(
+            'drivers',
+            'Drivers, and what they keep',
+            [new Grid(['', 'server', 'jobs are', 'settings', 'notes'], array_values($rows))],
+        );
     }
 
     private function reading(): Section
@@ -77,19 +111,48 @@ final readonly class QueuesPage
 
     private function about(): Section
     {
-        return new Section('machine', 'Machine', [$this->facts(), Words::note('opcache on the command line is '.($this->isCached() ? 'on' : 'off, as PHP ships it; workers compile what they need once, when they start').'.')]);
+        return new Section('machine', 'Machine', [
+            $this->facts(),
+            Words::note(
+                'opcache on the command line is '
+                    .($this->isCached()
+                        ? 'on'
+                        : 'off, as PHP ships it; workers compile what they need once, when they start')
+                    .'.',
+            ),
+        ]);
     }
 
     private function facts(): Block
     {
         $facts = [];
 
-        foreach (['cpu' => 'CPU', 'cores' => 'cores', 'memory_mb' => 'memory, MB', 'kernel' => 'kernel', 'php' => 'PHP', 'laravel' => 'Laravel', 'cache_store' => 'CACHE_STORE', 'commit' => 'commit', 'date' => 'date'] as $key => $name) {
+        foreach ([
+            'cpu' => 'CPU',
+            'cores' => 'cores',
+            'memory_mb' => 'memory, MB',
+            'kernel' => 'kernel',
+            'php' => 'PHP',
+            'laravel' => 'Laravel',
+            'cache_store' => 'CACHE_STORE',
+            'commit' => 'commit',
+            'date' => 'date',
+        ] as $key => $name) {
             $value = $this->machine[$key] ?? '';
-            $this->machine($key) === '' ? null : $facts[] = [$name, is_int($value) ? Format::count($value) : $this->machine($key)];
+            $this->machine($key) === ''
+                ? null
+                : $facts[] = [$name, is_int($value) ? Format::count($value) : $this->machine($key)];
         }
 
-        return new Facts([...$facts, ['workers', Format::count($this->given->workers)], ['jobs a run, at least', Format::count($this->given->jobs)], ['seconds a run, about', (string) $this->given->seconds]], isSmall: true);
+        return new Facts(
+            [
+                ...$facts,
+                ['workers', Format::count($this->given->workers)],
+                ['jobs a run, at least', Format::count($this->given->jobs)],
+                ['seconds a run, about', (string) $this->given->seconds],
+            ],
+            isSmall: true,
+        );
     }
 
     private function machine(string $key): string

@@ -44,7 +44,10 @@ final class Rounds
      */
     public function run(array $contenders, int $runs): Findings
     {
-        $outcomes = array_fill_keys(array_map(static fn (Contender $contender): string => $contender->variant->name, $contenders), []);
+        $outcomes = array_fill_keys(
+            array_map(static fn (Contender $contender): string => $contender->variant->name, $contenders),
+            [],
+        );
         $sized = array_map($this->warmedUp(...), $contenders);
         // One alone is compared with nothing.
         $isJudged = $runs > 1;
@@ -54,26 +57,47 @@ final class Rounds
             $by = ($round - 1) % count($sized);
 
             foreach ([...array_slice($sized, $by), ...array_slice($sized, 0, $by)] as $contender) {
-                array_push($outcomes[$contender->variant->name], ...$this->once($contender, $isJudged, "round {$round} of {$runs}"));
+                array_push(
+                    $outcomes[$contender->variant->name],
+                    ...$this->once($contender, $isJudged, "round {$round} of {$runs}"),
+                );
             }
         }
 
-        return new Findings(array_map(fn (Contender $contender): Finding => new Finding($contender->variant, $outcomes[$contender->variant->name], $runs, $this->refused[$contender->variant->name] ?? ''), $sized));
+        return new Findings(array_map(
+            fn (Contender $contender): Finding => new Finding(
+                $contender->variant,
+                $outcomes[$contender->variant->name],
+                $runs,
+                $this->refused[$contender->variant->name] ?? '',
+            ),
+            $sized,
+        ));
     }
 
     /** With as many jobs as a run takes that lasts long enough. */
     private function warmedUp(Contender $contender): Contender
     {
         $workload = $contender->variant->workload;
-        $outcome = $workload->isScalable() ? $this->tried($contender, min(self::WARM_UP, $workload->jobs), false) : null;
+        $outcome = $workload->isScalable()
+            ? $this->tried($contender, min(self::WARM_UP, $workload->jobs), false)
+            : null;
 
         if ($outcome === null) {
             return $contender;
         }
 
         $most = intdiv(self::MOST_BYTES, $workload->payloadBytes + self::ENVELOPE_BYTES);
-        $jobs = max($workload->jobs, min($most, (int) ceil(self::MARGIN * $workload->seconds * $outcome->perSecond() / 100) * 100));
-        ($this->say)(sprintf('%s: %s jobs/s while warming up, %s jobs a run', $contender->variant->name, number_format($outcome->perSecond()), number_format($jobs)));
+        $jobs = max(
+            $workload->jobs,
+            min($most, (int) ceil(self::MARGIN * $workload->seconds * $outcome->perSecond() / 100) * 100),
+        );
+        ($this->say)(sprintf(
+            '%s: %s jobs/s while warming up, %s jobs a run',
+            $contender->variant->name,
+            number_format($outcome->perSecond()),
+            number_format($jobs),
+        ));
 
         return $contender->given($workload->with($jobs));
     }
@@ -83,7 +107,10 @@ final class Rounds
     {
         $outcomes = [];
 
-        while (count($outcomes) < self::TRIES && ($outcome = $this->tried($contender, $contender->variant->workload->jobs, $isJudged)) !== null) {
+        while (
+            count($outcomes) < self::TRIES
+            && ($outcome = $this->tried($contender, $contender->variant->workload->jobs, $isJudged)) !== null
+        ) {
             $outcomes[] = $outcome;
             ($this->say)("{$round}, {$contender->variant->name}: {$outcome->words($contender->variant->workload)}");
 

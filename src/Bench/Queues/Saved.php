@@ -27,13 +27,23 @@ final readonly class Saved
     /** @throws UnableToReadResults */
     public static function given(Piece $given): Given
     {
-        return new Given($given->whole('jobs', 1), $given->number('seconds'), $given->whole('workers', 1), $given->whole('runs', 1), $given->whole('deep', 1));
+        return new Given(
+            $given->whole('jobs', 1),
+            $given->number('seconds'),
+            $given->whole('workers', 1),
+            $given->whole('runs', 1),
+            $given->whole('deep', 1),
+        );
     }
 
     private static function finding(Piece $finding): Finding
     {
         return new Finding(
-            new Variant($finding->text('variant'), self::facts($finding->at('driver')), self::workload($finding->at('workload'))),
+            new Variant(
+                $finding->text('variant'),
+                self::facts($finding->at('driver')),
+                self::workload($finding->at('workload')),
+            ),
             array_map(self::outcome(...), $finding->list('outcomes')),
             $finding->whole('runs'),
             $finding->text('refused'),
@@ -42,7 +52,12 @@ final readonly class Saved
 
     private static function facts(Piece $driver): DriverFacts
     {
-        return new DriverFacts($driver->text('software'), $driver->one('durability', Durability::class), $driver->at('settings')->texts(), $driver->lines('notes'));
+        return new DriverFacts(
+            $driver->text('software'),
+            $driver->one('durability', Durability::class),
+            $driver->at('settings')->texts(),
+            $driver->lines('notes'),
+        );
     }
 
     private static function workload(Piece $workload): Workload
@@ -76,7 +91,10 @@ final readonly class Saved
             self::depth($outcome),
             $outcome->at('waits_ms')->numbers(),
             array_map(self::fault(...), $outcome->list('faults')),
-            ['before' => self::probed($outcome->at('probe_before')), 'after' => self::probed($outcome->at('probe_after'))],
+            [
+                'before' => self::probed($outcome->at('probe_before')),
+                'after' => self::probed($outcome->at('probe_after')),
+            ],
             ['busy' => $outcome->at('cpu')->number('busy', -1), 'stolen' => $outcome->at('cpu')->number('stolen', -1)],
             $outcome->at('errors')->counts(),
         );
@@ -90,7 +108,9 @@ final readonly class Saved
 
         foreach ($outcome->list('depth') as $point) {
             $at = $point->number('0');
-            $before = $at >= $before ? $at : throw $point->wrong('0', "no time before {$before}, which stands above it,");
+            $before = $at >= $before
+                ? $at
+                : throw $point->wrong('0', "no time before {$before}, which stands above it,");
             $depth[] = [$at, $point->whole('1')];
         }
 

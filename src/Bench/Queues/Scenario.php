@@ -82,12 +82,38 @@ enum Scenario: string
         return match ($this) {
             self::Empty => [new Shape('', $given->workload())],
             self::Slow => array_map(self::slow(...), [1, 3], [$given, $given]),
-            self::Deep => array_map(static fn (int $jobs): Shape => new Shape(number_format($jobs).' queued', new Workload($jobs, 0, $given->workers, counted: min($given->jobs, $jobs))), array_values(array_unique([$given->jobs, $given->deep]))),
-            self::Payload => array_map(static fn (int $bytes): Shape => new Shape($bytes === 0 ? 'empty' : intdiv($bytes, 1_000).' kB', $given->workload($bytes)), self::PAYLOADS),
+            self::Deep => array_map(
+                static fn (int $jobs): Shape => new Shape(
+                    number_format($jobs).' queued',
+                    new Workload($jobs, 0, $given->workers, counted: min($given->jobs, $jobs)),
+                ),
+                array_values(array_unique([$given->jobs, $given->deep])),
+            ),
+            self::Payload => array_map(
+                static fn (int $bytes): Shape
+                    => new Shape($bytes === 0 ? 'empty' : intdiv($bytes, 1_000).' kB', $given->workload($bytes)),
+                self::PAYLOADS,
+            ),
             self::Arrivals => self::arriving($driver, $given),
-            self::Persistent => $driver === 'redis' ? array_map(static fn (bool $isKept): Shape => new Shape($isKept ? 'persistent' : 'not persistent', $given->workload(), redis: ['persistent' => $isKept]), [false, true]) : [],
-            self::Output => [new Shape('as it is', $given->workload()), new Shape('--quiet', $given->workload()->quiet())],
-            self::Cache => array_map(static fn (string $store): Shape => new Shape("CACHE_STORE={$store}", $given->workload(), config: ['cache.default' => $store]), array_values(array_intersect(self::STORES, $stores))),
+            self::Persistent => $driver === 'redis'
+                ? array_map(
+                    static fn (bool $isKept): Shape => new Shape(
+                        $isKept ? 'persistent' : 'not persistent',
+                        $given->workload(),
+                        redis: ['persistent' => $isKept],
+                    ),
+                    [false, true],
+                )
+                : [],
+            self::Output => [
+                new Shape('as it is', $given->workload()),
+                new Shape('--quiet', $given->workload()->quiet()),
+            ],
+            self::Cache => array_map(
+                static fn (string $store): Shape
+                    => new Shape("CACHE_STORE={$store}", $given->workload(), config: ['cache.default' => $store]),
+                array_values(array_intersect(self::STORES, $stores)),
+            ),
         };
     }
 
@@ -125,9 +151,15 @@ enum Scenario: string
     private static function arriving(string $driver, Given $given): array
     {
         $jobs = max(self::LEAST_ARRIVALS, (int) (self::ARRIVALS_PER_SECOND * $given->seconds));
-        $workload = static fn (float $sleep): Workload => new Workload($jobs, 0, $given->workers, arrivals: self::ARRIVALS_PER_SECOND, sleep: $sleep);
-        $shapes = [new Shape('--sleep=3', $workload(3), ['block_for' => null]), new Shape('--sleep=0.1', $workload(0.1), ['block_for' => null])];
+        $workload = static fn (float $sleep): Workload
+            => new Workload($jobs, 0, $given->workers, arrivals: self::ARRIVALS_PER_SECOND, sleep: $sleep);
+        $shapes = [
+            new Shape('--sleep=3', $workload(3), ['block_for' => null]),
+            new Shape('--sleep=0.1', $workload(0.1), ['block_for' => null]),
+        ];
 
-        return in_array($driver, ['redis', 'beanstalkd'], true) ? [...$shapes, new Shape('block_for '.self::BLOCK_FOR, $workload(3), ['block_for' => self::BLOCK_FOR])] : $shapes;
+        return in_array($driver, ['redis', 'beanstalkd'], true)
+            ? [...$shapes, new Shape('block_for '.self::BLOCK_FOR, $workload(3), ['block_for' => self::BLOCK_FOR])]
+            : $shapes;
     }
 }

@@ -30,7 +30,11 @@ use Headroom\Report\Page\Words;
 final readonly class ScenarioSection
 {
     /** @param array<string, Reference> $references figures of somebody else, by variant */
-    public function __construct(private Scenario $scenario, private Findings $findings, private array $references = []) {}
+    public function __construct(
+        private Scenario $scenario,
+        private Findings $findings,
+        private array $references = [],
+    ) {}
 
     public function draw(): Section
     {
@@ -43,7 +47,12 @@ final readonly class ScenarioSection
         $notes = $this->notes();
         $isIll = ! $this->findings->isValid($this->scenario->isAboutFates());
 
-        return new Section($this->scenario->value, $this->scenario->question(), [...$blocks, ...$this->charts(), ...($notes === [] ? [] : [new Bullets($notes)])], $isIll ? Tone::Alert : Tone::Plain);
+        return new Section(
+            $this->scenario->value,
+            $this->scenario->question(),
+            [...$blocks, ...$this->charts(), ...($notes === [] ? [] : [new Bullets($notes)])],
+            $isIll ? Tone::Alert : Tone::Plain,
+        );
     }
 
     private function table(): Grid
@@ -52,7 +61,11 @@ final readonly class ScenarioSection
 
         foreach ($this->findings->byDurability() as $group) {
             foreach ($group as $finding) {
-                $rows[] = [new Cell($finding->variant->label(), $finding->variant->facts->software), $finding->variant->facts->durability->words(), ...$this->figures($finding)];
+                $rows[] = [
+                    new Cell($finding->variant->label(), $finding->variant->facts->software),
+                    $finding->variant->facts->durability->words(),
+                    ...$this->figures($finding),
+                ];
             }
         }
 
@@ -64,7 +77,9 @@ final readonly class ScenarioSection
     {
         return match (true) {
             $this->scenario->isAboutFates() => ['jobs', 'ran', 'ran twice', 'never ran', 'given up as failed'],
-            $this->scenario === Scenario::Arrivals => ['p50', 'p90', 'p99', 'longest', 'valid runs', 'lost', 'ran twice'],
+            $this->scenario === Scenario::Arrivals => [
+                'p50', 'p90', 'p99', 'longest', 'valid runs', 'lost', 'ran twice',
+            ],
             default => ['jobs/s', 'spread', 'jobs a run', 'valid runs', 'lost', 'ran twice'],
         };
     }
@@ -73,15 +88,32 @@ final readonly class ScenarioSection
     private function figures(Finding $finding): array
     {
         $summary = $finding->summary();
-        $valid = new Cell("{$summary['valid_runs']} of {$summary['runs']}", $summary['throttled_runs'] > 0 ? "{$summary['throttled_runs']} more on a slower machine" : '', $summary['valid_runs'] < $summary['runs'] ? Tone::Alert : Tone::Plain);
-        $bad = static fn (int $count): Cell => new Cell(Format::count($count), '', $count > 0 ? Tone::Alert : Tone::Plain);
+        $valid = new Cell(
+            "{$summary['valid_runs']} of {$summary['runs']}",
+            $summary['throttled_runs'] > 0 ? "{$summary['throttled_runs']} more on a slower machine" : '',
+            $summary['valid_runs'] < $summary['runs'] ? Tone::Alert : Tone::Plain,
+        );
+        $bad = static fn (int $count): Cell
+            => new Cell(Format::count($count), '', $count > 0 ? Tone::Alert : Tone::Plain);
 
         if ($this->scenario->isAboutFates() && ($finding->refused !== '' || $finding->outcomes === [])) {
             return [new Cell('refused', '', Tone::Alert), '', '', '', ''];
         }
 
         if ($this->scenario->isAboutFates()) {
-            return [Format::count(array_sum(array_map(static fn (Outcome $outcome): int => $outcome->jobs, $finding->outcomes))), Format::count(array_sum(array_map(static fn (Outcome $outcome): int => $outcome->executions, $finding->outcomes))), $bad($summary['double']), $bad($summary['lost']), $bad($summary['failed'])];
+            return [
+                Format::count(array_sum(array_map(
+                    static fn (Outcome $outcome): int => $outcome->jobs,
+                    $finding->outcomes,
+                ))),
+                Format::count(array_sum(array_map(
+                    static fn (Outcome $outcome): int => $outcome->executions,
+                    $finding->outcomes,
+                ))),
+                $bad($summary['double']),
+                $bad($summary['lost']),
+                $bad($summary['failed']),
+            ];
         }
 
         $fates = [$valid, $bad($summary['lost']), $bad($summary['double'])];
@@ -89,17 +121,31 @@ final readonly class ScenarioSection
         if ($this->scenario === Scenario::Arrivals) {
             $waits = $finding->waits();
 
-            return [...array_map(static fn (float $q): string => Unit::Millis->words($waits?->quantile($q)), [0.5, 0.9, 0.99, 1.0]), ...$fates];
+            return [
+                ...array_map(
+                    static fn (float $q): string => Unit::Millis->words($waits?->quantile($q)),
+                    [0.5, 0.9, 0.99, 1.0],
+                ),
+                ...$fates,
+            ];
         }
 
         $rates = $finding->rates();
 
-        return $rates === null ? [new Cell($finding->refused === '' ? 'not valid' : 'refused', '', Tone::Alert), '', '', ...$fates] : [
-            new Cell(Format::significant($rates->median()), $summary['iqr_share'] === null ? 'of one run' : 'quartiles '.Format::significant($rates->quantile(0.25)).' to '.Format::significant($rates->quantile(0.75))),
-            Unit::Share->words($summary['iqr_share']),
-            Format::count($finding->variant->workload->jobs),
-            ...$fates,
-        ];
+        return $rates === null
+            ? [new Cell($finding->refused === '' ? 'not valid' : 'refused', '', Tone::Alert), '', '', ...$fates]
+            : [
+                new Cell(
+                    Format::significant($rates->median()),
+                    $summary['iqr_share'] === null
+                        ? 'of one run'
+                        : 'quartiles '.Format::significant($rates->quantile(0.25)).' to '
+                            .Format::significant($rates->quantile(0.75)),
+                ),
+                Unit::Share->words($summary['iqr_share']),
+                Format::count($finding->variant->workload->jobs),
+                ...$fates,
+            ];
     }
 
     /** @return list<Block> */
@@ -109,26 +155,55 @@ final readonly class ScenarioSection
             return [];
         }
 
-        return $this->scenario === Scenario::Arrivals ? [$this->waits()] : [$this->rates(), ...($this->scenario === Scenario::Empty ? $this->depths() : [])];
+        return $this->scenario === Scenario::Arrivals
+            ? [$this->waits()]
+            : [$this->rates(), ...($this->scenario === Scenario::Empty ? $this->depths() : [])];
     }
 
     private function rates(): BoxChart
     {
         $boxes = array_map(function (Finding $finding): Box {
-            $rates = array_map(static fn (Outcome $outcome): float => round($outcome->perSecond(), 1), $finding->valid());
+            $rates = array_map(
+                static fn (Outcome $outcome): float => round($outcome->perSecond(), 1),
+                $finding->valid(),
+            );
             $reference = $this->references[$finding->variant->name] ?? null;
 
-            return $rates === [] || $finding->refused !== '' ? Box::missing($finding->variant->label(), $finding->refused === '' ? 'no valid run' : 'refused', $reference) : Box::ofSamples($finding->variant->label(), $rates, $reference);
+            return $rates === [] || $finding->refused !== ''
+                ? Box::missing(
+                    $finding->variant->label(),
+                    $finding->refused === '' ? 'no valid run' : 'refused',
+                    $reference,
+                )
+                : Box::ofSamples($finding->variant->label(), $rates, $reference);
         }, $this->ordered());
 
-        return new BoxChart("{$this->scenario->value}-rates", 'Jobs per second', 'A point is a run; the box holds the middle half of the runs.', Unit::PerSecond, $boxes);
+        return new BoxChart(
+            "{$this->scenario->value}-rates",
+            'Jobs per second',
+            'A point is a run; the box holds the middle half of the runs.',
+            Unit::PerSecond,
+            $boxes,
+        );
     }
 
     private function waits(): BarChart
     {
-        $at = fn (float $q): array => array_map(static fn (Finding $finding): ?float => ($waits = $finding->waits()) === null ? null : round($waits->quantile($q), 3), $this->ordered());
+        $at = fn (float $q): array => array_map(
+            static fn (Finding $finding): ?float
+                => ($waits = $finding->waits()) === null ? null : round($waits->quantile($q), 3),
+            $this->ordered(),
+        );
 
-        return new BarChart('arrivals-waits', 'From dispatch to start', 'Of single jobs that arrive one after the other while all workers are idle.', array_map(static fn (Finding $finding): string => $finding->variant->label(), $this->ordered()), Unit::Millis, [new Bars('p50', $at(0.5)), new Bars('p99', $at(0.99))], isHorizontal: true);
+        return new BarChart(
+            'arrivals-waits',
+            'From dispatch to start',
+            'Of single jobs that arrive one after the other while all workers are idle.',
+            array_map(static fn (Finding $finding): string => $finding->variant->label(), $this->ordered()),
+            Unit::Millis,
+            [new Bars('p50', $at(0.5)), new Bars('p99', $at(0.99))],
+            isHorizontal: true,
+        );
     }
 
     /** @return list<Block> */
@@ -138,10 +213,23 @@ final readonly class ScenarioSection
 
         // One without a valid run keeps its colour for itself.
         foreach ($this->ordered() as $finding) {
-            $lines[] = new Line($finding->variant->label(), array_map(static fn (array $point): array => [round($point[0], 3), $point[1]], self::middle($finding)->depth ?? []));
+            $lines[] = new Line(
+                $finding->variant->label(),
+                array_map(
+                    static fn (array $point): array => [round($point[0], 3), $point[1]],
+                    self::middle($finding)->depth ?? [],
+                ),
+            );
         }
 
-        return array_filter($lines, static fn (Line $line): bool => $line->points !== []) === [] ? [] : [new LineChart("{$this->scenario->value}-depth", 'Depth of the queue', 'Of each the run in the middle, asked twice a second. Times are not taken from it: a run ends with the stamp of its last job.', Unit::Seconds, Unit::Count, $lines)];
+        return array_filter($lines, static fn (Line $line): bool => $line->points !== []) === [] ? [] : [new LineChart(
+            "{$this->scenario->value}-depth",
+            'Depth of the queue',
+            'Of each the run in the middle, asked twice a second. Times are not taken from it: a run ends with the stamp of its last job.',
+            Unit::Seconds,
+            Unit::Count,
+            $lines,
+        )];
     }
 
     /** @return list<Finding> as the table has them */
@@ -154,8 +242,14 @@ final readonly class ScenarioSection
     private static function middle(Finding $finding): ?Outcome
     {
         $valid = $finding->valid();
-        $median = $valid === [] ? 0.0 : (new Samples(array_map(static fn (Outcome $outcome): float => $outcome->perSecond(), $valid)))->median();
-        usort($valid, static fn (Outcome $a, Outcome $b): int => abs($a->perSecond() - $median) <=> abs($b->perSecond() - $median));
+        $median = $valid === []
+            ? 0.0
+            : (new Samples(array_map(static fn (Outcome $outcome): float => $outcome->perSecond(), $valid)))->median();
+        usort(
+            $valid,
+            static fn (Outcome $a, Outcome $b): int => abs($a->perSecond() - $median)
+                <=> abs($b->perSecond() - $median),
+        );
 
         return $valid[0] ?? null;
     }

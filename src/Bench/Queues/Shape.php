@@ -17,5 +17,11 @@ final readonly class Shape
      * @param array<string, mixed> $redis settings of the Redis connection below it
      * @param array<string, mixed> $config of the workers, by its keys with dots
      */
-    public function __construct(public string $name, public Workload $workload, public array $connection = [], public array $redis = [], public array $config = []) {}
+    public function __construct(
+        public string $name,
+        public Workload $workload,
+        public array $connection = [],
+        public array $redis = [],
+        public array $config = [],
+    ) {}
 }

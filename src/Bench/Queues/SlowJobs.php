@@ -27,7 +27,10 @@ final readonly class SlowJobs
         }
 
         // https://github.com/beanstalkd/beanstalkd/pull/174
-        if ($this->has(static fn (Finding $finding): bool => str_starts_with($finding->variant->facts->software, 'beanstalkd'))) {
+        if ($this->has(static fn (Finding $finding): bool => str_starts_with(
+            $finding->variant->facts->software,
+            'beanstalkd',
+        ))) {
             $words[] = 'beanstalkd may forget when the time of a job is over while its worker stays connected (beanstalkd #174): fewer of them come again, and that is no merit.';
         }
 
@@ -37,6 +40,10 @@ final readonly class SlowJobs
     /** @param callable(Finding): bool $is asked of those whose fates are told */
     private function has(callable $is): bool
     {
-        return array_filter($this->findings->all, static fn (Finding $finding): bool => $finding->refused === '' && $finding->outcomes !== [] && $is($finding)) !== [];
+        return array_filter(
+            $this->findings->all,
+            static fn (Finding $finding): bool
+                => $finding->refused === '' && $finding->outcomes !== [] && $is($finding),
+        ) !== [];
     }
 }

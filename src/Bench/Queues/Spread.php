@@ -34,9 +34,20 @@ final readonly class Spread
             return 'there are too few runs to say why';
         }
 
-        $reasons = array_values(array_filter([$this->drift($valid), $this->cpu($valid), $this->disk($valid), $this->stolen($valid), $this->errors($valid)], static fn (string $reason): bool => $reason !== ''));
+        $reasons = array_values(array_filter(
+            [
+                $this->drift($valid),
+                $this->cpu($valid),
+                $this->disk($valid),
+                $this->stolen($valid),
+                $this->errors($valid),
+            ],
+            static fn (string $reason): bool => $reason !== '',
+        ));
 
-        return $reasons === [] ? 'neither the probes of CPU and disk nor the order of the runs explain it: it is in the driver or its server' : implode('; ', $reasons);
+        return $reasons === []
+            ? 'neither the probes of CPU and disk nor the order of the runs explain it: it is in the driver or its server'
+            : implode('; ', $reasons);
     }
 
     /** @param non-empty-list<Outcome> $valid */
@@ -47,15 +58,27 @@ final readonly class Spread
         $first = (new Samples(array_slice($rates, 0, $half)))->median();
         $change = (new Samples(array_slice($rates, -$half)))->median() / $first - 1;
 
-        return abs($change) > self::DRIFT ? sprintf('the second half of the runs was %.0f %% %s than the first', 100 * abs($change), $change > 0 ? 'faster' : 'slower') : '';
+        return abs($change) > self::DRIFT
+            ? sprintf(
+                'the second half of the runs was %.0f %% %s than the first',
+                100 * abs($change),
+                $change > 0 ? 'faster' : 'slower',
+            )
+            : '';
     }
 
     /** @param non-empty-list<Outcome> $valid */
     private function cpu(array $valid): string
     {
-        $spread = self::range(array_map(static fn (Outcome $outcome): float => ($outcome->probes['before']->cpuMicros + $outcome->probes['after']->cpuMicros) / 2, $valid));
+        $spread = self::range(array_map(
+            static fn (Outcome $outcome): float
+                => ($outcome->probes['before']->cpuMicros + $outcome->probes['after']->cpuMicros) / 2,
+            $valid,
+        ));
 
-        return $spread > Finding::SPREAD ? sprintf('the CPU itself differed by %.0f %% from one run to another', 100 * $spread) : '';
+        return $spread > Finding::SPREAD
+            ? sprintf('the CPU itself differed by %.0f %% from one run to another', 100 * $spread)
+            : '';
     }
 
     /** @param non-empty-list<Outcome> $valid */
@@ -65,9 +88,15 @@ final readonly class Spread
             return '';
         }
 
-        $spread = self::range(array_map(static fn (Outcome $outcome): float => ($outcome->probes['before']->syncMicros + $outcome->probes['after']->syncMicros) / 2, $valid));
+        $spread = self::range(array_map(
+            static fn (Outcome $outcome): float
+                => ($outcome->probes['before']->syncMicros + $outcome->probes['after']->syncMicros) / 2,
+            $valid,
+        ));
 
-        return $spread > 2 * Finding::SPREAD ? sprintf('fdatasync differed by %.0f %% from one run to another, and each job waits for it', 100 * $spread) : '';
+        return $spread > 2 * Finding::SPREAD
+            ? sprintf('fdatasync differed by %.0f %% from one run to another, and each job waits for it', 100 * $spread)
+            : '';
     }
 
     /** @param non-empty-list<Outcome> $valid */
@@ -82,9 +111,19 @@ final readonly class Spread
     private function errors(array $valid): string
     {
         $errors = array_map(static fn (Outcome $outcome): int => array_sum($outcome->errors), $valid);
-        $first = array_key_first(array_merge([], ...array_map(static fn (Outcome $outcome): array => $outcome->errors, $valid)));
+        $first = array_key_first(array_merge(
+            [],
+            ...array_map(static fn (Outcome $outcome): array => $outcome->errors, $valid),
+        ));
 
-        return max($errors) > 0 ? sprintf('workers met errors, from %d to %d a run, after each of which one waits for a second (%s)', min($errors), max($errors), $first) : '';
+        return max($errors) > 0
+            ? sprintf(
+                'workers met errors, from %d to %d a run, after each of which one waits for a second (%s)',
+                min($errors),
+                max($errors),
+                $first,
+            )
+            : '';
     }
 
     /**

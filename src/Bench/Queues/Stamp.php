@@ -14,7 +14,13 @@ final readonly class Stamp
     public const BYTES = 32;
 
     /** Times are monotonic nanoseconds, which all processes of the machine share: of being pushed, begun, done with. */
-    public function __construct(public int $id, public Ending $ending, public int $pushed, public int $started, public int $ended) {}
+    public function __construct(
+        public int $id,
+        public Ending $ending,
+        public int $pushed,
+        public int $started,
+        public int $ended,
+    ) {}
 
     public function encode(): string
     {
@@ -31,7 +37,13 @@ final readonly class Stamp
 
             /** @var array{id: int, ending: int, pushed: int, started: int, ended: int}|false $field */
             if ($field !== false) {
-                $stamps[] = new self($field['id'], Ending::from($field['ending']), $field['pushed'], $field['started'], $field['ended']);
+                $stamps[] = new self(
+                    $field['id'],
+                    Ending::from($field['ending']),
+                    $field['pushed'],
+                    $field['started'],
+                    $field['ended'],
+                );
             }
         }
 

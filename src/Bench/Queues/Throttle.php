@@ -9,7 +9,8 @@ use Headroom\Bench\Samples;
 use Headroom\Core\Clock;
 
 /**
- * Whether the machine is as fast as it was: what a run says while a credit is used up or a neighbour is busy says nothing of the queue.
+ * Whether the machine is as fast as it was: what a run says while a credit is used up or a neighbour is busy
+ * says nothing of the queue.
  *
  * @internal
  */
@@ -33,7 +34,8 @@ final class Throttle
     public function __construct(private readonly Clock $clock) {}
 
     /**
-     * Before a run, when the machine is as it was, or after some waiting. What is waited away does not become what is usual.
+     * Before a run, when the machine is as it was, or after some waiting. What is waited away does
+     * not become what is usual.
      *
      * @throws UnableToBench
      */
@@ -60,7 +62,12 @@ final class Throttle
         $this->probes = $this->probes === [] ? [$before] : $this->probes;
         $fault = $this->slower($before, $durability, 'before')
             ?? $this->slower($after, $durability, 'after')
-            ?? ($cpu['stolen'] > self::STOLEN ? Fault::throttled(sprintf('%.0f %% of its CPU time went to other virtual machines', 100 * $cpu['stolen'])) : null);
+            ?? ($cpu['stolen'] > self::STOLEN
+                ? Fault::throttled(sprintf(
+                    '%.0f %% of its CPU time went to other virtual machines',
+                    100 * $cpu['stolen'],
+                ))
+                : null);
         array_push($this->probes, $before, $after);
 
         return $fault;
@@ -76,9 +83,20 @@ final class Throttle
         $disk = $this->usual(static fn (Probed $probed): float => $probed->syncMicros);
 
         return match (true) {
-            $probed->cpuMicros > self::SLOWER_CPU * $cpu => Fault::throttled(sprintf('a fixed piece of work took %.1f ms %s the run, and %.1f ms as a rule', $probed->cpuMicros / 1_000, $when, $cpu / 1_000)),
+            $probed->cpuMicros > self::SLOWER_CPU * $cpu => Fault::throttled(sprintf(
+                'a fixed piece of work took %.1f ms %s the run, and %.1f ms as a rule',
+                $probed->cpuMicros / 1_000,
+                $when,
+                $cpu / 1_000,
+            )),
             // What keeps nothing on disk is not slower for a slow disk.
-            $durability === Durability::EachJob && $probed->syncMicros > self::SLOWER_DISK * $disk => Fault::throttled(sprintf('fdatasync took %.2f ms %s the run, and %.2f ms as a rule', $probed->syncMicros / 1_000, $when, $disk / 1_000)),
+            $durability === Durability::EachJob
+                && $probed->syncMicros > self::SLOWER_DISK * $disk => Fault::throttled(sprintf(
+                    'fdatasync took %.2f ms %s the run, and %.2f ms as a rule',
+                    $probed->syncMicros / 1_000,
+                    $when,
+                    $disk / 1_000,
+                )),
             default => null,
         };
     }

@@ -26,7 +26,12 @@ final readonly class Trial
      * @param non-empty-list<string> $command that starts a worker
      * @param Closure(string): void $say
      */
-    public function __construct(private array $command, private Throttle $throttle, private Clock $clock, private Closure $say) {}
+    public function __construct(
+        private array $command,
+        private Throttle $throttle,
+        private Clock $clock,
+        private Closure $say,
+    ) {}
 
     /**
      * @param int<1, max> $jobs
@@ -39,7 +44,8 @@ final readonly class Trial
     {
         $contender = $contender->guarded();
         $size = $contender->driver->size();
-        // Nobody else knows its name. A driver that has one queue for all names has jobs of somebody else in it, and those are not ours to remove.
+        // Nobody else knows its name. A driver that has one queue for all names has jobs of somebody else in it, and
+        // those are not ours to remove.
         $size === 0 || throw UnableToBench::inUse($contender->variant->name, $size);
         $place = TemporaryDirectory::create('bench');
 
@@ -78,11 +84,20 @@ final readonly class Trial
         try {
             $crew->awaitReady();
             $workload->arrivals === null ? $this->fill($contender, $jobs) : null;
-            $before = $isJudged ? $this->throttle->calm($probe, $contender->variant->facts->durability) : $probe->take();
+            $before = $isJudged
+                ? $this->throttle->calm($probe, $contender->variant->facts->durability)
+                : $probe->take();
             $cpu = CpuTimes::now();
             $released = $this->clock->monotonicNanos();
             $barrier->open();
-            $watch = new Watch($contender, $jobs, $crew, new StampFiles($place->path, $workload->workers), $this->clock, $released);
+            $watch = new Watch(
+                $contender,
+                $jobs,
+                $crew,
+                new StampFiles($place->path, $workload->workers),
+                $this->clock,
+                $released,
+            );
             $depth = $watch->untilDone();
             $spent = CpuTimes::now()->since($cpu);
             $lost = $crew->losses();
@@ -105,7 +120,9 @@ final readonly class Trial
             $account->executions(),
             $depth,
             $workload->arrivals === null ? [] : $account->waits(),
-            array_values(array_filter([...$this->faults($contender, $jobs, $account, $left, $lost), $isJudged ? $slow : null])),
+            array_values(array_filter([
+                ...$this->faults($contender, $jobs, $account, $left, $lost), $isJudged ? $slow : null,
+            ])),
             ['before' => $before, 'after' => $after],
             $spent,
             Complaints::in($place->path),
@@ -131,7 +148,8 @@ final readonly class Trial
         $counted = $contender->variant->workload->counted;
         $isWhole = $counted === null;
         $lost = $isWhole ? $account->lost($jobs) : [];
-        // Of the others it is only known how many there are. Each worker was ended over a job that may be in either or in neither place.
+        // Of the others it is only known how many there are. Each worker was ended over a job that may be in
+        // either or in neither place.
         $gone = $isWhole ? 0 : $jobs - $left - $account->jobs() - $contender->variant->workload->workers;
         $double = $account->double();
 

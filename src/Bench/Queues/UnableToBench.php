@@ -71,16 +71,38 @@ final class UnableToBench extends RuntimeException implements HeadroomException
     /** @param non-empty-list<Scenario> $scenarios */
     public static function nothingMeasured(array $scenarios): self
     {
-        return new self('Nothing was measured. '.implode(' ', array_map(static fn (Scenario $scenario): string => "The scenario {$scenario->value} has no row: {$scenario->whyNone()}.", $scenarios)));
+        return new self(
+            'Nothing was measured. '
+                .implode(
+                    ' ',
+                    array_map(
+                        static fn (Scenario $scenario): string
+                            => "The scenario {$scenario->value} has no row: {$scenario->whyNone()}.",
+                        $scenarios,
+                    ),
+                ),
+        );
     }
 
     public static function doesNotFit(string $variant, int $jobs, int $bytes, string $need, string $room): self
     {
-        return new self(sprintf('%s: %s jobs of %s bytes need some %s of memory, and %s Take fewer jobs (--jobs, --seconds, --deep), or --with-servers, which fills a server that is nobody\'s.', $variant, number_format($jobs), number_format($bytes), $need, $room));
+        return new self(sprintf(
+            '%s: %s jobs of %s bytes need some %s of memory, and %s Take fewer jobs (--jobs, --seconds, --deep), or --with-servers, which fills a server that is nobody\'s.',
+            $variant,
+            number_format($jobs),
+            number_format($bytes),
+            $need,
+            $room,
+        ));
     }
 
     public static function memoryUnknown(string $variant, ?Throwable $said = null): self
     {
-        return new self("{$variant}: its Redis does not tell how much memory it has (INFO memory), so that nobody knows whether jobs push out what the application keeps there. Allow it INFO, or take --with-servers, which fills a server that is nobody's.".($said === null ? '' : ' It said: '.trim(Complaints::line($said))), 0, $said);
+        return new self(
+            "{$variant}: its Redis does not tell how much memory it has (INFO memory), so that nobody knows whether jobs push out what the application keeps there. Allow it INFO, or take --with-servers, which fills a server that is nobody's."
+                .($said === null ? '' : ' It said: '.trim(Complaints::line($said))),
+            0,
+            $said,
+        );
     }
 }

@@ -7,8 +7,9 @@ namespace Headroom\Bench\Queues;
 use Headroom\Bench\Interruption;
 
 /**
- * A driver whose work a signal waits for. Broken off while it pushes, a client may be left in the middle of a pipeline, and takes what shall
- * empty the queue for a part of that; broken off while it empties, the rest stays on somebody's server.
+ * A driver whose work a signal waits for. Broken off while it pushes, a client may be left in the middle of a pipeline,
+ * and takes what shall empty the queue for a part of that; broken off while it empties,
+ * the rest stays on somebody's server.
  *
  * @internal
  */

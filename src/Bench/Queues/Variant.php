@@ -11,7 +11,10 @@ namespace Headroom\Bench\Queues;
  */
 final readonly class Variant
 {
-    /** @param string $name unique among those that are compared; the driver's, and behind a comma what is particular to the row */
+    /**
+     * @param string $name unique among those that are compared; the driver's, and behind a comma what
+     *     is particular to the row
+     */
     public function __construct(public string $name, public DriverFacts $facts, public Workload $workload) {}
 
     public function given(Workload $workload): self

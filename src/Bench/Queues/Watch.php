@@ -7,7 +7,8 @@ namespace Headroom\Bench\Queues;
 use Headroom\Core\Clock;
 
 /**
- * Looks on while workers work, and costs them as little as it can: sizes of files, and twice a second the depth of the queue.
+ * Looks on while workers work, and costs them as little as it can: sizes of files,
+ * and twice a second the depth of the queue.
  *
  * @internal
  */
@@ -37,8 +38,14 @@ final class Watch
 
     private int $progress;
 
-    public function __construct(private readonly Contender $contender, private readonly int $jobs, private readonly Crew $crew, private readonly StampFiles $stamps, private readonly Clock $clock, private readonly int $released)
-    {
+    public function __construct(
+        private readonly Contender $contender,
+        private readonly int $jobs,
+        private readonly Crew $crew,
+        private readonly StampFiles $stamps,
+        private readonly Clock $clock,
+        private readonly int $released,
+    ) {
         $this->progress = $released;
         $this->nextSample = $released;
         $this->pushed = $contender->variant->workload->arrivals === null ? $jobs : 0;
@@ -90,7 +97,11 @@ final class Watch
     {
         $rate = $this->contender->variant->workload->arrivals;
 
-        while ($rate !== null && $this->pushed < $this->jobs && $this->clock->monotonicNanos() >= $this->released + (int) ($this->pushed / $rate * 1_000_000_000)) {
+        while (
+            $rate !== null
+            && $this->pushed < $this->jobs
+            && $this->clock->monotonicNanos() >= $this->released + (int) ($this->pushed / $rate * 1_000_000_000)
+        ) {
             $this->contender->driver->push($this->pushed++, 1, $this->contender->variant->workload);
             $this->progress = $this->clock->monotonicNanos();
         }

@@ -18,7 +18,8 @@ final readonly class Workload
      * @param ?int $counted the rate is that of the first so many, and the run ends with them; null for all
      * @param int<0, max> $payloadBytes added to each job
      * @param int<0, max> $millis that each job takes
-     * @param ?float $arrivals jobs per second that are pushed while workers wait; null when all of them wait before workers begin
+     * @param ?float $arrivals jobs per second that are pushed while workers wait;
+     *     null when all of them wait before workers begin
      * @param ?int $retryAfter seconds until a job is given to another worker; null as the connection has it
      * @param int<0, max> $tries of queue:work
      * @param float $sleep of queue:work: seconds that a worker which found nothing waits before it asks again
@@ -41,18 +42,54 @@ final readonly class Workload
     /** @param int<1, max> $jobs */
     public function with(int $jobs, ?float $seconds = null): self
     {
-        return new self($jobs, $seconds ?? $this->seconds, $this->workers, $this->counted, $this->payloadBytes, $this->millis, $this->arrivals, $this->retryAfter, $this->tries, $this->sleep, $this->isQuiet);
+        return new self(
+            $jobs,
+            $seconds ?? $this->seconds,
+            $this->workers,
+            $this->counted,
+            $this->payloadBytes,
+            $this->millis,
+            $this->arrivals,
+            $this->retryAfter,
+            $this->tries,
+            $this->sleep,
+            $this->isQuiet,
+        );
     }
 
     /** @param int<1, max> $workers */
     public function by(int $workers): self
     {
-        return new self($this->jobs, $this->seconds, $workers, $this->counted, $this->payloadBytes, $this->millis, $this->arrivals, $this->retryAfter, $this->tries, $this->sleep, $this->isQuiet);
+        return new self(
+            $this->jobs,
+            $this->seconds,
+            $workers,
+            $this->counted,
+            $this->payloadBytes,
+            $this->millis,
+            $this->arrivals,
+            $this->retryAfter,
+            $this->tries,
+            $this->sleep,
+            $this->isQuiet,
+        );
     }
 
     public function quiet(): self
     {
-        return new self($this->jobs, $this->seconds, $this->workers, $this->counted, $this->payloadBytes, $this->millis, $this->arrivals, $this->retryAfter, $this->tries, $this->sleep, true);
+        return new self(
+            $this->jobs,
+            $this->seconds,
+            $this->workers,
+            $this->counted,
+            $this->payloadBytes,
+            $this->millis,
+            $this->arrivals,
+            $this->retryAfter,
+            $this->tries,
+            $this->sleep,
+            true,
+        );
     }
 
     /** Whether more jobs make the run longer and change nothing else. */

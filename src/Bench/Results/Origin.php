@@ -27,6 +27,7 @@ final readonly class Origin
         $part = in_array($this->experiment, self::IN_PARTS, true) && ($path[0] ?? '') === 'parts' ? $path[1] ?? '' : '';
         $isName = preg_match('/\A[a-z][a-z0-9_-]*\z/', $part) === 1;
 
-        return ($this->isQuick ? 'QUICK=1 ' : '').($isName ? "PART={$part} " : '').'make '.($this->experiment === 'torture' ? '' : 'bench-').$this->experiment;
+        return ($this->isQuick ? 'QUICK=1 ' : '').($isName ? "PART={$part} " : '').'make '
+            .($this->experiment === 'torture' ? '' : 'bench-').$this->experiment;
     }
 }

@@ -7,8 +7,8 @@ namespace Headroom\Bench\Results;
 use BackedEnum;
 
 /**
- * A table of a results file, with its place in it. What is asked for has to be there, and to be of its kind: a report that shows 0 for
- * what was not measured lies. What nobody asks for may be anything.
+ * A table of a results file, with its place in it. What is asked for has to be there, and to be of its kind: a report
+ * that shows 0 for what was not measured lies. What nobody asks for may be anything.
  *
  * @internal
  */
@@ -77,7 +77,9 @@ final readonly class Piece
     {
         $list = $this->at($key);
 
-        return array_is_list($list->content) ? array_map(static fn (string $at): self => $list->at($at), $list->keys()) : throw $this->wrong($key, 'a list');
+        return array_is_list($list->content)
+            ? array_map(static fn (string $at): self => $list->at($at), $list->keys())
+            : throw $this->wrong($key, 'a list');
     }
 
     /**
@@ -88,7 +90,9 @@ final readonly class Piece
     {
         $list = $this->at($key);
 
-        return array_is_list($list->content) ? array_map($list->text(...), $list->keys()) : throw $this->wrong($key, 'a list');
+        return array_is_list($list->content)
+            ? array_map($list->text(...), $list->keys())
+            : throw $this->wrong($key, 'a list');
     }
 
     /**
@@ -159,7 +163,9 @@ final readonly class Piece
     {
         $value = $this->content[$key] ?? null;
 
-        return is_int($value) && $value >= $least && $value >= 0 && $value <= self::MOST ? $value : throw $this->wrong($key, self::range('a whole number', $least));
+        return is_int($value) && $value >= $least && $value >= 0 && $value <= self::MOST
+            ? $value
+            : throw $this->wrong($key, self::range('a whole number', $least));
     }
 
     /**
@@ -174,7 +180,9 @@ final readonly class Piece
     /** @throws UnableToReadResults */
     public function isNull(string $key): bool
     {
-        return array_key_exists($key, $this->content) ? $this->content[$key] === null : throw $this->wrong($key, 'a value or null');
+        return array_key_exists($key, $this->content)
+            ? $this->content[$key] === null
+            : throw $this->wrong($key, 'a value or null');
     }
 
     /** @throws UnableToReadResults */
@@ -202,7 +210,9 @@ final readonly class Piece
     {
         $value = $this->content[$key] ?? null;
 
-        return (is_string($value) || is_int($value)) && trim((string) $value) !== '' ? (string) $value : throw $this->wrong($key, 'a name');
+        return (is_string($value) || is_int($value)) && trim((string) $value) !== ''
+            ? (string) $value
+            : throw $this->wrong($key, 'a name');
     }
 
     /**
@@ -213,7 +223,8 @@ final readonly class Piece
      */
     public function one(string $key, string $enum): BackedEnum
     {
-        return $enum::tryFrom($this->text($key)) ?? throw $this->wrong($key, 'one of '.implode(', ', array_column($enum::cases(), 'value')));
+        return $enum::tryFrom($this->text($key))
+            ?? throw $this->wrong($key, 'one of '.implode(', ', array_column($enum::cases(), 'value')));
     }
 
     /**
@@ -263,7 +274,12 @@ final readonly class Piece
     /** @param string $wanted such as "a number" */
     public function wrong(string $key, string $wanted): UnableToReadResults
     {
-        return UnableToReadResults::wrong($this->origin, [...$this->path, $key], $this->has($key) ? 'is '.Seen::words($this->content[$key]) : 'is not there', $wanted);
+        return UnableToReadResults::wrong(
+            $this->origin,
+            [...$this->path, $key],
+            $this->has($key) ? 'is '.Seen::words($this->content[$key]) : 'is not there',
+            $wanted,
+        );
     }
 
     /**

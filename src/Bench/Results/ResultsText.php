@@ -34,7 +34,13 @@ final readonly class ResultsText
         }
 
         if (! is_array($results) || ($results['experiment'] ?? null) !== $experiment) {
-            throw UnableToReadResults::notOurs($origin, is_array($results) ? 'its experiment is '.Seen::words($results['experiment'] ?? null).", where '{$experiment}' is wanted" : 'it is '.Seen::words($results));
+            throw UnableToReadResults::notOurs(
+                $origin,
+                is_array($results)
+                    ? 'its experiment is '.Seen::words($results['experiment'] ?? null)
+                        .", where '{$experiment}' is wanted"
+                    : 'it is '.Seen::words($results),
+            );
         }
 
         return Piece::of($results, $origin->quick(($results['quick'] ?? false) === true));

@@ -43,7 +43,10 @@ final class UnableToReadResults extends RuntimeException implements HeadroomExce
      */
     public static function wrong(Origin $origin, array $path, string $seen, string $wanted): self
     {
-        return new self("{$origin->file}: ".TerminalText::name(implode('.', $path), 300)." {$seen}, where {$wanted} is wanted. Measure it again: {$origin->command($path)}");
+        return new self(
+            "{$origin->file}: ".TerminalText::name(implode('.', $path), 300)
+                ." {$seen}, where {$wanted} is wanted. Measure it again: {$origin->command($path)}",
+        );
     }
 
     /** Each value is well by itself, and what is made of them can not be drawn. */

@@ -20,7 +20,11 @@ use Headroom\Process\UnixUser;
  */
 final class BeanstalkdServer implements Stoppable
 {
-    private function __construct(private readonly ServerProcess $instance, public readonly int $port, public readonly int $pid) {}
+    private function __construct(
+        private readonly ServerProcess $instance,
+        public readonly int $port,
+        public readonly int $pid,
+    ) {}
 
     /**
      * @throws UnableToFindProgram
@@ -31,8 +35,18 @@ final class BeanstalkdServer implements Stoppable
         $program = Programs::required('beanstalkd', 'beanstalkd');
         $account = UnixUser::firstOf('beanstalkd');
         $directory = ServerProcess::directory('beanstalkd', $account);
-        $launch = static fn (int $port): ProcessOptions => new ProcessOptions('beanstalkd', [$program, '-l', '127.0.0.1', '-p', (string) $port], $directory->file('log'), account: $account);
-        $instance = ServerProcess::start($directory, $clock, $launch, static fn (int $port, int $pid): bool => ReadinessProbe::line($port, 'stats', "\npid: {$pid}\n"));
+        $launch = static fn (int $port): ProcessOptions => new ProcessOptions(
+            'beanstalkd',
+            [$program, '-l', '127.0.0.1', '-p', (string) $port],
+            $directory->file('log'),
+            account: $account,
+        );
+        $instance = ServerProcess::start(
+            $directory,
+            $clock,
+            $launch,
+            static fn (int $port, int $pid): bool => ReadinessProbe::line($port, 'stats', "\npid: {$pid}\n"),
+        );
 
         return new self($instance, $instance->port, $instance->pid);
     }

@@ -27,7 +27,11 @@ final readonly class DataDirectorySetup
 
     private const POLL_MICROS = 5_000;
 
-    public function __construct(private TemporaryDirectory $directory, private ?UnixUser $account, private Clock $clock) {}
+    public function __construct(
+        private TemporaryDirectory $directory,
+        private ?UnixUser $account,
+        private Clock $clock,
+    ) {}
 
     /**
      * @param non-empty-list<string> $command
@@ -42,7 +46,12 @@ final readonly class DataDirectorySetup
 
         try {
             $code = $this->code($process);
-            $code === 0 || throw UnableToStart::exited(basename($command[0]), $code, rtrim($process->getOutput().$process->getErrorOutput()));
+            $code === 0
+                || throw UnableToStart::exited(
+                    basename($command[0]),
+                    $code,
+                    rtrim($process->getOutput().$process->getErrorOutput()),
+                );
         } catch (Throwable $e) {
             // Also after an exception that a signal handler threw.
             $this->end($process);

@@ -49,15 +49,29 @@ final class MariaDbServer implements Stoppable
     {
         $server = Programs::required('mariadbd', self::PACKAGE);
         $install = Programs::required('mariadb-install-db', self::PACKAGE);
-        extension_loaded('pdo_mysql') || throw UnableToFindProgram::driver('pdo_mysql', 'php'.PHP_MAJOR_VERSION.'.'.PHP_MINOR_VERSION.'-mysql');
+        extension_loaded('pdo_mysql')
+            || throw UnableToFindProgram::driver('pdo_mysql', 'php'.PHP_MAJOR_VERSION.'.'.PHP_MINOR_VERSION.'-mysql');
         $account = UnixUser::firstOf('mysql');
         $directory = ServerProcess::directory('mariadb', $account);
         $data = "{$directory->work}/data";
         $where = ['--no-defaults', "--datadir={$data}", "--tmpdir={$directory->work}"];
-        (new DataDirectorySetup($directory, $account, $clock))->run([$install, ...$where, '--auth-root-authentication-method=normal', '--skip-test-db', '--skip-name-resolve']);
+        (new DataDirectorySetup($directory, $account, $clock))->run([
+            $install, ...$where, '--auth-root-authentication-method=normal', '--skip-test-db', '--skip-name-resolve',
+        ]);
         $init = $directory->write('init.sql', self::INIT);
-        $launch = static fn (int $port): ProcessOptions => new ProcessOptions('MariaDB', [$server, ...$where, ...self::options($directory, $port, $init)], $directory->file('log'), account: $account);
-        $instance = ServerProcess::start($directory, $clock, $launch, static fn (int $port): bool => ReadinessProbe::sql("mysql:host=127.0.0.1;port={$port};dbname=headroom", 'SELECT @@datadir', $data));
+        $launch = static fn (int $port): ProcessOptions => new ProcessOptions(
+            'MariaDB',
+            [$server, ...$where, ...self::options($directory, $port, $init)],
+            $directory->file('log'),
+            account: $account,
+        );
+        $instance = ServerProcess::start(
+            $directory,
+            $clock,
+            $launch,
+            static fn (int $port): bool
+                => ReadinessProbe::sql("mysql:host=127.0.0.1;port={$port};dbname=headroom", 'SELECT @@datadir', $data),
+        );
 
         return new self($instance, $instance->port, $instance->pid);
     }
@@ -71,8 +85,10 @@ final class MariaDbServer implements Stoppable
     private static function options(TemporaryDirectory $directory, int $port, string $init): array
     {
         return [
-            '--bind-address=127.0.0.1', "--port={$port}", "--socket={$directory->work}/s", "--pid-file={$directory->work}/pid",
-            "--init-file={$init}", '--skip-name-resolve', '--max-connections=300', '--default-storage-engine=InnoDB', '--innodb-flush-log-at-trx-commit=1',
+            '--bind-address=127.0.0.1', "--port={$port}", "--socket={$directory->work}/s",
+            "--pid-file={$directory->work}/pid",
+            "--init-file={$init}", '--skip-name-resolve', '--max-connections=300', '--default-storage-engine=InnoDB',
+            '--innodb-flush-log-at-trx-commit=1',
         ];
     }
 }

@@ -45,14 +45,30 @@ final class PostgresServer implements Stoppable
     {
         $server = Programs::required('postgres', self::PACKAGE, self::newestFirst());
         $initdb = self::besides($server);
-        extension_loaded('pdo_pgsql') || throw UnableToFindProgram::driver('pdo_pgsql', 'php'.PHP_MAJOR_VERSION.'.'.PHP_MINOR_VERSION.'-pgsql');
+        extension_loaded('pdo_pgsql')
+            || throw UnableToFindProgram::driver('pdo_pgsql', 'php'.PHP_MAJOR_VERSION.'.'.PHP_MINOR_VERSION.'-pgsql');
         $account = UnixUser::firstOf('postgres');
         $directory = ServerProcess::directory('pgsql', $account);
         self::prepare(new DataDirectorySetup($directory, $account, $clock), $directory, $server, $initdb);
         $data = "{$directory->work}/data";
         // On SIGTERM the server waits until its clients disconnect; on SIGINT it does not.
-        $launch = static fn (int $port): ProcessOptions => new ProcessOptions('PostgreSQL', [$server, '-D', $data, '-p', (string) $port, ...self::options()], $directory->file('log'), stopSignals: [Signal::Interrupt], account: $account);
-        $instance = ServerProcess::start($directory, $clock, $launch, static fn (int $port): bool => ReadinessProbe::sql("pgsql:host=127.0.0.1;port={$port};dbname=headroom", 'SHOW data_directory', $data));
+        $launch = static fn (int $port): ProcessOptions => new ProcessOptions(
+            'PostgreSQL',
+            [$server, '-D', $data, '-p', (string) $port, ...self::options()],
+            $directory->file('log'),
+            stopSignals: [Signal::Interrupt],
+            account: $account,
+        );
+        $instance = ServerProcess::start(
+            $directory,
+            $clock,
+            $launch,
+            static fn (int $port): bool => ReadinessProbe::sql(
+                "pgsql:host=127.0.0.1;port={$port};dbname=headroom",
+                'SHOW data_directory',
+                $data,
+            ),
+        );
 
         return new self($instance, $instance->port, $instance->pid);
     }
@@ -67,14 +83,33 @@ final class PostgresServer implements Stoppable
     {
         $initdb = dirname((string) realpath($server)).'/initdb';
 
-        return is_executable($initdb) ? $initdb : throw UnableToFindProgram::program(['initdb'], self::PACKAGE, [dirname($initdb)]);
+        return is_executable($initdb)
+            ? $initdb
+            : throw UnableToFindProgram::program(['initdb'], self::PACKAGE, [dirname($initdb)]);
     }
 
-    private static function prepare(DataDirectorySetup $preparation, TemporaryDirectory $directory, string $server, string $initdb): void
-    {
+    private static function prepare(
+        DataDirectorySetup $preparation,
+        TemporaryDirectory $directory,
+        string $server,
+        string $initdb,
+    ): void {
         $password = $directory->write('password', "headroom\n");
         $data = "{$directory->work}/data";
-        $preparation->run([$initdb, '--no-sync', '-D', $data, '-U', 'headroom', "--pwfile={$password}", '-A', 'scram-sha-256', '-E', 'UTF8', '--locale=C.UTF-8']);
+        $preparation->run([
+            $initdb,
+            '--no-sync',
+            '-D',
+            $data,
+            '-U',
+            'headroom',
+            "--pwfile={$password}",
+            '-A',
+            'scram-sha-256',
+            '-E',
+            'UTF8',
+            '--locale=C.UTF-8',
+        ]);
         $preparation->run([$server, '--single', '-D', $data, 'postgres'], "CREATE DATABASE headroom\n");
     }
 

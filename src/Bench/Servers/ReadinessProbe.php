@@ -49,7 +49,10 @@ final readonly class ReadinessProbe
     public static function sql(string $dsn, string $sql, string $data): bool
     {
         try {
-            $pdo = new PDO($dsn, 'headroom', 'headroom', [PDO::ATTR_TIMEOUT => self::SECONDS, PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION]);
+            $pdo = new PDO($dsn, 'headroom', 'headroom', [
+                PDO::ATTR_TIMEOUT => self::SECONDS,
+                PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION,
+            ]);
             $answer = $pdo->query($sql);
             $folder = $answer === false ? null : $answer->fetchColumn();
 

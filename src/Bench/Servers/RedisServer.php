@@ -21,7 +21,11 @@ use Headroom\Process\UnixUser;
  */
 final class RedisServer implements Stoppable
 {
-    private function __construct(private readonly ServerProcess $instance, public readonly int $port, public readonly int $pid) {}
+    private function __construct(
+        private readonly ServerProcess $instance,
+        public readonly int $port,
+        public readonly int $pid,
+    ) {}
 
     /**
      * @throws UnableToFindProgram
@@ -34,8 +38,20 @@ final class RedisServer implements Stoppable
         $directory = ServerProcess::directory('redis', $account);
         $log = $directory->file('log');
         // On SIGTERM Redis would first save its data to disk, and nothing reads that.
-        $launch = static fn (int $port): ProcessOptions => new ProcessOptions('Redis', [$program, '--bind', '127.0.0.1', '--port', (string) $port, '--dir', $directory->work, '--daemonize', 'no'], $log, stopSignals: [Signal::Kill], account: $account);
-        $instance = ServerProcess::start($directory, $clock, $launch, static fn (int $port, int $pid): bool => ReadinessProbe::line($port, 'INFO server', "process_id:{$pid}\r\n"));
+        $launch = static fn (int $port): ProcessOptions => new ProcessOptions(
+            'Redis',
+            [$program, '--bind', '127.0.0.1', '--port', (string) $port, '--dir', $directory->work, '--daemonize', 'no'],
+            $log,
+            stopSignals: [Signal::Kill],
+            account: $account,
+        );
+        $instance = ServerProcess::start(
+            $directory,
+            $clock,
+            $launch,
+            static fn (int $port, int $pid): bool
+                => ReadinessProbe::line($port, 'INFO server', "process_id:{$pid}\r\n"),
+        );
 
         return new self($instance, $instance->port, $instance->pid);
     }

@@ -28,7 +28,12 @@ final readonly class ServerProcess implements Stoppable
 
     private const READY_MILLIS = 60_000;
 
-    private function __construct(private ChildProcess $daemon, private TemporaryDirectory $directory, public int $port, public int $pid) {}
+    private function __construct(
+        private ChildProcess $daemon,
+        private TemporaryDirectory $directory,
+        public int $port,
+        public int $pid,
+    ) {}
 
     /** @throws UnableToStart the user cannot enter TMPDIR */
     public static function directory(string $name, ?UnixUser $account): TemporaryDirectory

@@ -31,20 +31,28 @@ final readonly class Fields
 
     /** As clients write them: a look here is half of what checking a name and lowering its case costs. */
     private const KNOWN = [
-        'Accept' => 'accept', 'Accept-Encoding' => 'accept-encoding', 'Accept-Language' => 'accept-language', 'Authorization' => 'authorization',
-        'Connection' => 'connection', 'Content-Encoding' => 'content-encoding', 'Content-Length' => 'content-length', 'Content-Type' => 'content-type',
-        'Cookie' => 'cookie', 'Date' => 'date', 'Expect' => 'expect', 'Host' => 'host', 'Idempotency-Key' => 'idempotency-key', 'Origin' => 'origin',
-        'Prefer' => 'prefer', 'Referer' => 'referer', 'Server' => 'server', 'Transfer-Encoding' => 'transfer-encoding', 'User-Agent' => 'user-agent',
-        'X-Forwarded-For' => 'x-forwarded-for', 'X-Forwarded-Proto' => 'x-forwarded-proto', 'X-Real-IP' => 'x-real-ip', 'X-Write-Key' => 'x-write-key',
-        'accept' => 'accept', 'accept-encoding' => 'accept-encoding', 'accept-language' => 'accept-language', 'authorization' => 'authorization',
-        'connection' => 'connection', 'content-encoding' => 'content-encoding', 'content-length' => 'content-length', 'content-type' => 'content-type',
-        'host' => 'host', 'origin' => 'origin', 'transfer-encoding' => 'transfer-encoding', 'user-agent' => 'user-agent',
+        'Accept' => 'accept', 'Accept-Encoding' => 'accept-encoding', 'Accept-Language' => 'accept-language',
+        'Authorization' => 'authorization',
+        'Connection' => 'connection', 'Content-Encoding' => 'content-encoding', 'Content-Length' => 'content-length',
+        'Content-Type' => 'content-type',
+        'Cookie' => 'cookie', 'Date' => 'date', 'Expect' => 'expect', 'Host' => 'host',
+        'Idempotency-Key' => 'idempotency-key', 'Origin' => 'origin',
+        'Prefer' => 'prefer', 'Referer' => 'referer', 'Server' => 'server', 'Transfer-Encoding' => 'transfer-encoding',
+        'User-Agent' => 'user-agent',
+        'X-Forwarded-For' => 'x-forwarded-for', 'X-Forwarded-Proto' => 'x-forwarded-proto', 'X-Real-IP' => 'x-real-ip',
+        'X-Write-Key' => 'x-write-key',
+        'accept' => 'accept', 'accept-encoding' => 'accept-encoding', 'accept-language' => 'accept-language',
+        'authorization' => 'authorization',
+        'connection' => 'connection', 'content-encoding' => 'content-encoding', 'content-length' => 'content-length',
+        'content-type' => 'content-type',
+        'host' => 'host', 'origin' => 'origin', 'transfer-encoding' => 'transfer-encoding',
+        'user-agent' => 'user-agent',
     ];
 
     /**
-     * Where the line feed before the empty line stands, one before the section's begin when there is no field; null when
-     * more is needed. It is the same however the bytes were cut when they came: a section that a reader might see end
-     * elsewhere is refused by its first fault, in the order of lines.
+     * Where the line feed before the empty line stands, one before the section's begin when there is no field; null
+     * when more is needed. It is the same however the bytes were cut when they came: a section that a reader might see
+     * end elsewhere is refused by its first fault, in the order of lines.
      *
      * @param int<1, max> $from where the section begins, right after a line feed
      * @return int<0, max>|Refused|null
@@ -70,7 +78,8 @@ final readonly class Fields
     /**
      * @param int<1, max> $from
      * @param int<0, max> $end as end() found it
-     * @return array<string, string>|Refused by name in lower case; a name that is a whole number is left out, as PHP would make another key of it
+     * @return array<string, string>|Refused by name in lower case; a name that is a whole number is left out, as PHP
+     *     would make another key of it
      */
     public static function parse(string $buffer, int $from, int $end, Limits $limits): array|Refused
     {

@@ -25,7 +25,8 @@ final readonly class Framing
     private const WITH_BODY = ['POST', 'PUT', 'PATCH'];
 
     /**
-     * @param array<string, string> $headers as Fields gives them: of a field that was sent twice the value has ', ' in it
+     * @param array<string, string> $headers as Fields gives them: of a field that was sent twice the value has ',
+     *     ' in it
      * @return int<-1, max>|Refused bytes of the body, or CHUNKED
      */
     public static function ofRequest(RequestLine $line, array $headers, Limits $limits): int|Refused
@@ -46,7 +47,11 @@ final readonly class Framing
             default => 0,
         };
 
-        if (! $body instanceof Refused && isset($headers['expect']) && strtolower($headers['expect']) !== '100-continue') {
+        if (
+            ! $body instanceof Refused
+            && isset($headers['expect'])
+            && strtolower($headers['expect']) !== '100-continue'
+        ) {
             return Refused::expectation($headers['expect']);
         }
 
@@ -60,7 +65,8 @@ final readonly class Framing
             return Refused::contentLength($seen);
         }
 
-        // Eighteen digits are less than what an integer holds. A cast makes 0 of more than 308: a body that would be read as a request.
+        // Eighteen digits are less than what an integer holds. A cast makes 0 of more than 308:
+        // a body that would be read as a request.
         $length = strlen(ltrim($seen, '0')) > 18 ? PHP_INT_MAX : max(0, (int) $seen);
 
         return $length > $limits->bodyBytes ? Refused::bodyTooLarge($limits->bodyBytes) : $length;

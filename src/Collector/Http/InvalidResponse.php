@@ -9,7 +9,8 @@ use Headroom\Support\TerminalText;
 use InvalidArgumentException;
 
 /**
- * A response that can not be written. Whoever made it is to be mended: a client's words must not reach a header unchecked.
+ * A response that can not be written. Whoever made it is to be mended: a client's words must not
+ * reach a header unchecked.
  *
  * @internal
  */
@@ -27,7 +28,10 @@ final class InvalidResponse extends InvalidArgumentException implements Permanen
 
     public static function headerName(string $name): self
     {
-        return new self("A response has a header of the name '".TerminalText::name($name)."'. It must be a token of letters, digits and hyphens.");
+        return new self(
+            "A response has a header of the name '".TerminalText::name($name)
+                ."'. It must be a token of letters, digits and hyphens.",
+        );
     }
 
     /** The value is not told: it may be long, or a secret. */

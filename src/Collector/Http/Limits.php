@@ -21,7 +21,8 @@ final readonly class Limits
 
     /**
      * @param int<1, max> $requestLineBytes method, target and version, without the line's end
-     * @param int<1, max> $headerBytes all header fields with the empty line after them; trailers as many again, chunk extensions as well
+     * @param int<1, max> $headerBytes all header fields with the empty line after them; trailers as many again,
+     *     chunk extensions as well
      * @param int<1, max> $headers fields
      * @param int<0, max> $bodyBytes without transfer coding
      * @param int<0, max> $unfinishedBytes of requests that have not come whole, of all connections of a process
@@ -54,6 +55,9 @@ final readonly class Limits
     /** @return array<string, int> by the names of the settings, for the start message and GET /v1/version */
     public function all(): array
     {
-        return array_combine(self::KEYS, [$this->requestLineBytes, $this->headerBytes, $this->headers, $this->bodyBytes, $this->unfinishedBytes]);
+        return array_combine(
+            self::KEYS,
+            [$this->requestLineBytes, $this->headerBytes, $this->headers, $this->bodyBytes, $this->unfinishedBytes],
+        );
     }
 }

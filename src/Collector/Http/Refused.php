@@ -42,12 +42,21 @@ final readonly class Refused
 
     public static function version(string $seen): self
     {
-        return new self(505, 'version_not_supported', self::show($seen).' is not spoken here. Use HTTP/1.1 (curl: --http1.1).');
+        return new self(
+            505,
+            'version_not_supported',
+            self::show($seen).' is not spoken here. Use HTTP/1.1 (curl: --http1.1).',
+        );
     }
 
     public static function requestLine(string $seen): self
     {
-        return new self(400, 'bad_request_line', 'The request line is '.self::show(self::withoutQuery($seen)).'. It must be a method, a target and HTTP/1.1, with one space between them.');
+        return new self(
+            400,
+            'bad_request_line',
+            'The request line is '.self::show(self::withoutQuery($seen))
+                .'. It must be a method, a target and HTTP/1.1, with one space between them.',
+        );
     }
 
     public static function emptyLines(int $most): self
@@ -57,7 +66,11 @@ final readonly class Refused
 
     public static function method(string $seen): self
     {
-        return new self(400, 'bad_method', 'The method is '.self::show($seen).'. It must be a token of letters, such as POST.');
+        return new self(
+            400,
+            'bad_method',
+            'The method is '.self::show($seen).'. It must be a token of letters, such as POST.',
+        );
     }
 
     public static function target(string $seen): self
@@ -72,7 +85,11 @@ final readonly class Refused
 
     public static function targetTooLong(int $limit): self
     {
-        return new self(414, 'uri_too_long', "The request line has more than {$limit} bytes. Send what is long in the body.");
+        return new self(
+            414,
+            'uri_too_long',
+            "The request line has more than {$limit} bytes. Send what is long in the body.",
+        );
     }
 
     public static function headersTooLarge(int $limit): self
@@ -99,12 +116,21 @@ final readonly class Refused
     {
         $name = substr($line, 0, strcspn($line, str_contains($line, ':') ? ':' : " \t"));
 
-        return new self(400, 'bad_header_name', 'A header line begins with '.self::show($name).'. It must begin with a name of letters, digits and hyphens and a colon right after it.');
+        return new self(
+            400,
+            'bad_header_name',
+            'A header line begins with '.self::show($name)
+                .'. It must begin with a name of letters, digits and hyphens and a colon right after it.',
+        );
     }
 
     public static function headerValue(string $name): self
     {
-        return new self(400, 'bad_header_value', 'The value of the header '.self::show($name).' has a control character. Encode it.');
+        return new self(
+            400,
+            'bad_header_value',
+            'The value of the header '.self::show($name).' has a control character. Encode it.',
+        );
     }
 
     public static function noHost(): self
@@ -114,7 +140,11 @@ final readonly class Refused
 
     public static function host(string $seen): self
     {
-        return new self(400, 'bad_host', 'The host is '.self::show($seen).'. There must be one, a name or an address, with a port or without one.');
+        return new self(
+            400,
+            'bad_host',
+            'The host is '.self::show($seen).'. There must be one, a name or an address, with a port or without one.',
+        );
     }
 
     public static function lengthTwice(): self
@@ -124,12 +154,20 @@ final readonly class Refused
 
     public static function codingInOldVersion(): self
     {
-        return new self(400, 'ambiguous_length', 'HTTP/1.0 knows no Transfer-Encoding. Use HTTP/1.1, or send a Content-Length.');
+        return new self(
+            400,
+            'ambiguous_length',
+            'HTTP/1.0 knows no Transfer-Encoding. Use HTTP/1.1, or send a Content-Length.',
+        );
     }
 
     public static function contentLength(string $seen): self
     {
-        return new self(400, 'bad_content_length', 'Content-Length is '.self::show($seen).'. It must be there once, in digits only.');
+        return new self(
+            400,
+            'bad_content_length',
+            'Content-Length is '.self::show($seen).'. It must be there once, in digits only.',
+        );
     }
 
     public static function lengthRequired(): self
@@ -139,7 +177,12 @@ final readonly class Refused
 
     public static function coding(string $seen): self
     {
-        return new self(501, 'unsupported_transfer_coding', 'Transfer-Encoding is '.self::show($seen).'. Only chunked is understood here; a compressed body is told by Content-Encoding.');
+        return new self(
+            501,
+            'unsupported_transfer_coding',
+            'Transfer-Encoding is '.self::show($seen)
+                .'. Only chunked is understood here; a compressed body is told by Content-Encoding.',
+        );
     }
 
     public static function bodyTooLarge(int $limit): self
@@ -149,7 +192,12 @@ final readonly class Refused
 
     public static function chunk(string $seen): self
     {
-        return new self(400, 'bad_chunk', 'A chunk of the body begins with '.self::show(substr($seen, 0, 20)).'. It must begin with its size in at most 16 hexadecimal digits and a line end.');
+        return new self(
+            400,
+            'bad_chunk',
+            'A chunk of the body begins with '.self::show(substr($seen, 0, 20))
+                .'. It must begin with its size in at most 16 hexadecimal digits and a line end.',
+        );
     }
 
     public static function chunkEnd(): self
@@ -159,7 +207,11 @@ final readonly class Refused
 
     public static function chunkExtensions(int $limit): self
     {
-        return new self(400, 'chunk_extensions_too_large', "The chunks of the body have extensions of more than {$limit} bytes. Leave them out: nobody reads them here.");
+        return new self(
+            400,
+            'chunk_extensions_too_large',
+            "The chunks of the body have extensions of more than {$limit} bytes. Leave them out: nobody reads them here.",
+        );
     }
 
     public static function expectation(string $seen): self

@@ -24,7 +24,8 @@ use function substr;
 final readonly class RequestLine
 {
     /** Names of registries, IPv4 addresses, and those of IPv6 in brackets; a port or none (RFC 3986, section 3.2). */
-    private const AUTHORITY = '/\A(?:(?:[A-Za-z0-9._~!$&\'()*+,;=-]|%[0-9A-Fa-f]{2})++|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{0,5})?\z/';
+    private const AUTHORITY =
+        '/\A(?:(?:[A-Za-z0-9._~!$&\'()*+,;=-]|%[0-9A-Fa-f]{2})++|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{0,5})?\z/';
 
     private function __construct(
         public string $method,
@@ -54,10 +55,16 @@ final readonly class RequestLine
 
         // No letter that is not visible, so no further space.
         if (! ctype_graph($target)) {
-            return $target === '' || str_contains($target, ' ') || strpbrk($line, "\r\n") !== false ? self::fault($line) : Refused::target($target);
+            return $target === '' || str_contains($target, ' ') || strpbrk($line, "\r\n") !== false
+                ? self::fault($line)
+                : Refused::target($target);
         }
 
-        if ($method !== 'POST' && $method !== 'GET' && ($method === 'CONNECT' || preg_match(Fields::TOKEN, $method) !== 1)) {
+        if (
+            $method !== 'POST'
+            && $method !== 'GET'
+            && ($method === 'CONNECT' || preg_match(Fields::TOKEN, $method) !== 1)
+        ) {
             return $method === 'CONNECT' ? Refused::connect() : Refused::method($method);
         }
 

@@ -14,8 +14,8 @@ use function strpos;
 use function substr;
 
 /**
- * The requests of one connection, in order, from its bytes as they come (RFC 9112). What comes out does not depend on how
- * the bytes were cut. Nothing is guessed and nothing is mended: what another reader might understand otherwise is
+ * The requests of one connection, in order, from its bytes as they come (RFC 9112). What comes out does not depend on
+ * how the bytes were cut. Nothing is guessed and nothing is mended: what another reader might understand otherwise is
  * refused, as that is how requests are smuggled past a proxy.
  *
  * A feed is followed by next() until it gives no more. At most one request is put together at a time, within the limits;
@@ -93,7 +93,9 @@ final class RequestParser
 
     public function phase(): Phase
     {
-        return $this->phase === Phase::Idle && ($this->line !== null || $this->at < strlen($this->buffer)) ? Phase::Head : $this->phase;
+        return $this->phase === Phase::Idle && ($this->line !== null || $this->at < strlen($this->buffer))
+            ? Phase::Head
+            : $this->phase;
     }
 
     /** Whether the client wants the connection kept after the request that next() gave last. */
@@ -103,8 +105,8 @@ final class RequestParser
     }
 
     /**
-     * Whether the client waits for ResponseWriter::CONTINUE before it sends its body. True once for a request at most, and
-     * only while nothing of its body has come; asked when next() has given null.
+     * Whether the client waits for ResponseWriter::CONTINUE before it sends its body. True once for a request at most,
+     * and only while nothing of its body has come; asked when next() has given null.
      */
     public function wantsContinue(): bool
     {
@@ -273,7 +275,9 @@ final class RequestParser
         $this->emptyLines = 0;
         $this->expects = false;
 
-        return $line === null ? null : new Request($line->method, $line->path, $line->query, $headers, $body, $this->peer);
+        return $line === null
+            ? null
+            : new Request($line->method, $line->path, $line->query, $headers, $body, $this->peer);
     }
 
     /** @param int<0, max> $before */

@@ -32,7 +32,13 @@ final class ResponseParser
     private const STATUS_LINE = '/\AHTTP\/1\.(\d) ([1-5]\d\d)(?: [^\x00-\x08\x0A-\x1F\x7F]*)?\z/';
 
     /** Of the connection and not of the answer; see Response. */
-    private const LEFT_OUT = ['connection' => 1, 'content-length' => 1, 'date' => 1, 'keep-alive' => 1, 'transfer-encoding' => 1];
+    private const LEFT_OUT = [
+        'connection' => 1,
+        'content-length' => 1,
+        'date' => 1,
+        'keep-alive' => 1,
+        'transfer-encoding' => 1,
+    ];
 
     private string $buffer = '';
 
@@ -117,7 +123,10 @@ final class ResponseParser
         return $this->response(substr($this->buffer, $this->at));
     }
 
-    /** Whether the connection can carry another request: the answer is there, nothing came after it, and its server keeps it. */
+    /**
+     * Whether the connection can carry another request: the answer is there, nothing came after it,
+     * and its server keeps it.
+     */
     public function keepsAlive(): bool
     {
         return $this->keepsAlive;
@@ -233,7 +242,9 @@ final class ResponseParser
         }
 
         if ($this->length === self::UNTIL_CLOSE) {
-            return strlen($this->buffer) - $this->at > $this->limits->bodyBytes ? throw $this->refused(Refused::bodyTooLarge($this->limits->bodyBytes)) : null;
+            return strlen($this->buffer) - $this->at > $this->limits->bodyBytes
+                ? throw $this->refused(Refused::bodyTooLarge($this->limits->bodyBytes))
+                : null;
         }
 
         $length = max(0, $this->length);
@@ -260,7 +271,11 @@ final class ResponseParser
 
     private function refused(Refused $refused): UnableToReadResponse
     {
-        return $this->failed($refused->status === 413 ? UnableToReadResponse::bodyTooLarge($this->limits->bodyBytes) : UnableToReadResponse::refused($refused));
+        return $this->failed(
+            $refused->status === 413
+                ? UnableToReadResponse::bodyTooLarge($this->limits->bodyBytes)
+                : UnableToReadResponse::refused($refused),
+        );
     }
 
     private function failed(UnableToReadResponse $failure): UnableToReadResponse

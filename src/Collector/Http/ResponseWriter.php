@@ -23,7 +23,13 @@ final class ResponseWriter
     public const CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n";
 
     /** Said here by what is true on this connection, whatever a handler has copied from somewhere. */
-    private const OURS = ['connection' => 1, 'content-length' => 1, 'date' => 1, 'keep-alive' => 1, 'transfer-encoding' => 1];
+    private const OURS = [
+        'connection' => 1,
+        'content-length' => 1,
+        'date' => 1,
+        'keep-alive' => 1,
+        'transfer-encoding' => 1,
+    ];
 
     private const NOT_IN_A_VALUE = '/[\x00-\x08\x0A-\x1F\x7F]/';
 
@@ -34,8 +40,8 @@ final class ResponseWriter
     public function __construct(private readonly Clock $clock) {}
 
     /**
-     * @param bool $keepAlive whether the connection is kept; RequestParser::keepsAlive(), unless the server wants to close. A client of
-     *                        HTTP/1.0 must be told that it is, and one of 1.1 does not mind
+     * @param bool $keepAlive whether the connection is kept; RequestParser::keepsAlive(), unless the server wants to
+     *                        close. A client of HTTP/1.0 must be told that it is, and one of 1.1 does not mind
      * @param string $method of the request: HEAD is answered without the body
      *
      * @throws InvalidResponse
@@ -54,7 +60,8 @@ final class ResponseWriter
             throw InvalidResponse::status($status);
         }
 
-        $head = "HTTP/1.1 {$status} ".Reason::of($status)."\r\nDate: {$this->date}\r\n".($keepAlive ? "Connection: keep-alive\r\n" : "Connection: close\r\n");
+        $head = "HTTP/1.1 {$status} ".Reason::of($status)."\r\nDate: {$this->date}\r\n"
+            .($keepAlive ? "Connection: keep-alive\r\n" : "Connection: close\r\n");
 
         foreach ($response->headers as $name => $value) {
             $head .= $this->header("{$name}", $value);

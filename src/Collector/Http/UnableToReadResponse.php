@@ -27,7 +27,10 @@ final class UnableToReadResponse extends RuntimeException implements Retryable
 
     public static function statusLine(string $seen): self
     {
-        return new self("it begins with '".TerminalText::name(mb_scrub($seen, 'UTF-8'), 80)."', which is no status line of HTTP/1.1.");
+        return new self(
+            "it begins with '".TerminalText::name(mb_scrub($seen, 'UTF-8'), 80)
+                ."', which is no status line of HTTP/1.1.",
+        );
     }
 
     public static function statusLineTooLong(int $limit): self
@@ -52,6 +55,10 @@ final class UnableToReadResponse extends RuntimeException implements Retryable
 
     public static function closedEarly(int $bytes): self
     {
-        return new self($bytes === 0 ? 'the connection was closed before any of it.' : "the connection was closed before its end, {$bytes} bytes of it had come.");
+        return new self(
+            $bytes === 0
+                ? 'the connection was closed before any of it.'
+                : "the connection was closed before its end, {$bytes} bytes of it had come.",
+        );
     }
 }

@@ -26,7 +26,10 @@ final readonly class Answers
 {
     private const JSON = ['Content-Type' => 'application/json'];
 
-    private const FLAGS = JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR;
+    private const FLAGS = JSON_UNESCAPED_SLASHES
+        | JSON_UNESCAPED_UNICODE
+        | JSON_INVALID_UTF8_SUBSTITUTE
+        | JSON_THROW_ON_ERROR;
 
     private const RETRY_SECONDS = 5;
 
@@ -44,7 +47,10 @@ final readonly class Answers
         };
     }
 
-    /** Headroom's HTTP sink takes any other success for the arrival of all its events, and a refusal for one of them all. */
+    /**
+     * Headroom's HTTP sink takes any other success for the arrival of all its events,
+     * and a refusal for one of them all.
+     */
     public static function isForSink(Request $request): bool
     {
         return isset($request->headers[Rows::HEADER]) && Rows::areIn($request);
@@ -65,7 +71,8 @@ final readonly class Answers
         }
 
         $ids = str_contains($request->headers['prefer'] ?? '', 'return=minimal') ? null : $batch->ids();
-        $body = ['accepted' => $batch->accepted(), 'rejected' => $batch->rejected(), 'errors' => $batch->errors()] + ($ids === null ? [] : ['ids' => $ids]);
+        $body = ['accepted' => $batch->accepted(), 'rejected' => $batch->rejected(), 'errors' => $batch->errors()]
+            + ($ids === null ? [] : ['ids' => $ids]);
 
         return new Response(202, json_encode($body, self::FLAGS)."\n", self::JSON);
     }
@@ -75,7 +82,13 @@ final readonly class Answers
         $status = $refusal->status ?? $refusal->reason->status();
 
         if (! self::isOtlp($request)) {
-            return Problem::response($status, $refusal->reason->value, $refusal->getMessage(), $refusal->headers, $refusal->members);
+            return Problem::response(
+                $status,
+                $refusal->reason->value,
+                $refusal->getMessage(),
+                $refusal->headers,
+                $refusal->members,
+            );
         }
 
         return OtlpAnswer::status($request, $status, $refusal->getMessage(), $refusal->headers);
@@ -107,7 +120,8 @@ final readonly class Answers
     /** Nobody reads what a beacon is answered. */
     private static function isBeacon(Request $request): bool
     {
-        return str_starts_with($request->headers['content-type'] ?? '', 'text/plain') || ($request->query !== '' && preg_match('/(?:\A|&)beacon=1(?:&|\z)/', $request->query) === 1);
+        return str_starts_with($request->headers['content-type'] ?? '', 'text/plain')
+            || ($request->query !== '' && preg_match('/(?:\A|&)beacon=1(?:&|\z)/', $request->query) === 1);
     }
 
     private static function items(Batch $batch): Response
@@ -118,6 +132,14 @@ final readonly class Answers
             $items[$number] = ['status' => $reason->status(), 'error' => $reason->value];
         }
 
-        return new Response(207, json_encode(['accepted' => $batch->accepted(), 'rejected' => $batch->rejected(), 'items' => $items], self::FLAGS)."\n", self::JSON);
+        return new Response(
+            207,
+            json_encode(
+                ['accepted' => $batch->accepted(), 'rejected' => $batch->rejected(), 'items' => $items],
+                self::FLAGS,
+            )
+                ."\n",
+            self::JSON,
+        );
     }
 }

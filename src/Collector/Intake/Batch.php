@@ -160,11 +160,14 @@ final class Batch
     {
         $count = count($this->deadLines);
 
-        return $count > 0 && $this->settings->deadBucket !== null ? new RejectedEvents($this->settings->deadBucket, implode("\n", $this->deadLines), $count) : null;
+        return $count > 0 && $this->settings->deadBucket !== null
+            ? new RejectedEvents($this->settings->deadBucket, implode("\n", $this->deadLines), $count)
+            : null;
     }
 
     /**
-     * What is said once in a request and is in many events was not paid for with bytes of the body, also where they are not taken.
+     * What is said once in a request and is in many events was not paid for with bytes of the body,
+     * also where they are not taken.
      *
      * @throws Refused
      */
@@ -222,7 +225,12 @@ final class Batch
         $this->refusals[$code] = ($this->refusals[$code] ?? 0) + 1;
 
         if (count($this->errors) < $this->settings->limits->errors) {
-            $this->errors[] = ['index' => $index, 'code' => $code, 'pointer' => $e->pointer, 'message' => $e->getMessage()];
+            $this->errors[] = [
+                'index' => $index,
+                'code' => $code,
+                'pointer' => $e->pointer,
+                'message' => $e->getMessage(),
+            ];
         }
 
         if ($this->settings->deadBucket !== null) {

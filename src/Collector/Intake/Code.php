@@ -59,7 +59,12 @@ enum Code: string
     public function status(): int
     {
         return match ($this) {
-            self::NotJson, self::NotUtf8, self::TooDeep, self::NoEvents, self::BrokenEncoding, self::InvalidIdempotencyKey => 400,
+            self::NotJson,
+            self::NotUtf8,
+            self::TooDeep,
+            self::NoEvents,
+            self::BrokenEncoding,
+            self::InvalidIdempotencyKey => 400,
             self::NoKey, self::UnknownKey, self::ExpiredKey, self::RevokedKey, self::BadSignature => 401,
             self::TypeNotAllowed, self::OriginNotAllowed => 403,
             self::UnknownPath => 404,

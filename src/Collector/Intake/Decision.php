@@ -19,7 +19,8 @@ final readonly class Decision
      * @param string $lines the events as Codec writes them, joined by line feeds, for Bucket::append()
      * @param int<0, max> $count of them
      * @param ?RejectedEvents $rejected to be appended as well, behind the answer and without regard to it
-     * @param array<string, int<1, max>> $refusals how many events, or requests, were turned away, by Code: for the metrics
+     * @param array<string, int<1, max>> $refusals how many events, or requests, were turned away, by Code:
+     *     for the metrics
      */
     public function __construct(
         public Response $answer,

@@ -39,11 +39,16 @@ final class Ids
      * @param ?string $seed of a request that may come again: the same gives the same ids
      * @param Closure(int<1, max>): string $bytes random ones, as many as it is asked for
      */
-    public function __construct(private readonly int $now, private readonly ?string $seed, private readonly Closure $bytes)
-    {
-        // RFC 9562, 5.7 and 6.2, method 3: what follows the milliseconds is the part of one that has passed, in 4,096ths.
+    public function __construct(
+        private readonly int $now,
+        private readonly ?string $seed,
+        private readonly Closure $bytes,
+    ) {
+        // RFC 9562, 5.7 and 6.2, method 3: what follows the milliseconds is the part of one that has passed,
+        // in 4,096ths.
         $millis = str_pad(dechex(intdiv($now, 1000)), 12, '0', STR_PAD_LEFT);
-        $this->prefix = substr($millis, 0, 8).'-'.substr($millis, 8, 4).'-7'.sprintf('%03x', intdiv($now % 1000 * 4096, 1000)).'-';
+        $this->prefix = substr($millis, 0, 8).'-'.substr($millis, 8, 4).'-7'
+            .sprintf('%03x', intdiv($now % 1000 * 4096, 1000)).'-';
     }
 
     /** UUIDv7; for a request that may come again a UUIDv8, made of its seed and the place of the event in it. */
@@ -55,7 +60,9 @@ final class Ids
 
         if ($this->used === strlen($this->random)) {
             // A request with one event pays for one id, the others for many in one call.
-            $this->random = bin2hex(($this->bytes)(self::RANDOM_HEX / 2 * ($this->random === '' && $index === 0 ? 1 : self::AT_ONCE)));
+            $this->random = bin2hex(
+                ($this->bytes)(self::RANDOM_HEX / 2 * ($this->random === '' && $index === 0 ? 1 : self::AT_ONCE)),
+            );
             $this->used = 0;
         }
 
@@ -67,7 +74,8 @@ final class Ids
 
     private static function uuid8(string $hash): string
     {
-        return substr($hash, 0, 8).'-'.substr($hash, 8, 4).'-8'.substr($hash, 13, 3).'-'.self::variant($hash[16]).substr($hash, 17, 3).'-'.substr($hash, 20, 12);
+        return substr($hash, 0, 8).'-'.substr($hash, 8, 4).'-8'.substr($hash, 13, 3).'-'.self::variant($hash[16])
+            .substr($hash, 17, 3).'-'.substr($hash, 20, 12);
     }
 
     /** The two highest bits are 1 and 0. */

@@ -18,7 +18,8 @@ use function substr;
 use function trim;
 
 /**
- * A body without its content coding. It is inflated bit by bit, so that a small bomb never becomes a large one in memory.
+ * A body without its content coding. It is inflated bit by bit, so that a small bomb never
+ * becomes a large one in memory.
  *
  * @internal
  */
@@ -55,7 +56,12 @@ final readonly class Inflation
         return match (strtolower(trim($coding ?? ''))) {
             '', 'identity' => $body,
             'gzip', 'x-gzip' => $this->gzip($body),
-            'deflate' => $this->inflate($body, self::isZlib($body) ? ZLIB_ENCODING_DEFLATE : ZLIB_ENCODING_RAW, 'deflate', 0)[0],
+            'deflate' => $this->inflate(
+                $body,
+                self::isZlib($body) ? ZLIB_ENCODING_DEFLATE : ZLIB_ENCODING_RAW,
+                'deflate',
+                0,
+            )[0],
             default => throw Refused::encoding($coding ?? ''),
         };
     }
@@ -111,7 +117,9 @@ final readonly class Inflation
             if (inflate_get_status($context) === ZLIB_STREAM_END) {
                 $read = inflate_get_read_len($context);
 
-                return $read > 0 && ($before !== null || $read === strlen($body)) ? [$whole, $read] : throw Refused::brokenEncoding($name);
+                return $read > 0 && ($before !== null || $read === strlen($body))
+                    ? [$whole, $read]
+                    : throw Refused::brokenEncoding($name);
             }
         }
 

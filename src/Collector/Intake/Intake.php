@@ -36,11 +36,11 @@ use function random_int;
 use function trim;
 
 /**
- * Bytes in, decision out: the same under the loop, in the fast lane and in a Laravel route. What a Decision has events for
- * must be in the buffer before its answer is sent; when it does not get there, notAppended() is the answer.
+ * Bytes in, decision out: the same under the loop, in the fast lane and in a Laravel route. What a Decision has events
+ * for must be in the buffer before its answer is sent; when it does not get there, notAppended() is the answer.
  *
- * One of them serves a process for as long as it lives. It holds what it has read of the keys and of their rates, and no
- * event.
+ * One of them serves a process for as long as it lives. It holds what it has read of the keys and of their rates, and
+ * no event.
  *
  * @internal
  */
@@ -75,7 +75,9 @@ final readonly class Intake
         $this->answers = new Answers($random ?? random_int(...));
         $this->origins = new Origins($settings->origins);
         $this->codec = new Codec;
-        $this->types = $settings->types === null ? null : new Patterns([...$settings->types, ...array_map(strval(...), array_keys($settings->schemas))]);
+        $this->types = $settings->types === null
+            ? null
+            : new Patterns([...$settings->types, ...array_map(strval(...), array_keys($settings->schemas))]);
     }
 
     /**
@@ -86,8 +88,14 @@ final readonly class Intake
      *
      * @throws InvalidConfig a schema that is none, or no library to check it with
      */
-    public static function below(string $root, IntakeSettings $settings, Clock $clock, int $directoryMode = 0700, int $fileMode = 0600, bool $livesOn = true): self
-    {
+    public static function below(
+        string $root,
+        IntakeSettings $settings,
+        Clock $clock,
+        int $directoryMode = 0700,
+        int $fileMode = 0600,
+        bool $livesOn = true,
+    ): self {
         return new self(
             $settings,
             new Door($settings, new KeyRing(KeyFile::below($root, $clock, $directoryMode, $fileMode))),
@@ -115,7 +123,9 @@ final readonly class Intake
     {
         $answer = $this->answers->notAppended($e, $request === null ? null : Routes::normal($request));
 
-        return $request === null ? $answer : new Response($answer->status, $answer->body, $answer->headers + $this->origins->headers($request));
+        return $request === null
+            ? $answer
+            : new Response($answer->status, $answer->body, $answer->headers + $this->origins->headers($request));
     }
 
     /** @throws Refused */
@@ -141,7 +151,15 @@ final readonly class Intake
         $inBody = $isSegment ? fn (): ?string => Segment::writeKey($this->body($request)) : null;
         $key = $this->door->admit($request, $now, $inBody);
         $body = $this->body($request);
-        $batch = new Batch($this->settings, $key, new Ids($now, $this->seed($request, $key), $this->bytes ?? random_bytes(...)), $this->codec, $this->types, $this->schemas, $now);
+        $batch = new Batch(
+            $this->settings,
+            $key,
+            new Ids($now, $this->seed($request, $key), $this->bytes ?? random_bytes(...)),
+            $this->codec,
+            $this->types,
+            $this->schemas,
+            $now,
+        );
 
         try {
             $format->read($request, $body, $batch);
@@ -155,28 +173,48 @@ final readonly class Intake
             throw Refused::noEvents('There is no event in the body.');
         }
 
-        // Events that are not taken count as well: each is read, and kept in a bucket where the configuration has one for them.
+        // Events that are not taken count as well: each is read, and kept in a bucket where the
+        // configuration has one for them.
         if ($key !== null && $batch->size() > 0) {
             $this->rates->take($key, $batch->size(), $now);
         }
 
-        $refusal = $isOtlp || $batch->rejected() === 0 || Answers::isForSink($request) ? null : $this->refusal($request, $batch);
+        $refusal = $isOtlp || $batch->rejected() === 0 || Answers::isForSink($request)
+            ? null
+            : $this->refusal($request, $batch);
 
         if ($refusal !== null) {
             $refusal = $refusal->ofCompressed(Inflation::codingOf($body));
 
-            return new Decision($this->answers->refused($refusal, $request), rejected: $batch->dead(), refusals: $batch->refusals());
+            return new Decision(
+                $this->answers->refused($refusal, $request),
+                rejected: $batch->dead(),
+                refusals: $batch->refusals(),
+            );
         }
 
         $count = $batch->accepted();
 
         if ($count === 0) {
-            return new Decision($this->answers->accepted($request, $batch), rejected: $batch->dead(), refusals: $batch->refusals());
+            return new Decision(
+                $this->answers->accepted($request, $batch),
+                rejected: $batch->dead(),
+                refusals: $batch->refusals(),
+            );
         }
 
-        $answer = Routes::isPixel($request) ? new Response(200, Pixel::GIF, ['Content-Type' => 'image/gif', 'Cache-Control' => 'no-store']) : $this->answers->accepted($request, $batch);
+        $answer = Routes::isPixel($request)
+            ? new Response(200, Pixel::GIF, ['Content-Type' => 'image/gif', 'Cache-Control' => 'no-store'])
+            : $this->answers->accepted($request, $batch);
 
-        return new Decision($answer, $this->settings->bucket, $batch->lines(), $count, $batch->dead(), $batch->refusals());
+        return new Decision(
+            $answer,
+            $this->settings->bucket,
+            $batch->lines(),
+            $count,
+            $batch->dead(),
+            $batch->refusals(),
+        );
     }
 
     /** @throws Refused */
@@ -191,7 +229,13 @@ final readonly class Intake
 
         if ($batch->accepted() > 0) {
             return self::isAtomic($request)
-                ? Refused::nothing(Code::NotAtomic, 422, "{$rejected} of {$batch->size()} events are not right, and the request asks for all or nothing: nothing was kept.", $batch->size(), $batch->errors())
+                ? Refused::nothing(
+                    Code::NotAtomic,
+                    422,
+                    "{$rejected} of {$batch->size()} events are not right, and the request asks for all or nothing: nothing was kept.",
+                    $batch->size(),
+                    $batch->errors(),
+                )
                 : null;
         }
 
@@ -201,7 +245,9 @@ final readonly class Intake
         return Refused::nothing(
             count($codes) === 1 ? $codes[0] : Code::NothingAccepted,
             count($codes) === 1 ? $codes[0]->status() : (count($statuses) === 1 && $statuses[0] === 400 ? 400 : 422),
-            $rejected === 1 ? $batch->errors()[0]['message'] : "None of the {$rejected} events is right. The first: {$batch->errors()[0]['message']}",
+            $rejected === 1
+                ? $batch->errors()[0]['message']
+                : "None of the {$rejected} events is right. The first: {$batch->errors()[0]['message']}",
             $rejected,
             $batch->errors(),
         );
@@ -249,21 +295,39 @@ final readonly class Intake
             $asker = $request->headers['webhook-request-origin'];
             $isAllowed = preg_match('/\A[\x21-\x7E]{1,255}\z/', $asker) === 1 && $this->origins->allow($asker);
 
-            return new Response(200, '', $allow + ($isAllowed ? ['WebHook-Allowed-Origin' => $asker] + (isset($request->headers['webhook-request-rate']) ? ['WebHook-Allowed-Rate' => '*'] : []) : []));
+            return new Response(
+                200,
+                '',
+                $allow
+                    + ($isAllowed
+                        ? ['WebHook-Allowed-Origin' => $asker]
+                            + (isset($request->headers['webhook-request-rate']) ? ['WebHook-Allowed-Rate' => '*'] : [])
+                        : []),
+            );
         }
 
-        return new Response(204, '', isset($request->headers['access-control-request-method']) ? $allow + $this->origins->preflight($request, $methods) : $allow);
+        return new Response(
+            204,
+            '',
+            isset($request->headers['access-control-request-method'])
+                ? $allow + $this->origins->preflight($request, $methods)
+                : $allow,
+        );
     }
 
     private function version(): Response
     {
-        return new Response(200, json_encode([
-            'api' => 'v1',
-            'paths' => $this->routes->paths(),
-            'formats' => array_values(array_unique([...Events::SUPPORTED, ...OtlpLogs::SUPPORTED])),
-            'encodings' => ['gzip', 'deflate'],
-            'limits' => $this->settings->limits->toArray() + ['signature_tolerance' => $this->settings->tolerance],
-        ], JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES)."\n", ['Content-Type' => 'application/json', 'Cache-Control' => 'no-cache']);
+        return new Response(
+            200,
+            json_encode([
+                'api' => 'v1',
+                'paths' => $this->routes->paths(),
+                'formats' => array_values(array_unique([...Events::SUPPORTED, ...OtlpLogs::SUPPORTED])),
+                'encodings' => ['gzip', 'deflate'],
+                'limits' => $this->settings->limits->toArray() + ['signature_tolerance' => $this->settings->tolerance],
+            ], JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES)."\n",
+            ['Content-Type' => 'application/json', 'Cache-Control' => 'no-cache'],
+        );
     }
 
     private function forBrowser(Request $request, Decision $decision): Decision
@@ -271,6 +335,13 @@ final readonly class Intake
         $answer = $decision->answer;
         $headers = $answer->headers + $this->origins->headers($request);
 
-        return new Decision(new Response($answer->status, $answer->body, $headers), $decision->bucket, $decision->lines, $decision->count, $decision->rejected, $decision->refusals);
+        return new Decision(
+            new Response($answer->status, $answer->body, $headers),
+            $decision->bucket,
+            $decision->lines,
+            $decision->count,
+            $decision->rejected,
+            $decision->refusals,
+        );
     }
 }

@@ -19,7 +19,10 @@ use function is_string;
  */
 final readonly class IntakeSettings
 {
-    private const KEYS = [...Limits::KEYS, 'bucket', 'dead_bucket', 'auth', 'origins', 'pixel', 'source', 'types', 'schemas', 'webhooks', 'signature_tolerance'];
+    private const KEYS = [
+        ...Limits::KEYS, 'bucket', 'dead_bucket', 'auth', 'origins', 'pixel', 'source', 'types', 'schemas', 'webhooks',
+        'signature_tolerance',
+    ];
 
     /**
      * @param string $bucket where events go
@@ -29,7 +32,8 @@ final readonly class IntakeSettings
      * @param bool $hasPixel whether GET /v1/p.gif is there
      * @param string $source of events that name none and have no key either
      * @param ?list<string> $types that are taken, with those of the schemas; null: any
-     * @param array<string, string|array<array-key, mixed>> $schemas JSON Schema by event type, or the path of a file with it
+     * @param array<string, string|array<array-key, mixed>> $schemas JSON Schema by event type,
+     *     or the path of a file with it
      * @param array<string, non-empty-list<non-empty-string>> $webhooks secrets of those who sign, by name
      * @param int $tolerance seconds that a signature's time may be off
      */
@@ -60,8 +64,14 @@ final readonly class IntakeSettings
             $section->bool('pixel', false),
             self::source($section),
             $section->names('types'),
-            self::schemas($section->section('schemas', 'an array of JSON Schemas, or paths of files with them, by event type')),
-            self::webhooks($section->section('webhooks', 'an array of secrets, or lists of them, by the name of who signs')),
+            self::schemas($section->section(
+                'schemas',
+                'an array of JSON Schemas, or paths of files with them, by event type',
+            )),
+            self::webhooks($section->section(
+                'webhooks',
+                'an array of secrets, or lists of them, by the name of who signs',
+            )),
             $section->int('signature_tolerance', 1, 86_400, 300),
             Limits::fromOptions($section),
         );
@@ -70,7 +80,9 @@ final readonly class IntakeSettings
     /** @return non-empty-list<string> that are written to */
     public function buckets(): array
     {
-        return $this->deadBucket === null || $this->deadBucket === $this->bucket ? [$this->bucket] : [$this->bucket, $this->deadBucket];
+        return $this->deadBucket === null || $this->deadBucket === $this->bucket
+            ? [$this->bucket]
+            : [$this->bucket, $this->deadBucket];
     }
 
     /** @throws InvalidConfig */
@@ -78,7 +90,13 @@ final readonly class IntakeSettings
     {
         $source = $section->string('source', 'headroom');
 
-        return Word::isOne($source, Limits::SOURCE_BYTES) ? $source : throw InvalidConfig::notAllowed("{$section->path}.source", $source, 'a text of 1 to '.Limits::SOURCE_BYTES.' bytes without control characters');
+        return Word::isOne($source, Limits::SOURCE_BYTES)
+            ? $source
+            : throw InvalidConfig::notAllowed(
+                "{$section->path}.source",
+                $source,
+                'a text of 1 to '.Limits::SOURCE_BYTES.' bytes without control characters',
+            );
     }
 
     /** @throws InvalidConfig */
@@ -88,7 +106,11 @@ final readonly class IntakeSettings
 
         return $bucket === null || Bucket::isName($bucket)
             ? $bucket
-            : throw InvalidConfig::notAllowed("{$section->path}.{$name}", $bucket, "a bucket's name: 1 to 64 of a-z, 0-9, '.', '_', '-', the first a letter or a digit");
+            : throw InvalidConfig::notAllowed(
+                "{$section->path}.{$name}",
+                $bucket,
+                "a bucket's name: 1 to 64 of a-z, 0-9, '.', '_', '-', the first a letter or a digit",
+            );
     }
 
     /**
@@ -103,7 +125,11 @@ final readonly class IntakeSettings
         foreach ($section->all() as $type => $schema) {
             $schemas[$type] = is_array($schema) || (is_string($schema) && $schema !== '')
                 ? $schema
-                : throw InvalidConfig::notAllowed("{$section->path}.{$type}", $schema, 'a JSON Schema as an array, or the path of a file with one');
+                : throw InvalidConfig::notAllowed(
+                    "{$section->path}.{$type}",
+                    $schema,
+                    'a JSON Schema as an array, or the path of a file with one',
+                );
         }
 
         return $schemas;
@@ -123,10 +149,14 @@ final readonly class IntakeSettings
             $secrets = [];
 
             foreach (is_array($given) ? $given : [$given] as $secret) {
-                $secrets[] = is_string($secret) && $secret !== '' && WebhookSignature::key($secret) !== null ? $secret : throw InvalidConfig::notShown("{$section->path}.{$name}", $allowed);
+                $secrets[] = is_string($secret) && $secret !== '' && WebhookSignature::key($secret) !== null
+                    ? $secret
+                    : throw InvalidConfig::notShown("{$section->path}.{$name}", $allowed);
             }
 
-            $webhooks[$name] = $secrets !== [] ? $secrets : throw InvalidConfig::missing("{$section->path}.{$name}", $allowed);
+            $webhooks[$name] = $secrets !== []
+                ? $secrets
+                : throw InvalidConfig::missing("{$section->path}.{$name}", $allowed);
         }
 
         return $webhooks;

@@ -10,8 +10,8 @@ use function in_array;
 use function preg_match;
 
 /**
- * Which pages may send events with a browser. An origin is echoed and never answered with '*', since sendBeacon() always
- * sends credentials; that gives nothing away, for a key is never sent by the browser itself.
+ * Which pages may send events with a browser. An origin is echoed and never answered with '*', since sendBeacon()
+ * always sends credentials; that gives nothing away, for a key is never sent by the browser itself.
  *
  * @internal
  */
@@ -29,7 +29,11 @@ final readonly class Origins
     {
         $origin = $request->headers['origin'] ?? null;
 
-        return $origin !== null || $request->method !== 'GET' || preg_match('~\Ahttps?://[^/?#\s]+~i', $request->headers['referer'] ?? '', $page) !== 1 ? $origin : $page[0];
+        return $origin !== null
+                || $request->method !== 'GET'
+                || preg_match('~\Ahttps?://[^/?#\s]+~i', $request->headers['referer'] ?? '', $page) !== 1
+            ? $origin
+            : $page[0];
     }
 
     public function allow(string $origin): bool
@@ -41,7 +45,11 @@ final readonly class Origins
         foreach ($this->allowed as $pattern) {
             [$scheme, $host] = explode('://*.', $pattern, 2) + [1 => ''];
 
-            if ($host !== '' && preg_match('~\A'.preg_quote($scheme, '~').'://[a-z0-9.-]+\.'.preg_quote($host, '~').'\z~i', $origin) === 1) {
+            if (
+                $host !== ''
+                && preg_match('~\A'.preg_quote($scheme, '~').'://[a-z0-9.-]+\.'.preg_quote($host, '~').'\z~i', $origin)
+                    === 1
+            ) {
                 return true;
             }
         }
@@ -59,7 +67,12 @@ final readonly class Origins
         }
 
         return $this->isSafe($origin) && $this->allow($origin)
-            ? ['Access-Control-Allow-Origin' => $origin, 'Access-Control-Allow-Credentials' => 'true', 'Access-Control-Expose-Headers' => self::EXPOSED, 'Vary' => 'Origin']
+            ? [
+                'Access-Control-Allow-Origin' => $origin,
+                'Access-Control-Allow-Credentials' => 'true',
+                'Access-Control-Expose-Headers' => self::EXPOSED,
+                'Vary' => 'Origin',
+            ]
             : ['Vary' => 'Origin'];
     }
 
@@ -73,7 +86,8 @@ final readonly class Origins
 
         return isset($headers['Access-Control-Allow-Origin']) ? [...$headers,
             'Access-Control-Allow-Methods' => implode(', ', $methods),
-            'Access-Control-Allow-Headers' => 'Authorization, Content-Encoding, Content-Type, Idempotency-Key, Prefer, X-Write-Key',
+            'Access-Control-Allow-Headers' =>
+                'Authorization, Content-Encoding, Content-Type, Idempotency-Key, Prefer, X-Write-Key',
             'Access-Control-Max-Age' => self::MAX_AGE_SECONDS,
         ] : $headers;
     }

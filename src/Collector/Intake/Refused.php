@@ -66,12 +66,20 @@ final class Refused extends Exception implements HeadroomException
     /** @param list<string> $allowed */
     public static function method(string $method, array $allowed): self
     {
-        return new self(Code::MethodNotAllowed, "'".TerminalText::name($method, 20)."' is not possible here; ".implode(', ', $allowed).' is.', ['Allow' => implode(', ', $allowed)]);
+        return new self(
+            Code::MethodNotAllowed,
+            "'".TerminalText::name($method, 20)."' is not possible here; ".implode(', ', $allowed).' is.',
+            ['Allow' => implode(', ', $allowed)],
+        );
     }
 
     public static function noKey(): self
     {
-        return new self(Code::NoKey, 'The request has no API key. Send it as `Authorization: Bearer KEY`. '.self::CREATE, ['WWW-Authenticate' => 'Bearer realm="headroom"']);
+        return new self(
+            Code::NoKey,
+            'The request has no API key. Send it as `Authorization: Bearer KEY`. '.self::CREATE,
+            ['WWW-Authenticate' => 'Bearer realm="headroom"'],
+        );
     }
 
     public static function unknownKey(): self
@@ -81,7 +89,11 @@ final class Refused extends Exception implements HeadroomException
 
     public static function expiredKey(string $name, string $since): self
     {
-        return new self(Code::ExpiredKey, "The API key '{$name}' has expired ({$since}). ".self::CREATE, self::challenge());
+        return new self(
+            Code::ExpiredKey,
+            "The API key '{$name}' has expired ({$since}). ".self::CREATE,
+            self::challenge(),
+        );
     }
 
     public static function revokedKey(string $name): self
@@ -91,27 +103,49 @@ final class Refused extends Exception implements HeadroomException
 
     public static function badSignature(): self
     {
-        return new self(Code::BadSignature, 'The webhook signature is missing, wrong, or not of this time. It is that of Standard Webhooks 1.0, over the bytes as they were sent.', ['WWW-Authenticate' => 'Webhook-Signature']);
+        return new self(
+            Code::BadSignature,
+            'The webhook signature is missing, wrong, or not of this time. It is that of Standard Webhooks 1.0, over the bytes as they were sent.',
+            ['WWW-Authenticate' => 'Webhook-Signature'],
+        );
     }
 
     public static function origin(?string $origin): self
     {
-        return new self(Code::OriginNotAllowed, $origin === null ? 'This key is for certain origins, and the request has no Origin header.' : "The origin '".TerminalText::name($origin)."' may not send events here.");
+        return new self(
+            Code::OriginNotAllowed,
+            $origin === null
+                ? 'This key is for certain origins, and the request has no Origin header.'
+                : "The origin '".TerminalText::name($origin)."' may not send events here.",
+        );
     }
 
     public static function bodyTooLarge(int $limit, bool $isInflated = false): self
     {
-        return new self(Code::BodyTooLarge, "The body is larger than {$limit} bytes".($isInflated ? ' once it is decompressed' : '').'. Send smaller batches.', members: ['limit' => $limit]);
+        return new self(
+            Code::BodyTooLarge,
+            "The body is larger than {$limit} bytes".($isInflated ? ' once it is decompressed' : '')
+                .'. Send smaller batches.',
+            members: ['limit' => $limit],
+        );
     }
 
     public static function storesTooLarge(int $limit): self
     {
-        return new self(Code::BodyTooLarge, "The events of this request take more than {$limit} bytes as they are stored. Send smaller batches.", members: ['limit' => $limit]);
+        return new self(
+            Code::BodyTooLarge,
+            "The events of this request take more than {$limit} bytes as they are stored. Send smaller batches.",
+            members: ['limit' => $limit],
+        );
     }
 
     public static function tooManyEvents(int $limit): self
     {
-        return new self(Code::TooManyEvents, "The request has more than {$limit} events. Send smaller batches.", members: ['limit' => $limit]);
+        return new self(
+            Code::TooManyEvents,
+            "The request has more than {$limit} events. Send smaller batches.",
+            members: ['limit' => $limit],
+        );
     }
 
     public static function tooManyFields(int $limit): self
@@ -158,7 +192,10 @@ final class Refused extends Exception implements HeadroomException
 
     public static function tooDeep(): self
     {
-        return new self(Code::TooDeep, 'The body is nested by far deeper than any event may be; GET /v1/version tells the limit.');
+        return new self(
+            Code::TooDeep,
+            'The body is nested by far deeper than any event may be; GET /v1/version tells the limit.',
+        );
     }
 
     /** @param string $accept media types that are read at this path */
@@ -171,7 +208,11 @@ final class Refused extends Exception implements HeadroomException
 
     public static function encoding(string $seen): self
     {
-        return new self(Code::UnsupportedEncoding, "The content coding '".TerminalText::name($seen)."' is not read here; gzip and deflate are, one at a time.", ['Accept-Encoding' => 'gzip, deflate']);
+        return new self(
+            Code::UnsupportedEncoding,
+            "The content coding '".TerminalText::name($seen)."' is not read here; gzip and deflate are, one at a time.",
+            ['Accept-Encoding' => 'gzip, deflate'],
+        );
     }
 
     public static function brokenEncoding(string $coding): self
@@ -212,7 +253,11 @@ final class Refused extends Exception implements HeadroomException
     /** Nobody could ever send it within the rate. */
     public static function exceedsRate(int $events, int $rate): self
     {
-        return new self(Code::BatchExceedsRate, "The request has {$events} events, and this key may send {$rate} in a second. Send smaller batches.", members: ['limit' => $rate]);
+        return new self(
+            Code::BatchExceedsRate,
+            "The request has {$events} events, and this key may send {$rate} in a second. Send smaller batches.",
+            members: ['limit' => $rate],
+        );
     }
 
     /** @param int<1, max> $seconds */
@@ -228,13 +273,21 @@ final class Refused extends Exception implements HeadroomException
     /** @param int<1, max> $seconds */
     public static function rateUnavailable(string $why, int $seconds): self
     {
-        return new self(Code::RateUnavailable, "Whether the key's rate allows it could not be found out: {$why}. Come again.", ['Retry-After' => (string) $seconds]);
+        return new self(
+            Code::RateUnavailable,
+            "Whether the key's rate allows it could not be found out: {$why}. Come again.",
+            ['Retry-After' => (string) $seconds],
+        );
     }
 
     /** It may be right: a client that was told 401 would not come again. */
     public static function keysUnavailable(int $seconds): self
     {
-        return new self(Code::KeysUnavailable, 'The keys can not be read here at the moment; the log of the collector says why. Come again.', ['Retry-After' => (string) $seconds]);
+        return new self(
+            Code::KeysUnavailable,
+            'The keys can not be read here at the moment; the log of the collector says why. Come again.',
+            ['Retry-After' => (string) $seconds],
+        );
     }
 
     /**
@@ -243,7 +296,12 @@ final class Refused extends Exception implements HeadroomException
      */
     public static function nothing(Code $code, int $status, string $message, int $rejected, array $errors): self
     {
-        return new self($code, $message, members: ['accepted' => 0, 'rejected' => $rejected, 'errors' => $errors], status: $status);
+        return new self(
+            $code,
+            $message,
+            members: ['accepted' => 0, 'rejected' => $rejected, 'errors' => $errors],
+            status: $status,
+        );
     }
 
     /** @return array<string, string> */

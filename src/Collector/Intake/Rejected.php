@@ -30,8 +30,12 @@ final class Rejected extends Exception implements Permanent
     private function __construct(public readonly Code $reason, string $pointer, string $message)
     {
         // Names and values in them are the sender's, as long as an event may be, and an answer has a hundred of each.
-        $this->pointer = strlen($pointer) <= self::POINTER_BYTES ? $pointer : substr($pointer, 0, (int) strrpos(substr($pointer, 0, self::POINTER_BYTES), '/'));
-        parent::__construct(TerminalText::line(strlen($message) <= self::MESSAGE_BYTES ? $message : Utf8Cut::cut($message, self::MESSAGE_BYTES).'...'));
+        $this->pointer = strlen($pointer) <= self::POINTER_BYTES
+            ? $pointer
+            : substr($pointer, 0, (int) strrpos(substr($pointer, 0, self::POINTER_BYTES), '/'));
+        parent::__construct(TerminalText::line(
+            strlen($message) <= self::MESSAGE_BYTES ? $message : Utf8Cut::cut($message, self::MESSAGE_BYTES).'...',
+        ));
     }
 
     public static function notJson(string $error): self
@@ -46,7 +50,11 @@ final class Rejected extends Exception implements Permanent
 
     public static function notUtf8(string $pointer = ''): self
     {
-        return new self(Code::NotUtf8, $pointer, 'The event is not UTF-8. Encode it so, or send bytes as base64 in data_base64.');
+        return new self(
+            Code::NotUtf8,
+            $pointer,
+            'The event is not UTF-8. Encode it so, or send bytes as base64 in data_base64.',
+        );
     }
 
     public static function tooDeep(int $limit): self
@@ -61,12 +69,20 @@ final class Rejected extends Exception implements Permanent
 
     public static function duplicateMember(): self
     {
-        return new self(Code::DuplicateMember, '', 'The event has two members of the same name, and readers would take either.');
+        return new self(
+            Code::DuplicateMember,
+            '',
+            'The event has two members of the same name, and readers would take either.',
+        );
     }
 
     public static function tooManyMembers(int $limit, string $pointer = ''): self
     {
-        return new self(Code::TooManyMembers, $pointer, "The object has more than {$limit} members. Put what belongs to the event into its data.");
+        return new self(
+            Code::TooManyMembers,
+            $pointer,
+            "The object has more than {$limit} members. Put what belongs to the event into its data.",
+        );
     }
 
     public static function tooLarge(int $bytes, int $limit): self
@@ -86,12 +102,21 @@ final class Rejected extends Exception implements Permanent
 
     public static function unknownType(string $type): self
     {
-        return new self(Code::UnknownType, '/type', "Events of type '".TerminalText::name($type)."' are not known here. Name it in collector.intake.types or give it a schema.");
+        return new self(
+            Code::UnknownType,
+            '/type',
+            "Events of type '".TerminalText::name($type)
+                ."' are not known here. Name it in collector.intake.types or give it a schema.",
+        );
     }
 
     public static function typeNotAllowed(string $type, string $key): self
     {
-        return new self(Code::TypeNotAllowed, '/type', "The key '{$key}' may not send events of type '".TerminalText::name($type)."'.");
+        return new self(
+            Code::TypeNotAllowed,
+            '/type',
+            "The key '{$key}' may not send events of type '".TerminalText::name($type)."'.",
+        );
     }
 
     public static function schema(string $pointer, string $words): self
@@ -102,7 +127,9 @@ final class Rejected extends Exception implements Permanent
     private static function show(mixed $value): string
     {
         return match (true) {
-            is_string($value) => strlen($value) > 80 ? 'a text of '.strlen($value)." bytes that begins with '".TerminalText::name($value, 40)."'" : "'".TerminalText::name($value)."'",
+            is_string($value) => strlen($value) > 80
+                ? 'a text of '.strlen($value)." bytes that begins with '".TerminalText::name($value, 40)."'"
+                : "'".TerminalText::name($value)."'",
             is_bool($value) => $value ? 'true' : 'false',
             is_int($value), is_float($value) => "the number {$value}",
             is_array($value) => array_is_list($value) ? 'an array' : 'an object',

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Collector\Intake;
 
 /**
- * Events that were not taken and are kept with the reason, where the configuration says so. The client was told already:
- * whether this append succeeds does not change its answer, but is counted.
+ * Events that were not taken and are kept with the reason, where the configuration says so. The client was told
+ * already: whether this append succeeds does not change its answer, but is counted.
  *
  * @internal
  */

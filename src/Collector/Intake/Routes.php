@@ -65,7 +65,10 @@ final class Routes
 
     private readonly Members $members;
 
-    /** @var array<string, Format> made when they are first asked for: where a process serves one request, that is one of them */
+    /**
+     * @var array<string, Format> made when they are first asked for: where a process serves one request,
+     *     that is one of them
+     */
     private array $formats = [];
 
     public function __construct(private readonly IntakeSettings $settings)
@@ -141,8 +144,10 @@ final class Routes
         $least = self::MOST_WRONG + 1;
 
         foreach ([...$this->paths(), ...self::NOT_TAKEN] as $known) {
-            $isPart = str_ends_with($path, $known) || str_ends_with($known, $path)
-                || (strlen($path) > self::SHORT && str_starts_with($known, $path)) || preg_match("~\\A\\Q{$known}\\E[/.;]~", $path) === 1;
+            $isPart = str_ends_with($path, $known)
+                || str_ends_with($known, $path)
+                || (strlen($path) > self::SHORT && str_starts_with($known, $path))
+                || preg_match("~\\A\\Q{$known}\\E[/.;]~", $path) === 1;
             $wrong = $isPart ? 0 : levenshtein($path, $known);
 
             if (strlen($known) > self::SHORT && $wrong < $least) {

@@ -35,7 +35,8 @@ final readonly class Row
         $this->receivedAt = Date::ofOrdinary(Time::ofMicros($now));
         $this->receivedPart = ",\"received_at\":{\"d\":\"{$this->receivedAt->text}\"},\"subject\":";
         $this->sourcePart = json_encode($source, Codec::FLAGS | JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR);
-        $this->keyPart = ',"key":'.json_encode($key, Codec::FLAGS | JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR).',"data":';
+        $this->keyPart = ',"key":'.json_encode($key, Codec::FLAGS | JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR)
+            .',"data":';
     }
 
     /** @throws InvalidEvent it takes more than a line may have */
@@ -46,11 +47,16 @@ final readonly class Row
         }
 
         // The very bytes that the codec would write, in a third of its time.
-        $line = '{"id":"'.$id.'","source":'.($event->source === null ? $this->sourcePart : "\"{$event->source}\"").',"type":"'.$event->type
-            .'","time":{"d":"'.($event->time ?? $this->receivedAt->text).'"}'.$this->receivedPart.($event->subject === null ? 'null' : "\"{$event->subject}\"")
-            .$this->keyPart.($event->data === null ? 'null' : '{"j":"'.addcslashes($event->data, '"\\').'"}').',"extensions":null}';
+        $line = '{"id":"'.$id.'","source":'.($event->source === null ? $this->sourcePart : "\"{$event->source}\"")
+            .',"type":"'.$event->type
+            .'","time":{"d":"'.($event->time ?? $this->receivedAt->text).'"}'.$this->receivedPart
+            .($event->subject === null ? 'null' : "\"{$event->subject}\"")
+            .$this->keyPart.($event->data === null ? 'null' : '{"j":"'.addcslashes($event->data, '"\\').'"}')
+            .',"extensions":null}';
 
-        return strlen($line) <= Codec::MAX_EVENT_BYTES ? $line : throw InvalidEvent::tooLarge(strlen($line), Codec::MAX_EVENT_BYTES);
+        return strlen($line) <= Codec::MAX_EVENT_BYTES
+            ? $line
+            : throw InvalidEvent::tooLarge(strlen($line), Codec::MAX_EVENT_BYTES);
     }
 
     /**

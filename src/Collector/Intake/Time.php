@@ -26,7 +26,8 @@ final readonly class Time
     private const RFC3339 = '/\A\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[Tt ](?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d{1,18})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)\z/';
 
     /** In UTC, and on a day that every month has. */
-    private const PLAIN = '/\A(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z\z/';
+    private const PLAIN =
+        '/\A(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z\z/';
 
     private const FORM = 'Y-m-d\TH:i:s.uP';
 
@@ -46,7 +47,8 @@ final readonly class Time
         }
 
         try {
-            $date = (new DateTimeImmutable(strtoupper($text)))->setTimezone(new DateTimeZone('UTC'))->format(self::FORM);
+            $date = (new DateTimeImmutable(strtoupper($text)))->setTimezone(new DateTimeZone('UTC'))
+                ->format(self::FORM);
         } catch (Throwable) {
             return null;
         }

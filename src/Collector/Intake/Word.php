@@ -20,14 +20,24 @@ final readonly class Word
     /** @throws Rejected */
     public static function of(mixed $value, string $pointer, Code $code, int $bytes): string
     {
-        return self::isOne($value, $bytes) ? $value : throw Rejected::invalid($code, $pointer, $value, "a text of 1 to {$bytes} bytes without control characters");
+        return self::isOne($value, $bytes)
+            ? $value
+            : throw Rejected::invalid(
+                $code,
+                $pointer,
+                $value,
+                "a text of 1 to {$bytes} bytes without control characters",
+            );
     }
 
     /** @phpstan-assert-if-true =non-empty-string $value */
     public static function isOne(mixed $value, int $bytes): bool
     {
         // CloudEvents allows no control characters either.
-        return is_string($value) && $value !== '' && strlen($value) <= $bytes && strcspn($value, self::CONTROL) === strlen($value);
+        return is_string($value)
+            && $value !== ''
+            && strlen($value) <= $bytes
+            && strcspn($value, self::CONTROL) === strlen($value);
     }
 
     /** @throws Rejected */
@@ -63,6 +73,11 @@ final readonly class Word
     {
         $time = is_string($value) ? Time::of($value) : null;
 
-        return $time ?? throw Rejected::invalid(Code::InvalidTime, $pointer, $value, 'a time as RFC 3339 has it, such as 2026-01-31T12:00:00.123Z or 2026-01-31T13:00:00+01:00');
+        return $time ?? throw Rejected::invalid(
+            Code::InvalidTime,
+            $pointer,
+            $value,
+            'a time as RFC 3339 has it, such as 2026-01-31T12:00:00.123Z or 2026-01-31T13:00:00+01:00',
+        );
     }
 }

@@ -22,8 +22,8 @@ use function preg_replace;
 use function var_export;
 
 /**
- * The configuration as the lane has it at hand: checked once, when it is compiled, and read by each request as one array
- * that opcache keeps. API keys are not in it: a key that is revoked is refused by the next request.
+ * The configuration as the lane has it at hand: checked once, when it is compiled, and read by each request as one
+ * array that opcache keeps. API keys are not in it: a key that is revoked is refused by the next request.
  *
  * @internal
  *
@@ -35,8 +35,9 @@ final readonly class Compilation
     public const VERSION = 1;
 
     /**
-     * What a request with one event needs, all of it in the compiled file: to look for fifty files is a fifth of the time of such a
-     * request. What a class is built on comes before it. Whatever else is needed is loaded from its own file.
+     * What a request with one event needs, all of it in the compiled file: to look for fifty files is a fifth of the
+     * time of such a request. What a class is built on comes before it. Whatever else is needed is
+     * loaded from its own file.
      */
     private const CLASSES = [
         'Psr\\Clock\\ClockInterface',
@@ -107,7 +108,11 @@ final readonly class Compilation
 
         foreach ($buckets as $bucket) {
             if ($spool->settings()->isOnRedis($bucket)) {
-                throw InvalidConfig::notAllowed("spool.buckets.{$bucket}.store", 'redis', "file: the fast lane loads no Redis client, and writes to this machine's disk. `headroom:collect` and the route of an application write to Redis as well");
+                throw InvalidConfig::notAllowed(
+                    "spool.buckets.{$bucket}.store",
+                    'redis',
+                    "file: the fast lane loads no Redis client, and writes to this machine's disk. `headroom:collect` and the route of an application write to Redis as well",
+                );
             }
 
             // A level that is none would be found by the first request.
@@ -146,7 +151,11 @@ final readonly class Compilation
      */
     private static function source(string $class): string
     {
-        return (string) preg_replace('/\A<\?php\s+(?:declare\s*\(\s*strict_types\s*=\s*1\s*\);\s*)?/', '', php_strip_whitespace((string) (new ReflectionClass($class))->getFileName()));
+        return (string) preg_replace(
+            '/\A<\?php\s+(?:declare\s*\(\s*strict_types\s*=\s*1\s*\);\s*)?/',
+            '',
+            php_strip_whitespace((string) (new ReflectionClass($class))->getFileName()),
+        );
     }
 
     private static function plain(mixed $value, string $key): void
@@ -156,7 +165,11 @@ final readonly class Compilation
                 self::plain($member, "{$key}.{$name}");
             }
         } elseif (! is_scalar($value) && $value !== null) {
-            throw InvalidConfig::notAllowed($key, $value, 'of texts, numbers and lists of them, as a cached configuration has');
+            throw InvalidConfig::notAllowed(
+                $key,
+                $value,
+                'of texts, numbers and lists of them, as a cached configuration has',
+            );
         }
     }
 }

@@ -23,9 +23,9 @@ use function strlen;
 use function strstr;
 
 /**
- * What the requests of the lane count: `collector/lane/` below the root of the buffer, by series of Server\Metrics. Nobody lives on to hold
- * numbers, so each request adds its own to one of a few files, the first from its process's own on that nobody is at. They
- * outlive their processes, and never go back.
+ * What the requests of the lane count: `collector/lane/` below the root of the buffer, by series of Server\Metrics.
+ * Nobody lives on to hold numbers, so each request adds its own to one of a few files, the first from its process's own
+ * on that nobody is at. They outlive their processes, and never go back.
  *
  * A file is written in place, in one write of the size it has: a full disk and a kill leave the numbers as they were.
  *
@@ -39,7 +39,11 @@ final readonly class Counters
 
     private const MOST_BYTES = 8_192;
 
-    public function __construct(private string $directory, private int $directoryMode = 0700, private int $fileMode = 0600) {}
+    public function __construct(
+        private string $directory,
+        private int $directoryMode = 0700,
+        private int $fileMode = 0600,
+    ) {}
 
     /** @param array<string, int> $numbers by series. What can not be counted is not: no event depends on it */
     public function add(array $numbers): void

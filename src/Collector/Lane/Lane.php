@@ -26,7 +26,13 @@ use function sprintf;
 final readonly class Lane
 {
     /** @param Closure(string): void $say what the log is told */
-    public function __construct(private Intake $intake, private Buffer $buffer, private Clock $clock, private Closure $say, private Counters $counters) {}
+    public function __construct(
+        private Intake $intake,
+        private Buffer $buffer,
+        private Clock $clock,
+        private Closure $say,
+        private Counters $counters,
+    ) {}
 
     /** @return Decision whose events are in the buffer, or whose answer says that they are not */
     public function take(Request $request): Decision
@@ -52,7 +58,11 @@ final readonly class Lane
         } catch (Throwable $e) {
             $this->tell('a request failed', $e);
 
-            return new Decision(Problem::response(500, 'internal_error', 'This request made the collector fail; its log says how. Other requests are not affected.'));
+            return new Decision(Problem::response(
+                500,
+                'internal_error',
+                'This request made the collector fail; its log says how. Other requests are not affected.',
+            ));
         }
 
         if ($decision->count === 0) {
@@ -74,7 +84,11 @@ final readonly class Lane
             $numbers['headroom_events_refused_total{reason="error"}'] = $decision->count;
             $this->tell("{$decision->count} events could not be taken", $e);
 
-            return new Decision(Problem::response(500, 'internal_error', 'The buffer failed; the log of the collector says how. Nothing of this was accepted.'));
+            return new Decision(Problem::response(
+                500,
+                'internal_error',
+                'The buffer failed; the log of the collector says how. Nothing of this was accepted.',
+            ));
         }
     }
 

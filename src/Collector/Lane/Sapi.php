@@ -34,8 +34,8 @@ use function strtr;
 use function substr;
 
 /**
- * A request as PHP hands it over, under FPM, as a module of Apache, or with its own server: as near to what the client sent as
- * these let one see. What is wrong with its framing the web server has refused before.
+ * A request as PHP hands it over, under FPM, as a module of Apache, or with its own server: as near to what the client
+ * sent as these let one see. What is wrong with its framing the web server has refused before.
  *
  * @internal
  */
@@ -48,7 +48,12 @@ final readonly class Sapi
      * @param Closure(int): string $body reads so many bytes, and a few more if there are any
      * @param ?int $postMax bytes that PHP itself takes; beyond them it hands over no body. 0: any
      */
-    public function __construct(private array $server, private Closure $body, private Limits $limits, private ?int $postMax = null) {}
+    public function __construct(
+        private array $server,
+        private Closure $body,
+        private Limits $limits,
+        private ?int $postMax = null,
+    ) {}
 
     /** @param array<array-key, mixed> $server */
     public static function ofThisProcess(array $server, Limits $limits): self
@@ -66,8 +71,8 @@ final readonly class Sapi
     }
 
     /**
-     * What comes before the paths of the collector: the address of the script itself, with or without its suffix, or the
-     * directory it lies in. A web server that was told to hand /v1/ over leaves nothing to take away.
+     * What comes before the paths of the collector: the address of the script itself, with or without its suffix, or
+     * the directory it lies in. A web server that was told to hand /v1/ over leaves nothing to take away.
      *
      * @param string $script file name of the front controller
      */
@@ -85,7 +90,9 @@ final readonly class Sapi
         $headers = $this->headers();
         $body = $this->body($headers);
 
-        return $body instanceof Response ? $body : new Request($method, $this->below($path, $script), $query, $headers, $body, $this->text('REMOTE_ADDR'));
+        return $body instanceof Response
+            ? $body
+            : new Request($method, $this->below($path, $script), $query, $headers, $body, $this->text('REMOTE_ADDR'));
     }
 
     private function below(string $path, string $script): string
@@ -153,7 +160,9 @@ final readonly class Sapi
     /** @param array<string, string> $headers */
     private function body(array $headers): string|Response
     {
-        $limit = $this->postMax === null || $this->postMax === 0 ? $this->limits->bodyBytes : min($this->limits->bodyBytes, $this->postMax);
+        $limit = $this->postMax === null || $this->postMax === 0
+            ? $this->limits->bodyBytes
+            : min($this->limits->bodyBytes, $this->postMax);
         $said = $headers['content-length'] ?? null;
 
         if ($said !== null && ! ctype_digit($said)) {
@@ -179,22 +188,36 @@ final readonly class Sapi
     }
 
     /**
-     * Half a body must not be taken for a whole one: the lines that came would be accepted, and nobody would miss the rest.
+     * Half a body must not be taken for a whole one: the lines that came would be accepted,
+     * and nobody would miss the rest.
      *
      * @param array<string, string> $headers
      */
     private function isWhole(string $body, ?string $said, array $headers): ?Response
     {
         if ($said === null) {
-            return $body === '' ? Problem::response(411, 'length_required', 'The body came in chunks, which the web server did not hand over. Send a Content-Length.') : null;
+            return $body === ''
+                ? Problem::response(
+                    411,
+                    'length_required',
+                    'The body came in chunks, which the web server did not hand over. Send a Content-Length.',
+                )
+                : null;
         }
 
         // PHP has taken a form apart, and the intake says what it thinks of one.
-        if (strlen($body) === (int) $said || str_starts_with(strtolower($headers['content-type'] ?? ''), 'multipart/form-data')) {
+        if (
+            strlen($body) === (int) $said
+            || str_starts_with(strtolower($headers['content-type'] ?? ''), 'multipart/form-data')
+        ) {
             return null;
         }
 
-        return Problem::response(400, 'incomplete_body', "Content-Length is {$said}, and ".strlen($body).' bytes have come.');
+        return Problem::response(
+            400,
+            'incomplete_body',
+            "Content-Length is {$said}, and ".strlen($body).' bytes have come.',
+        );
     }
 
     private function text(string $name): string
@@ -210,7 +233,12 @@ final readonly class Sapi
         $input = @fopen('php://input', 'r');
         $body = '';
 
-        while ($input !== false && strlen($body) <= $limit && ($piece = @fread($input, min(self::PIECE, $limit + 1))) !== false && $piece !== '') {
+        while (
+            $input !== false
+            && strlen($body) <= $limit
+            && ($piece = @fread($input, min(self::PIECE, $limit + 1))) !== false
+            && $piece !== ''
+        ) {
             $body .= $piece;
         }
 

@@ -24,7 +24,9 @@ final readonly class Address
     public static function of(string $text, string $key): self
     {
         if (preg_match('~\Aunix:(?://)?(/.+)\z~', $text, $m) === 1) {
-            return strlen($m[1]) <= self::LONGEST_PATH ? new self("unix://{$m[1]}", $m[1]) : throw InvalidConfig::notAllowed($key, $text, self::ALLOWED);
+            return strlen($m[1]) <= self::LONGEST_PATH
+                ? new self("unix://{$m[1]}", $m[1])
+                : throw InvalidConfig::notAllowed($key, $text, self::ALLOWED);
         }
 
         $isTcp = preg_match('/\A(?:tcp:\/\/)?(\[[0-9a-f:.]+\]|[a-z0-9.-]*):(\d{1,5})\z/i', $text, $m) === 1;

@@ -25,7 +25,14 @@ final readonly class Assembly
      * @param Closure(class-string<Handler>, HttpClient): object $make
      * @param Closure(string): void $say
      */
-    public function __construct(private CollectorConfig $config, private SpoolServices $spool, private Home $home, private Taker $taker, private Closure $make, private Closure $say) {}
+    public function __construct(
+        private CollectorConfig $config,
+        private SpoolServices $spool,
+        private Home $home,
+        private Taker $taker,
+        private Closure $make,
+        private Closure $say,
+    ) {}
 
     /**
      * @param array<string, Listener> $listeners
@@ -45,16 +52,60 @@ final readonly class Assembly
         $descriptors = new Descriptors(min($loops->descriptors, $this->config->descriptors ?? PHP_INT_MAX));
         $calls = new PooledHttpClient($loop, $this->config->limits(), $descriptors);
         $services = [
-            'main' => new Service(new Probes($readiness, null), $this->handlers($calls), $this->taker->decide, $commit, $clock, $meter, $this->say),
-            'admin' => new Service(new Probes($readiness, $metrics->text(...)), [], null, $commit, $clock, $meter, $this->say),
+            'main' => new Service(
+                new Probes($readiness, null),
+                $this->handlers($calls),
+                $this->taker->decide,
+                $commit,
+                $clock,
+                $meter,
+                $this->say,
+            ),
+            'admin' => new Service(
+                new Probes($readiness, $metrics->text(...)),
+                [],
+                null,
+                $commit,
+                $clock,
+                $meter,
+                $this->say,
+            ),
         ];
-        $clients = new Clients($loop, $clock, $listeners, $services, $this->config->limits(), $timeouts, $descriptors, $meter, $this->say);
+        $clients = new Clients(
+            $loop,
+            $clock,
+            $listeners,
+            $services,
+            $this->config->limits(),
+            $timeouts,
+            $descriptors,
+            $meter,
+            $this->say,
+        );
         $lifetime = $this->config->lifetime($clock->monotonicNanos(), mt_rand() / mt_getrandmax());
 
-        return new Worker(getmypid().'-'.$clock->micros(), $loop, $leash, $clients, $commit, $listeners, $mayShut, $readiness, $lifetime, $timeouts, $meter, $metrics, $clock, $this->say);
+        return new Worker(
+            getmypid().'-'.$clock->micros(),
+            $loop,
+            $leash,
+            $clients,
+            $commit,
+            $listeners,
+            $mayShut,
+            $readiness,
+            $lifetime,
+            $timeouts,
+            $meter,
+            $metrics,
+            $clock,
+            $this->say,
+        );
     }
 
-    /** Throws what it can not take, whichever overflow is set: a client can come again, and a sink must not be waited for in the loop. */
+    /**
+     * Throws what it can not take, whichever overflow is set: a client can come again,
+     * and a sink must not be waited for in the loop.
+     */
     private function buffer(): Buffer
     {
         $this->spool->config();
@@ -71,7 +122,13 @@ final readonly class Assembly
         $spool = $this->spool->config();
         $quota = $spool->maxBytes($this->config->bucket);
 
-        return new Readiness($this->home, $this->spool->clock(), $this->config->bucket, $spool->minFreeBytes(), $this->config->highWater ?? ($quota === null ? null : intdiv($quota, 10) * 9));
+        return new Readiness(
+            $this->home,
+            $this->spool->clock(),
+            $this->config->bucket,
+            $spool->minFreeBytes(),
+            $this->config->highWater ?? ($quota === null ? null : intdiv($quota, 10) * 9),
+        );
     }
 
     /**
@@ -90,7 +147,9 @@ final readonly class Assembly
                 throw UnableToServe::notHandled($class, $e->getMessage());
             }
 
-            $handlers[$prefix] = $handler instanceof Handler ? $handler : throw UnableToServe::notHandled($class, 'it was made as '.$handler::class);
+            $handlers[$prefix] = $handler instanceof Handler
+                ? $handler
+                : throw UnableToServe::notHandled($class, 'it was made as '.$handler::class);
         }
 
         return $handlers;

@@ -35,9 +35,24 @@ final class Call
      * @param Closure(Response): void $then
      * @param Closure(UnableToCall): void $failed
      */
-    public function __construct(private readonly LoopInterface $loop, private readonly Limits $limits, private readonly string $method, public readonly string $host, private readonly string $bytes, float $timeout, private readonly Closure $then, private readonly Closure $failed)
-    {
-        $this->timer = $loop->addTimer($timeout, fn () => $this->fail($this->giveBack === null ? UnableToCall::notConnectedInTime($this->host, $timeout) : UnableToCall::tooSlow($this->host, $timeout)));
+    public function __construct(
+        private readonly LoopInterface $loop,
+        private readonly Limits $limits,
+        private readonly string $method,
+        public readonly string $host,
+        private readonly string $bytes,
+        float $timeout,
+        private readonly Closure $then,
+        private readonly Closure $failed,
+    ) {
+        $this->timer = $loop->addTimer(
+            $timeout,
+            fn () => $this->fail(
+                $this->giveBack === null
+                    ? UnableToCall::notConnectedInTime($this->host, $timeout)
+                    : UnableToCall::tooSlow($this->host, $timeout),
+            ),
+        );
     }
 
     /** @param array<string, string> $headers by name */
@@ -48,11 +63,16 @@ final class Call
         foreach ($headers as $name => $value) {
             if (! in_array(strtolower($name), ['host', 'connection', 'content-length', 'transfer-encoding'], true)) {
                 // What a client sent may be in it, and must not begin another header.
-                $head .= preg_replace('/[^!#$%&\'*+.^_`|~0-9A-Za-z-]/', '', $name).': '.preg_replace('/[\x00-\x08\x0A-\x1F\x7F]/', ' ', $value)."\r\n";
+                $head .= preg_replace('/[^!#$%&\'*+.^_`|~0-9A-Za-z-]/', '', $name).': '
+                    .preg_replace('/[\x00-\x08\x0A-\x1F\x7F]/', ' ', $value)."\r\n";
             }
         }
 
-        return $head.($body === '' && in_array($method, ['GET', 'HEAD', 'OPTIONS', 'DELETE'], true) ? '' : 'Content-Length: '.strlen($body)."\r\n")."\r\n{$body}";
+        return $head
+            .($body === '' && in_array($method, ['GET', 'HEAD', 'OPTIONS', 'DELETE'], true)
+                ? ''
+                : 'Content-Length: '.strlen($body)."\r\n")
+            ."\r\n{$body}";
     }
 
     public function isOver(): bool

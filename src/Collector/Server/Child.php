@@ -7,7 +7,8 @@ namespace Headroom\Collector\Server;
 use Headroom\Support\FileOperation;
 
 /**
- * A process that the supervisor started, and the line to it: a socket pair, of which each side sees at once when the other is gone.
+ * A process that the supervisor started, and the line to it: a socket pair, of which each side sees at
+ * once when the other is gone.
  *
  * @internal
  */
@@ -66,8 +67,8 @@ final class Child implements ChildProcess
     }
 
     /**
-     * What this process has open and the child must not hold on: PHP's sockets are not closed by exec, and a child that had the
-     * listening socket under another number would keep the port.
+     * What this process has open and the child must not hold on: PHP's sockets are not closed by exec, and a child that
+     * had the listening socket under another number would keep the port.
      *
      * @param array<int, mixed> $wanted
      * @return list<int>
@@ -79,7 +80,12 @@ final class Child implements ChildProcess
 
         foreach ($open === false ? [] : $open as $descriptor) {
             // The last one is that of the directory itself.
-            if (ctype_digit($descriptor) && (int) $descriptor > 2 && ! isset($wanted[(int) $descriptor]) && @readlink("/proc/self/fd/{$descriptor}") !== false) {
+            if (
+                ctype_digit($descriptor)
+                && (int) $descriptor > 2
+                && ! isset($wanted[(int) $descriptor])
+                && @readlink("/proc/self/fd/{$descriptor}") !== false
+            ) {
                 $others[] = (int) $descriptor;
             }
         }

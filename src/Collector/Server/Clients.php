@@ -179,8 +179,9 @@ final class Clients
     }
 
     /**
-     * About once a second. What has come while this process was kept from reading is read before anybody is judged by how long he was
-     * silent: timers come before the sockets, and of many clients an extension's loop reads some in each round.
+     * About once a second. What has come while this process was kept from reading is read before anybody is judged by
+     * how long he was silent: timers come before the sockets, and of many clients an extension's loop
+     * reads some in each round.
      *
      * @param Closure(): void $then
      */
@@ -284,7 +285,14 @@ final class Clients
             stream_set_chunk_size($stream, 65_536);
             $this->descriptors->clients++;
             $this->meter->count('headroom_connections_total');
-            $this->connections[(int) $stream] = new Connection($stream, new RequestParser($this->limits, self::host($peer)), $this->writer, $this, $this->services[$name], $this->now());
+            $this->connections[(int) $stream] = new Connection(
+                $stream,
+                new RequestParser($this->limits, self::host($peer)),
+                $this->writer,
+                $this,
+                $this->services[$name],
+                $this->now(),
+            );
         }
     }
 
@@ -304,7 +312,11 @@ final class Clients
     private function hangUpIdle(int $now, int $silent, int $most): void
     {
         foreach ($this->connections as $connection) {
-            if ($most > 0 && $connection->isIdle() && $now - max($connection->readAt, $connection->wroteAt) >= $silent) {
+            if (
+                $most > 0
+                && $connection->isIdle()
+                && $now - max($connection->readAt, $connection->wroteAt) >= $silent
+            ) {
                 $connection->hangUp('spare');
                 $most--;
             }

@@ -17,8 +17,8 @@ use React\EventLoop\LoopInterface;
 use Throwable;
 
 /**
- * Puts the events of all requests of one tick of the loop into the buffer, with one append per bucket where they are not
- * too large for that, and answers them when it has returned: they wait for the disk together.
+ * Puts the events of all requests of one tick of the loop into the buffer, with one append per bucket where they are
+ * not too large for that, and answers them when it has returned: they wait for the disk together.
  *
  * @internal
  */
@@ -30,8 +30,8 @@ final class Commit
     private const MAX_BYTES = 8_388_607;
 
     /**
-     * Of an append, but for a request that has more alone: what PHP needs for more than this it takes from the system and gives
-     * back each time (`PART=durable make bench-collector` shows it, with 100 events a request).
+     * Of an append, but for a request that has more alone: what PHP needs for more than this it takes from the system
+     * and gives back each time (`PART=durable make bench-collector` shows it, with 100 events a request).
      */
     private const APPEND_BYTES = 262_144;
 
@@ -108,7 +108,9 @@ final class Commit
             [$lines, $count] = ['', 0];
         }
 
-        $this->rejected[$events->bucket] = [$lines === '' ? $events->lines : "{$lines}\n{$events->lines}", $count + $events->count];
+        $this->rejected[$events->bucket] = [
+            $lines === '' ? $events->lines : "{$lines}\n{$events->lines}", $count + $events->count,
+        ];
         $this->beDue();
     }
 
@@ -153,7 +155,10 @@ final class Commit
         }
     }
 
-    /** What is kept for the next append is given back when there was none for a while: until then nobody can deliver what is in it. */
+    /**
+     * What is kept for the next append is given back when there was none for a while:
+     * until then nobody can deliver what is in it.
+     */
     private function rest(): void
     {
         $now = $this->clock->monotonicNanos();
@@ -225,7 +230,14 @@ final class Commit
         }
 
         if ($now - $before > self::SLOW_NANOS) {
-            $this->tell('slow', sprintf('the disk kept the loop for %d ms with an append to bucket %s', intdiv($now - $before, 1_000_000), $bucket));
+            $this->tell(
+                'slow',
+                sprintf(
+                    'the disk kept the loop for %d ms with an append to bucket %s',
+                    intdiv($now - $before, 1_000_000),
+                    $bucket,
+                ),
+            );
         }
 
         foreach ($part as [$decision, $exchange, $request]) {
@@ -238,8 +250,12 @@ final class Commit
      * @param int<1, max> $count
      * @return ?Throwable why not
      */
-    private function appended(string $bucket, string $lines, int $count, string $counter = 'headroom_events_accepted_total'): ?Throwable
-    {
+    private function appended(
+        string $bucket,
+        string $lines,
+        int $count,
+        string $counter = 'headroom_events_accepted_total',
+    ): ?Throwable {
         try {
             $this->buffer->bucket($bucket)->append($lines, $count);
             $this->meter->count('headroom_commits_total');
@@ -253,7 +269,17 @@ final class Commit
             return $e;
         } catch (Throwable $e) {
             $this->meter->count('headroom_events_refused_total{reason="error"}', $count);
-            $this->tell('refused', sprintf('%d events could not be taken: %s: %s (%s:%d)', $count, $e::class, $e->getMessage(), $e->getFile(), $e->getLine()));
+            $this->tell(
+                'refused',
+                sprintf(
+                    '%d events could not be taken: %s: %s (%s:%d)',
+                    $count,
+                    $e::class,
+                    $e->getMessage(),
+                    $e->getFile(),
+                    $e->getLine(),
+                ),
+            );
 
             return $e;
         }
@@ -263,7 +289,11 @@ final class Commit
     {
         return $why instanceof UnableToAppend
             ? ($this->refused)($why, $request)
-            : Problem::response(500, 'internal_error', 'The buffer failed; the log of the collector says how. Nothing of this was accepted.');
+            : Problem::response(
+                500,
+                'internal_error',
+                'The buffer failed; the log of the collector says how. Nothing of this was accepted.',
+            );
     }
 
     /** A full disk is told once a second, not once a request. */

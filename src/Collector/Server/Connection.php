@@ -13,8 +13,8 @@ use Headroom\Collector\Problem;
 use Headroom\Collector\Response;
 
 /**
- * A client's connection: bytes in, requests to the service, answers out in the order of their requests. It never closes on bytes
- * that it has not read, which would reset the connection and take an answer along that is still on its way.
+ * A client's connection: bytes in, requests to the service, answers out in the order of their requests. It never closes
+ * on bytes that it has not read, which would reset the connection and take an answer along that is still on its way.
  *
  * @internal
  */
@@ -66,8 +66,14 @@ final class Connection
     private int $held = 0;
 
     /** @param resource $stream */
-    public function __construct(private $stream, private readonly RequestParser $parser, private readonly ResponseWriter $writer, private readonly Clients $clients, private readonly Service $service, int $now)
-    {
+    public function __construct(
+        private $stream,
+        private readonly RequestParser $parser,
+        private readonly ResponseWriter $writer,
+        private readonly Clients $clients,
+        private readonly Service $service,
+        int $now,
+    ) {
         $this->readAt = $this->wroteAt = $this->headSince = $now;
         $this->pace = new Pace;
         $this->watch();
@@ -92,7 +98,9 @@ final class Connection
             $this->headSince ??= $this->readAt;
             $this->parser->feed($bytes);
             $this->serve();
-            $this->parser->phase() === Phase::Body ? $this->pace->came(strlen($bytes), $this->readAt) : $this->pace->end();
+            $this->parser->phase() === Phase::Body
+                ? $this->pace->came(strlen($bytes), $this->readAt)
+                : $this->pace->end();
             $this->hold($this->parser->pending());
         }
     }
@@ -106,7 +114,8 @@ final class Connection
         while ($done < $count && ($answer = $this->exchanges[$done]->answer) !== null) {
             $exchange = $this->exchanges[$done++];
             // Where clients are to leave, the last answer for now is the last one.
-            $keeps = $exchange->keepsAlive && ($done < $count || ! $this->clients->areToLeave() || $this->parser->pending() > 0);
+            $keeps = $exchange->keepsAlive
+                && ($done < $count || ! $this->clients->areToLeave() || $this->parser->pending() > 0);
             $this->out .= $this->written($answer, $keeps, $exchange->method);
             $this->service->answered($answer->status);
             $this->isClosing = $this->isClosing || ! $keeps;
@@ -132,7 +141,10 @@ final class Connection
     /** Nothing is asked and nothing is owed. */
     public function isIdle(): bool
     {
-        return $this->exchanges === [] && $this->out === '' && ! $this->isClosing && $this->parser->phase() === Phase::Idle;
+        return $this->exchanges === []
+            && $this->out === ''
+            && ! $this->isClosing
+            && $this->parser->phase() === Phase::Idle;
     }
 
     /** Nothing has ever come from it. */
@@ -156,10 +168,17 @@ final class Connection
             $this->isToBeResumed => null,
             $this->isLingering => $now - $this->wroteAt > 2 * $second ? $this->drop('lingered') : null,
             $this->out !== '' => $now - $this->wroteAt > $timeouts->write * $second ? $this->drop('slow_reader') : null,
-            $this->exchanges !== [] => $now - $this->exchanges[0]->startedAt > $timeouts->handler * $second ? $this->tooLate() : null,
+            $this->exchanges !== [] => $now - $this->exchanges[0]->startedAt > $timeouts->handler * $second
+                ? $this->tooLate()
+                : null,
             $this->parser->phase() === Phase::Body => $this->bodyOverdue($now, $timeouts),
-            $this->parser->phase() === Phase::Head => $now - ($this->headSince ?? $now) > $timeouts->header * $second ? $this->tooSlow('header', "The headers were not complete within {$timeouts->header} s.") : null,
-            default => $now - $this->readAt > ($this->headSince === null ? $timeouts->keepAlive : $timeouts->header) * $second ? $this->hangUp('idle') : null,
+            $this->parser->phase() === Phase::Head => $now - ($this->headSince ?? $now) > $timeouts->header * $second
+                ? $this->tooSlow('header', "The headers were not complete within {$timeouts->header} s.")
+                : null,
+            default => $now - $this->readAt
+                    > ($this->headSince === null ? $timeouts->keepAlive : $timeouts->header) * $second
+                ? $this->hangUp('idle')
+                : null,
         };
     }
 
@@ -172,7 +191,6 @@ final class Connection
         return $why;
     }
 
-    /** At once. */
     public function drop(string $why): string
     {
         if (! $this->isGone) {
@@ -195,7 +213,12 @@ final class Connection
 
     public function giveWay(): void
     {
-        $this->refuse(Problem::response(503, 'crowded', 'More of requests that are not whole has come than is kept here, and this one has been coming longest. Send it again.', ['Retry-After' => '5']));
+        $this->refuse(Problem::response(
+            503,
+            'crowded',
+            'More of requests that are not whole has come than is kept here, and this one has been coming longest. Send it again.',
+            ['Retry-After' => '5'],
+        ));
     }
 
     private function hold(int $bytes): void
@@ -227,7 +250,11 @@ final class Connection
 
     private function serve(): void
     {
-        while (! $this->isClosing && count($this->exchanges) < self::MOST_EXCHANGES && strlen($this->out) < self::OUT_BYTES) {
+        while (
+            ! $this->isClosing
+            && count($this->exchanges) < self::MOST_EXCHANGES
+            && strlen($this->out) < self::OUT_BYTES
+        ) {
             if ($this->clients->isRoundOver()) {
                 $this->postpone();
 
@@ -268,7 +295,11 @@ final class Connection
         } catch (InvalidResponse $e) {
             $this->service->failed($e);
 
-            return $this->writer->write(Problem::response(500, 'internal_error', 'The answer could not be written.'), $keeps, $method);
+            return $this->writer->write(
+                Problem::response(500, 'internal_error', 'The answer could not be written.'),
+                $keeps,
+                $method,
+            );
         }
     }
 
@@ -334,7 +365,11 @@ final class Connection
             return;
         }
 
-        $wantsRead = ! $this->hasEnded && ($this->isClosing || (! $this->isToBeResumed && count($this->exchanges) < self::MOST_EXCHANGES && strlen($this->out) < self::OUT_BYTES));
+        $wantsRead = ! $this->hasEnded
+            && ($this->isClosing
+                || (! $this->isToBeResumed
+                    && count($this->exchanges) < self::MOST_EXCHANGES
+                    && strlen($this->out) < self::OUT_BYTES));
         $wantsWrite = $this->out !== '';
 
         if ($wantsRead !== $this->isReading) {
@@ -361,13 +396,19 @@ final class Connection
     private function bodyOverdue(int $now, Timeouts $timeouts): ?string
     {
         return match (true) {
-            $now - $this->readAt > $timeouts->bodyIdle * 1_000_000_000 => $this->tooSlow('body_idle', "Nothing of the body came for {$timeouts->bodyIdle} s."),
-            $this->pace->isTooSlow($now, $timeouts->bodyIdle) => $this->tooSlow('body_rate', 'The body came with less than '.Pace::BYTES.' bytes in a second.'),
+            $now - $this->readAt > $timeouts->bodyIdle * 1_000_000_000 => $this->tooSlow(
+                'body_idle',
+                "Nothing of the body came for {$timeouts->bodyIdle} s.",
+            ),
+            $this->pace->isTooSlow(
+                $now,
+                $timeouts->bodyIdle,
+            ) => $this->tooSlow('body_rate', 'The body came with less than '.Pace::BYTES.' bytes in a second.'),
             default => null,
         };
     }
 
-    /** Something waits that no further byte of the client need bring up: pipelined requests, or one that asks whether to send its body. */
+    /** A pipelined request waits, or one that asks whether to send its body. */
     private function isBehind(): bool
     {
         return $this->parser->pending() > 0 || $this->parser->phase() === Phase::Body;
@@ -375,7 +416,11 @@ final class Connection
 
     private function tooLate(): string
     {
-        $this->exchanges[0]->send(Problem::response(504, 'handler_timeout', 'What was to answer this did not do so in time.'));
+        $this->exchanges[0]->send(Problem::response(
+            504,
+            'handler_timeout',
+            'What was to answer this did not do so in time.',
+        ));
 
         return 'handler';
     }

@@ -8,8 +8,8 @@ use Closure;
 use Headroom\Core\Clock;
 
 /**
- * The processes of a collector: started, watched, replaced one after the other, ended. It decides only by what it is shown at each
- * look, so that a signal in the middle of one changes nothing.
+ * The processes of a collector: started, watched, replaced one after the other, ended. It decides only by what it is
+ * shown at each look, so that a signal in the middle of one changes nothing.
  *
  * @internal
  */
@@ -41,7 +41,13 @@ final class Crew
      * @param Closure(string): void $say
      * @param int $drainNanos how long a worker may finish
      */
-    public function __construct(public readonly array $posts, private readonly Closure $start, private readonly Closure $say, private readonly Clock $clock, private readonly int $drainNanos) {}
+    public function __construct(
+        public readonly array $posts,
+        private readonly Closure $start,
+        private readonly Closure $say,
+        private readonly Clock $clock,
+        private readonly int $drainNanos,
+    ) {}
 
     /** One look at everybody. */
     public function look(): void
@@ -61,7 +67,12 @@ final class Crew
                 $this->fill($post);
             }
 
-            if ($post->working?->wish !== null && ! $post->isBeingReplaced() && ! in_array($post->name, $this->queue, true) && ! $this->isEnding) {
+            if (
+                $post->working?->wish !== null
+                && ! $post->isBeingReplaced()
+                && ! in_array($post->name, $this->queue, true)
+                && ! $this->isEnding
+            ) {
                 ($this->say)("{$post->name} is replaced: {$post->working->wish}");
                 $this->queue[] = $post->name;
             }
@@ -127,12 +138,19 @@ final class Crew
     /** All posts that accept are given up. */
     public function isHopeless(): bool
     {
-        return array_filter($this->workers(), static fn (Post $post): bool => ! $post->isBroken || $post->hands() !== []) === [];
+        return array_filter(
+            $this->workers(),
+            static fn (Post $post): bool => ! $post->isBroken || $post->hands() !== [],
+        ) === [];
     }
 
     public function isReady(): bool
     {
-        return array_filter($this->workers(), static fn (Post $post): bool => $post->working === null && ! $post->isBroken) === [] && $this->working() > 0;
+        return array_filter(
+            $this->workers(),
+            static fn (Post $post): bool => $post->working === null && ! $post->isBroken,
+        ) === []
+            && $this->working() > 0;
     }
 
     public function working(): int
@@ -219,7 +237,9 @@ final class Crew
                 $hand->endBy !== null && $now > $hand->endBy => 'it did not finish in time',
                 $post->isFlusher => null,
                 ! $hand->isReady && $now - $hand->startedAt > self::START_NANOS => 'it was not ready within 30 s',
-                $hand->isReady && $now - $hand->heardAt > self::BEAT_NANOS => 'it gave no sign of life for 10 s: something in it blocks',
+                $hand->isReady
+                    && $now - $hand->heardAt
+                        > self::BEAT_NANOS => 'it gave no sign of life for 10 s: something in it blocks',
                 default => null,
             };
 
@@ -238,7 +258,8 @@ final class Crew
         }
 
         if ($post->working === null && $post->coming?->child->end() !== null) {
-            // Ready and at its end since the last look: then it has worked, and what ended it may have come from outside.
+            // Ready and at its end since the last look: then it has worked, and what ended it
+            // may have come from outside.
             $post->coming->listen($now);
             $this->promote($post, $now);
         }
@@ -261,7 +282,13 @@ final class Crew
             }
 
             $post->restart ??= $post->isFlusher && $end === ChildProcess::DONE ? null : 'crash';
-            $this->fell($post, $now, $hand->startedAt, ! $post->isFlusher || $now - $hand->startedAt >= self::FLUSHER_WORKS_NANOS, $end);
+            $this->fell(
+                $post,
+                $now,
+                $hand->startedAt,
+                ! $post->isFlusher || $now - $hand->startedAt >= self::FLUSHER_WORKS_NANOS,
+                $end,
+            );
         }
     }
 
@@ -283,14 +310,21 @@ final class Crew
 
     private function replaceNext(): void
     {
-        if ($this->isEnding || array_filter($this->posts, static fn (Post $post): bool => $post->isBeingReplaced()) !== []) {
+        if (
+            $this->isEnding
+            || array_filter($this->posts, static fn (Post $post): bool => $post->isBeingReplaced()) !== []
+        ) {
             return;
         }
 
         $name = array_shift($this->queue);
 
         if ($name === null) {
-            if ($this->isReloading && array_filter($this->flushers(), static fn (Post $post): bool => $post->working?->endBy !== null) === []) {
+            if (
+                $this->isReloading
+                && array_filter($this->flushers(), static fn (Post $post): bool => $post->working?->endBy !== null)
+                    === []
+            ) {
                 $this->isReloading = false;
                 $this->reloaded = 'done';
                 ($this->say)('reload: done');
@@ -301,7 +335,9 @@ final class Crew
 
         foreach ($this->posts as $post) {
             if ($post->name === $name && $post->working !== null) {
-                $this->restarts[$reason = $post->working->wish === null ? 'reload' : explode(':', $post->working->wish)[0]] = ($this->restarts[$reason] ?? 0) + 1;
+                $this->restarts[$reason = $post->working->wish === null
+                    ? 'reload'
+                    : explode(':', $post->working->wish)[0]] = ($this->restarts[$reason] ?? 0) + 1;
                 $post->working->wish = null;
                 $post->isFlusher ? $this->endFlusher($post) : $this->fill($post);
             }
@@ -328,7 +364,10 @@ final class Crew
     /** The flushers' turn, once nobody accepts any more. */
     public function endFlushers(): void
     {
-        if ($this->isEnding && array_filter($this->workers(), static fn (Post $post): bool => $post->hands() !== []) === []) {
+        if (
+            $this->isEnding
+            && array_filter($this->workers(), static fn (Post $post): bool => $post->hands() !== []) === []
+        ) {
             array_map($this->endFlusher(...), $this->flushers());
         }
     }

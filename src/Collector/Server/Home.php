@@ -13,8 +13,8 @@ use Headroom\Support\RegularFile;
 use JsonException;
 
 /**
- * What the processes of one collector know of each other: `collector/` below the root of the buffer. Small JSON files, each
- * put in place whole by its one writer.
+ * What the processes of one collector know of each other: `collector/` below the root of the buffer. Small JSON files,
+ * each put in place whole by its one writer.
  *
  * @internal
  */
@@ -37,8 +37,11 @@ final class Home
      * @param int $directoryMode mode bits
      * @param int $fileMode mode bits
      */
-    public function __construct(public readonly string $root, private readonly int $directoryMode, private readonly int $fileMode)
-    {
+    public function __construct(
+        public readonly string $root,
+        private readonly int $directoryMode,
+        private readonly int $fileMode,
+    ) {
         $this->path = "{$root}/collector";
     }
 
@@ -49,7 +52,11 @@ final class Home
             $reason = '';
 
             // Another process may make it at the same moment.
-            if (! is_dir($directory) && ! FileOperation::run(fn (): bool => $this->makes($directory), $reason) && ! is_dir($directory)) {
+            if (
+                ! is_dir($directory)
+                && ! FileOperation::run(fn (): bool => $this->makes($directory), $reason)
+                && ! is_dir($directory)
+            ) {
                 throw UnableToServe::directory($directory, $reason);
             }
         }
@@ -116,7 +123,8 @@ final class Home
     }
 
     /**
-     * The file says a number, and every user that may write here says it. The kernel says which process has the lock open.
+     * The file says a number, and every user that may write here says it. The kernel says which
+     * process has the lock open.
      *
      * @return ?int of the supervisor that is here
      */
@@ -164,8 +172,15 @@ final class Home
      */
     public function write(string $name, array $value): bool
     {
-        $text = json_encode($value, JSON_PARTIAL_OUTPUT_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION);
-        $replace = fn (): bool => AtomicFile::replace("{$this->path}/{$name}.json", (string) $text, $this->fileMode, ending: 'tmp');
+        $text = json_encode(
+            $value,
+            JSON_PARTIAL_OUTPUT_ON_ERROR
+                | JSON_INVALID_UTF8_SUBSTITUTE
+                | JSON_UNESCAPED_SLASHES
+                | JSON_PRESERVE_ZERO_FRACTION,
+        );
+        $replace = fn (): bool
+            => AtomicFile::replace("{$this->path}/{$name}.json", (string) $text, $this->fileMode, ending: 'tmp');
 
         return FileOperation::run(fn (): bool => EffectiveUser::in($this->path)->during($replace));
     }
@@ -179,7 +194,10 @@ final class Home
     public function names(string $folder): array
     {
         $files = @scandir("{$this->path}/{$folder}");
-        $names = array_filter($files === false ? [] : $files, static fn (string $file): bool => str_ends_with($file, '.json'));
+        $names = array_filter(
+            $files === false ? [] : $files,
+            static fn (string $file): bool => str_ends_with($file, '.json'),
+        );
 
         return array_map(static fn (string $file): string => substr($file, 0, -5), array_values($names));
     }
@@ -198,6 +216,8 @@ final class Home
 
     private function makes(string $directory): bool
     {
-        return EffectiveUser::below($directory)->during(fn (): bool => mkdir($directory, $this->directoryMode, true) && chmod($directory, $this->directoryMode));
+        return EffectiveUser::below($directory)->during(
+            fn (): bool => mkdir($directory, $this->directoryMode, true) && chmod($directory, $this->directoryMode),
+        );
     }
 }

@@ -19,7 +19,12 @@ final readonly class Lifetime
      * @param int $memory bytes
      * @param int $bornAt nanoseconds of the clock that never runs backwards
      */
-    private function __construct(private int $requests, private int $memory, private int $seconds, private int $bornAt) {}
+    private function __construct(
+        private int $requests,
+        private int $memory,
+        private int $seconds,
+        private int $bornAt,
+    ) {}
 
     /**
      * @param float $luck 0 to 1: takes off up to a tenth

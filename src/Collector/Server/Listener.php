@@ -8,8 +8,8 @@ use Headroom\Support\FileOperation;
 use Socket;
 
 /**
- * A listening socket. One is bound and every worker inherits it: where each binds its own with SO_REUSEPORT, whoever leaves
- * takes along the connections that wait in its queue.
+ * A listening socket. One is bound and every worker inherits it: where each binds its own with SO_REUSEPORT, whoever
+ * leaves takes along the connections that wait in its queue.
  *
  * @internal
  */
@@ -33,7 +33,16 @@ final readonly class Listener
         $reason = '';
         // Connections inherit TCP_NODELAY from it.
         $context = stream_context_create(['socket' => ['backlog' => self::BACKLOG, 'tcp_nodelay' => true]]);
-        $stream = FileOperation::run(static fn () => stream_socket_server($address->uri, $number, $words, STREAM_SERVER_BIND | STREAM_SERVER_LISTEN, $context), $reason);
+        $stream = FileOperation::run(
+            static fn () => stream_socket_server(
+                $address->uri,
+                $number,
+                $words,
+                STREAM_SERVER_BIND | STREAM_SERVER_LISTEN,
+                $context,
+            ),
+            $reason,
+        );
 
         if ($stream === false) {
             throw UnableToServe::notBound($address->uri, trim((string) preg_replace('/.*\((.+)\)\z/', '$1', $reason)));
@@ -51,7 +60,14 @@ final readonly class Listener
     {
         $stream = @fopen("php://fd/{$descriptor}", 'r+');
 
-        if ($stream === false || ! in_array(stream_get_meta_data($stream)['stream_type'], ['tcp_socket', 'unix_socket', 'generic_socket'], true)) {
+        if (
+            $stream === false
+            || ! in_array(
+                stream_get_meta_data($stream)['stream_type'],
+                ['tcp_socket', 'unix_socket', 'generic_socket'],
+                true,
+            )
+        ) {
             throw UnableToServe::noDescriptor($descriptor);
         }
 
@@ -68,7 +84,10 @@ final readonly class Listener
         stream_set_blocking($stream, false);
         $name = stream_socket_get_name($stream, false);
 
-        return new self($stream, $name === false || $name === '' ? 'a socket' : (str_starts_with($name, '/') ? "unix:{$name}" : $name));
+        return new self(
+            $stream,
+            $name === false || $name === '' ? 'a socket' : (str_starts_with($name, '/') ? "unix:{$name}" : $name),
+        );
     }
 
     /** @return ?resource null when nobody waits, or another worker was faster */
@@ -81,8 +100,8 @@ final readonly class Listener
     }
 
     /**
-     * For every process that has it: the address is free at once, although descriptors of it are still open. What waits to be
-     * accepted is reset.
+     * For every process that has it: the address is free at once, although descriptors of it are still open. What waits
+     * to be accepted is reset.
      */
     public function shut(): void
     {
@@ -92,7 +111,11 @@ final readonly class Listener
     /** Left behind by a process that was killed. */
     private static function removeStale(string $path): void
     {
-        if (file_exists($path) && filetype($path) === 'socket' && ($there = @stream_socket_client("unix://{$path}", $number, $words, 1)) === false) {
+        if (
+            file_exists($path)
+            && filetype($path) === 'socket'
+            && ($there = @stream_socket_client("unix://{$path}", $number, $words, 1)) === false
+        ) {
             @unlink($path);
         } elseif (isset($there) && $there !== false) {
             fclose($there);

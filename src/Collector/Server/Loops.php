@@ -35,7 +35,10 @@ final readonly class Loops
     public static function best(): self
     {
         if (! interface_exists(LoopInterface::class)) {
-            throw UnableToServe::missing('react/event-loop', 'composer require react/event-loop:^1.5 react/socket:^1.16');
+            throw UnableToServe::missing(
+                'react/event-loop',
+                'composer require react/event-loop:^1.5 react/socket:^1.16',
+            );
         }
 
         foreach (['event', 'ev', 'uv'] as $extension) {
@@ -68,7 +71,10 @@ final readonly class Loops
         $open = @scandir('/proc/self/fd');
         $open = $open === false ? @scandir('/dev/fd') : $open;
 
-        return count(array_filter($open === false ? [] : $open, static fn (string $name): bool => ctype_digit($name) && (int) $name < self::SELECT_END));
+        return count(array_filter(
+            $open === false ? [] : $open,
+            static fn (string $name): bool => ctype_digit($name) && (int) $name < self::SELECT_END,
+        ));
     }
 
     /** A tenth is left for files. */

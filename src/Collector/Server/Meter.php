@@ -12,7 +12,20 @@ namespace Headroom\Collector\Server;
 final class Meter
 {
     /** Upper bounds in nanoseconds, and as they are written, in seconds. */
-    private const BOUNDS = [500_000 => '0.0005', 1_000_000 => '0.001', 2_500_000 => '0.0025', 5_000_000 => '0.005', 10_000_000 => '0.01', 25_000_000 => '0.025', 50_000_000 => '0.05', 100_000_000 => '0.1', 250_000_000 => '0.25', 500_000_000 => '0.5', 1_000_000_000 => '1', 2_500_000_000 => '2.5'];
+    private const BOUNDS = [
+        500_000 => '0.0005',
+        1_000_000 => '0.001',
+        2_500_000 => '0.0025',
+        5_000_000 => '0.005',
+        10_000_000 => '0.01',
+        25_000_000 => '0.025',
+        50_000_000 => '0.05',
+        100_000_000 => '0.1',
+        250_000_000 => '0.25',
+        500_000_000 => '0.5',
+        1_000_000_000 => '1',
+        2_500_000_000 => '2.5',
+    ];
 
     /** @var array<string, int|float> */
     public array $counters = [];
@@ -56,6 +69,11 @@ final class Meter
 
         $sum += $this->acks[PHP_INT_MAX] ?? 0;
 
-        return [...$series, 'headroom_ack_duration_seconds_bucket{le="+Inf"}' => $sum, 'headroom_ack_duration_seconds_count' => $sum, 'headroom_ack_duration_seconds_sum' => $this->ackNanos / 1_000_000_000];
+        return [
+            ...$series,
+            'headroom_ack_duration_seconds_bucket{le="+Inf"}' => $sum,
+            'headroom_ack_duration_seconds_count' => $sum,
+            'headroom_ack_duration_seconds_sum' => $this->ackNanos / 1_000_000_000,
+        ];
     }
 }

@@ -7,9 +7,9 @@ namespace Headroom\Collector\Server;
 use Headroom\Collector\Lane\Counters;
 
 /**
- * The counters of all processes of a collector, past and present, in one text. Each process publishes its own; those of the
- * dead are added up in one file, which also says whose they are: who reads the living first and that file after them counts
- * nobody twice and nobody not at all, so that no counter ever goes back.
+ * The counters of all processes of a collector, past and present, in one text. Each process publishes its own; those of
+ * the dead are added up in one file, which also says whose they are: who reads the living first and that file after
+ * them counts nobody twice and nobody not at all, so that no counter ever goes back.
  *
  * @internal
  */
@@ -22,7 +22,9 @@ final readonly class Metrics
 
     /** @var array<string, array{string, string}> by metric: type and help */
     private const KNOWN = [
-        'headroom_events_accepted_total' => ['counter', 'Events that were put into the buffer before their answer was sent.'],
+        'headroom_events_accepted_total' => [
+            'counter', 'Events that were put into the buffer before their answer was sent.',
+        ],
         'headroom_events_rejected_total' => ['counter', 'Events that were refused for what they are.'],
         'headroom_events_refused_total' => ['counter', 'Events that the buffer could not take, by reason.'],
         'headroom_events_buried_total' => ['counter', 'Rejected events that were put into the dead bucket.'],
@@ -31,14 +33,22 @@ final readonly class Metrics
         'headroom_connections' => ['gauge', 'Open connections of clients.'],
         'headroom_connections_total' => ['counter', 'Connections accepted.'],
         'headroom_connections_dropped_total' => ['counter', 'Connections that were closed on a client, by reason.'],
-        'headroom_accept_pauses_total' => ['counter', 'Times that accepting was paused since a worker had all the descriptors it may have.'],
+        'headroom_accept_pauses_total' => [
+            'counter', 'Times that accepting was paused since a worker had all the descriptors it may have.',
+        ],
         'headroom_accept_paused' => ['gauge', 'Workers that accept nothing for that reason now.'],
-        'headroom_commits_total' => ['counter', 'Appends to the buffer; one takes all events of a tick of the loop, or 256 KiB of them.'],
+        'headroom_commits_total' => [
+            'counter', 'Appends to the buffer; one takes all events of a tick of the loop, or 256 KiB of them.',
+        ],
         'headroom_handler_errors_total' => ['counter', 'Requests answered with 500, by class of the exception.'],
-        'headroom_loop_lag_seconds' => ['gauge', 'The longest time within the last second in which a loop served nobody; of the worst worker.'],
+        'headroom_loop_lag_seconds' => [
+            'gauge', 'The longest time within the last second in which a loop served nobody; of the worst worker.',
+        ],
         'headroom_memory_bytes' => ['gauge', 'Memory of all workers.'],
         'headroom_workers' => ['gauge', 'Workers that live.'],
-        'headroom_worker_restarts_total' => ['counter', 'Processes that were started in the place of others, by reason.'],
+        'headroom_worker_restarts_total' => [
+            'counter', 'Processes that were started in the place of others, by reason.',
+        ],
         'headroom_spool_bytes' => ['gauge', 'Bytes of files with events that are not delivered yet, by bucket.'],
         'headroom_spool_segments' => ['gauge', 'Files with events that are not delivered yet, by bucket.'],
         'headroom_spool_events' => ['gauge', 'Events that are not delivered yet, by bucket.'],
@@ -46,7 +56,9 @@ final readonly class Metrics
         'headroom_spool_free_bytes' => ['gauge', 'Free space on the disk of the buffer.'],
         'headroom_sink_sent_total' => ['counter', 'Events delivered, by bucket and sink.'],
         'headroom_sink_failed_total' => ['counter', 'Deliveries that failed and are tried again, by bucket and sink.'],
-        'headroom_sink_retried_total' => ['counter', 'Events that these had handed over and that are handed over again, by bucket and sink.'],
+        'headroom_sink_retried_total' => [
+            'counter', 'Events that these had handed over and that are handed over again, by bucket and sink.',
+        ],
         'headroom_sink_deadletter_total' => ['counter', 'Events that became dead letters, by bucket and sink.'],
     ];
 
@@ -75,7 +87,11 @@ final readonly class Metrics
         $buried = [];
 
         foreach (array_diff($gone, [self::DEAD]) as $id) {
-            foreach (in_array($id, $ids, true) ? [] : self::numbers($this->home->read("metrics/{$id}")['counters'] ?? null) as $series => $number) {
+            foreach (in_array(
+                $id,
+                $ids,
+                true,
+            ) ? [] : self::numbers($this->home->read("metrics/{$id}")['counters'] ?? null) as $series => $number) {
                 $counters[$series] = ($counters[$series] ?? 0) + $number;
             }
 
@@ -114,7 +130,9 @@ final readonly class Metrics
             }
 
             foreach (self::numbers($part['gauges'] ?? null) as $series => $number) {
-                $gauges[$series] = str_contains($series, '_lag_') ? max($gauges[$series] ?? 0, $number) : ($gauges[$series] ?? 0) + $number;
+                $gauges[$series] = str_contains($series, '_lag_')
+                    ? max($gauges[$series] ?? 0, $number)
+                    : ($gauges[$series] ?? 0) + $number;
             }
         }
 
@@ -128,7 +146,8 @@ final readonly class Metrics
 
         foreach ($series as $key => $number) {
             $name = (string) preg_replace('/\{.*/', '', $key);
-            $byName[(string) preg_replace('/_(?:bucket|count|sum)\z/', '', $name)][] = $key.' '.(is_float($number) ? rtrim(sprintf('%.6F', $number), '0') : $number);
+            $byName[(string) preg_replace('/_(?:bucket|count|sum)\z/', '', $name)][] = $key.' '
+                .(is_float($number) ? rtrim(sprintf('%.6F', $number), '0') : $number);
         }
 
         $text = '';
@@ -137,7 +156,10 @@ final readonly class Metrics
             $lines = $byName[$name] ?? [];
             // The bounds of a histogram stay in their order.
             $type === 'histogram' || sort($lines);
-            $text .= $lines === [] ? '' : "# HELP {$name} {$help}\n# TYPE {$name} {$type}\n".str_replace(".\n", ".0\n", implode("\n", $lines)."\n");
+            $text .= $lines === []
+                ? ''
+                : "# HELP {$name} {$help}\n# TYPE {$name} {$type}\n"
+                    .str_replace(".\n", ".0\n", implode("\n", $lines)."\n");
         }
 
         return $text;

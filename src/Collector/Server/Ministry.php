@@ -8,8 +8,8 @@ use Headroom\Core\HeadroomException;
 use Headroom\Spool\Services\SpoolServices;
 
 /**
- * What is looked after about once a second while nobody calls: the counters of the dead, and how the buffer is, which workers must
- * not stop for.
+ * What is looked after about once a second while nobody calls: the counters of the dead, and how the buffer is, which
+ * workers must not stop for.
  *
  * @internal
  */
@@ -24,8 +24,12 @@ final class Ministry
 
     private readonly string $id;
 
-    public function __construct(private readonly Crew $crew, private readonly Home $home, private readonly Metrics $metrics, private readonly SpoolServices $spool)
-    {
+    public function __construct(
+        private readonly Crew $crew,
+        private readonly Home $home,
+        private readonly Metrics $metrics,
+        private readonly SpoolServices $spool,
+    ) {
         $this->id = getmypid().'-'.$spool->clock()->micros();
     }
 
@@ -53,8 +57,8 @@ final class Ministry
     }
 
     /**
-     * In a container the same few numbers of processes come again after each start: of one number only the last one to have it
-     * lives, and only if it is a collector's.
+     * In a container the same few numbers of processes come again after each start: of one number only the last one to
+     * have it lives, and only if it is a collector's.
      *
      * @param list<string> $ids
      * @return list<string> of these those who may still write
@@ -66,7 +70,12 @@ final class Ministry
         foreach ($ids as $id) {
             [$pid, $since] = array_map(intval(...), explode('-', $id, 3) + [1 => '0']);
 
-            if ($since >= ($last[$pid][0] ?? 0) && ($pid === getmypid() ? $id === $this->id : Orphans::isWorker($pid) || (! is_dir('/proc') && posix_kill($pid, 0)))) {
+            if (
+                $since >= ($last[$pid][0] ?? 0)
+                && ($pid === getmypid()
+                    ? $id === $this->id
+                    : Orphans::isWorker($pid) || (! is_dir('/proc') && posix_kill($pid, 0)))
+            ) {
                 $last[$pid] = [$since, $id];
             }
         }
@@ -112,6 +121,9 @@ final class Ministry
 
         $free = @disk_free_space($this->home->root);
         $this->gauges = $gauges + ($free === false ? [] : ['headroom_spool_free_bytes' => (int) $free]);
-        $this->home->write('spool', ['at' => intdiv($this->spool->clock()->micros(), 1_000_000), 'buckets' => $buckets]);
+        $this->home->write(
+            'spool',
+            ['at' => intdiv($this->spool->clock()->micros(), 1_000_000), 'buckets' => $buckets],
+        );
     }
 }

@@ -46,6 +46,7 @@ final class Pace
     /** @param int $grace seconds */
     public function isTooSlow(int $now, int $grace): bool
     {
-        return $this->since !== null && $now - $this->since > ($grace + intdiv($this->bytes, self::BYTES)) * 1_000_000_000;
+        return $this->since !== null
+            && $now - $this->since > ($grace + intdiv($this->bytes, self::BYTES)) * 1_000_000_000;
     }
 }

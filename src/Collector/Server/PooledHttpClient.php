@@ -16,8 +16,8 @@ use SplQueue;
 use Throwable;
 
 /**
- * Calls of handlers. Connections are kept for the next call to the same server; all of them count among the descriptors that
- * the worker may have, and a call for which there is none waits.
+ * Calls of handlers. Connections are kept for the next call to the same server; all of them count among the descriptors
+ * that the worker may have, and a call for which there is none waits.
  *
  * @internal
  */
@@ -39,17 +39,32 @@ final class PooledHttpClient implements HttpClient
     /** @var array<string, non-empty-list<ConnectionInterface>> by server */
     private array $idle = [];
 
-    public function __construct(private readonly LoopInterface $loop, private readonly Limits $limits, private readonly Descriptors $descriptors)
-    {
+    public function __construct(
+        private readonly LoopInterface $loop,
+        private readonly Limits $limits,
+        private readonly Descriptors $descriptors,
+    ) {
         $this->waiting = new SplQueue;
     }
 
-    public function call(string $method, string $url, array $headers, string $body, float $timeout, Closure $then, Closure $failed): void
-    {
+    public function call(
+        string $method,
+        string $url,
+        array $headers,
+        string $body,
+        float $timeout,
+        Closure $then,
+        Closure $failed,
+    ): void {
         $parts = parse_url($url);
         $scheme = $parts === false ? '' : strtolower($parts['scheme'] ?? '');
 
-        if ($parts === false || ! isset($parts['host']) || ! in_array($scheme, ['http', 'https'], true) || preg_match('/[\x00-\x20\x7F]/', $url) === 1) {
+        if (
+            $parts === false
+            || ! isset($parts['host'])
+            || ! in_array($scheme, ['http', 'https'], true)
+            || preg_match('/[\x00-\x20\x7F]/', $url) === 1
+        ) {
             $this->loop->futureTick(static fn () => $failed(UnableToCall::notAUrl($url)));
 
             return;
@@ -59,7 +74,16 @@ final class PooledHttpClient implements HttpClient
         $server = ($scheme === 'https' ? 'tls' : 'tcp')."://{$parts['host']}:{$port}";
         $target = ($parts['path'] ?? '/').(isset($parts['query']) ? "?{$parts['query']}" : '');
         $host = $parts['host'].(isset($parts['port']) ? ":{$port}" : '');
-        $call = new Call($this->loop, $this->limits, $method, $host, Call::written($method, $target, $host, $headers, $body), $timeout, $then, $failed);
+        $call = new Call(
+            $this->loop,
+            $this->limits,
+            $method,
+            $host,
+            Call::written($method, $target, $host, $headers, $body),
+            $timeout,
+            $then,
+            $failed,
+        );
         $this->send($server, $call);
     }
 
@@ -116,7 +140,13 @@ final class PooledHttpClient implements HttpClient
         $this->idle[$server][] = $connection;
         $this->look(0.0);
         $forget = function () use ($server, $connection): void {
-            $this->leave($server, array_values(array_filter($this->idle[$server] ?? [], static fn (ConnectionInterface $one): bool => $one !== $connection)));
+            $this->leave(
+                $server,
+                array_values(array_filter(
+                    $this->idle[$server] ?? [],
+                    static fn (ConnectionInterface $one): bool => $one !== $connection,
+                )),
+            );
             $this->discard($connection);
         };
         // Whatever comes now was not asked for.
@@ -158,7 +188,10 @@ final class PooledHttpClient implements HttpClient
     {
         $this->isToLook = false;
 
-        while (! $this->waiting->isEmpty() && ($this->idle !== [] || $this->descriptors->hasRoomForCall() || $this->waiting->bottom()[1]->isOver())) {
+        while (
+            ! $this->waiting->isEmpty()
+            && ($this->idle !== [] || $this->descriptors->hasRoomForCall() || $this->waiting->bottom()[1]->isOver())
+        ) {
             [$server, $call] = $this->waiting->dequeue();
             $this->descriptors->waiting--;
 

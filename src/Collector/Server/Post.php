@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Collector\Server;
 
 /**
- * One place in the crew, and whoever fills it: the process that works, while it is replaced the one that comes and the one
- * that leaves. Times are nanoseconds of the clock that never runs backwards.
+ * One place in the crew, and whoever fills it: the process that works, while it is replaced the one that comes and the
+ * one that leaves. Times are nanoseconds of the clock that never runs backwards.
  *
  * @internal
  */
@@ -36,12 +36,19 @@ final class Post
     public ?string $restart = null;
 
     /** @param list<string> $command */
-    public function __construct(public readonly string $name, public readonly array $command, public readonly bool $isFlusher = false) {}
+    public function __construct(
+        public readonly string $name,
+        public readonly array $command,
+        public readonly bool $isFlusher = false,
+    ) {}
 
     /** @return list<Hand> */
     public function hands(): array
     {
-        return array_values(array_filter([$this->working, $this->coming, $this->leaving], static fn (?Hand $hand): bool => $hand !== null));
+        return array_values(array_filter(
+            [$this->working, $this->coming, $this->leaving],
+            static fn (?Hand $hand): bool => $hand !== null,
+        ));
     }
 
     public function isVacant(int $now): bool
@@ -55,7 +62,8 @@ final class Post
     }
 
     /**
-     * @param bool $hasWorked what ended it came later than its start, perhaps from outside: nobody may end the collector by sending it often
+     * @param bool $hasWorked what ended it came later than its start, perhaps from outside: nobody may end the
+     *     collector by sending it often
      * @return ?int seconds until the next try; null when there will be none
      */
     public function failed(int $now, int $startedAt, bool $hasWorked): ?int

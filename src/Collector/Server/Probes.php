@@ -44,7 +44,10 @@ final readonly class Probes
         return match ($path) {
             '/livez' => $this->text("ok\n"),
             '/readyz' => $this->readiness(),
-            default => new Response(200, $this->metrics === null ? '' : ($this->metrics)(), ['Content-Type' => 'text/plain; version=0.0.4; charset=utf-8', 'Cache-Control' => 'no-store']),
+            default => new Response(200, $this->metrics === null ? '' : ($this->metrics)(), [
+                'Content-Type' => 'text/plain; version=0.0.4; charset=utf-8',
+                'Cache-Control' => 'no-store',
+            ]),
         };
     }
 

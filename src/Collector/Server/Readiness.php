@@ -22,7 +22,13 @@ final class Readiness
      * @param int $reserve bytes of free disk that the buffer leaves alone
      * @param ?int $highWater bytes that may wait in the bucket
      */
-    public function __construct(private readonly Home $home, private readonly Clock $clock, private readonly string $bucket, private readonly int $reserve, private readonly ?int $highWater) {}
+    public function __construct(
+        private readonly Home $home,
+        private readonly Clock $clock,
+        private readonly string $bucket,
+        private readonly int $reserve,
+        private readonly ?int $highWater,
+    ) {}
 
     /**
      * @param bool $tellsSizes whether operators ask; how large the disk is and how much waits is not for every sender
@@ -44,13 +50,17 @@ final class Readiness
         $free = @disk_free_space($root);
 
         if ($free !== false && $free <= $this->reserve) {
-            return $tellsSizes ? sprintf('The disk of the buffer has %d bytes left, and min_free_bytes are %d.', $free, $this->reserve) : 'The disk of the buffer is down to min_free_bytes.';
+            return $tellsSizes
+                ? sprintf('The disk of the buffer has %d bytes left, and min_free_bytes are %d.', $free, $this->reserve)
+                : 'The disk of the buffer is down to min_free_bytes.';
         }
 
         $bytes = $this->highWater === null ? null : $this->seen()['bytes'] ?? null;
 
         return is_int($bytes) && $bytes > $this->highWater
-            ? ($tellsSizes ? "{$bytes} bytes wait in bucket {$this->bucket}, and its high-water mark is {$this->highWater}." : 'More events wait than the high-water mark allows.')
+            ? ($tellsSizes
+                ? "{$bytes} bytes wait in bucket {$this->bucket}, and its high-water mark is {$this->highWater}."
+                : 'More events wait than the high-water mark allows.')
             : null;
     }
 

@@ -22,7 +22,9 @@ final class Service
     /** Whatever takes longer has kept everybody waiting. */
     private const SLOW_NANOS = 100_000_000;
 
-    /** Who stands before this may have let the path pass for what it comes to, which is not below the handler's prefix. */
+    /**
+     * Who stands before this may have let the path pass for what it comes to, which is not below the handler's prefix.
+     */
     private const DETOUR = '~(?:/|%2f)(?:\.|%2e){1,2}(?:/|%2f|\z)~i';
 
     /** @var array<int, string> by status */
@@ -62,7 +64,11 @@ final class Service
                 if ($request->path === $prefix || str_starts_with($request->path, "{$prefix}/")) {
                     $who = $handler::class;
                     preg_match(self::DETOUR, $request->path) === 1
-                        ? $exchange->settle(Problem::response(400, 'bad_target', 'The path has a segment . or .., which is to be resolved before it is sent.'))
+                        ? $exchange->settle(Problem::response(
+                            400,
+                            'bad_target',
+                            'The path has a segment . or .., which is to be resolved before it is sent.',
+                        ))
                         : $handler->handle($request, $exchange);
 
                     return;
@@ -74,7 +80,11 @@ final class Service
                 : $this->commit->add(($this->decide)($request, $this->clock->micros()), $exchange, $request);
         } catch (Throwable $e) {
             $this->failed($e);
-            $exchange->settle(Problem::response(500, 'internal_error', 'This request made the collector fail; its log says how. Other requests are not affected.'));
+            $exchange->settle(Problem::response(
+                500,
+                'internal_error',
+                'This request made the collector fail; its log says how. Other requests are not affected.',
+            ));
         } finally {
             $this->measure($exchange->startedAt, $who, $request);
         }
@@ -88,7 +98,9 @@ final class Service
     public function failed(Throwable $e): void
     {
         $this->meter->count('headroom_handler_errors_total{class="'.addcslashes($e::class, "\\\"\n").'"}');
-        ($this->say)(sprintf('a request failed: %s: %s (%s:%d)', $e::class, $e->getMessage(), $e->getFile(), $e->getLine()));
+        ($this->say)(
+            sprintf('a request failed: %s: %s (%s:%d)', $e::class, $e->getMessage(), $e->getFile(), $e->getLine()),
+        );
     }
 
     private function measure(int $since, string $who, Request $request): void
@@ -97,7 +109,13 @@ final class Service
 
         if ($now - $since > self::SLOW_NANOS && $now - $this->toldAt > 1_000_000_000) {
             $this->toldAt = $now;
-            ($this->say)(sprintf('%s kept the loop for %d ms with %s %s: nobody else was served meanwhile', $who, intdiv($now - $since, 1_000_000), $request->method, substr($request->path, 0, 100)));
+            ($this->say)(sprintf(
+                '%s kept the loop for %d ms with %s %s: nobody else was served meanwhile',
+                $who,
+                intdiv($now - $since, 1_000_000),
+                $request->method,
+                substr($request->path, 0, 100),
+            ));
         }
     }
 }

@@ -18,7 +18,10 @@ final readonly class ServiceManager
     /** @param array<string, string> $env of this process */
     public function __construct(private array $env, private int $pid) {}
 
-    /** @return array<string, Listener> by the names of their units (FileDescriptorName=); empty unless this process was started by a socket */
+    /**
+     * @return array<string, Listener> by the names of their units (FileDescriptorName=);
+     *     empty unless this process was started by a socket
+     */
     public function sockets(): array
     {
         if (($this->env['LISTEN_PID'] ?? '') !== (string) $this->pid) {
@@ -29,7 +32,9 @@ final readonly class ServiceManager
         $sockets = [];
 
         for ($number = 0; $number < (int) ($this->env['LISTEN_FDS'] ?? 0); $number++) {
-            $sockets[($names[$number] ?? '') === 'admin' ? 'admin' : 'main'] ??= Listener::inherited(self::FIRST + $number);
+            $sockets[($names[$number] ?? '') === 'admin'
+                ? 'admin'
+                : 'main'] ??= Listener::inherited(self::FIRST + $number);
         }
 
         return $sockets;
@@ -45,7 +50,12 @@ final readonly class ServiceManager
         }
 
         // '@' stands for the NUL of an abstract address.
-        $socket = @stream_socket_client('udg://'.($address[0] === '@' ? "\0".substr($address, 1) : $address), $number, $words, 1);
+        $socket = @stream_socket_client(
+            'udg://'.($address[0] === '@' ? "\0".substr($address, 1) : $address),
+            $number,
+            $words,
+            1,
+        );
 
         if ($socket === false) {
             return true;

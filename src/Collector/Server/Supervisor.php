@@ -8,8 +8,8 @@ use Closure;
 use Headroom\Core\Clock;
 
 /**
- * The process that `collect` is: it has the listening sockets and the crew, and accepts nothing itself. Signals: TERM and
- * QUIT finish what was begun, INT what is at hand, each further one is less patient; HUP and USR2 replace the crew.
+ * The process that `collect` is: it has the listening sockets and the crew, and accepts nothing itself. Signals: TERM
+ * and QUIT finish what was begun, INT what is at hand, each further one is less patient; HUP and USR2 replace the crew.
  *
  * @internal
  */
@@ -73,7 +73,9 @@ final class Supervisor
             }
 
             if ($this->asked === 0 && $this->crew->isHopeless()) {
-                ($this->say)('nothing works any more: every worker ends as soon as it is started. What they said is above.');
+                ($this->say)(
+                    'nothing works any more: every worker ends as soon as it is started. What they said is above.',
+                );
                 $exit = 1;
                 $this->stop(true);
             }
@@ -130,7 +132,11 @@ final class Supervisor
     {
         $this->asked = max(1, $this->asked);
         $this->obeyed = max(1, $this->obeyed);
-        ($this->say)($quickly ? 'stopping: what is at hand is put on disk and answered' : 'stopping: requests that have begun are finished');
+        ($this->say)(
+            $quickly
+                ? 'stopping: what is at hand is put on disk and answered'
+                : 'stopping: requests that have begun are finished',
+        );
         $this->manager->tell('STOPPING=1');
         $this->crew->end($quickly);
         // Workers close theirs when they have taken what waits in it.
@@ -155,7 +161,13 @@ final class Supervisor
     {
         if (! $this->wasReady && $this->crew->isReady()) {
             $this->wasReady = true;
-            ($this->say)('ready: '.implode(' and ', array_map(static fn (Listener $listener): string => $listener->name, $this->listeners)));
+            ($this->say)(
+                'ready: '
+                    .implode(
+                        ' and ',
+                        array_map(static fn (Listener $listener): string => $listener->name, $this->listeners),
+                    ),
+            );
             $this->owesReady = true;
             $this->caredAt = 0;
         }
@@ -178,7 +190,11 @@ final class Supervisor
         $watchdog = $this->manager->watchdog();
 
         // Somebody works, or it is right that nobody does.
-        if ($watchdog !== null && $now - $this->toldAt > intdiv($watchdog, 3) && ($this->crew->working() > 0 || $this->asked > 0 || ! $this->wasReady)) {
+        if (
+            $watchdog !== null
+            && $now - $this->toldAt > intdiv($watchdog, 3)
+            && ($this->crew->working() > 0 || $this->asked > 0 || ! $this->wasReady)
+        ) {
             $this->toldAt = $now;
             $this->manager->tell('WATCHDOG=1', $this->status());
         }
@@ -201,7 +217,11 @@ final class Supervisor
 
     private function status(): string
     {
-        return sprintf('STATUS=%d of %d workers accept', $this->crew->working(), count(array_filter($this->crew->posts, static fn (Post $post): bool => ! $post->isFlusher)));
+        return sprintf(
+            'STATUS=%d of %d workers accept',
+            $this->crew->working(),
+            count(array_filter($this->crew->posts, static fn (Post $post): bool => ! $post->isFlusher)),
+        );
     }
 
     private function publish(string $state): void
@@ -222,7 +242,11 @@ final class Supervisor
     {
         $seen = [];
 
-        foreach (['works' => $post->working, 'starts' => $post->coming, 'finishes' => $post->leaving] as $state => $hand) {
+        foreach ([
+            'works' => $post->working,
+            'starts' => $post->coming,
+            'finishes' => $post->leaving,
+        ] as $state => $hand) {
             if ($hand !== null) {
                 $seen[] = [
                     'name' => $post->name,
@@ -234,6 +258,8 @@ final class Supervisor
             }
         }
 
-        return $seen === [] ? [['name' => $post->name, 'pid' => null, 'state' => $post->isBroken ? 'given up' : 'waits']] : $seen;
+        return $seen === []
+            ? [['name' => $post->name, 'pid' => null, 'state' => $post->isBroken ? 'given up' : 'waits']]
+            : $seen;
     }
 }

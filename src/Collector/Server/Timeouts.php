@@ -23,7 +23,8 @@ final readonly class Timeouts
      * @param int $write for a client to take something of its answer
      * @param int $handler for a mounted handler's answer
      * @param int $drain for everything that has begun when a worker is to end
-     * @param int $drainIdle for a client to send its next request then, and to be told in its answer that it was the last one
+     * @param int $drainIdle for a client to send its next request then, and to be told in its answer
+     *     that it was the last one
      */
     public function __construct(
         public int $header = 10,
@@ -54,6 +55,14 @@ final readonly class Timeouts
     /** @return array<string, int> by the names of the settings */
     public function all(): array
     {
-        return array_combine(self::KEYS, [$this->header, $this->bodyIdle, $this->keepAlive, $this->write, $this->handler, $this->drain, $this->drainIdle]);
+        return array_combine(self::KEYS, [
+            $this->header,
+            $this->bodyIdle,
+            $this->keepAlive,
+            $this->write,
+            $this->handler,
+            $this->drain,
+            $this->drainIdle,
+        ]);
     }
 }

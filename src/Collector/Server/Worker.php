@@ -85,12 +85,23 @@ final class Worker
         $this->expectedAt = $now + (int) (self::BEAT_SECONDS * 1_000_000_000);
 
         if ($this->lag > self::LAG_NANOS) {
-            ($this->say)(sprintf('the loop was %d ms late: something in this worker, or the machine, keeps it', intdiv($this->lag, 1_000_000)));
+            ($this->say)(sprintf(
+                'the loop was %d ms late: something in this worker, or the machine, keeps it',
+                intdiv($this->lag, 1_000_000),
+            ));
         }
 
         $this->clients->sweep();
         $this->publish();
-        $this->leash->say('beat '.json_encode(['connections' => $this->clients->count(), 'requests' => $this->requests(), 'memory' => memory_get_usage(true), 'paused' => $this->clients->isPaused()]));
+        $this->leash->say(
+            'beat '
+                .json_encode([
+                    'connections' => $this->clients->count(),
+                    'requests' => $this->requests(),
+                    'memory' => memory_get_usage(true),
+                    'paused' => $this->clients->isPaused(),
+                ]),
+        );
         $why = $this->isEnding ? null : $this->recycle->due($now, memory_get_usage(true), $this->requests());
 
         if ($why !== null) {

@@ -21,6 +21,14 @@ final readonly class CollectorLog
     public function say(string $what): void
     {
         $errors = $this->output instanceof ConsoleOutputInterface ? $this->output->getErrorOutput() : $this->output;
-        $errors->writeln(sprintf('%s collect[%d] %s', $this->clock->now()->format('Y-m-d\TH:i:s.v\Z'), getmypid(), TerminalText::line($what)), OutputInterface::OUTPUT_RAW);
+        $errors->writeln(
+            sprintf(
+                '%s collect[%d] %s',
+                $this->clock->now()->format('Y-m-d\TH:i:s.v\Z'),
+                getmypid(),
+                TerminalText::line($what),
+            ),
+            OutputInterface::OUTPUT_RAW,
+        );
     }
 }

@@ -41,14 +41,22 @@ final class CollectorStatusCommand extends BaseCommand
         }
 
         $listen = $status['listen'] ?? [];
-        $output->writeln(sprintf('pid %s, %s, on %s', self::text($status['pid'] ?? null), self::text($status['state'] ?? null), implode(' and ', array_map(self::text(...), is_array($listen) ? $listen : []))));
+        $output->writeln(sprintf(
+            'pid %s, %s, on %s',
+            self::text($status['pid'] ?? null),
+            self::text($status['state'] ?? null),
+            implode(' and ', array_map(self::text(...), is_array($listen) ? $listen : [])),
+        ));
         $table = Table::of(['process', 'pid', 'state', 'seconds', 'connections', 'requests', 'MiB']);
         $processes = $status['processes'] ?? [];
 
         foreach (is_array($processes) ? $processes : [] as $process) {
             if (is_array($process)) {
                 $memory = $process['memory'] ?? null;
-                $cells = array_map(static fn (string $key): string => self::text($process[$key] ?? null), ['name', 'pid', 'state', 'seconds', 'connections', 'requests']);
+                $cells = array_map(
+                    static fn (string $key): string => self::text($process[$key] ?? null),
+                    ['name', 'pid', 'state', 'seconds', 'connections', 'requests'],
+                );
                 $table = $table->with(...[...$cells, is_int($memory) ? (string) ($memory >> 20) : '']);
             }
         }

@@ -15,7 +15,10 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'collect:config', description: 'Print a configuration of nginx, systemd or Supervisor made for this set-up')]
+#[AsCommand(
+    name: 'collect:config',
+    description: 'Print a configuration of nginx, systemd or Supervisor made for this set-up',
+)]
 final class ConfigCommand extends BaseCommand
 {
     private const PROGRAMS = ['nginx', 'systemd', 'socket', 'supervisor'];
@@ -41,7 +44,11 @@ final class ConfigCommand extends BaseCommand
             'systemd' => $templates->systemd(),
             'socket' => $templates->socket(),
             'supervisor' => $templates->supervisor(),
-            default => throw new InvalidArgumentException(sprintf("'%s' is none of %s.", is_string($for) ? $for : '', implode(', ', self::PROGRAMS))),
+            default => throw new InvalidArgumentException(sprintf(
+                "'%s' is none of %s.",
+                is_string($for) ? $for : '',
+                implode(', ', self::PROGRAMS),
+            )),
         }, false, OutputInterface::OUTPUT_RAW);
 
         return self::SUCCESS;

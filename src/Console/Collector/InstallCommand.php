@@ -27,17 +27,40 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'collect:install', description: 'Make the data stream, index template, retention or table that buckets deliver into')]
+#[AsCommand(
+    name: 'collect:install',
+    description: 'Make the data stream, index template, retention or table that buckets deliver into',
+)]
 final class InstallCommand extends SpoolCommand
 {
     private const MOST_DAYS = 36_500;
 
     public function configure(): void
     {
-        $this->addArgument('buckets', InputArgument::IS_ARRAY, 'Only these; all whose sink is elasticsearch or clickhouse unless given')
-            ->addOption('keep', null, InputOption::VALUE_REQUIRED, 'Days after which events are removed there; for ever unless given')
-            ->addOption('data', null, InputOption::VALUE_REQUIRED, 'How an index takes the column data: flattened (searched by path), object (searched by what you map) or stored (anything, not searched)', DataMapping::Flattened->value)
-            ->addOption('dry-run', null, InputOption::VALUE_NONE, 'Print the requests that would be sent, and change nothing')
+        $this->addArgument(
+            'buckets',
+            InputArgument::IS_ARRAY,
+            'Only these; all whose sink is elasticsearch or clickhouse unless given',
+        )
+            ->addOption(
+                'keep',
+                null,
+                InputOption::VALUE_REQUIRED,
+                'Days after which events are removed there; for ever unless given',
+            )
+            ->addOption(
+                'data',
+                null,
+                InputOption::VALUE_REQUIRED,
+                'How an index takes the column data: flattened (searched by path), object (searched by what you map) or stored (anything, not searched)',
+                DataMapping::Flattened->value,
+            )
+            ->addOption(
+                'dry-run',
+                null,
+                InputOption::VALUE_NONE,
+                'Print the requests that would be sent, and change nothing',
+            )
             ->addJsonOption()
             ->setHelp('Run it as often as you like: what is there is not made twice, and what somebody else has made is left alone. Exit codes: 0 all is as it should be, 1 something differs or could not be made, 2 wrong usage.');
     }
@@ -58,10 +81,15 @@ final class InstallCommand extends SpoolCommand
                 $steps = $sink->setUp($wish);
             } catch (HeadroomException $e) {
                 // One bucket's cluster that is down must not stand in the way of another's.
-                $failure = $e->getMessage().($e instanceof Retryable ? ' Here it was asked for the set-up, and no event was sent: run this again once it answers.' : '');
+                $failure = $e->getMessage()
+                    .($e instanceof Retryable
+                        ? ' Here it was asked for the set-up, and no event was sent: run this again once it answers.'
+                        : '');
             }
 
-            $isWell = $isWell && $failure === null && array_filter($steps, static fn (SchemaStep $step): bool => $step->state->needsAttention()) === [];
+            $isWell = $isWell
+                && $failure === null
+                && array_filter($steps, static fn (SchemaStep $step): bool => $step->state->needsAttention()) === [];
             $told[] = ['bucket' => $bucket, 'steps' => array_map(self::document(...), $steps), 'failure' => $failure];
 
             if (! $isJson) {
@@ -70,7 +98,11 @@ final class InstallCommand extends SpoolCommand
         }
 
         if ($isJson) {
-            (new JsonOutput($output))->print(['installed' => $isWell && ! $wish->isDryRun, 'dry' => $wish->isDryRun, 'buckets' => $told]);
+            (new JsonOutput($output))->print([
+                'installed' => $isWell && ! $wish->isDryRun,
+                'dry' => $wish->isDryRun,
+                'buckets' => $told,
+            ]);
         }
 
         return $isWell ? self::SUCCESS : self::FAILURE;
@@ -84,14 +116,21 @@ final class InstallCommand extends SpoolCommand
         $days = is_string($keep) && preg_match('/\A[1-9]\d{0,4}\z/', $keep) === 1 ? max(1, (int) $keep) : null;
 
         if ($keep !== null && ($days === null || $days > self::MOST_DAYS)) {
-            throw new InvalidArgumentException('--keep is '.(is_string($keep) ? "'{$keep}'" : 'not a number').'. It must be a number of days from 1 to '.self::MOST_DAYS.', or left out to keep events for ever.');
+            throw new InvalidArgumentException(
+                '--keep is '.(is_string($keep) ? "'{$keep}'" : 'not a number')
+                    .'. It must be a number of days from 1 to '.self::MOST_DAYS
+                    .', or left out to keep events for ever.',
+            );
         }
 
         $mapping = is_string($data) ? DataMapping::tryFrom($data) : null;
 
         return new SchemaOptions(
             $days,
-            $mapping ?? throw new InvalidArgumentException('--data is '.(is_string($data) ? "'{$data}'" : 'empty').'. It must be one of '.implode(', ', array_column(DataMapping::cases(), 'value')).'.'),
+            $mapping ?? throw new InvalidArgumentException(
+                '--data is '.(is_string($data) ? "'{$data}'" : 'empty').'. It must be one of '
+                    .implode(', ', array_column(DataMapping::cases(), 'value')).'.',
+            ),
             $input->getOption('dry-run') === true,
         );
     }
@@ -118,18 +157,30 @@ final class InstallCommand extends SpoolCommand
             }
         }
 
-        return $sinks !== [] ? $sinks : throw new InvalidArgumentException("No bucket is declared whose sink is elasticsearch or clickhouse. Declare one under spool.buckets, such as 'events' => ['sink' => 'elasticsearch', 'url' => 'http://127.0.0.1:9200', 'index' => 'events'].");
+        return $sinks !== []
+            ? $sinks
+            : throw new InvalidArgumentException("No bucket is declared whose sink is elasticsearch or clickhouse. Declare one under spool.buckets, such as 'events' => ['sink' => 'elasticsearch', 'url' => 'http://127.0.0.1:9200', 'index' => 'events'].");
     }
 
     /** @return array<string, mixed> */
     private static function document(SchemaStep $step): array
     {
-        return ['state' => $step->state->value, 'what' => $step->what, 'note' => $step->note, 'request' => $step->request];
+        return [
+            'state' => $step->state->value,
+            'what' => $step->what,
+            'note' => $step->note,
+            'request' => $step->request,
+        ];
     }
 
     /** @param list<SchemaStep> $steps */
-    private function print(string $bucket, array $steps, ?string $failure, bool $isDryRun, OutputInterface $output): void
-    {
+    private function print(
+        string $bucket,
+        array $steps,
+        ?string $failure,
+        bool $isDryRun,
+        OutputInterface $output,
+    ): void {
         foreach ($steps as $step) {
             $state = match ($step->state) {
                 SchemaStepState::Planned => 'would be made',

@@ -19,7 +19,13 @@ final readonly class IntakeFactory
     {
         $settings = IntakeSettings::fromOptions($config->intake());
         $spool->settings()->refuseToAlter($settings->buckets());
-        $intake = Intake::below($spool->config()->path, $settings, $spool->clock(), $spool->config()->directoryMode(), $spool->config()->fileMode());
+        $intake = Intake::below(
+            $spool->config()->path,
+            $settings,
+            $spool->clock(),
+            $spool->config()->directoryMode(),
+            $spool->config()->fileMode(),
+        );
 
         return new Taker($intake->decide(...), $intake->notAppended(...), $settings->buckets());
     }

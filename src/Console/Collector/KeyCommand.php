@@ -42,12 +42,31 @@ final class KeyCommand extends BaseCommand
     public function configure(): void
     {
         $this->addArgument('action', InputArgument::REQUIRED, 'create, list or revoke')
-            ->addArgument('name', InputArgument::OPTIONAL, 'create: whose key it is, such as web-shop, which is the source of its events unless they name one; revoke: the id that list shows')
-            ->addOption('type', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'Only events of this type, or of types that begin so: order.*')
-            ->addOption('origin', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'Only from browsers on this origin, such as https://shop.example.com or https://*.example.com')
+            ->addArgument(
+                'name',
+                InputArgument::OPTIONAL,
+                'create: whose key it is, such as web-shop, which is the source of its events unless they name one; revoke: the id that list shows',
+            )
+            ->addOption(
+                'type',
+                null,
+                InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY,
+                'Only events of this type, or of types that begin so: order.*',
+            )
+            ->addOption(
+                'origin',
+                null,
+                InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY,
+                'Only from browsers on this origin, such as https://shop.example.com or https://*.example.com',
+            )
             ->addOption('rate', null, InputOption::VALUE_REQUIRED, 'Most events per second on this node')
             ->addOption('max-event-bytes', null, InputOption::VALUE_REQUIRED, 'Size of its largest event')
-            ->addOption('expires', null, InputOption::VALUE_REQUIRED, 'When it ends, such as 2027-01-31 or "+90 days"; UTC')
+            ->addOption(
+                'expires',
+                null,
+                InputOption::VALUE_REQUIRED,
+                'When it ends, such as 2027-01-31 or "+90 days"; UTC',
+            )
             ->addJsonOption()
             ->setHelp("A key is shown once, when it is made: only its SHA-256 is stored. Collectors that run see a change within a second.\n\nTo replace a key make a second one of the same name, bring it to the senders, and revoke the first.\n\nExit codes: 0 done, 1 the keys can not be read or written, or there is no such key, 2 wrong usage.");
     }
@@ -102,7 +121,10 @@ final class KeyCommand extends BaseCommand
         $table->setHeaders(['id', 'name', 'state', 'may']);
 
         foreach ($keys as $key) {
-            $table->addRow(array_map(static fn (string $cell): string => OutputFormatter::escape(TerminalText::line($cell)), [$key->id, $key->name, $this->state($key), self::scopeOf($key)]));
+            $table->addRow(array_map(
+                static fn (string $cell): string => OutputFormatter::escape(TerminalText::line($cell)),
+                [$key->id, $key->name, $this->state($key), self::scopeOf($key)],
+            ));
         }
 
         $table->render();
@@ -117,10 +139,15 @@ final class KeyCommand extends BaseCommand
         }
 
         if (! ($this->keys)()->revoke($id)) {
-            return $this->errors($input, $output)->fail("There is no key with the id '{$id}'. `headroom:collect:key list` shows the ids.");
+            return $this->errors($input, $output)
+                ->fail("There is no key with the id '{$id}'. `headroom:collect:key list` shows the ids.");
         }
 
-        $answer !== null ? $answer->print(['revoked' => $id]) : $output->writeln(OutputFormatter::escape("Key {$id} is revoked. Collectors that run refuse it within a second."));
+        $answer !== null
+            ? $answer->print(['revoked' => $id])
+            : $output->writeln(
+                OutputFormatter::escape("Key {$id} is revoked. Collectors that run refuse it within a second."),
+            );
 
         return self::SUCCESS;
     }
@@ -128,15 +155,25 @@ final class KeyCommand extends BaseCommand
     private function scope(string $name, InputInterface $input): Key
     {
         if ($name === '' || strlen($name) > 64 || preg_match('/\A[^\x00-\x1f\x7f]+\z/u', $name) !== 1) {
-            throw new InvalidArgumentException('Name whose key it is, in 1 to 64 bytes, such as: collect:key create web-shop');
+            throw new InvalidArgumentException(
+                'Name whose key it is, in 1 to 64 bytes, such as: collect:key create web-shop',
+            );
         }
 
         return new Key(
             '',
             $name,
             expires: $this->expires($input->getOption('expires')),
-            types: self::names($input->getOption('type'), '/\A[^\x00-\x1f\x7f*]*\*?\z/u', 'an event type, or the beginning of some with a * behind'),
-            origins: self::names($input->getOption('origin'), '~\Ahttps?://[^/?#\s]+\z~i', 'an origin: a scheme, a host and perhaps a port, such as https://shop.example.com'),
+            types: self::names(
+                $input->getOption('type'),
+                '/\A[^\x00-\x1f\x7f*]*\*?\z/u',
+                'an event type, or the beginning of some with a * behind',
+            ),
+            origins: self::names(
+                $input->getOption('origin'),
+                '~\Ahttps?://[^/?#\s]+\z~i',
+                'an origin: a scheme, a host and perhaps a port, such as https://shop.example.com',
+            ),
             rate: self::number('rate', $input->getOption('rate'), self::MOST_RATE),
             eventBytes: self::number('max-event-bytes', $input->getOption('max-event-bytes'), self::MOST_BYTES),
         );
@@ -148,7 +185,9 @@ final class KeyCommand extends BaseCommand
         $names = [];
 
         foreach (is_array($given) ? $given : [] as $name) {
-            $names[] = is_string($name) && $name !== '' && preg_match($pattern, $name) === 1 ? $name : throw new InvalidArgumentException((is_string($name) ? "'{$name}'" : 'It')." is not {$allowed}.");
+            $names[] = is_string($name) && $name !== '' && preg_match($pattern, $name) === 1
+                ? $name
+                : throw new InvalidArgumentException((is_string($name) ? "'{$name}'" : 'It')." is not {$allowed}.");
         }
 
         return $names === [] ? null : $names;
@@ -163,7 +202,9 @@ final class KeyCommand extends BaseCommand
 
         $number = is_string($given) && preg_match('/\A\d{1,12}\z/', $given) === 1 ? (int) $given : 0;
 
-        return $number >= 1 && $number <= $most ? $number : throw new InvalidArgumentException("--{$option} is a whole number from 1 to {$most}.");
+        return $number >= 1 && $number <= $most
+            ? $number
+            : throw new InvalidArgumentException("--{$option} is a whole number from 1 to {$most}.");
     }
 
     private function expires(mixed $given): ?int
@@ -182,7 +223,11 @@ final class KeyCommand extends BaseCommand
             $expires = null;
         }
 
-        return $expires instanceof DateTimeImmutable && $expires > $now ? $expires->getTimestamp() : throw new InvalidArgumentException("--expires is a time to come, such as 2027-01-31 or \"+90 days\"; '{$given}' is not.");
+        return $expires instanceof DateTimeImmutable && $expires > $now
+            ? $expires->getTimestamp()
+            : throw new InvalidArgumentException(
+                "--expires is a time to come, such as 2027-01-31 or \"+90 days\"; '{$given}' is not.",
+            );
     }
 
     private function state(Key $key): string

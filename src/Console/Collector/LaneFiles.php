@@ -70,7 +70,11 @@ final readonly class LaneFiles
         $this->mustBeOurs($this->compiled);
         $reason = '';
 
-        return FileOperation::run(fn (): bool => EffectiveUser::in(dirname($this->compiled))->during(fn (): bool => unlink($this->compiled)), $reason) || throw UnableToPublish::notWritten($this->compiled, $reason);
+        return FileOperation::run(
+            fn (): bool => EffectiveUser::in(dirname($this->compiled))->during(fn (): bool => unlink($this->compiled)),
+            $reason,
+        )
+            || throw UnableToPublish::notWritten($this->compiled, $reason);
     }
 
     /** Whether an application uses the lane: its repository has a front controller, or there was one compiled for. */
@@ -92,11 +96,19 @@ final readonly class LaneFiles
     {
         $found = [];
 
-        foreach ([$front => $this->frontText($front), $this->compiled => $this->compiledText($compilation)] as $path => $text) {
+        foreach ([
+            $front => $this->frontText($front),
+            $this->compiled => $this->compiledText($compilation),
+        ] as $path => $text) {
             $seen = @file_get_contents($path);
 
             if ($seen !== $text) {
-                $found[] = $path.($seen === false ? ' is not there, or can not be read.' : (self::isOurs($path) ? ' was written by another version of this package, or from another configuration.' : ' is somebody else\'s.'));
+                $found[] = $path
+                    .($seen === false
+                        ? ' is not there, or can not be read.'
+                        : (self::isOurs($path)
+                            ? ' was written by another version of this package, or from another configuration.'
+                            : ' is somebody else\'s.'));
             }
         }
 
@@ -110,7 +122,11 @@ final readonly class LaneFiles
         // The path is the application's, and the text of a command stands in a comment and in quotes.
         $command = str_replace('?>', '? >', addcslashes(TerminalText::line($this->commandFor($front)), "'\\"));
 
-        return strtr($text, ["'COMPILED'" => self::expression(dirname($front), $this->compiled), 'COMMAND' => $command, '0 /* VERSION */' => (string) Compilation::VERSION]);
+        return strtr($text, [
+            "'COMPILED'" => self::expression(dirname($front), $this->compiled),
+            'COMMAND' => $command,
+            '0 /* VERSION */' => (string) Compilation::VERSION,
+        ]);
     }
 
     public function commandFor(string $front): string
@@ -124,7 +140,11 @@ final readonly class LaneFiles
     {
         $source = dirname(__DIR__, 2);
         $from = dirname($this->compiled);
-        $candidates = [dirname($source, 3).'/autoload.php', dirname($source).'/vendor/autoload.php', "{$this->base}/vendor/autoload.php"];
+        $candidates = [
+            dirname($source, 3).'/autoload.php',
+            dirname($source).'/vendor/autoload.php',
+            "{$this->base}/vendor/autoload.php",
+        ];
         $vendor = array_values(array_filter($candidates, is_file(...)))[0] ?? $candidates[0];
 
         return $compilation->text(self::expression($from, $source), self::expression($from, $vendor));
@@ -164,7 +184,8 @@ final readonly class LaneFiles
 
         $reason = '';
         $mode = is_file($path) ? (int) fileperms($path) & 0777 : 0666 & ~umask();
-        $write = static fn (): bool => (is_dir(dirname($path)) || mkdir(dirname($path), 0777, true)) && AtomicFile::replace($path, $text, $mode);
+        $write = static fn (): bool => (is_dir(dirname($path)) || mkdir(dirname($path), 0777, true))
+            && AtomicFile::replace($path, $text, $mode);
 
         if (! FileOperation::run(static fn (): bool => EffectiveUser::below(dirname($path))->during($write), $reason)) {
             throw UnableToPublish::notWritten($path, $reason);

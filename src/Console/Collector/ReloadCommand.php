@@ -16,7 +16,10 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'collect:reload', description: 'Replace the processes of the collector one after the other, refusing nobody')]
+#[AsCommand(
+    name: 'collect:reload',
+    description: 'Replace the processes of the collector one after the other, refusing nobody',
+)]
 final class ReloadCommand extends BaseCommand
 {
     public function __construct(private readonly Collector $collector)

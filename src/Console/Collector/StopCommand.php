@@ -35,7 +35,9 @@ final class StopCommand extends BaseCommand
         $seconds = (new NumericOptions($input))->positive('wait') ?? 120;
 
         if (! $this->collector->remote()->stop((float) $seconds)) {
-            return (new CommandGuard($output))->fail("The collector has not stopped within {$seconds} s; it was told to, and goes on with that.");
+            return (new CommandGuard($output))->fail(
+                "The collector has not stopped within {$seconds} s; it was told to, and goes on with that.",
+            );
         }
 
         $output->writeln('The collector has stopped.');

@@ -23,7 +23,9 @@ final readonly class Templates
     {
         $config = $this->collector->config();
         $path = $config->listen()->path;
-        $server = $path === null ? str_replace(['tcp://0.0.0.0:', 'tcp://'], ['127.0.0.1:', ''], $config->listen()->uri) : "unix:{$path}";
+        $server = $path === null
+            ? str_replace(['tcp://0.0.0.0:', 'tcp://'], ['127.0.0.1:', ''], $config->listen()->uri)
+            : "unix:{$path}";
         // Above the collector's own limit: a client reads the collector's answer, with its code, and no page of nginx.
         $body = (intdiv($config->limits()->bodyBytes, 1024) + self::MORE_KIB).'k';
 
@@ -136,7 +138,8 @@ final readonly class Templates
     private function user(): string
     {
         // Never root, who may be the one that prints it: the owner of the buffer then.
-        $uid = EffectiveUser::below($this->collector->spool->config()->path)->uid ?? (function_exists('posix_geteuid') ? posix_geteuid() : 0);
+        $uid = EffectiveUser::below($this->collector->spool->config()->path)->uid
+            ?? (function_exists('posix_geteuid') ? posix_geteuid() : 0);
         $user = $uid === 0 ? false : posix_getpwuid($uid);
 
         return $user === false ? 'www-data' : $user['name'];

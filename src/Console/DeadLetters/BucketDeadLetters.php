@@ -21,7 +21,10 @@ final readonly class BucketDeadLetters
     /** @return list<DeadLetter> */
     public function readable(): array
     {
-        return array_values(array_filter($this->letters, static fn (object $letter): bool => $letter instanceof DeadLetter));
+        return array_values(array_filter(
+            $this->letters,
+            static fn (object $letter): bool => $letter instanceof DeadLetter,
+        ));
     }
 
     /** @return list<CorruptDeadLetter> */

@@ -52,7 +52,8 @@ final readonly class DeadLetterFormatter
 
     private static function summary(int $count, int $shown, string $all): string
     {
-        return TerminalText::count($count, 'dead letter').($shown < $count ? ", the newest {$shown} are shown" : '').'. '
+        return TerminalText::count($count, 'dead letter').($shown < $count ? ", the newest {$shown} are shown" : '')
+            .'. '
             ."`spool:failed:show ID` shows an event, `spool:retry {$all}` puts all of them back into the buffer.";
     }
 
@@ -82,7 +83,13 @@ final readonly class DeadLetterFormatter
      */
     public function retried(array $counts, array $missing): void
     {
-        $this->done('retry', $counts, $missing, static fn (string $bucket, int $count): string => "{$bucket}: ".TerminalText::count($count, 'event').' back in the buffer. The next flush delivers '.($count === 1 ? 'it.' : 'them.'));
+        $this->done(
+            'retry',
+            $counts,
+            $missing,
+            static fn (string $bucket, int $count): string => "{$bucket}: ".TerminalText::count($count, 'event')
+                .' back in the buffer. The next flush delivers '.($count === 1 ? 'it.' : 'them.'),
+        );
     }
 
     /**
@@ -91,7 +98,13 @@ final readonly class DeadLetterFormatter
      */
     public function forgotten(array $counts, array $missing): void
     {
-        $this->done('forget', $counts, $missing, static fn (string $bucket, int $count): string => "{$bucket}: ".TerminalText::count($count, 'dead letter').' deleted.');
+        $this->done(
+            'forget',
+            $counts,
+            $missing,
+            static fn (string $bucket, int $count): string => "{$bucket}: ".TerminalText::count($count, 'dead letter')
+                .' deleted.',
+        );
     }
 
     /**
@@ -106,7 +119,8 @@ final readonly class DeadLetterFormatter
                 'action' => $action,
                 'letters' => array_sum($counts),
                 'buckets' => array_map(
-                    static fn (int|string $bucket, int $count): array => ['bucket' => (string) $bucket, 'letters' => $count],
+                    static fn (int|string $bucket, int $count): array
+                        => ['bucket' => (string) $bucket, 'letters' => $count],
                     array_keys($counts),
                     $counts,
                 ),

@@ -7,7 +7,8 @@ namespace Headroom\Console\DeadLetters;
 use Headroom\Core\Position;
 
 /**
- * Names a dead letter among all buckets: `api-events:1-116-1` is at segment 1, offset 116, index 1 of bucket api-events.
+ * Names a dead letter among all buckets: `api-events:1-116-1` is at segment 1, offset 116,
+ * index 1 of bucket api-events.
  *
  * @internal
  */

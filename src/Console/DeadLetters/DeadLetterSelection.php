@@ -67,7 +67,8 @@ final readonly class DeadLetterSelection
             $in = $finder->in($name);
             $chosen = array_values(array_filter(
                 $in->letters,
-                static fn (DeadLetter|CorruptDeadLetter $letter): bool => $ids === [] || array_intersect($in->names($letter), $ids) !== [],
+                static fn (DeadLetter|CorruptDeadLetter $letter): bool => $ids === []
+                    || array_intersect($in->names($letter), $ids) !== [],
             ));
             $found = $chosen === [] ? $found : [...$found, new BucketDeadLetters($name, $chosen)];
             $missing = array_diff($missing, ...array_map($in->names(...), $chosen));
@@ -113,8 +114,9 @@ final readonly class DeadLetterSelection
     public function complaintsOfMissing(): array
     {
         return array_map(
-            static fn (string $id): string => "There is no dead letter {$id}. An event that was retried and failed again has "
-                .'another place and the same event id.',
+            static fn (string $id): string
+                => "There is no dead letter {$id}. An event that was retried and failed again has "
+                    .'another place and the same event id.',
             $this->missing,
         );
     }
@@ -123,7 +125,8 @@ final readonly class DeadLetterSelection
     public static function complaintsOf(BucketDeadLetters $bucket): array
     {
         return array_map(
-            static fn (CorruptDeadLetter $letter): string => DeadLetterId::of($bucket->bucket, $letter->position)->toString().": {$letter->reason}",
+            static fn (CorruptDeadLetter $letter): string
+                => DeadLetterId::of($bucket->bucket, $letter->position)->toString().": {$letter->reason}",
             $bucket->corrupt(),
         );
     }

@@ -49,7 +49,9 @@ final class ForgetCommand extends SpoolCommand
         $counts = [];
 
         foreach ($selection->buckets as $in) {
-            $counts[$in->bucket] = $this->spool->view($in->bucket)->letters()->forget(BucketDeadLetters::positions($in->letters));
+            $counts[$in->bucket] = $this->spool->view($in->bucket)
+                ->letters()
+                ->forget(BucketDeadLetters::positions($in->letters));
         }
 
         (new DeadLetterFormatter($output, self::isJson($input)))->forgotten($counts, $selection->missing);

@@ -47,7 +47,9 @@ final class RetryCommand extends SpoolCommand
 
         foreach ($selection->buckets as $in) {
             $letters = $in->readable();
-            $counts[$in->bucket] = $letters === [] ? 0 : $this->spool->view($in->bucket)->letters()->retry(BucketDeadLetters::positions($letters));
+            $counts[$in->bucket] = $letters === []
+                ? 0
+                : $this->spool->view($in->bucket)->letters()->retry(BucketDeadLetters::positions($letters));
         }
 
         (new DeadLetterFormatter($output, self::isJson($input)))->retried($counts, $selection->missing);

@@ -33,7 +33,10 @@ final readonly class Baseline
 
     public static function of(Diagnosis $diagnosis): self
     {
-        $keys = array_values(array_unique(array_map(static fn (Verdict $verdict): string => $verdict->key(), $diagnosis->problems())));
+        $keys = array_values(array_unique(array_map(
+            static fn (Verdict $verdict): string => $verdict->key(),
+            $diagnosis->problems(),
+        )));
         sort($keys);
 
         return new self($keys);
@@ -42,11 +45,17 @@ final readonly class Baseline
     /** @throws InvalidOptionException */
     public static function fromFile(string $file): self
     {
-        $read = is_file($file) ? json_decode((string) @file_get_contents($file), true) : throw new InvalidOptionException("--baseline: there is no file {$file}. --write-baseline={$file} makes it.");
+        $read = is_file($file)
+            ? json_decode((string) @file_get_contents($file), true)
+            : throw new InvalidOptionException(
+                "--baseline: there is no file {$file}. --write-baseline={$file} makes it.",
+            );
         $keys = is_array($read) ? $read['known'] ?? null : null;
 
         if (! is_array($keys) || count(array_filter($keys, is_string(...))) !== count($keys)) {
-            throw new InvalidOptionException("--baseline: {$file} is not what --write-baseline writes, {\"known\": [\"N5\", ...]}.");
+            throw new InvalidOptionException(
+                "--baseline: {$file} is not what --write-baseline writes, {\"known\": [\"N5\", ...]}.",
+            );
         }
 
         return new self(array_values(array_filter($keys, is_string(...))));
@@ -55,7 +64,18 @@ final readonly class Baseline
     /** @throws InvalidOptionException */
     public function writeTo(string $file): void
     {
-        $obstacle = ReportFile::write($file, json_encode(['known' => $this->keys], JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR)."\n");
+        $obstacle = ReportFile::write(
+            $file,
+            json_encode(
+                ['known' => $this->keys],
+                JSON_PRETTY_PRINT
+                    | JSON_UNESCAPED_SLASHES
+                    | JSON_UNESCAPED_UNICODE
+                    | JSON_INVALID_UTF8_SUBSTITUTE
+                    | JSON_THROW_ON_ERROR,
+            )
+                ."\n",
+        );
 
         if ($obstacle !== null) {
             throw new InvalidOptionException("--write-baseline: {$file} can not be written: {$obstacle}.");

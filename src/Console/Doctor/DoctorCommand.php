@@ -61,14 +61,50 @@ final class DoctorCommand extends BaseCommand implements SignalableCommandInterf
     {
         ServerOptions::define($this);
         LiveOptions::addTo($this);
-        $this->addOption('only', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'Ask these checks and no other, such as N5')
-            ->addOption('ignore', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'Leave out a check, such as N5, or one thing it is about: "N5 upstream php"')
+        $this->addOption(
+            'only',
+            null,
+            InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY,
+            'Ask these checks and no other, such as N5',
+        )
+            ->addOption(
+                'ignore',
+                null,
+                InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY,
+                'Leave out a check, such as N5, or one thing it is about: "N5 upstream php"',
+            )
             ->addOption('baseline', null, InputOption::VALUE_REQUIRED, 'Leave out what this file names')
-            ->addOption('write-baseline', null, InputOption::VALUE_REQUIRED, 'Write what is found now to this file, as known')
-            ->addOption('since', null, InputOption::VALUE_REQUIRED, 'Say what has come and gone since this file, which --json printed')
-            ->addOption('fail-on', null, InputOption::VALUE_REQUIRED, 'The least severity that ends with 1: critical, high, medium, low, info, never', 'high')
-            ->addOption('output', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'Write it to this file as well: .json, .html, .sarif')
-            ->addOption('explain', null, InputOption::VALUE_REQUIRED, 'Print what a check is about, such as N5, and look at nothing')
+            ->addOption(
+                'write-baseline',
+                null,
+                InputOption::VALUE_REQUIRED,
+                'Write what is found now to this file, as known',
+            )
+            ->addOption(
+                'since',
+                null,
+                InputOption::VALUE_REQUIRED,
+                'Say what has come and gone since this file, which --json printed',
+            )
+            ->addOption(
+                'fail-on',
+                null,
+                InputOption::VALUE_REQUIRED,
+                'The least severity that ends with 1: critical, high, medium, low, info, never',
+                'high',
+            )
+            ->addOption(
+                'output',
+                null,
+                InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY,
+                'Write it to this file as well: .json, .html, .sarif',
+            )
+            ->addOption(
+                'explain',
+                null,
+                InputOption::VALUE_REQUIRED,
+                'Print what a check is about, such as N5, and look at nothing',
+            )
             ->addOption('all', null, InputOption::VALUE_NONE, 'Show also what is well, and what does not apply')
             ->addJsonOption()
             ->setHelp(
@@ -168,7 +204,12 @@ final class DoctorCommand extends BaseCommand implements SignalableCommandInterf
             return null;
         }
 
-        $run = new LiveRun($options, $this->clock, $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : new NullOutput, $this->load);
+        $run = new LiveRun(
+            $options,
+            $this->clock,
+            $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : new NullOutput,
+            $this->load,
+        );
         $run->mustBeAllowed($input);
 
         return $run;
@@ -181,7 +222,13 @@ final class DoctorCommand extends BaseCommand implements SignalableCommandInterf
             $this->check(explode(' ', $key)[0]);
         }
 
-        $only = array_filter(array_map(static fn (string $id): string => strtoupper(trim($id)), explode(',', implode(',', self::list($input, 'only')))), static fn (string $id): bool => $id !== '');
+        $only = array_filter(
+            array_map(
+                static fn (string $id): string => strtoupper(trim($id)),
+                explode(',', implode(',', self::list($input, 'only'))),
+            ),
+            static fn (string $id): bool => $id !== '',
+        );
 
         return $only === [] ? ($this->checks)() : array_map($this->check(...), array_values($only));
     }
@@ -208,7 +255,11 @@ final class DoctorCommand extends BaseCommand implements SignalableCommandInterf
             return null;
         }
 
-        return Severity::tryFrom($given) ?? throw new InvalidOptionException("--fail-on is '{$given}', and must be one of ".implode(', ', array_map(static fn (Severity $severity): string => $severity->value, Severity::cases())).' and never.');
+        return Severity::tryFrom($given) ?? throw new InvalidOptionException(
+            "--fail-on is '{$given}', and must be one of "
+                .implode(', ', array_map(static fn (Severity $severity): string => $severity->value, Severity::cases()))
+                .' and never.',
+        );
     }
 
     private function baseline(InputInterface $input): Baseline

@@ -37,12 +37,20 @@ final readonly class DoctorOutputs
     {
         foreach ($paths as $path) {
             if (! in_array(pathinfo($path, PATHINFO_EXTENSION), self::SUFFIXES, true)) {
-                throw new InvalidOptionException("--output is '{$path}', and must be a file that ends with .json, .html or .sarif.");
+                throw new InvalidOptionException(
+                    "--output is '{$path}', and must be a file that ends with .json, .html or .sarif.",
+                );
             }
 
             // Who opens a named pipe waits for a reader, for ever.
-            if (! is_dir(dirname($path)) || (file_exists($path) && ! is_file($path)) || ! is_writable(is_file($path) ? $path : dirname($path))) {
-                throw new InvalidOptionException("--output is '{$path}', and must be a file that this user may write, in a directory that is there.");
+            if (
+                ! is_dir(dirname($path))
+                || (file_exists($path) && ! is_file($path))
+                || ! is_writable(is_file($path) ? $path : dirname($path))
+            ) {
+                throw new InvalidOptionException(
+                    "--output is '{$path}', and must be a file that this user may write, in a directory that is there.",
+                );
             }
         }
     }
@@ -58,7 +66,15 @@ final readonly class DoctorOutputs
             $text = match (pathinfo($path, PATHINFO_EXTENSION)) {
                 'html' => (new HtmlReport($diagnosis, $this->clock->now()->format('Y-m-d H:i T'), $live))->text(),
                 'sarif' => (new SarifReport($diagnosis))->text(),
-                default => json_encode($document, JSON_THROW_ON_ERROR | JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_INVALID_UTF8_SUBSTITUTE | JSON_PRESERVE_ZERO_FRACTION)."\n",
+                default => json_encode(
+                    $document,
+                    JSON_THROW_ON_ERROR
+                        | JSON_PRETTY_PRINT
+                        | JSON_UNESCAPED_SLASHES
+                        | JSON_INVALID_UTF8_SUBSTITUTE
+                        | JSON_PRESERVE_ZERO_FRACTION,
+                )
+                    ."\n",
             };
 
             $obstacle = ReportFile::write($path, $text);

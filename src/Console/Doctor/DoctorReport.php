@@ -88,10 +88,13 @@ final readonly class DoctorReport
     {
         $finding = $verdict->finding;
         $lines = [self::heading($verdict), ...self::wrapped($finding->message, '  ')];
-        $width = max([0, ...array_map(static fn (Evidence $evidence): int => strlen($evidence->what), $finding->evidence)]);
+        $width = max([
+            0, ...array_map(static fn (Evidence $evidence): int => strlen($evidence->what), $finding->evidence),
+        ]);
 
         foreach ($finding->evidence as $evidence) {
-            $lines[] = '    '.TerminalText::line(str_pad($evidence->what, $width)."  {$evidence->value}  ({$evidence->source})");
+            $lines[] = '    '
+                .TerminalText::line(str_pad($evidence->what, $width)."  {$evidence->value}  ({$evidence->source})");
         }
 
         if ($finding->consequence !== '') {
@@ -127,7 +130,10 @@ final readonly class DoctorReport
      */
     private static function unknown(array $verdicts): array
     {
-        $ids = implode(' ', array_unique(array_map(static fn (Verdict $verdict): string => $verdict->rule->id, $verdicts)));
+        $ids = implode(
+            ' ',
+            array_unique(array_map(static fn (Verdict $verdict): string => $verdict->rule->id, $verdicts)),
+        );
 
         return array_merge(
             self::wrapped("unknown {$ids}".self::subject($verdicts[0]).": {$verdicts[0]->finding->message}", '', '  '),
@@ -139,17 +145,32 @@ final readonly class DoctorReport
     /** @return list<string> */
     private static function commands(Verdict $verdict): array
     {
-        return array_map(static fn (string $command): string => '    $ '.TerminalText::line($command), $verdict->finding->fix->commands ?? []);
+        return array_map(
+            static fn (string $command): string => '    $ '.TerminalText::line($command),
+            $verdict->finding->fix->commands ?? [],
+        );
     }
 
     private static function heading(Verdict $verdict): string
     {
-        return sprintf('%s %s  %s%s', strtoupper($verdict->rule->severity->value), $verdict->rule->id, $verdict->rule->title, self::subject($verdict));
+        return sprintf(
+            '%s %s  %s%s',
+            strtoupper($verdict->rule->severity->value),
+            $verdict->rule->id,
+            $verdict->rule->title,
+            self::subject($verdict),
+        );
     }
 
     private static function short(Verdict $verdict): string
     {
-        return TerminalText::line(sprintf('%s %s%s: %s', $verdict->finding->status->value, $verdict->rule->id, self::subject($verdict), $verdict->finding->message));
+        return TerminalText::line(sprintf(
+            '%s %s%s: %s',
+            $verdict->finding->status->value,
+            $verdict->rule->id,
+            self::subject($verdict),
+            $verdict->finding->message,
+        ));
     }
 
     private static function subject(Verdict $verdict): string
@@ -162,6 +183,10 @@ final readonly class DoctorReport
     {
         $lines = explode("\n", wordwrap(TerminalText::line($text), self::WIDTH - strlen($indent)));
 
-        return array_map(static fn (string $line, int $number): string => ($number === 0 ? $indent : $next ?? $indent).$line, $lines, array_keys($lines));
+        return array_map(
+            static fn (string $line, int $number): string => ($number === 0 ? $indent : $next ?? $indent).$line,
+            $lines,
+            array_keys($lines),
+        );
     }
 }

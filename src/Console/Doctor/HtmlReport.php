@@ -36,38 +36,72 @@ final readonly class HtmlReport
         @media (max-width: 40rem) { tr, td { display: block; } tr { margin: .5rem 0; } td:first-child { font-weight: 600; } td:last-child { opacity: .75; } }
         CSS;
 
-    public function __construct(private Diagnosis $diagnosis, private string $when, private ?LiveDiagnosis $live = null) {}
+    public function __construct(
+        private Diagnosis $diagnosis,
+        private string $when,
+        private ?LiveDiagnosis $live = null,
+    ) {}
 
     public function text(): string
     {
         $problems = $this->diagnosis->problems();
-        $others = array_filter($this->diagnosis->verdicts, static fn (Verdict $verdict): bool => ! $verdict->finding->status->isProblem());
-        $sum = Html::text(implode(', ', array_map(fn (Status $status): string => "{$this->diagnosis->count($status)} {$status->value}", Status::cases())));
+        $others = array_filter(
+            $this->diagnosis->verdicts,
+            static fn (Verdict $verdict): bool => ! $verdict->finding->status->isProblem(),
+        );
+        $sum = Html::text(implode(
+            ', ',
+            array_map(
+                fn (Status $status): string => "{$this->diagnosis->count($status)} {$status->value}",
+                Status::cases(),
+            ),
+        ));
 
         return '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
             .'<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; style-src \'unsafe-inline\'"><title>headroom doctor</title>'
-            .'<style>'.self::STYLE.'</style></head><body><h1>headroom doctor</h1><p>'.Html::text($this->when).": {$sum}.</p>"
+            .'<style>'.self::STYLE.'</style></head><body><h1>headroom doctor</h1><p>'.Html::text($this->when)
+            .": {$sum}.</p>"
             .($this->live === null ? '' : (new LiveSection($this->live, $this->diagnosis))->text())
             .implode('', array_map(self::problem(...), $problems))
-            .'<details><summary>What is well, unknown or not here</summary>'.implode('', array_map(self::other(...), $others)).'</details></body></html>'."\n";
+            .'<details><summary>What is well, unknown or not here</summary>'
+            .implode('', array_map(self::other(...), $others)).'</details></body></html>'."\n";
     }
 
     private static function problem(Verdict $verdict): string
     {
         $finding = $verdict->finding;
-        $rows = implode('', array_map(static fn (Evidence $evidence): string => '<tr><td>'.Html::text($evidence->what).'</td><td>'.Html::text($evidence->value).'</td><td>'.Html::text($evidence->source).'</td></tr>', $finding->evidence));
-        $fix = $finding->fix === null ? '' : '<pre>'.Html::text(implode("\n", $finding->fix->lines())).'</pre><p><small>Back: '.Html::text($finding->fix->rollback).'</small></p>';
+        $rows = implode(
+            '',
+            array_map(
+                static fn (Evidence $evidence): string => '<tr><td>'.Html::text($evidence->what).'</td><td>'
+                    .Html::text($evidence->value).'</td><td>'.Html::text($evidence->source).'</td></tr>',
+                $finding->evidence,
+            ),
+        );
+        $fix = $finding->fix === null
+            ? ''
+            : '<pre>'.Html::text(implode("\n", $finding->fix->lines())).'</pre><p><small>Back: '
+                .Html::text($finding->fix->rollback).'</small></p>';
 
-        return "<article class=\"{$verdict->rule->severity->value}\" id=\"".Html::text($verdict->key()).'"><h2>'.Html::text("{$verdict->rule->id} {$verdict->rule->title}").' <small>'
-            .Html::text(implode(', ', array_filter([$verdict->rule->severity->value, $finding->subject, $finding->confidence->value], static fn (string $word): bool => $word !== '')))
-            .'</small></h2><p>'.Html::text($finding->message)."</p><table>{$rows}</table><p>".Html::text($finding->consequence)."</p>{$fix}</article>";
+        return "<article class=\"{$verdict->rule->severity->value}\" id=\"".Html::text($verdict->key()).'"><h2>'
+            .Html::text("{$verdict->rule->id} {$verdict->rule->title}").' <small>'
+            .Html::text(implode(
+                ', ',
+                array_filter(
+                    [$verdict->rule->severity->value, $finding->subject, $finding->confidence->value],
+                    static fn (string $word): bool => $word !== '',
+                ),
+            ))
+            .'</small></h2><p>'.Html::text($finding->message)."</p><table>{$rows}</table><p>"
+            .Html::text($finding->consequence)."</p>{$fix}</article>";
     }
 
     private static function other(Verdict $verdict): string
     {
         $fix = $verdict->finding->fix;
 
-        return '<p><code>'.Html::text("{$verdict->finding->status->value} {$verdict->key()}").'</code> '.Html::text($verdict->finding->message)
+        return '<p><code>'.Html::text("{$verdict->finding->status->value} {$verdict->key()}").'</code> '
+            .Html::text($verdict->finding->message)
             .($fix === null ? '' : '<br><code>'.Html::text(implode(' ', $fix->commands)).'</code>').'</p>';
     }
 }

@@ -31,16 +31,55 @@ final readonly class LiveOptions
 
     private const MOST = 400;
 
-    private function __construct(public ?Target $target, private ?int $users, public float $seconds, public float $timeout) {}
+    private function __construct(
+        public ?Target $target,
+        private ?int $users,
+        public float $seconds,
+        public float $timeout,
+    ) {}
 
     public static function addTo(Command $command): void
     {
-        $command->addOption('url', null, InputOption::VALUE_REQUIRED, 'Send requests to this address, and say in one sentence where they wait')
-            ->addOption('watch', null, InputOption::VALUE_OPTIONAL, 'Say the same of the requests that come anyway, after so many seconds; 20 unless given', false)
-            ->addOption('concurrency', null, InputOption::VALUE_REQUIRED, 'Requests at a time; twice the processes of the pool unless given, from '.self::FEWEST.' to '.self::MOST)
-            ->addOption('duration', null, InputOption::VALUE_REQUIRED, 'Send for so many seconds', (string) self::SECONDS)
-            ->addOption('timeout', null, InputOption::VALUE_REQUIRED, 'Seconds after which a request is given up', (string) Plan::DEFAULT_TIMEOUT)
-            ->addOption('i-own-this-host', null, InputOption::VALUE_NONE, 'Send to a host that is not this machine, without being asked');
+        $command->addOption(
+            'url',
+            null,
+            InputOption::VALUE_REQUIRED,
+            'Send requests to this address, and say in one sentence where they wait',
+        )
+            ->addOption(
+                'watch',
+                null,
+                InputOption::VALUE_OPTIONAL,
+                'Say the same of the requests that come anyway, after so many seconds; 20 unless given',
+                false,
+            )
+            ->addOption(
+                'concurrency',
+                null,
+                InputOption::VALUE_REQUIRED,
+                'Requests at a time; twice the processes of the pool unless given, from '.self::FEWEST.' to '
+                    .self::MOST,
+            )
+            ->addOption(
+                'duration',
+                null,
+                InputOption::VALUE_REQUIRED,
+                'Send for so many seconds',
+                (string) self::SECONDS,
+            )
+            ->addOption(
+                'timeout',
+                null,
+                InputOption::VALUE_REQUIRED,
+                'Seconds after which a request is given up',
+                (string) Plan::DEFAULT_TIMEOUT,
+            )
+            ->addOption(
+                'i-own-this-host',
+                null,
+                InputOption::VALUE_NONE,
+                'Send to a host that is not this machine, without being asked',
+            );
     }
 
     /** Null where nobody asked for it. */
@@ -50,14 +89,25 @@ final readonly class LiveOptions
         $watch = $input->getOption('watch');
 
         if (is_string($url) && $watch !== false) {
-            throw new InvalidOptionException('--url sends requests and --watch waits for those that come: give one of them.');
+            throw new InvalidOptionException(
+                '--url sends requests and --watch waits for those that come: give one of them.',
+            );
         }
 
         if (is_string($url)) {
-            return new self(self::target($url), $input->getOption('concurrency') === null ? null : (int) self::number($input, 'concurrency', 1, 10_000, true), self::number($input, 'duration', 2, self::MOST_SECONDS), self::number($input, 'timeout', 0.1, 60));
+            return new self(
+                self::target($url),
+                $input->getOption('concurrency') === null
+                    ? null
+                    : (int) self::number($input, 'concurrency', 1, 10_000, true),
+                self::number($input, 'duration', 2, self::MOST_SECONDS),
+                self::number($input, 'timeout', 0.1, 60),
+            );
         }
 
-        return $watch === false ? null : new self(null, null, $watch === null ? self::SECONDS : self::number($input, 'watch', 2, 3_600), 0.0);
+        return $watch === false
+            ? null
+            : new self(null, null, $watch === null ? self::SECONDS : self::number($input, 'watch', 2, 3_600), 0.0);
     }
 
     public function users(?int $processes): int
@@ -74,13 +124,21 @@ final readonly class LiveOptions
         }
     }
 
-    private static function number(InputInterface $input, string $option, float $least, float $most, bool $isWhole = false): float
-    {
+    private static function number(
+        InputInterface $input,
+        string $option,
+        float $least,
+        float $most,
+        bool $isWhole = false,
+    ): float {
         $given = $input->getOption($option);
         $number = is_numeric($given) ? (float) $given : NAN;
 
         return $number >= $least && $number <= $most && (! $isWhole || floor($number) === $number)
             ? $number
-            : throw new InvalidOptionException("--{$option} is '".(is_string($given) ? $given : '')."', and must be a ".($isWhole ? 'whole ' : '')."number from {$least} to {$most}.");
+            : throw new InvalidOptionException(
+                "--{$option} is '".(is_string($given) ? $given : '')."', and must be a ".($isWhole ? 'whole ' : '')
+                    ."number from {$least} to {$most}.",
+            );
     }
 }

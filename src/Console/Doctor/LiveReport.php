@@ -46,8 +46,17 @@ final readonly class LiveReport
             ...self::evidence($cause),
             '',
             ...$this->chart(),
-            ...array_merge(...array_map(static fn (Suspect $other): array => self::wrapped("Also: {$other->sentence}", '  '), $this->live->others)),
-            ...array_merge(...array_map(static fn (Verdict $verdict): array => self::wrapped("Harmful whatever the cause: {$verdict->rule->id}, {$verdict->finding->message}", '  '), $this->live->harmful($this->diagnosis))),
+            ...array_merge(...array_map(
+                static fn (Suspect $other): array => self::wrapped("Also: {$other->sentence}", '  '),
+                $this->live->others,
+            )),
+            ...array_merge(...array_map(
+                static fn (Verdict $verdict): array => self::wrapped(
+                    "Harmful whatever the cause: {$verdict->rule->id}, {$verdict->finding->message}",
+                    '  ',
+                ),
+                $this->live->harmful($this->diagnosis),
+            )),
             ...array_merge(...array_map(self::gap(...), $this->live->gaps())),
             ...self::wrapped(($explained === null ? 'Do: ' : '').$this->live->advice($this->diagnosis), '  '),
             '',
@@ -59,15 +68,24 @@ final readonly class LiveReport
     /** @return list<string> */
     private static function evidence(Suspect $cause): array
     {
-        $width = max([0, ...array_map(static fn (Evidence $evidence): int => strlen($evidence->what), $cause->evidence)]);
+        $width = max([
+            0, ...array_map(static fn (Evidence $evidence): int => strlen($evidence->what), $cause->evidence),
+        ]);
 
-        return array_map(static fn (Evidence $evidence): string => '    '.TerminalText::line(str_pad($evidence->what, $width)."  {$evidence->value}  ({$evidence->source})"), $cause->evidence);
+        return array_map(
+            static fn (Evidence $evidence): string => '    '
+                .TerminalText::line(str_pad($evidence->what, $width)."  {$evidence->value}  ({$evidence->source})"),
+            $cause->evidence,
+        );
     }
 
     /** @return list<string> */
     private static function gap(Gap $gap): array
     {
-        return [...self::wrapped("unknown: {$gap->what}: {$gap->reason}", '  ', '    '), ...($gap->command === '' ? [] : ['    $ '.TerminalText::line($gap->command)])];
+        return [
+            ...self::wrapped("unknown: {$gap->what}: {$gap->reason}", '  ', '    '),
+            ...($gap->command === '' ? [] : ['    $ '.TerminalText::line($gap->command)]),
+        ];
     }
 
     /** @return list<string> */
@@ -90,6 +108,10 @@ final readonly class LiveReport
     {
         $lines = explode("\n", wordwrap(TerminalText::line($text), self::WIDTH - strlen($indent)));
 
-        return array_map(static fn (string $line, int $number): string => ($number === 0 ? $indent : $next ?? $indent).$line, $lines, array_keys($lines));
+        return array_map(
+            static fn (string $line, int $number): string => ($number === 0 ? $indent : $next ?? $indent).$line,
+            $lines,
+            array_keys($lines),
+        );
     }
 }

@@ -75,7 +75,13 @@ final class LiveRun
             return;
         }
 
-        if (! Terminal::answers($input) || ! (new SymfonyStyle($input, $this->words))->confirm("{$target->host} is not this machine. Are you allowed to put load on it?", false)) {
+        if (
+            ! Terminal::answers($input)
+            || ! (new SymfonyStyle($input, $this->words))->confirm(
+                "{$target->host} is not this machine. Are you allowed to put load on it?",
+                false,
+            )
+        ) {
             throw new InvalidOptionException("{$target->host} is not this machine, and nobody said that load may be put on it. Give --i-own-this-host if it is yours.");
         }
     }
@@ -95,9 +101,19 @@ final class LiveRun
         $stage = Stage::of($facts, $this->clock, $this->askOnce(...));
         $this->look = $look = new Look($stage->sampler, $this->clock);
 
-        [$before, $during, $traffic] = $this->options->target === null ? $this->watched($look) : $this->loaded($look, $this->options->target, $this->options->users($stage->most));
+        [$before, $during, $traffic] = $this->options->target === null
+            ? $this->watched($look)
+            : $this->loaded($look, $this->options->target, $this->options->users($stage->most));
         $this->look = null;
-        $recording = new Recording($before, $during, $traffic, $stage->most, $stage->gaps(), $stage->database, $stage->mayKeep);
+        $recording = new Recording(
+            $before,
+            $during,
+            $traffic,
+            $stage->most,
+            $stage->gaps(),
+            $stage->database,
+            $stage->mayKeep,
+        );
 
         $live = LiveDiagnosis::of($recording, Causes::all(), ($this->clock->monotonicNanos() - $since) / 1e9);
 
@@ -143,7 +159,9 @@ final class LiveRun
         return [[], $look->atRealTraffic($this->options->seconds), null];
     }
 
-    /** @return array{list<\Headroom\Doctor\Live\Sample>, list<\Headroom\Doctor\Live\Sample>, ?\Headroom\Doctor\Live\Traffic} */
+    /**
+     * @return array{list<\Headroom\Doctor\Live\Sample>, list<\Headroom\Doctor\Live\Sample>, ?\Headroom\Doctor\Live\Traffic}
+     */
     private function loaded(Look $look, Target $target, int $users): array
     {
         $this->mustBeThere($target);
@@ -151,7 +169,14 @@ final class LiveRun
         $load = null;
 
         $seen = $look->atLoad(function () use ($target, $users, &$load): LoadProcess {
-            return $load = LoadProcess::start($this->load, $target->url, $users, $this->options->seconds, $this->options->timeout, $this->clock);
+            return $load = LoadProcess::start(
+                $this->load,
+                $target->url,
+                $users,
+                $this->options->seconds,
+                $this->options->timeout,
+                $this->clock,
+            );
         }, $this->options->seconds + $this->options->timeout + self::GRACE);
 
         if ($seen[2] === null && ! $this->isStopped && $load instanceof LoadProcess) {

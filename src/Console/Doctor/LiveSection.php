@@ -36,11 +36,25 @@ final readonly class LiveSection
     public function text(): string
     {
         $cause = $this->live->cause;
-        $rows = implode('', array_map(static fn (Evidence $evidence): string => '<tr><td>'.Html::text($evidence->what).'</td><td>'.Html::text($evidence->value).'</td><td>'.Html::text($evidence->source).'</td></tr>', $cause->evidence));
+        $rows = implode(
+            '',
+            array_map(
+                static fn (Evidence $evidence): string => '<tr><td>'.Html::text($evidence->what).'</td><td>'
+                    .Html::text($evidence->value).'</td><td>'.Html::text($evidence->source).'</td></tr>',
+                $cause->evidence,
+            ),
+        );
 
-        return "<article class=\"{$cause->severity->value}\" id=\"live\"><h2>".Html::text($cause->sentence).' <small>'.Html::text("{$cause->stall->value}, under load").'</small></h2>'
+        return "<article class=\"{$cause->severity->value}\" id=\"live\"><h2>".Html::text($cause->sentence).' <small>'
+            .Html::text("{$cause->stall->value}, under load").'</small></h2>'
             .$this->chart()."<table>{$rows}</table>"
-            .implode('', array_map(static fn (Suspect $other): string => '<p>Also: '.Html::text($other->sentence).'</p>', $this->live->others))
+            .implode(
+                '',
+                array_map(
+                    static fn (Suspect $other): string => '<p>Also: '.Html::text($other->sentence).'</p>',
+                    $this->live->others,
+                ),
+            )
             .implode('', array_map(self::gap(...), $this->live->gaps()))
             .'<p>'.Html::text($this->live->advice($this->diagnosis)).'</p></article>';
     }
@@ -57,14 +71,24 @@ final readonly class LiveSection
         $curves = (new Series($this->live->recording))->curves();
         $end = Series::end($curves);
 
-        return $curves === [] ? '' : implode('', array_map(static fn (Curve $curve): string => self::panel($curve, $end), $curves)).sprintf('<p class="seconds"><span>0 s</span><span>%.0f s</span></p>', $end);
+        return $curves === []
+            ? ''
+            : implode('', array_map(static fn (Curve $curve): string => self::panel($curve, $end), $curves))
+                .sprintf('<p class="seconds"><span>0 s</span><span>%.0f s</span></p>', $end);
     }
 
     /** The words are no part of the drawing, which is as wide as the page and would make them as small. */
     private static function panel(Curve $curve, float $end): string
     {
         $most = max([0.001, ...array_map(static fn (array $point): float => $point[1], $curve->known())]);
-        $places = array_map(static fn (array $point): string => sprintf('%.2F,%.2F', self::WIDTH * max(0.0, $point[0]) / $end, self::BOTTOM - self::HEIGHT * $point[1] / $most), $curve->known());
+        $places = array_map(
+            static fn (array $point): string => sprintf(
+                '%.2F,%.2F',
+                self::WIDTH * max(0.0, $point[0]) / $end,
+                self::BOTTOM - self::HEIGHT * $point[1] / $most,
+            ),
+            $curve->known(),
+        );
 
         return sprintf(
             '<figure><figcaption>%1$s, up to %2$s</figcaption><svg viewBox="0 0 %3$d %4$d" preserveAspectRatio="none" role="img" aria-label="%1$s over %6$.0f s"><line x1="0" y1="%5$d" x2="%3$d" y2="%5$d"/><polyline points="%7$s"/></svg></figure>',

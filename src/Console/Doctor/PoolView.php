@@ -89,8 +89,11 @@ final readonly class PoolView
     /** @return list<string> */
     public function lines(?self $before): array
     {
-        $waiting = $this->queue instanceof AcceptQueue ? $this->queue->waiting.($this->queue->limit === null ? '' : " of {$this->queue->limit}").' wait' : 'who waits is not known';
-        $head = "pool {$this->name} ({$this->manager}, {$this->most} at most): {$waiting}".($this->memoryBytes === null ? '' : ', '.Format::bytes($this->memoryBytes)).$this->rate($before);
+        $waiting = $this->queue instanceof AcceptQueue
+            ? $this->queue->waiting.($this->queue->limit === null ? '' : " of {$this->queue->limit}").' wait'
+            : 'who waits is not known';
+        $head = "pool {$this->name} ({$this->manager}, {$this->most} at most): {$waiting}"
+            .($this->memoryBytes === null ? '' : ', '.Format::bytes($this->memoryBytes)).$this->rate($before);
         $lines = [$head];
 
         if ($this->queue instanceof AcceptQueue === false) {
@@ -98,7 +101,9 @@ final readonly class PoolView
         }
 
         if ($this->status instanceof PoolStatus === false) {
-            return self::cut([...$lines, "  {$this->status}", ...self::wrapped((new WaitSummary($this->waits))->lines()), '']);
+            return self::cut([
+                ...$lines, "  {$this->status}", ...self::wrapped((new WaitSummary($this->waits))->lines()), '',
+            ]);
         }
 
         // Who is idle is said by the states already.
@@ -108,11 +113,22 @@ final readonly class PoolView
             ...self::wrapped((new WaitSummary($this->waits))->without(WaitKind::Idle)->lines()),
         ];
         $waits = array_column($this->waits, null, 'pid');
-        $at = array_values(array_filter($this->status->processes ?? [], static fn (PoolProcess $process): bool => $process->state === ProcessState::Running && $process->durationMicros !== null));
+        $at = array_values(array_filter(
+            $this->status->processes ?? [],
+            static fn (PoolProcess $process): bool => $process->state === ProcessState::Running
+                && $process->durationMicros !== null,
+        ));
         usort($at, static fn (PoolProcess $a, PoolProcess $b): int => $b->durationMicros <=> $a->durationMicros);
 
         foreach (array_slice($at, 0, self::LONGEST) as $process) {
-            $lines[] = sprintf('  %8.1f s  pid %-7d %s %s %s', ($process->durationMicros ?? 0) / 1e6, $process->pid, Utf8Cut::fit(str_pad(self::shortly($waits[$process->pid] ?? null), self::COLUMN), self::COLUMN), $process->method ?? '', in_array($process->uri, [null, '', '-'], true) ? $process->script ?? '' : $process->uri);
+            $lines[] = sprintf(
+                '  %8.1f s  pid %-7d %s %s %s',
+                ($process->durationMicros ?? 0) / 1e6,
+                $process->pid,
+                Utf8Cut::fit(str_pad(self::shortly($waits[$process->pid] ?? null), self::COLUMN), self::COLUMN),
+                $process->method ?? '',
+                in_array($process->uri, [null, '', '-'], true) ? $process->script ?? '' : $process->uri,
+            );
         }
 
         return [...self::cut($lines), ...$this->functions($this->status), ''];
@@ -132,10 +148,23 @@ final readonly class PoolView
 
     private function states(PoolStatus $status): string
     {
-        $counts = array_count_values(array_map(static fn (PoolProcess $process): string => $process->state === ProcessState::Unknown ? 'unknown' : strtolower($process->state->value), $status->processes ?? []));
+        $counts = array_count_values(array_map(
+            static fn (PoolProcess $process): string
+                => $process->state === ProcessState::Unknown ? 'unknown' : strtolower($process->state->value),
+            $status->processes ?? [],
+        ));
         ksort($counts);
 
-        return $counts === [] ? sprintf('%d active, %d idle', $status->activeProcesses ?? 0, $status->idleProcesses ?? 0) : implode(', ', array_map(static fn (string $state, int $count): string => "{$count} {$state}", array_keys($counts), $counts));
+        return $counts === []
+            ? sprintf('%d active, %d idle', $status->activeProcesses ?? 0, $status->idleProcesses ?? 0)
+            : implode(
+                ', ',
+                array_map(
+                    static fn (string $state, int $count): string => "{$count} {$state}",
+                    array_keys($counts),
+                    $counts,
+                ),
+            );
     }
 
     /** Who it waits for, or what it does. */
@@ -151,13 +180,19 @@ final readonly class PoolView
 
     private function rate(?self $before): string
     {
-        if (! $before?->status instanceof PoolStatus || ! $this->status instanceof PoolStatus || $before->status->acceptedConnections === null || $this->status->acceptedConnections === null) {
+        if (
+            ! $before?->status instanceof PoolStatus
+            || ! $this->status instanceof PoolStatus
+            || $before->status->acceptedConnections === null
+            || $this->status->acceptedConnections === null
+        ) {
             return '';
         }
 
         $seconds = max(0.001, ($this->nanos - $before->nanos) / 1e9);
 
-        return ', '.Format::rate(max(0, $this->status->acceptedConnections - $before->status->acceptedConnections) / $seconds);
+        return ', '
+            .Format::rate(max(0, $this->status->acceptedConnections - $before->status->acceptedConnections) / $seconds);
     }
 
     /**
@@ -192,7 +227,13 @@ final readonly class PoolView
      */
     private static function wrapped(array $told): array
     {
-        return array_merge([], ...array_map(static fn (string $line): array => explode("\n", wordwrap("  {$line}", self::WIDTH - 4, "\n    ")), $told));
+        return array_merge(
+            [],
+            ...array_map(
+                static fn (string $line): array => explode("\n", wordwrap("  {$line}", self::WIDTH - 4, "\n    ")),
+                $told,
+            ),
+        );
     }
 
     /**
@@ -201,6 +242,9 @@ final readonly class PoolView
      */
     private static function cut(array $lines): array
     {
-        return array_map(static fn (string $line): string => Utf8Cut::fit(TerminalText::line($line), self::WIDTH), $lines);
+        return array_map(
+            static fn (string $line): string => Utf8Cut::fit(TerminalText::line($line), self::WIDTH),
+            $lines,
+        );
     }
 }

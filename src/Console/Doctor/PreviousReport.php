@@ -30,7 +30,9 @@ final readonly class PreviousReport
     /** @throws InvalidOptionException */
     public static function fromFile(string $file): self
     {
-        $read = is_file($file) ? json_decode((string) @file_get_contents($file), true) : throw new InvalidOptionException("--since: there is no file {$file}.");
+        $read = is_file($file)
+            ? json_decode((string) @file_get_contents($file), true)
+            : throw new InvalidOptionException("--since: there is no file {$file}.");
         $findings = is_array($read) ? $read['findings'] ?? null : null;
 
         if (! is_array($findings)) {
@@ -40,7 +42,11 @@ final readonly class PreviousReport
         $problems = [];
 
         foreach ($findings as $finding) {
-            if (is_array($finding) && is_string($id = $finding['id'] ?? null) && in_array($finding['status'] ?? null, ['warn', 'fail'], true)) {
+            if (
+                is_array($finding)
+                && is_string($id = $finding['id'] ?? null)
+                && in_array($finding['status'] ?? null, ['warn', 'fail'], true)
+            ) {
                 $subject = $finding['subject'] ?? '';
                 $problems[] = is_string($subject) && $subject !== '' ? "{$id} {$subject}" : $id;
             }
@@ -54,6 +60,9 @@ final readonly class PreviousReport
     {
         $problems = array_map(static fn (Verdict $verdict): string => $verdict->key(), $now->problems());
 
-        return ['come' => array_values(array_diff($problems, $this->problems)), 'gone' => array_values(array_diff($this->problems, $problems))];
+        return [
+            'come' => array_values(array_diff($problems, $this->problems)),
+            'gone' => array_values(array_diff($this->problems, $problems)),
+        ];
     }
 }

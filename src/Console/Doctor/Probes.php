@@ -75,12 +75,18 @@ final readonly class Probes
             ),
             UsableCpus::class => static fn (): UsableCpus => UsableCpus::of((int) getmypid()),
             Sysctl::class => static fn (): Sysctl => new Sysctl,
-            Application::class => static fn (): object => throw AbsentFact::of('only an application knows: php artisan headroom:doctor'),
-            DatabaseServer::class => static fn (): object => throw AbsentFact::of('only an application knows its database: php artisan headroom:doctor'),
-            DatabaseWindow::class => static fn (): object => throw AbsentFact::of('only an application knows its database: php artisan headroom:doctor'),
-            BlockingRoutes::class => static fn (): object => throw AbsentFact::of('only an application knows its routes: php artisan headroom:doctor'),
-            RememberCalls::class => static fn (Facts $facts): RememberCalls => RememberCalls::below($facts->get(Application::class)->basePath),
-            DatabaseMeter::class => static fn (): object => throw AbsentFact::of('only an application knows its database: php artisan headroom:doctor'),
+            Application::class => static fn (): object
+                => throw AbsentFact::of('only an application knows: php artisan headroom:doctor'),
+            DatabaseServer::class => static fn (): object
+                => throw AbsentFact::of('only an application knows its database: php artisan headroom:doctor'),
+            DatabaseWindow::class => static fn (): object
+                => throw AbsentFact::of('only an application knows its database: php artisan headroom:doctor'),
+            BlockingRoutes::class => static fn (): object
+                => throw AbsentFact::of('only an application knows its routes: php artisan headroom:doctor'),
+            RememberCalls::class => static fn (Facts $facts): RememberCalls
+                => RememberCalls::below($facts->get(Application::class)->basePath),
+            DatabaseMeter::class => static fn (): object
+                => throw AbsentFact::of('only an application knows its database: php artisan headroom:doctor'),
             CommandLinePhp::class => static fn (): CommandLinePhp => CommandLinePhp::ofThisProcess(),
             JobClasses::class => static fn (Facts $facts): JobClasses => JobClasses::below(
                 $facts->get(Application::class)->basePath,
@@ -91,10 +97,12 @@ final readonly class Probes
             SupervisorPrograms::class => static fn (): SupervisorPrograms => SupervisorPrograms::ofThisMachine(),
             QueueWorkers::class => static fn (): QueueWorkers => QueueWorkers::running(),
             RedisAddresses::class => self::redis(...),
-            RedisServers::class => static fn (Facts $facts): RedisServers => (new RedisProbe($facts->get(RedisAddresses::class)->all))->facts(),
+            RedisServers::class => static fn (Facts $facts): RedisServers
+                => (new RedisProbe($facts->get(RedisAddresses::class)->all))->facts(),
             SupportEnds::class => static fn (): SupportEnds => SupportEnds::read(new DateTimeImmutable('today')),
             Packages::class => static fn (): Packages => Packages::ofThisMachine(),
-            RedisWindow::class => static fn (Facts $facts): RedisWindow => RedisWindow::look($facts->get(RedisAddresses::class)->all),
+            RedisWindow::class => static fn (Facts $facts): RedisWindow
+                => RedisWindow::look($facts->get(RedisAddresses::class)->all),
         ];
     }
 

@@ -36,14 +36,22 @@ final readonly class SarifReport
             $rules[$verdict->rule->id] ??= self::rule($verdict->rule);
         }
 
-        return json_encode([
-            '$schema' => self::SCHEMA,
-            'version' => '2.1.0',
-            'runs' => [[
-                'tool' => ['driver' => ['name' => 'headroom doctor', 'rules' => array_values($rules)]],
-                'results' => array_map($this->result(...), $this->diagnosis->problems()),
-            ]],
-        ], JSON_THROW_ON_ERROR | JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_INVALID_UTF8_SUBSTITUTE)."\n";
+        return json_encode(
+            [
+                '$schema' => self::SCHEMA,
+                'version' => '2.1.0',
+                'runs' => [[
+                    'tool' => ['driver' => ['name' => 'headroom doctor', 'rules' => array_values($rules)]],
+                    'results' => array_map($this->result(...), $this->diagnosis->problems()),
+                ]],
+            ],
+            JSON_THROW_ON_ERROR
+                | JSON_PRETTY_PRINT
+                | JSON_UNESCAPED_SLASHES
+                | JSON_UNESCAPED_UNICODE
+                | JSON_INVALID_UTF8_SUBSTITUTE,
+        )
+            ."\n";
     }
 
     /** @return array<string, mixed> */
@@ -63,12 +71,21 @@ final readonly class SarifReport
     private function result(Verdict $verdict): array
     {
         $finding = $verdict->finding;
-        $locations = array_values(array_filter(array_map(self::location(...), $finding->evidence), static fn (?array $location): bool => $location !== null));
+        $locations = array_values(array_filter(
+            array_map(self::location(...), $finding->evidence),
+            static fn (?array $location): bool => $location !== null,
+        ));
 
         return [
             'ruleId' => $verdict->rule->id,
             'level' => self::level($verdict->rule->severity),
-            'message' => ['text' => implode(' ', array_filter([$finding->message, $finding->consequence, $finding->fix?->text], static fn (?string $text): bool => $text !== null && $text !== ''))],
+            'message' => ['text' => implode(
+                ' ',
+                array_filter(
+                    [$finding->message, $finding->consequence, $finding->fix?->text],
+                    static fn (?string $text): bool => $text !== null && $text !== '',
+                ),
+            )],
             // The numbers of a finding change from run to run; what it is about does not.
             'partialFingerprints' => ['headroom/v1' => $verdict->key()],
         ] + ($locations === [] ? [] : ['locations' => $locations]);
@@ -77,8 +94,18 @@ final readonly class SarifReport
     /** @return ?array<string, mixed> */
     private static function location(Evidence $evidence): ?array
     {
-        return preg_match('~\A(/[^\0]*|(?:config|app|routes|bootstrap|database|vendor)/\S+):([1-9]\d{0,8})\z~', $evidence->source, $m) === 1
-            ? ['physicalLocation' => ['artifactLocation' => ['uri' => ($m[1][0] === '/' ? 'file://' : '').implode('/', array_map(rawurlencode(...), explode('/', $m[1])))], 'region' => ['startLine' => (int) $m[2]]]]
+        return preg_match(
+            '~\A(/[^\0]*|(?:config|app|routes|bootstrap|database|vendor)/\S+):([1-9]\d{0,8})\z~',
+            $evidence->source,
+            $m,
+        ) === 1
+            ? ['physicalLocation' => [
+                'artifactLocation' => [
+                    'uri' => ($m[1][0] === '/' ? 'file://' : '')
+                        .implode('/', array_map(rawurlencode(...), explode('/', $m[1]))),
+                ],
+                'region' => ['startLine' => (int) $m[2]],
+            ]]
             : null;
     }
 

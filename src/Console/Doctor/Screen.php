@@ -14,8 +14,8 @@ use function preg_match;
 use function stream_isatty;
 
 /**
- * The whole terminal while something is shown in it, as less and top take it: what stood there is back afterwards. Keys are read one by
- * one where the terminal lets us.
+ * The whole terminal while something is shown in it, as less and top take it: what stood there is back afterwards. Keys
+ * are read one by one where the terminal lets us.
  *
  * @internal
  */
@@ -46,7 +46,11 @@ final class Screen
         $this->last = $lines;
         // The terminal may have another size at each look.
         $rows = preg_match('/\A(\d+) \d+\z/', (string) Stty::run('size'), $m) === 1 ? max(1, (int) $m[1]) : 24;
-        $this->output->write("\e[H".implode("\e[K\r\n", array_slice($lines, 0, $rows))."\e[K\e[J", false, OutputInterface::OUTPUT_RAW);
+        $this->output->write(
+            "\e[H".implode("\e[K\r\n", array_slice($lines, 0, $rows))."\e[K\e[J",
+            false,
+            OutputInterface::OUTPUT_RAW,
+        );
     }
 
     /** Whether q was pressed since it was asked last. */

@@ -40,8 +40,18 @@ final readonly class ServerOptions
     {
         $several = InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY;
         $command->addOption('fpm', null, $several, 'Look at the pool at this address only: a socket, or host:port')
-            ->addOption('redis', null, $several, 'Look at this Redis: host:port, a socket, or redis://user@host:port; the password from REDISCLI_AUTH')
-            ->addOption('database', null, InputOption::VALUE_REQUIRED, 'Look at this SQL server: mysql://user@host/database or pgsql://...; the password from MYSQL_PWD or PGPASSWORD');
+            ->addOption(
+                'redis',
+                null,
+                $several,
+                'Look at this Redis: host:port, a socket, or redis://user@host:port; the password from REDISCLI_AUTH',
+            )
+            ->addOption(
+                'database',
+                null,
+                InputOption::VALUE_REQUIRED,
+                'Look at this SQL server: mysql://user@host/database or pgsql://...; the password from MYSQL_PWD or PGPASSWORD',
+            );
     }
 
     /** @return array<class-string, Closure(Facts): object> */
@@ -55,8 +65,12 @@ final readonly class ServerOptions
             FpmPools::class => $fpm === [] ? null : static fn (): FpmPools => (new FpmProbe)->at($fpm),
             RedisAddresses::class => $redis === [] ? null : static fn (): RedisAddresses => new RedisAddresses($redis),
             DatabaseServer::class => $database === [] ? null : static fn (): DatabaseServer => $database[0]->facts(),
-            DatabaseMeter::class => $database === [] ? null : static fn (Facts $facts): DatabaseMeter => $database[0]->meter($facts->get(DatabaseServer::class)),
-            DatabaseWindow::class => $database === [] ? null : static fn (Facts $facts): DatabaseWindow => $database[0]->window($facts->get(DatabaseServer::class)),
+            DatabaseMeter::class => $database === []
+                ? null
+                : static fn (Facts $facts): DatabaseMeter => $database[0]->meter($facts->get(DatabaseServer::class)),
+            DatabaseWindow::class => $database === []
+                ? null
+                : static fn (Facts $facts): DatabaseWindow => $database[0]->window($facts->get(DatabaseServer::class)),
         ]);
     }
 
@@ -65,24 +79,36 @@ final readonly class ServerOptions
         try {
             return Address::parse($text);
         } catch (UnableToAsk) {
-            throw self::bad('fpm', $text, 'the path of a socket such as /run/php/php-fpm.sock, or host:port such as 127.0.0.1:9000');
+            throw self::bad(
+                'fpm',
+                $text,
+                'the path of a socket such as /run/php/php-fpm.sock, or host:port such as 127.0.0.1:9000',
+            );
         }
     }
 
     private static function redis(string $text): RedisAddress
     {
-        return RedisAddress::told($text, self::environment('REDISCLI_AUTH')) ?? throw self::bad('redis', $text, 'host:port, the path of a socket, or redis://user@host:port (rediss:// with TLS)');
+        return RedisAddress::told($text, self::environment('REDISCLI_AUTH')) ?? throw self::bad(
+            'redis',
+            $text,
+            'host:port, the path of a socket, or redis://user@host:port (rediss:// with TLS)',
+        );
     }
 
     private static function database(string $text): DatabaseAddress
     {
-        return DatabaseAddress::told($text, self::environment(...)) ?? throw self::bad('database', $text, 'mysql://user@host:port/database or pgsql://user@host:port/database');
+        return DatabaseAddress::told($text, self::environment(...))
+            ?? throw self::bad('database', $text, 'mysql://user@host:port/database or pgsql://user@host:port/database');
     }
 
     /** What stands there may hold a password, so it is not shown. */
     private static function bad(string $option, string $text, string $what): InvalidOptionException
     {
-        return new InvalidOptionException("--{$option} is '".TerminalText::name((string) preg_replace('~\A.*@~s', '...@', $text))."', and must be {$what}.");
+        return new InvalidOptionException(
+            "--{$option} is '".TerminalText::name((string) preg_replace('~\A.*@~s', '...@', $text))
+                ."', and must be {$what}.",
+        );
     }
 
     private static function environment(string $name): string

@@ -48,8 +48,12 @@ final readonly class Sparkline
             }
         }
 
-        $this->columns = self::joined(array_map(static fn (array $values): ?float => $values === [] ? null : array_sum($values) / count($values), $cells));
-        $this->most = $most ?? max([0.0, ...array_filter($this->columns, static fn (?float $value): bool => $value !== null)]);
+        $this->columns = self::joined(array_map(
+            static fn (array $values): ?float => $values === [] ? null : array_sum($values) / count($values),
+            $cells,
+        ));
+        $this->most = $most
+            ?? max([0.0, ...array_filter($this->columns, static fn (?float $value): bool => $value !== null)]);
     }
 
     /**
@@ -73,7 +77,15 @@ final readonly class Sparkline
 
     public function text(): string
     {
-        return implode('', array_map(fn (?float $value): string => $value === null ? ' ' : self::BLOCKS[(int) max(0, min(7, floor(7.999 * $value / max(0.001, $this->most))))], $this->columns));
+        return implode(
+            '',
+            array_map(
+                fn (?float $value): string => $value === null
+                    ? ' '
+                    : self::BLOCKS[(int) max(0, min(7, floor(7.999 * $value / max(0.001, $this->most))))],
+                $this->columns,
+            ),
+        );
     }
 
     /** What a whole block stands for. */

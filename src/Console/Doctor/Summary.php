@@ -37,7 +37,13 @@ final readonly class Summary
     {
         $problems = $this->diagnosis->problems();
 
-        return [...(count($problems) > self::FEW ? ['In short, what to look at first comes first:', ...self::list($problems), ''] : []), $this->counts($problems), ...($problems === [] ? [] : ["More about one: --explain={$problems[0]->rule->id}"])];
+        return [
+            ...(count($problems) > self::FEW
+                ? ['In short, what to look at first comes first:', ...self::list($problems), '']
+                : []),
+            $this->counts($problems),
+            ...($problems === [] ? [] : ["More about one: --explain={$problems[0]->rule->id}"]),
+        ];
     }
 
     /**
@@ -56,16 +62,33 @@ final readonly class Summary
             $rule = $same[0]->rule;
             $times = count($same) === 1 ? '' : sprintf(' (%d times)', count($same));
 
-            return Utf8Cut::fit(sprintf('  %-8s %-4s %s', strtoupper($rule->severity->value), $rule->id, TerminalText::line($rule->title)), self::WIDTH - strlen($times)).$times;
+            return Utf8Cut::fit(
+                sprintf(
+                    '  %-8s %-4s %s',
+                    strtoupper($rule->severity->value),
+                    $rule->id,
+                    TerminalText::line($rule->title),
+                ),
+                self::WIDTH - strlen($times),
+            )
+                .$times;
         }, array_values($rules));
     }
 
     /** @param list<Verdict> $problems */
     private function counts(array $problems): string
     {
-        $words = [TerminalText::count(count($problems), 'finding').(count($problems) > 1 ? ' ('.implode(', ', self::severities($problems)).')' : '')];
+        $words = [
+            TerminalText::count(count($problems), 'finding')
+                .(count($problems) > 1 ? ' ('.implode(', ', self::severities($problems)).')' : ''),
+        ];
 
-        foreach ([Status::Pass->value => 'well', Status::Unknown->value => 'unknown', Status::Skipped->value => 'not here', Status::Crashed->value => 'failed to check'] as $status => $word) {
+        foreach ([
+            Status::Pass->value => 'well',
+            Status::Unknown->value => 'unknown',
+            Status::Skipped->value => 'not here',
+            Status::Crashed->value => 'failed to check',
+        ] as $status => $word) {
             $count = $this->diagnosis->count(Status::from($status));
 
             if ($count > 0) {
@@ -85,7 +108,10 @@ final readonly class Summary
         $words = [];
 
         foreach (Severity::cases() as $severity) {
-            $count = count(array_filter($problems, static fn (Verdict $verdict): bool => $verdict->rule->severity === $severity));
+            $count = count(array_filter(
+                $problems,
+                static fn (Verdict $verdict): bool => $verdict->rule->severity === $severity,
+            ));
 
             if ($count > 0) {
                 $words[] = "{$count} {$severity->value}";

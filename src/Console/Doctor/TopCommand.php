@@ -71,7 +71,10 @@ final class TopCommand extends BaseCommand implements SignalableCommandInterface
                     fn (FpmPool $pool): PoolView => PoolView::of($pool->again(), $this->clock, $waits, $site),
                     $pools,
                 );
-                $lines = array_merge(...array_map(static fn (PoolView $view): array => $view->lines($before[$view->key] ?? null), $views));
+                $lines = array_merge(...array_map(
+                    static fn (PoolView $view): array => $view->lines($before[$view->key] ?? null),
+                    $views,
+                ));
                 $screen === null ? $output->writeln($lines, OutputInterface::OUTPUT_RAW) : $screen->show($lines);
 
                 foreach ($views as $view) {
@@ -134,12 +137,20 @@ final class TopCommand extends BaseCommand implements SignalableCommandInterface
      */
     private static function chosen(FpmPools $pools, mixed $name): array
     {
-        $chosen = array_values(array_filter($pools->pools, static fn (FpmPool $pool): bool => ! is_string($name) || $pool->name() === $name));
+        $chosen = array_values(array_filter(
+            $pools->pools,
+            static fn (FpmPool $pool): bool => ! is_string($name) || $pool->name() === $name,
+        ));
 
         if ($chosen === []) {
             $names = array_unique(array_map(static fn (FpmPool $pool): string => $pool->name(), $pools->pools));
 
-            throw is_string($name) && $names !== [] ? new InvalidOptionException("There is no pool '{$name}'. There are ".implode(', ', $names).'.') : AbsentFact::of(implode(' ', ['No configuration of PHP-FPM could be read.', ...array_map(static fn ($unread): string => $unread->getMessage(), array_values($pools->unread))]));
+            throw is_string($name) && $names !== []
+                ? new InvalidOptionException("There is no pool '{$name}'. There are ".implode(', ', $names).'.')
+                : AbsentFact::of(implode(' ', [
+                    'No configuration of PHP-FPM could be read.',
+                    ...array_map(static fn ($unread): string => $unread->getMessage(), array_values($pools->unread)),
+                ]));
         }
 
         return $chosen;
@@ -153,6 +164,10 @@ final class TopCommand extends BaseCommand implements SignalableCommandInterface
             return null;
         }
 
-        return is_numeric($given) && (float) $given >= 0.1 && (float) $given <= 86_400 ? (float) $given : throw new InvalidOptionException("--{$option} is '".(is_string($given) ? $given : '')."', and must be a number from 0.1 to 86400.");
+        return is_numeric($given) && (float) $given >= 0.1 && (float) $given <= 86_400
+            ? (float) $given
+            : throw new InvalidOptionException(
+                "--{$option} is '".(is_string($given) ? $given : '')."', and must be a number from 0.1 to 86400.",
+            );
     }
 }

@@ -55,7 +55,9 @@ final readonly class CommandInput
     {
         $text = $this->text($option) ?? '';
 
-        return preg_match('/\A-?\d{1,18}\z/', $text) === 1 ? (int) $text : throw InvalidPlan::option($option, $text, 'a whole number');
+        return preg_match('/\A-?\d{1,18}\z/', $text) === 1
+            ? (int) $text
+            : throw InvalidPlan::option($option, $text, 'a whole number');
     }
 
     public function seconds(string $option): float

@@ -34,7 +34,13 @@ final class CompareCommand extends BaseCommand
     {
         $this->addArgument('before', InputArgument::REQUIRED, 'A file that load --output=FILE.json wrote')
             ->addArgument('after', InputArgument::REQUIRED, 'Another one')
-            ->addOption('tolerance', null, InputOption::VALUE_REQUIRED, 'Percent by which a figure may be worse', self::DEFAULT_TOLERANCE)
+            ->addOption(
+                'tolerance',
+                null,
+                InputOption::VALUE_REQUIRED,
+                'Percent by which a figure may be worse',
+                self::DEFAULT_TOLERANCE,
+            )
             ->addJsonOption('Print the comparison as JSON')
             ->setHelp(
                 'Exit codes: 0 nothing is worse by more than the tolerance, 1 something is, 2 wrong usage,'
@@ -48,7 +54,10 @@ final class CompareCommand extends BaseCommand
         $tolerance = $input->getOption('tolerance');
 
         if (! is_string($tolerance) || preg_match('/\A\d{1,4}(\.\d{1,6})?\z/', $tolerance) !== 1) {
-            return $this->errors($input, $output)->misuse('The tolerance is '.json_encode($tolerance, JSON_INVALID_UTF8_SUBSTITUTE).'. It must be a number of percent such as 5 or 0.5.');
+            return $this->errors($input, $output)->misuse(
+                'The tolerance is '.json_encode($tolerance, JSON_INVALID_UTF8_SUBSTITUTE)
+                    .'. It must be a number of percent such as 5 or 0.5.',
+            );
         }
 
         try {
@@ -93,7 +102,10 @@ final class CompareCommand extends BaseCommand
             'worse' => $comparison->isWorse(),
             'judged' => $comparison->isJudged(),
             'tolerance_percent' => $tolerance,
-            'figures' => array_map(static fn (Difference $difference): array => $difference->toArray(), $comparison->differences()),
+            'figures' => array_map(
+                static fn (Difference $difference): array => $difference->toArray(),
+                $comparison->differences(),
+            ),
             'warnings' => $comparison->warnings(),
         ], JSON_THROW_ON_ERROR | JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_INVALID_UTF8_SUBSTITUTE);
     }
@@ -105,7 +117,8 @@ final class CompareCommand extends BaseCommand
         foreach ($comparison->differences() as $difference) {
             $change = $difference->change();
             $table = $table->with(
-                str_replace('_', $difference->figure->isTime() ? '.' : ' ', $difference->figure->value).($difference->figure->isTime() ? ' (ms)' : ''),
+                str_replace('_', $difference->figure->isTime() ? '.' : ' ', $difference->figure->value)
+                    .($difference->figure->isTime() ? ' (ms)' : ''),
                 self::value($difference->figure, $difference->before),
                 self::value($difference->figure, $difference->after),
                 $change === null ? '' : ($change < 0.0 ? '-' : '+').Format::share(abs($change)),

@@ -21,7 +21,8 @@ use Headroom\Support\EffectiveUser;
 final class JtlFile implements Observer
 {
     private const COLUMNS = [
-        'timeStamp', 'elapsed', 'label', 'responseCode', 'responseMessage', 'threadName', 'dataType', 'success', 'failureMessage',
+        'timeStamp', 'elapsed', 'label', 'responseCode', 'responseMessage', 'threadName', 'dataType', 'success',
+        'failureMessage',
         'bytes', 'sentBytes', 'grpThreads', 'allThreads', 'URL', 'Latency', 'IdleTime', 'Connect',
     ];
 
@@ -31,7 +32,13 @@ final class JtlFile implements Observer
      * @param resource $stream
      * @param int $process its number
      */
-    private function __construct(private readonly string $path, private $stream, private readonly Plan $plan, private readonly Clock $clock, private readonly int $process) {}
+    private function __construct(
+        private readonly string $path,
+        private $stream,
+        private readonly Plan $plan,
+        private readonly Clock $clock,
+        private readonly int $process,
+    ) {}
 
     /** @throws UnableToLoad */
     public static function open(string $path, Plan $plan, Clock $clock): self
@@ -53,7 +60,9 @@ final class JtlFile implements Observer
     {
         $stream = EffectiveUser::in(dirname($path))->during(static fn () => @fopen($path, 'ab'));
 
-        return $stream === false ? throw UnableToLoad::notWritten($path) : new self($path, $stream, $plan, $clock, $process);
+        return $stream === false
+            ? throw UnableToLoad::notWritten($path)
+            : new self($path, $stream, $plan, $clock, $process);
     }
 
     public function finished(int $number, Request $request, Response $response): void
@@ -71,7 +80,9 @@ final class JtlFile implements Observer
             $hasStatus ? '' : "Non HTTP response message: {$words}",
             "load {$this->process}-1",
             'text',
-            $response->isGood ?? ($response->failure === null && $this->plan->accepts($response->status)) ? 'true' : 'false',
+            $response->isGood ?? ($response->failure === null && $this->plan->accepts($response->status))
+                ? 'true'
+                : 'false',
             $hasStatus ? $words : '',
             $response->bytes,
             strlen($request->body ?? ''),

@@ -49,8 +49,11 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
     private bool $isHelp = false;
 
     /** @param list<string> $share the command line of one process of --processes */
-    public function __construct(private readonly Generator $generator, private readonly Clock $clock, private readonly array $share)
-    {
+    public function __construct(
+        private readonly Generator $generator,
+        private readonly Clock $clock,
+        private readonly array $share,
+    ) {
         parent::__construct();
     }
 
@@ -135,7 +138,12 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
         }
 
         // What several processes could not do is often one thing, such as a line in a file on a full disk.
-        $faults = array_values(array_unique([...$outputs->write($report, $result), ...($this->crew?->faults() ?? []), ...$report->losses($result), ...$report->breaches($result)]));
+        $faults = array_values(array_unique([
+            ...$outputs->write($report, $result),
+            ...($this->crew?->faults() ?? []),
+            ...$report->losses($result),
+            ...$report->breaches($result),
+        ]));
 
         foreach ($faults as $fault) {
             (new CommandGuard($output))->complain($fault);
@@ -155,8 +163,13 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
             && (new Probe($this->clock))->speaksTls($targets[0]);
     }
 
-    private function send(Workload $workload, Plan $plan, LoadOutputs $outputs, InputInterface $input, ProgressLine $progress): LoadResult
-    {
+    private function send(
+        Workload $workload,
+        Plan $plan,
+        LoadOutputs $outputs,
+        InputInterface $input,
+        ProgressLine $progress,
+    ): LoadResult {
         $watcher = $progress->isShown() ? $progress : null;
         $observer = $outputs->observer($plan, $this->clock);
         $this->hasBegun = true;
@@ -174,7 +187,11 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
 
             $this->crew = new Crew($this->share, $this->clock);
 
-            return $this->crew->run($plan, WorkerAssignment::contents($input, $this->getNativeDefinition(), $workload->processes), $watcher);
+            return $this->crew->run(
+                $plan,
+                WorkerAssignment::contents($input, $this->getNativeDefinition(), $workload->processes),
+                $watcher,
+            );
         } finally {
             $progress->end();
         }
@@ -205,11 +222,19 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
         $asked = [];
 
         foreach ($targets as $target) {
-            if ($target->isLoopback() || $input->getOption('i-own-this-host') === true || isset($asked[$target->host])) {
+            if (
+                $target->isLoopback()
+                || $input->getOption('i-own-this-host') === true
+                || isset($asked[$target->host])
+            ) {
                 continue;
             }
 
-            $asked[$target->host] = Terminal::answers($input) && (new SymfonyStyle($input, $errors))->confirm("{$target->host} is not this machine. Are you allowed to put load on it?", false)
+            $asked[$target->host] = Terminal::answers($input)
+                    && (new SymfonyStyle($input, $errors))->confirm(
+                        "{$target->host} is not this machine. Are you allowed to put load on it?",
+                        false,
+                    )
                 ? true
                 : throw InvalidPlan::notOurs($target->host);
         }

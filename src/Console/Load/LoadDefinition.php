@@ -43,7 +43,12 @@ final readonly class LoadDefinition
             ['error-status', null, 'LIST', 'Statuses that are errors: 404,5xx,500-503 or none (default 4xx,5xx)'],
             ['expect-status', null, 'LIST', 'Statuses that are not, as in 200,302; all others are'],
             ['expect-body', null, 'TEXT', 'A text without which an answer is wrong'],
-            ['threshold', null, 'CONDITION', "End with 3 unless it holds: 'p(95)<200', 'http_req_failed<1%'; may be repeated"],
+            [
+                'threshold',
+                null,
+                'CONDITION',
+                "End with 3 unless it holds: 'p(95)<200', 'http_req_failed<1%'; may be repeated",
+            ],
         ],
         'Output' => [
             ['output', null, 'FILE', 'Write .json, .html, .jtl (JMeter) or .hgrm (percentiles); one of each'],

@@ -49,7 +49,12 @@ final readonly class LoadOptions
         if ($processes < $fewest || $processes > min(self::MOST_PROCESSES, $plan->concurrency)) {
             $why = $fewest === 1 ? '' : ' (one can wait for '.Generator::MOST_CONNECTIONS.' connections at once)';
 
-            throw InvalidPlan::option('processes', (string) $processes, "from {$fewest}{$why} to ".self::MOST_PROCESSES.", and no more than the {$plan->concurrency} users or requests in flight, so that each has one");
+            throw InvalidPlan::option(
+                'processes',
+                (string) $processes,
+                "from {$fewest}{$why} to ".self::MOST_PROCESSES
+                    .", and no more than the {$plan->concurrency} users or requests in flight, so that each has one",
+            );
         }
 
         return $plan;
@@ -103,7 +108,11 @@ final readonly class LoadOptions
         if ($this->given->has('rate') || $stages?->arePerSecond === true) {
             $this->given->refuseBoth(['pause', 'ramp']);
 
-            return Plan::rate($stages->stages ?? $this->constantRate(), $inFlight ?? Plan::DEFAULT_IN_FLIGHT, ...$shared);
+            return Plan::rate(
+                $stages->stages ?? $this->constantRate(),
+                $inFlight ?? Plan::DEFAULT_IN_FLIGHT,
+                ...$shared,
+            );
         }
 
         $pause = $this->given->has('pause') ? $this->given->pause() : 0.0;
@@ -131,7 +140,9 @@ final readonly class LoadOptions
 
         $users = $this->inFlight() ?? Plan::DEFAULT_CONCURRENCY;
 
-        return $seconds === null ? Plan::everything($users, ...$this->shared()) : Plan::duration($seconds, $users, ...$this->shared());
+        return $seconds === null
+            ? Plan::everything($users, ...$this->shared())
+            : Plan::duration($seconds, $users, ...$this->shared());
     }
 
     /** @return array{timeout: float, insecure: bool, errorStatus: Statuses, expected: Expectation} */
@@ -149,7 +160,9 @@ final readonly class LoadOptions
 
     private function processes(Plan $plan): int
     {
-        return $this->given->has('processes') ? $this->given->whole('processes') : Generator::fewestProcesses($plan->mostInFlight());
+        return $this->given->has('processes')
+            ? $this->given->whole('processes')
+            : Generator::fewestProcesses($plan->mostInFlight());
     }
 
     private function inFlight(): ?int
@@ -174,6 +187,8 @@ final readonly class LoadOptions
     {
         $rate = $this->given->rate();
 
-        return $rate > 0.0 ? Stages::constant($rate, $this->seconds()) : throw InvalidPlan::option('rate', $this->given->text('rate') ?? '', 'more than 0 requests per second');
+        return $rate > 0.0
+            ? Stages::constant($rate, $this->seconds())
+            : throw InvalidPlan::option('rate', $this->given->text('rate') ?? '', 'more than 0 requests per second');
     }
 }

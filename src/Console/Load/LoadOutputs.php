@@ -41,11 +41,24 @@ final class LoadOutputs
             $directory = dirname($path);
 
             if (! in_array($suffix, self::SUFFIXES, true) || isset($bySuffix[$suffix])) {
-                throw InvalidPlan::option('output', $path, 'a file that ends with .json, .jtl, .hgrm or .html, and one of each at most');
+                throw InvalidPlan::option(
+                    'output',
+                    $path,
+                    'a file that ends with .json, .jtl, .hgrm or .html, and one of each at most',
+                );
             }
 
-            if (! is_dir($directory) || is_dir($path) || self::isPipe($path) || ! is_writable(is_file($path) ? $path : $directory)) {
-                throw InvalidPlan::option('output', $path, 'a file that this user may write, in a directory that is there');
+            if (
+                ! is_dir($directory)
+                || is_dir($path)
+                || self::isPipe($path)
+                || ! is_writable(is_file($path) ? $path : $directory)
+            ) {
+                throw InvalidPlan::option(
+                    'output',
+                    $path,
+                    'a file that this user may write, in a directory that is there',
+                );
             }
 
             $bySuffix[$suffix] = $path;
@@ -67,7 +80,9 @@ final class LoadOutputs
      */
     public function shared(Plan $plan, Clock $clock, int $process): ?Observer
     {
-        return $this->jtl = isset($this->paths['jtl']) ? JtlFile::join($this->paths['jtl'], $plan, $clock, $process) : null;
+        return $this->jtl = isset($this->paths['jtl'])
+            ? JtlFile::join($this->paths['jtl'], $plan, $clock, $process)
+            : null;
     }
 
     /** @return list<string> what could not be written, whatever became of the others */

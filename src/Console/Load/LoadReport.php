@@ -40,7 +40,12 @@ final readonly class LoadReport
     private const FEW_ERRORS = 0.01;
 
     /** @param list<Threshold> $thresholds */
-    public function __construct(private Workload $workload, private Plan $plan, private array $thresholds, private Clock $clock) {}
+    public function __construct(
+        private Workload $workload,
+        private Plan $plan,
+        private array $thresholds,
+        private Clock $clock,
+    ) {}
 
     public function announcement(): string
     {
@@ -52,7 +57,8 @@ final readonly class LoadReport
         $pause = $this->plan->pause > 0.0 ? ', each '.Format::seconds($this->plan->pause).' after its last answer' : '';
         $processes = $this->workload->processes === 1 ? '' : ", from {$this->workload->processes} processes";
 
-        return "{$this->workload->title()}: {$amount}{$this->model()}, given up after ".Format::seconds($this->plan->timeout).$pause.$processes;
+        return "{$this->workload->title()}: {$amount}{$this->model()}, given up after "
+            .Format::seconds($this->plan->timeout).$pause.$processes;
     }
 
     private function model(): string
@@ -61,9 +67,16 @@ final readonly class LoadReport
             return ($this->plan->isOpen ? 'at most ' : '')."{$this->plan->concurrency} at a time";
         }
 
-        $stages = array_map(static fn (Stage $stage): string => self::plain($stage->from).($stage->from === $stage->to ? '' : ' to '.self::plain($stage->to)), $this->plan->stages->stages);
+        $stages = array_map(
+            static fn (Stage $stage): string => self::plain($stage->from)
+                .($stage->from === $stage->to ? '' : ' to '.self::plain($stage->to)),
+            $this->plan->stages->stages,
+        );
 
-        return implode(', then ', $stages).($this->plan->isOpen ? " {$this->unit()}s per second, at most {$this->plan->concurrency} ".$this->present() : ' users');
+        return implode(', then ', $stages)
+            .($this->plan->isOpen
+                ? " {$this->unit()}s per second, at most {$this->plan->concurrency} ".$this->present()
+                : ' users');
     }
 
     /** What is begun when it is due, and counted. */
@@ -102,9 +115,13 @@ final readonly class LoadReport
             ...$this->journeys($result),
             ...$this->punctuality($result),
             ...$this->replayed($result),
-            Format::rate($result->requestsPerSecond()).' answered, '.Format::rate($result->succeededPerSecond()).' succeeded, in '.Format::seconds($result->seconds),
+            Format::rate($result->requestsPerSecond()).' answered, '.Format::rate($result->succeededPerSecond())
+                .' succeeded, in '.Format::seconds($result->seconds),
             Format::bytes($result->bytes).' of bodies received over '.self::counted($result->connections, 'connection'),
-            ($this->workload->processes === 1 ? 'this client used ' : "the {$this->workload->processes} processes of this client used ").Format::share($result->cpuShare).' of one core',
+            ($this->workload->processes === 1
+                ? 'this client used '
+                : "the {$this->workload->processes} processes of this client used ")
+                .Format::share($result->cpuShare).' of one core',
         ];
     }
 
@@ -112,7 +129,11 @@ final readonly class LoadReport
     {
         return json_encode(
             $this->document($result),
-            JSON_THROW_ON_ERROR | JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_INVALID_UTF8_SUBSTITUTE | JSON_PRESERVE_ZERO_FRACTION,
+            JSON_THROW_ON_ERROR
+                | JSON_PRETTY_PRINT
+                | JSON_UNESCAPED_SLASHES
+                | JSON_INVALID_UTF8_SUBSTITUTE
+                | JSON_PRESERVE_ZERO_FRACTION,
         );
     }
 
@@ -120,7 +141,10 @@ final readonly class LoadReport
     public function html(LoadResult $result): string
     {
         $latency = $result->latencyWithTimeouts();
-        $percentiles = array_map(static fn (float $percent): array => [$percent, $latency->percentile($percent)], self::PERCENTS);
+        $percentiles = array_map(
+            static fn (float $percent): array => [$percent, $latency->percentile($percent)],
+            self::PERCENTS,
+        );
 
         return ReportPage::html('Load', $this->document($result) + [
             'title' => $this->workload->title(),
@@ -135,21 +159,30 @@ final readonly class LoadReport
     {
         $figures = $result->toArray();
 
-        return ['url' => $this->workload->url, 'method' => $this->workload->method, 'plan' => $this->plan->toArray() + $this->workload->toArray()] + $figures + [
-            'finished_at' => $this->clock->now()->format(DateTimeInterface::ATOM),
-            'warnings' => $this->warnings($result),
-            'thresholds' => array_map(static fn (Threshold $threshold): array => [
-                'threshold' => $threshold->text,
-                'seen' => $threshold->seen($result),
-                'crossed' => $threshold->isCrossed($result),
-            ], $this->thresholds),
-        ];
+        return [
+            'url' => $this->workload->url,
+            'method' => $this->workload->method,
+            'plan' => $this->plan->toArray() + $this->workload->toArray(),
+        ]
+            + $figures + [
+                'finished_at' => $this->clock->now()->format(DateTimeInterface::ATOM),
+                'warnings' => $this->warnings($result),
+                'thresholds' => array_map(static fn (Threshold $threshold): array => [
+                    'threshold' => $threshold->text,
+                    'seen' => $threshold->seen($result),
+                    'crossed' => $threshold->isCrossed($result),
+                ], $this->thresholds),
+            ];
     }
 
     /** @return list<string> what is not in the figures */
     public function losses(LoadResult $result): array
     {
-        return array_map(static fn (string $lost): string => "{$lost}. The result is incomplete: what that process sent is not in it.", $result->lost);
+        return array_map(
+            static fn (string $lost): string
+                => "{$lost}. The result is incomplete: what that process sent is not in it.",
+            $result->lost,
+        );
     }
 
     /** @return list<string> one for each threshold that was crossed */
@@ -186,14 +219,19 @@ final readonly class LoadReport
 
         foreach ($result->clientLimits() as $limit) {
             $warnings[] = match ($limit) {
-                ClientLimit::Cpu => ($this->workload->processes === 1 ? 'This client used ' : 'A process of this client used ').Format::share($result->busiest).' of one core: the figures may show its own limit, not the server\'s.',
+                ClientLimit::Cpu => ($this->workload->processes === 1
+                    ? 'This client used '
+                    : 'A process of this client used ')
+                    .Format::share($result->busiest)
+                    .' of one core: the figures may show its own limit, not the server\'s.',
                 ClientLimit::LateStarts => $this->late($result).': this client did not keep up with the rate.',
                 ClientLimit::LocalPorts => 'No local port was left for some connections: closed ones keep theirs for a minute (TIME_WAIT). Have the server keep connections, or allow more: sysctl -w net.ipv4.ip_local_port_range="1024 65535"',
             };
         }
 
         if ($result->isLate() && ! in_array(ClientLimit::LateStarts, $result->clientLimits(), true)) {
-            $warnings[] = $this->late($result).": {$this->plan->concurrency} were {$this->present()}, the most that --concurrency allows.";
+            $warnings[] = $this->late($result)
+                .": {$this->plan->concurrency} were {$this->present()}, the most that --concurrency allows.";
         }
 
         if ($result->server === LoadResult::BUILT_IN_SERVER) {
@@ -203,7 +241,8 @@ final readonly class LoadReport
         $elsewhere = $result->leadsElsewhere();
 
         if ($elsewhere !== null) {
-            $warnings[] = 'Every answer is a redirect'.($elsewhere === '' ? '' : ' (the first to '.TerminalText::name($elsewhere, self::URL_WIDTH).')')
+            $warnings[] = 'Every answer is a redirect'
+                .($elsewhere === '' ? '' : ' (the first to '.TerminalText::name($elsewhere, self::URL_WIDTH).')')
                 .', and load follows none: the figures are those of the redirect. Give the address that it leads to,'
                 .' or --expect-status if that is what you measure.';
         }
@@ -216,7 +255,8 @@ final readonly class LoadReport
         }
 
         if ($result->resent > 0) {
-            $warnings[] = self::counted($result->resent, 'request').' went out more than once: the server closed kept connections without an answer, and they were sent again, as browsers do.';
+            $warnings[] = self::counted($result->resent, 'request')
+                .' went out more than once: the server closed kept connections without an answer, and they were sent again, as browsers do.';
         }
 
         if ($result->stoppedEarly) {
@@ -232,7 +272,8 @@ final readonly class LoadReport
 
     private function late(LoadResult $result): string
     {
-        return self::counted($result->schedule->late ?? 0, $this->unit()).' began more than 10 ms late, and '.Format::count($result->schedule->dropped ?? 0).' were dropped';
+        return self::counted($result->schedule->late ?? 0, $this->unit()).' began more than 10 ms late, and '
+            .Format::count($result->schedule->dropped ?? 0).' were dropped';
     }
 
     private function counts(LoadResult $result): Table
@@ -291,7 +332,11 @@ final readonly class LoadReport
 
     private function latencies(LoadResult $result): Table
     {
-        $table = $this->latency(Table::of(['milliseconds', 'mean', 'p50', 'p90', 'p95', 'p99', 'p99.9', 'max']), 'succeeded', $result->latencySucceeded());
+        $table = $this->latency(
+            Table::of(['milliseconds', 'mean', 'p50', 'p90', 'p95', 'p99', 'p99.9', 'max']),
+            'succeeded',
+            $result->latencySucceeded(),
+        );
 
         if ($result->count(Outcome::HttpError) + $result->count(Outcome::WrongAnswer) > 0) {
             $table = $this->latency($table, 'answered', $result->latency());
@@ -314,9 +359,19 @@ final readonly class LoadReport
         $table = Table::of(['steps', 'sent', 'errors', 'mean', 'p50', 'p95', 'p99', 'max']);
 
         foreach ($result->journeys->steps as $step) {
-            $percentiles = array_map(static fn (float $percent): string => Format::millis($step->latency->percentile($percent)), [50.0, 95.0, 99.0]);
+            $percentiles = array_map(
+                static fn (float $percent): string => Format::millis($step->latency->percentile($percent)),
+                [50.0, 95.0, 99.0],
+            );
             $name = Utf8Cut::fit(mb_scrub($step->name, 'UTF-8'), self::NAME_WIDTH);
-            $table = $table->with("  {$name}", Format::count($step->sent), Format::count(array_sum($step->errors)), Format::millis($step->latency->mean()), ...$percentiles, ...[Format::millis($step->latency->max())]);
+            $table = $table->with(
+                "  {$name}",
+                Format::count($step->sent),
+                Format::count(array_sum($step->errors)),
+                Format::millis($step->latency->mean()),
+                ...$percentiles,
+                ...[Format::millis($step->latency->max())],
+            );
         }
 
         $journeys = $result->journeys;
@@ -324,7 +379,8 @@ final readonly class LoadReport
         return [
             ...$table->lines(),
             '',
-            self::counted($journeys->begun, 'iteration').': '.Format::count($journeys->completed).' whole, '.Format::count($journeys->failed).' ended at a step that failed, '
+            self::counted($journeys->begun, 'iteration').': '.Format::count($journeys->completed).' whole, '
+                .Format::count($journeys->failed).' ended at a step that failed, '
                 .Format::count($journeys->begun - $journeys->completed - $journeys->failed).' under way in the end',
         ];
     }
@@ -337,7 +393,8 @@ final readonly class LoadReport
         }
 
         return [
-            self::counted($result->log->lines, 'line').' read of the log, '.Format::count($result->log->requests).' of them GET or HEAD',
+            self::counted($result->log->lines, 'line').' read of the log, '.Format::count($result->log->requests)
+                .' of them GET or HEAD',
             ...($result->log->leftOut === [] ? [] : ['left out: '.self::told($result->log->leftOut)]),
             ...($result->log->unreadable === [] ? [] : ['not read: '.self::told($result->log->unreadable)]),
         ];
@@ -346,7 +403,14 @@ final readonly class LoadReport
     /** @param array<string, int> $counts */
     private static function told(array $counts): string
     {
-        return implode(', ', array_map(static fn (string $what, int $count): string => Format::count($count)." {$what}", array_keys($counts), $counts));
+        return implode(
+            ', ',
+            array_map(
+                static fn (string $what, int $count): string => Format::count($count)." {$what}",
+                array_keys($counts),
+                $counts,
+            ),
+        );
     }
 
     /** @return list<string> */
@@ -355,15 +419,25 @@ final readonly class LoadReport
         $schedule = $result->schedule;
 
         return $schedule === null ? [] : [
-            ($this->workload->scenario === null ? 'times run' : 'times of the first step run').' from when a request was due; "since begun" from when it was sent',
-            Format::count($schedule->late).' began more than 10 ms late, '.Format::count($schedule->dropped).' never; 99 % within '.Format::millis($schedule->delay->percentile(99)).' ms',
+            ($this->workload->scenario === null ? 'times run' : 'times of the first step run')
+                .' from when a request was due; "since begun" from when it was sent',
+            Format::count($schedule->late).' began more than 10 ms late, '.Format::count($schedule->dropped)
+                .' never; 99 % within '.Format::millis($schedule->delay->percentile(99)).' ms',
         ];
     }
 
     private function latency(Table $table, string $name, Histogram $histogram): Table
     {
-        $percentiles = array_map(static fn (float $percent): string => Format::millis($histogram->percentile($percent)), [50.0, 90.0, 95.0, 99.0, 99.9]);
+        $percentiles = array_map(
+            static fn (float $percent): string => Format::millis($histogram->percentile($percent)),
+            [50.0, 90.0, 95.0, 99.0, 99.9],
+        );
 
-        return $table->with("  {$name}", Format::millis($histogram->mean()), ...$percentiles, ...[Format::millis($histogram->max())]);
+        return $table->with(
+            "  {$name}",
+            Format::millis($histogram->mean()),
+            ...$percentiles,
+            ...[Format::millis($histogram->max())],
+        );
     }
 }

@@ -28,7 +28,10 @@ final class ProgressLine implements Watcher
 
     public function isShown(): bool
     {
-        return $this->errors instanceof StreamOutput && $this->errors->isDecorated() && ! $this->errors->isQuiet() && stream_isatty($this->errors->getStream());
+        return $this->errors instanceof StreamOutput
+            && $this->errors->isDecorated()
+            && ! $this->errors->isQuiet()
+            && stream_isatty($this->errors->getStream());
     }
 
     public function watch(Progress $progress): void

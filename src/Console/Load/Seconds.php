@@ -33,7 +33,10 @@ final readonly class Seconds
         $n = self::NUMBER;
 
         // The largest unit comes first, and each comes once.
-        if ($text === '' || preg_match("/\A(?:({$n})h)?(?:({$n})m(?!s))?(?:({$n})s)?(?:({$n})ms)?\z/", $text, $m) !== 1) {
+        if (
+            $text === ''
+            || preg_match("/\A(?:({$n})h)?(?:({$n})m(?!s))?(?:({$n})s)?(?:({$n})ms)?\z/", $text, $m) !== 1
+        ) {
             throw InvalidPlan::option($option, $text, $allowed);
         }
 

@@ -40,7 +40,10 @@ final class ShareCommand extends BaseCommand implements SignalableCommandInterfa
         $job = $line->hear();
 
         if ($job === null || ! is_array($job->content)) {
-            $output->writeln('This is a part of load --processes=N, and is started by it.', OutputInterface::OUTPUT_RAW);
+            $output->writeln(
+                'This is a part of load --processes=N, and is started by it.',
+                OutputInterface::OUTPUT_RAW,
+            );
 
             return self::INVALID;
         }
@@ -76,7 +79,10 @@ final class ShareCommand extends BaseCommand implements SignalableCommandInterfa
 
     private function share(Line $line, WorkerAssignment $job): void
     {
-        $options = new LoadOptions(new ArrayInput($job->input, (new LoadCommand($this->generator, $this->clock, []))->getDefinition()));
+        $options = new LoadOptions(new ArrayInput(
+            $job->input,
+            (new LoadCommand($this->generator, $this->clock, []))->getDefinition(),
+        ));
         $plan = $options->plan();
         $source = $options->workload($plan)->source;
         $share = Share::of($job->index, $job->processes);

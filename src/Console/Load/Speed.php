@@ -27,6 +27,10 @@ final readonly class Speed
 
         return $speed >= self::SLOWEST && $speed <= self::FASTEST
             ? $speed
-            : throw InvalidPlan::option('speed', $text, "'max', or how many times as fast as it was, from ".self::SLOWEST.' to '.(int) self::FASTEST);
+            : throw InvalidPlan::option(
+                'speed',
+                $text,
+                "'max', or how many times as fast as it was, from ".self::SLOWEST.' to '.(int) self::FASTEST,
+            );
     }
 }

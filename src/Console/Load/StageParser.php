@@ -17,7 +17,8 @@ final readonly class StageParser
 {
     private const NUMBER = '(\d{1,7}(?:\.\d{1,6})?)';
 
-    private const ALLOWED = "FROM:TO:SECONDS of users such as '0:100:30s', or of requests per second such as '0/s:500/s:1m'";
+    private const ALLOWED =
+        "FROM:TO:SECONDS of users such as '0:100:30s', or of requests per second such as '0/s:500/s:1m'";
 
     private function __construct(public Stages $stages, public bool $arePerSecond) {}
 
@@ -33,7 +34,10 @@ final readonly class StageParser
         $units = [];
 
         foreach ($ramps as $ramp) {
-            if (preg_match('~\A'.self::NUMBER.'(/s)?:'.self::NUMBER.'(/s)?:([^:]+)\z~', $ramp, $m) !== 1 || $m[2] !== $m[4]) {
+            if (
+                preg_match('~\A'.self::NUMBER.'(/s)?:'.self::NUMBER.'(/s)?:([^:]+)\z~', $ramp, $m) !== 1
+                || $m[2] !== $m[4]
+            ) {
                 throw InvalidPlan::option('ramp', $ramp, self::ALLOWED);
             }
 

@@ -45,7 +45,8 @@ final readonly class UnknownOption
     private const NOT_HERE = [
         'The percentiles are printed without it' => ['latency', 'latencies', 'l', 'percentiles', 'statistics'],
         'Redirects are not followed: give the address that they lead to' => [
-            'L', 'r', 'location', 'redirect', 'redirects', 'no-redirect', 'follow', 'max-redirects', 'disable-redirects',
+            'L', 'r', 'location', 'redirect', 'redirects', 'no-redirect', 'follow', 'max-redirects',
+            'disable-redirects',
         ],
         'Requests are HTTP/1.1 and go to the host of the URL' => ['x', 'proxy', 'http2', 'http3', 'h2', 'http-version'],
     ];

@@ -49,17 +49,24 @@ final readonly class WorkerAssignment
             }
         }
 
-        return array_map(static fn (int $index): array => ['index' => $index, 'processes' => $processes, 'input' => $given], range(0, $processes - 1));
+        return array_map(
+            static fn (int $index): array => ['index' => $index, 'processes' => $processes, 'input' => $given],
+            range(0, $processes - 1),
+        );
     }
 
     /** A body may be of any bytes, which JSON does not take. */
     private static function packed(mixed $value): mixed
     {
-        return is_array($value) ? array_map(self::packed(...), $value) : (is_string($value) ? base64_encode($value) : $value);
+        return is_array($value)
+            ? array_map(self::packed(...), $value)
+            : (is_string($value) ? base64_encode($value) : $value);
     }
 
     private static function unpacked(mixed $value): mixed
     {
-        return is_array($value) ? array_map(self::unpacked(...), $value) : (is_string($value) ? (string) base64_decode($value, true) : $value);
+        return is_array($value)
+            ? array_map(self::unpacked(...), $value)
+            : (is_string($value) ? (string) base64_decode($value, true) : $value);
     }
 }

@@ -53,7 +53,12 @@ final readonly class Workload
 
     private static function scenario(CommandInput $given, string $file, int $processes): self
     {
-        $given->refuseBoth(['scenario', 'method'], ['scenario', 'body'], ['scenario', 'body-file'], ['scenario', 'header']);
+        $given->refuseBoth(
+            ['scenario', 'method'],
+            ['scenario', 'body'],
+            ['scenario', 'body-file'],
+            ['scenario', 'header'],
+        );
         $base = Target::fromUrl($given->url());
         $scenario = ScenarioFile::read($file, $base);
 
@@ -67,7 +72,13 @@ final readonly class Workload
         $speed = $given->text('speed') ?? '1';
         $headers = (new Request($base->url, headers: $given->texts('header')))->headers;
         $seconds = $given->has('duration') ? $given->seconds('duration') : null;
-        $source = LogRequests::open($file, $base, $speed === Speed::MAX ? 1.0 : Speed::of($speed), $speed === Speed::MAX ? null : $seconds, $headers);
+        $source = LogRequests::open(
+            $file,
+            $base,
+            $speed === Speed::MAX ? 1.0 : Speed::of($speed),
+            $speed === Speed::MAX ? null : $seconds,
+            $headers,
+        );
 
         return new self($source, $base->url, null, null, $file, $speed, $processes, [$base]);
     }
@@ -118,7 +129,8 @@ final readonly class Workload
     {
         return match (true) {
             $this->scenario !== null => 'scenario '.basename($this->scenario)." at {$this->url}",
-            $this->replay !== null => 'log '.basename($this->replay)." at {$this->url}, ".($this->speed === Speed::MAX ? 'as fast as it goes' : "{$this->speed} times as fast as it was"),
+            $this->replay !== null => 'log '.basename($this->replay)." at {$this->url}, "
+                .($this->speed === Speed::MAX ? 'as fast as it goes' : "{$this->speed} times as fast as it was"),
             default => "{$this->method} {$this->url}",
         };
     }
@@ -126,6 +138,11 @@ final readonly class Workload
     /** @return array<string, mixed> what the plan does not say */
     public function toArray(): array
     {
-        return ['processes' => $this->processes, 'scenario' => $this->scenario, 'replay' => $this->replay, 'speed' => $this->speed];
+        return [
+            'processes' => $this->processes,
+            'scenario' => $this->scenario,
+            'replay' => $this->replay,
+            'speed' => $this->speed,
+        ];
     }
 }

@@ -35,19 +35,35 @@ final readonly class ErrorlogReport
         $table = Table::of(['kind', 'count', 'first', 'last']);
 
         foreach ($kinds as $kind) {
-            $table = $table->with("  {$kind->kind->code()}", Format::count($kind->count), self::minute($kind->span->first), self::minute($kind->span->last));
+            $table = $table->with(
+                "  {$kind->kind->code()}",
+                Format::count($kind->count),
+                self::minute($kind->span->first),
+                self::minute($kind->span->last),
+            );
         }
 
-        $serious = array_values(array_filter($kinds, static fn (KindSummary $kind): bool => $kind->kind->next() !== ''));
+        $serious = array_values(array_filter(
+            $kinds,
+            static fn (KindSummary $kind): bool => $kind->kind->next() !== '',
+        ));
 
         return [
-            ...TerminalFormatter::paragraph(($this->summary->entries() === 1 ? '1 entry' : Format::count($this->summary->entries()).' entries').' in '.TerminalFormatter::summed($this->reading->files, 'file').($span->first === null ? '' : ", from {$span->first} to {$span->last}").'.'),
+            ...TerminalFormatter::paragraph(
+                ($this->summary->entries() === 1 ? '1 entry' : Format::count($this->summary->entries()).' entries')
+                    .' in '.TerminalFormatter::summed($this->reading->files, 'file')
+                    .($span->first === null ? '' : ", from {$span->first} to {$span->last}").'.',
+            ),
             ...$this->answer($serious),
             ...TerminalFormatter::notes($this->reading),
             ...($table->isEmpty() ? [] : ['', ...$table->lines()]),
             ...array_merge(...array_map($this->explained(...), array_slice($serious, 0, self::EXPLAINED))),
             ...$this->access(),
-            ...TerminalFormatter::unread($this->summary->unread, $this->reading, "an error log of nginx or PHP-FPM (FPM's slow log is read by the command slowlog)"),
+            ...TerminalFormatter::unread(
+                $this->summary->unread,
+                $this->reading,
+                "an error log of nginx or PHP-FPM (FPM's slow log is read by the command slowlog)",
+            ),
         ];
     }
 
@@ -70,7 +86,11 @@ final readonly class ErrorlogReport
                 'count' => $kind->count,
                 'first' => $kind->span->first,
                 'last' => $kind->span->last,
-                'levels' => array_map(static fn (string $level, int $count): array => ['name' => $level, 'count' => $count], array_keys($kind->levels), array_values($kind->levels)),
+                'levels' => array_map(
+                    static fn (string $level, int $count): array => ['name' => $level, 'count' => $count],
+                    array_keys($kind->levels),
+                    array_values($kind->levels),
+                ),
                 'meaning' => $kind->kind->meaning(),
                 'next' => $kind->kind->next(),
                 'upstreams' => SlowlogReport::inJson($kind->upstreams->ranking(self::IN_JSON)),
@@ -91,7 +111,13 @@ final readonly class ErrorlogReport
         $first = $serious[0] ?? null;
 
         return match (true) {
-            $first !== null => ['', ...TerminalFormatter::paragraph('Most frequent: '.$first->kind->meaning().' '.Format::count($first->count).' of '.($entries === 1 ? '1 entry.' : Format::count($entries).' entries.'))],
+            $first !== null => [
+                '',
+                ...TerminalFormatter::paragraph(
+                    'Most frequent: '.$first->kind->meaning().' '.Format::count($first->count).' of '
+                        .($entries === 1 ? '1 entry.' : Format::count($entries).' entries.'),
+                ),
+            ],
             $entries > 0 && ! $this->reading->isPartial() => ['', 'Nothing in it has to be done something about.'],
             default => [],
         };
@@ -104,7 +130,11 @@ final readonly class ErrorlogReport
 
         return $count === 0
             ? []
-            : ['', TerminalFormatter::summed($count, 'line').' of an access log '.($count === 1 ? 'is' : 'are').' not counted.'];
+            : [
+                '',
+                TerminalFormatter::summed($count, 'line').' of an access log '.($count === 1 ? 'is' : 'are')
+                    .' not counted.',
+            ];
     }
 
     /** @return list<string> */
@@ -130,6 +160,10 @@ final readonly class ErrorlogReport
     /** @return list<string> */
     private function named(string $what, Tally $tally): array
     {
-        return array_map(static fn (Ranked $one): string => "  {$what}: ".TerminalText::name($one->name, 55).' ('.Format::count($one->count).')', $tally->ranking(self::NAMED));
+        return array_map(
+            static fn (Ranked $one): string => "  {$what}: ".TerminalText::name($one->name, 55).' ('
+                .Format::count($one->count).')',
+            $tally->ranking(self::NAMED),
+        );
     }
 }

@@ -15,7 +15,8 @@ use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
 
 /**
- * The files that a command was given, read one after the other: what can not be read keeps nobody from reading the rest.
+ * The files that a command was given, read one after the other: what can not be read keeps
+ * nobody from reading the rest.
  *
  * @internal
  */

@@ -47,7 +47,10 @@ final class LogReader
             'files' => $this->files,
             'bytes' => $this->bytes,
             'overlong_lines' => $this->overlong,
-            'failed' => array_map(static fn (UnableToReadLog $e): array => ['file' => $e->log, 'error' => $e->getMessage()], $this->failures),
+            'failed' => array_map(
+                static fn (UnableToReadLog $e): array => ['file' => $e->log, 'error' => $e->getMessage()],
+                $this->failures,
+            ),
             'misread' => array_map(static fn (Misread $file): array => $file->toArray(), $this->misread),
         ];
     }

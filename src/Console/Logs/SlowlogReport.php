@@ -32,11 +32,22 @@ final readonly class SlowlogReport
     /** @return list<string> */
     public function lines(): array
     {
-        $count = TerminalFormatter::summed($this->summary->traces, 'trace').' in '.TerminalFormatter::summed($this->reading->files, 'file');
-        $waits = array_map(static fn (Ranked $wait): Ranked => new Ranked(Wait::from($wait->name)->words(), $wait->count, $wait->share), $this->summary->waits->ranking());
+        $count = TerminalFormatter::summed($this->summary->traces, 'trace').' in '
+            .TerminalFormatter::summed($this->reading->files, 'file');
+        $waits = array_map(
+            static fn (Ranked $wait): Ranked
+                => new Ranked(Wait::from($wait->name)->words(), $wait->count, $wait->share),
+            $this->summary->waits->ranking(),
+        );
 
         return [
-            ...TerminalFormatter::paragraph($count.($this->summary->span->first === null ? '' : ", from {$this->summary->span->first} to {$this->summary->span->last}").'.'),
+            ...TerminalFormatter::paragraph(
+                $count
+                    .($this->summary->span->first === null
+                        ? ''
+                        : ", from {$this->summary->span->first} to {$this->summary->span->last}")
+                    .'.',
+            ),
             ...$this->answer(),
             ...TerminalFormatter::notes($this->reading),
             ...$this->notes(),
@@ -48,7 +59,11 @@ final readonly class SlowlogReport
             ...$this->top('pool', $this->summary->pools),
             ...$this->top('script', $this->summary->scripts),
             ...TerminalFormatter::ranking('hour of the day', $this->summary->hours->inOrder(), 'traces'),
-            ...TerminalFormatter::unread($this->summary->unread, $this->reading, "a slow log of PHP-FPM (nginx's and FPM's error logs are read by the command errorlog)"),
+            ...TerminalFormatter::unread(
+                $this->summary->unread,
+                $this->reading,
+                "a slow log of PHP-FPM (nginx's and FPM's error logs are read by the command errorlog)",
+            ),
         ];
     }
 
@@ -95,7 +110,11 @@ final readonly class SlowlogReport
      */
     public static function inJson(array $ranked): array
     {
-        return array_map(static fn (Ranked $one): array => ['name' => $one->name, 'count' => $one->count, 'share' => round($one->share, 4)], $ranked);
+        return array_map(
+            static fn (Ranked $one): array
+                => ['name' => $one->name, 'count' => $one->count, 'share' => round($one->share, 4)],
+            $ranked,
+        );
     }
 
     /** @return list<string> */
@@ -124,18 +143,28 @@ final readonly class SlowlogReport
         $notes = [];
 
         if ($this->summary->cut > 0) {
-            $notes[] = TerminalFormatter::summed($this->summary->cut, 'trace').($this->summary->cut === 1 ? ' is' : ' are')." cut off by FPM after {$this->summary->depth} frames, so that the application's own may be missing: set request_slowlog_trace_depth = 60.";
+            $notes[] = TerminalFormatter::summed($this->summary->cut, 'trace')
+                .($this->summary->cut === 1 ? ' is' : ' are')
+                ." cut off by FPM after {$this->summary->depth} frames, so that the application's own may be missing: set request_slowlog_trace_depth = 60.";
         }
 
         if ($this->summary->failed > 0) {
-            $notes[] = TerminalFormatter::summed($this->summary->failed, 'trace').' could not be written by FPM ("+++ dump failed") and '.($this->summary->failed === 1 ? 'is' : 'are').' not counted: the child ended meanwhile, or ptrace is not permitted (the error log tells).';
+            $notes[] = TerminalFormatter::summed($this->summary->failed, 'trace')
+                .' could not be written by FPM ("+++ dump failed") and '.($this->summary->failed === 1 ? 'is' : 'are')
+                .' not counted: the child ended meanwhile, or ptrace is not permitted (the error log tells).';
         }
 
         if ($this->summary->truncated > 0) {
-            $notes[] = TerminalFormatter::summed($this->summary->truncated, 'trace').($this->summary->truncated === 1 ? ' has' : ' have').' no end, because a file was cut off or is being written, and '.($this->summary->truncated === 1 ? 'is' : 'are').' not counted.';
+            $notes[] = TerminalFormatter::summed($this->summary->truncated, 'trace')
+                .($this->summary->truncated === 1 ? ' has' : ' have')
+                .' no end, because a file was cut off or is being written, and '
+                .($this->summary->truncated === 1 ? 'is' : 'are').' not counted.';
         }
 
-        return array_merge(...array_map(static fn (string $note): array => ['', ...TerminalFormatter::paragraph($note)], $notes));
+        return array_merge(...array_map(
+            static fn (string $note): array => ['', ...TerminalFormatter::paragraph($note)],
+            $notes,
+        ));
     }
 
     /** @return list<string> */

@@ -55,10 +55,26 @@ final readonly class TerminalFormatter
         $lines = [];
 
         if ($unread->lines() > 0 && ! $reading->hasBytes()) {
-            $lines = ['', ...self::paragraph(Format::count($unread->lines()).' '.($unread->lines() === 1 ? 'line is' : 'lines are')." not of {$expected}, such as:"), ...array_map(static fn (string $line): string => "  {$line}", $unread->examples())];
+            $lines = [
+                '',
+                ...self::paragraph(
+                    Format::count($unread->lines()).' '.($unread->lines() === 1 ? 'line is' : 'lines are')
+                        ." not of {$expected}, such as:",
+                ),
+                ...array_map(static fn (string $line): string => "  {$line}", $unread->examples()),
+            ];
         }
 
-        return $reading->overlong === 0 ? $lines : [...$lines, '', ...self::paragraph(Format::count($reading->overlong).' '.($reading->overlong === 1 ? 'line was' : 'lines were').' too long, and only the beginning of it was read.')];
+        return $reading->overlong === 0
+            ? $lines
+            : [
+                ...$lines,
+                '',
+                ...self::paragraph(
+                    Format::count($reading->overlong).' '.($reading->overlong === 1 ? 'line was' : 'lines were')
+                        .' too long, and only the beginning of it was read.',
+                ),
+            ];
     }
 
     /** @return list<string> */

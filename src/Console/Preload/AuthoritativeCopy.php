@@ -17,9 +17,9 @@ use Headroom\Process\UnixUser;
 use Headroom\Support\EffectiveUser;
 
 /**
- * An application once more, with an authoritative class map: links to all that it has, and copies of what finds the root from
- * where it lies. The application itself is not touched. Root makes it with the rights of the workers' user: that user may put
- * links into the application and into the copy, and root would follow them.
+ * An application once more, with an authoritative class map: links to all that it has, and copies of what finds the
+ * root from where it lies. The application itself is not touched. Root makes it with the rights of the workers' user:
+ * that user may put links into the application and into the copy, and root would follow them.
  *
  * @internal
  */
@@ -37,10 +37,14 @@ final readonly class AuthoritativeCopy implements Stoppable
         $composer = Programs::optional('composer') ?? throw UnableToMeasure::noComposer();
         $directory = TemporaryDirectory::create('authoritative', $site->account);
         $front = substr($site->frontController, strlen($site->root) + 1);
-        $copied = array_values(array_unique(['bootstrap', ...(str_contains($front, '/') ? [dirname($front)] : []), "{$vendor}/composer"]));
+        $copied = array_values(array_unique([
+            'bootstrap', ...(str_contains($front, '/') ? [dirname($front)] : []), "{$vendor}/composer",
+        ]));
 
         $root = $directory->work;
-        EffectiveUser::in($root)->during(static fn () => self::fill($site->root, $root, '', [...$copied, $front, 'composer.json', "{$vendor}/autoload.php"]));
+        EffectiveUser::in($root)->during(static fn () => self::fill($site->root, $root, '', [
+            ...$copied, $front, 'composer.json', "{$vendor}/autoload.php",
+        ]));
         $dumped = self::dump($composer, $directory, $site->account);
 
         if ($dumped->exit !== 0) {
@@ -49,7 +53,10 @@ final readonly class AuthoritativeCopy implements Stoppable
             throw UnableToMeasure::composerFailed(trim($dumped->errors));
         }
 
-        $copy = new self($directory, new Site($root, "{$root}/{$front}", $site->url, $site->env, $site->headers, $site->account, $site->ini));
+        $copy = new self(
+            $directory,
+            new Site($root, "{$root}/{$front}", $site->url, $site->env, $site->headers, $site->account, $site->ini),
+        );
         ShutdownHandler::stop($copy);
 
         return $copy;
@@ -70,11 +77,16 @@ final readonly class AuthoritativeCopy implements Stoppable
 
         foreach (array_diff($entries === false ? [] : $entries, ['.', '..']) as $name) {
             $path = ltrim("{$below}/{$name}", '/');
-            $isIn = array_filter($copied, static fn (string $one): bool => $path === $one || str_starts_with($path, "{$one}/")) !== [];
+            $isIn = array_filter(
+                $copied,
+                static fn (string $one): bool => $path === $one || str_starts_with($path, "{$one}/"),
+            ) !== [];
             $isAbove = array_filter($copied, static fn (string $one): bool => str_starts_with($one, "{$path}/")) !== [];
 
             if (! is_dir("{$root}/{$path}")) {
-                $isIn && is_file("{$root}/{$path}") ? @copy("{$root}/{$path}", "{$to}/{$path}") : symlink("{$root}/{$path}", "{$to}/{$path}");
+                $isIn && is_file("{$root}/{$path}")
+                    ? @copy("{$root}/{$path}", "{$to}/{$path}")
+                    : symlink("{$root}/{$path}", "{$to}/{$path}");
             } elseif (($isIn || $isAbove) && ! is_link("{$root}/{$path}")) {
                 mkdir("{$to}/{$path}");
                 self::fill($root, $to, $path, $copied);
@@ -86,11 +98,22 @@ final readonly class AuthoritativeCopy implements Stoppable
 
     private static function dump(string $composer, TemporaryDirectory $directory, ?UnixUser $account): FinishedProcess
     {
-        $command = [$composer, 'dump-autoload', '--optimize', '--classmap-authoritative', '--no-scripts', '--no-plugins', '--no-interaction'];
+        $command = [
+            $composer,
+            'dump-autoload',
+            '--optimize',
+            '--classmap-authoritative',
+            '--no-scripts',
+            '--no-plugins',
+            '--no-interaction',
+        ];
 
         return $directory->work === $directory->path
             ? FinishedProcess::of($command, $directory->work, ['COMPOSER_ALLOW_SUPERUSER' => '1'])
             // Composer's own settings would be root's, which another user may not read.
-            : FinishedProcess::of(ParentDeathSignal::around($command, Signal::Kill, $account), $directory->work, ['HOME' => $directory->work, 'COMPOSER_HOME' => "{$directory->work}/.composer"]);
+            : FinishedProcess::of(ParentDeathSignal::around($command, Signal::Kill, $account), $directory->work, [
+                'HOME' => $directory->work,
+                'COMPOSER_HOME' => "{$directory->work}/.composer",
+            ]);
     }
 }

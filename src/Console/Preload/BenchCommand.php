@@ -42,16 +42,29 @@ final class BenchCommand extends BaseCommand
     private const MOST_PAGES = 4;
 
     /** @param ?Effort $effort of a run that is not long; null for what is usual */
-    public function __construct(private readonly Application $application, private readonly Clock $clock, private readonly ?Effort $effort = null)
-    {
+    public function __construct(
+        private readonly Application $application,
+        private readonly Clock $clock,
+        private readonly ?Effort $effort = null,
+    ) {
         parent::__construct();
     }
 
     public function configure(): void
     {
         PreloadOptions::addTo($this)
-            ->addOption('strategy', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'Measure this one; may be given again, or as `all`. The configured one otherwise')
-            ->addOption('long', null, InputOption::VALUE_NONE, 'Some five times as many rounds, which see smaller differences')
+            ->addOption(
+                'strategy',
+                null,
+                InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY,
+                'Measure this one; may be given again, or as `all`. The configured one otherwise',
+            )
+            ->addOption(
+                'long',
+                null,
+                InputOption::VALUE_NONE,
+                'Some five times as many rounds, which see smaller differences',
+            )
             ->setHelp('Serves the application by a PHP-FPM for each variant, all at the same time, and has them take turns: without preloading as it is, with an authoritative class map where it has none, and with a list of each strategy, made and proven as headroom:preload does, and installed nowhere. A difference that is smaller than its spread is told as "none seen". Requests run for real.'."\n\nExit codes: 0 measured; 1 not, and why; 2 wrong usage.");
     }
 
@@ -77,13 +90,21 @@ final class BenchCommand extends BaseCommand
 
             foreach ($strategies as $strategy) {
                 $say("{$strategy->value}: making a list");
-                $file = substr($config->file, 0, -strlen(basename($config->file))).".preload-bench-{$strategy->value}.php";
+                $file = substr($config->file, 0, -strlen(basename($config->file)))
+                    .".preload-bench-{$strategy->value}.php";
                 $used[] = $list = new BenchedList($project->absolute($file));
                 (new Generator($site, $config->with($strategy, null, $file), $this->clock, $say))->generate($evidence);
                 $variants[] = $base->preloading($strategy->value, $list->path);
             }
 
-            $findings = $this->compared($base, $variants, $measured, $evidence, $input->getOption('long') === true, $say);
+            $findings = $this->compared(
+                $base,
+                $variants,
+                $measured,
+                $evidence,
+                $input->getOption('long') === true,
+                $say,
+            );
         } finally {
             array_map(static fn (Stoppable $one) => $one->stop(), $used);
         }
@@ -98,14 +119,29 @@ final class BenchCommand extends BaseCommand
      * @param non-empty-list<Page> $measured
      * @param Closure(string): void $say
      */
-    private function compared(Variant $base, array $variants, array $measured, Evidence $evidence, bool $isLong, Closure $say): Findings
-    {
+    private function compared(
+        Variant $base,
+        array $variants,
+        array $measured,
+        Evidence $evidence,
+        bool $isLong,
+        Closure $say,
+    ): Findings {
         $cores = Machine::describe('', $this->clock)['cores'] ?? 1;
         $cores = is_int($cores) ? max(1, $cores) : 1;
         // Requests per second are taken through nginx.
         $loaded = WebStack::isInstalled() ? [$measured[0]] : [];
 
-        return (new Comparison($base, $variants, $measured, $loaded, array_values(array_filter($evidence->pages(), static fn (Page $page): bool => $page->method === 'GET')), $cores, $say, $this->clock))->run($isLong ? Effort::full() : $this->effort ?? Effort::quick());
+        return (new Comparison(
+            $base,
+            $variants,
+            $measured,
+            $loaded,
+            array_values(array_filter($evidence->pages(), static fn (Page $page): bool => $page->method === 'GET')),
+            $cores,
+            $say,
+            $this->clock,
+        ))->run($isLong ? Effort::full() : $this->effort ?? Effort::quick());
     }
 
     /**
@@ -151,7 +187,9 @@ final class BenchCommand extends BaseCommand
     private function print(Findings $findings, InputInterface $input, OutputInterface $output): void
     {
         if (self::isJson($input)) {
-            (new JsonOutput($output))->print((new BenchReport(Machine::describe('', $this->clock), $findings->refused, $findings->all()))->toArray());
+            (new JsonOutput($output))->print(
+                (new BenchReport(Machine::describe('', $this->clock), $findings->refused, $findings->all()))->toArray(),
+            );
 
             return;
         }
@@ -162,7 +200,10 @@ final class BenchCommand extends BaseCommand
             $refused[] = "{$variant}: not measured. {$said}";
         }
 
-        $output->writeln(array_map(OutputFormatter::escape(...), ['', ...(new FindingsTable($findings))->lines(), ...$refused]));
+        $output->writeln(array_map(
+            OutputFormatter::escape(...),
+            ['', ...(new FindingsTable($findings))->lines(), ...$refused],
+        ));
     }
 
     /** @return list<Strategy> */

@@ -23,6 +23,10 @@ final readonly class BenchReport
     /** @return array<string, mixed> */
     public function toArray(): array
     {
-        return ['machine' => $this->machine, 'refused' => $this->refused, 'findings' => array_map(static fn (Finding $finding): array => $finding->toArray(), $this->findings)];
+        return [
+            'machine' => $this->machine,
+            'refused' => $this->refused,
+            'findings' => array_map(static fn (Finding $finding): array => $finding->toArray(), $this->findings),
+        ];
     }
 }

@@ -20,18 +20,29 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'preload', description: 'Make a preload script for opcache, prove that no page changes, and put it in its place')]
+#[AsCommand(
+    name: 'preload',
+    description: 'Make a preload script for opcache, prove that no page changes, and put it in its place',
+)]
 final class GenerateCommand extends BaseCommand
 {
-    public function __construct(private readonly Application $application, private readonly SharedPools $neighbours, private readonly Clock $clock)
-    {
+    public function __construct(
+        private readonly Application $application,
+        private readonly SharedPools $neighbours,
+        private readonly Clock $clock,
+    ) {
         parent::__construct();
     }
 
     public function configure(): void
     {
         PreloadOptions::addTo($this)
-            ->addOption('strategy', null, InputOption::VALUE_REQUIRED, 'Instead of the configured one: '.implode(', ', array_column(Strategy::cases(), 'value')))
+            ->addOption(
+                'strategy',
+                null,
+                InputOption::VALUE_REQUIRED,
+                'Instead of the configured one: '.implode(', ', array_column(Strategy::cases(), 'value')),
+            )
             ->addOption('dry-run', null, InputOption::VALUE_NONE, 'Make and prove the list, and install nothing')
             ->setHelp("Which classes requests use is known from samples of users' requests (HEADROOM_PRELOAD_SAMPLE=100), or from requests that are named. Two PHP-FPMs of its own then serve the application, one without and one with the list, and each page is asked of both three times: status, headers and body have to be the same, but for what differs without preloading too. A class that changes a page is looked for, left out, and named. Requests run for real, on the database that is configured.\n\nExit codes: 0 proven and installed, or the same was; 1 not, and why; 2 wrong usage.");
     }
@@ -43,13 +54,22 @@ final class GenerateCommand extends BaseCommand
         $tell = static fn (string $line) => $errors->writeln('  '.OutputFormatter::escape(TerminalText::line($line)));
         $given = new PreloadOptions($input, $this->application, $tell);
         $strategy = $given->text('strategy');
-        $config = $this->application->config()->with($strategy === null ? null : PreloadOptions::strategy($strategy), $given->mode());
+        $config = $this->application->config()
+            ->with($strategy === null ? null : PreloadOptions::strategy($strategy), $given->mode());
         $site = $given->site($config);
         $evidence = $given->evidence($config);
         $this->neighbours->refuse($this->application->root);
         $started = $this->clock->monotonicNanos();
-        $generated = (new Generator($site, $config, $this->clock, $tell))->generate($evidence, $input->getOption('dry-run') !== true);
-        $report = new GeneratedReport($generated, $this->application->pathOfDeploys($config->file), $site->account->user ?? self::self(), ($this->clock->monotonicNanos() - $started) / 1e9);
+        $generated = (new Generator($site, $config, $this->clock, $tell))->generate(
+            $evidence,
+            $input->getOption('dry-run') !== true,
+        );
+        $report = new GeneratedReport(
+            $generated,
+            $this->application->pathOfDeploys($config->file),
+            $site->account->user ?? self::self(),
+            ($this->clock->monotonicNanos() - $started) / 1e9,
+        );
 
         if (self::isJson($input)) {
             (new JsonOutput($output))->print($report->toArray());

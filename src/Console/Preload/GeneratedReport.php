@@ -41,9 +41,15 @@ final readonly class GeneratedReport
 
         return [
             '',
-            "Preload: {$made->strategy->value}, ".TerminalText::count(count($made->files), 'file').', '.Format::count($made->classes).' classes, '.self::megabytes($made->bytes).' of shared memory',
-            sprintf('  PHP-FPM starts in %s without and %s with it', self::millis($made->plainStartMillis), self::millis($made->startMillis)),
-            '  '.TerminalText::count(count($made->pages), 'page').' answered the same with it as without, '.Expected::TIMES." times each: {$this->statuses()}",
+            "Preload: {$made->strategy->value}, ".TerminalText::count(count($made->files), 'file').', '
+                .Format::count($made->classes).' classes, '.self::megabytes($made->bytes).' of shared memory',
+            sprintf(
+                '  PHP-FPM starts in %s without and %s with it',
+                self::millis($made->plainStartMillis),
+                self::millis($made->startMillis),
+            ),
+            '  '.TerminalText::count(count($made->pages), 'page').' answered the same with it as without, '
+                .Expected::TIMES." times each: {$this->statuses()}",
             '  '.TerminalText::count(count($made->warnings), 'warning').' of PHP when it starts with it',
             ...array_map(static fn (string $warning): string => "    {$warning}", $made->warnings),
             ...$this->gain(),
@@ -74,7 +80,15 @@ final readonly class GeneratedReport
             'pages_left_out' => $made->leftOut,
             'pages_unsteady' => $made->unsteady,
             'warnings' => $made->warnings,
-            'dropped' => array_map(static fn (Dropped $one): array => ['class' => $one->class, 'file' => $one->file, 'reason' => $one->reason->value, 'detail' => $one->detail], $made->dropped),
+            'dropped' => array_map(
+                static fn (Dropped $one): array => [
+                    'class' => $one->class,
+                    'file' => $one->file,
+                    'reason' => $one->reason->value,
+                    'detail' => $one->detail,
+                ],
+                $made->dropped,
+            ),
             'expected' => [
                 'us_per_class' => round($made->gain->microsPerClass, 3),
                 'classes_per_request' => round($made->gain->classesPerRequest, 1),
@@ -94,8 +108,19 @@ final readonly class GeneratedReport
         $share = $gain->share();
 
         return [
-            sprintf('  expected: %.0f classes a request, about %.1f us each to load without it,', $gain->classesPerRequest, $gain->microsPerClass),
-            sprintf('    %.2f ms', $gain->micros() / 1_000).($share === null ? '' : sprintf(' of %.1f ms of CPU, at least %.0f %%', (float) $gain->requestMicros / 1_000, 100 * $share)),
+            sprintf(
+                '  expected: %.0f classes a request, about %.1f us each to load without it,',
+                $gain->classesPerRequest,
+                $gain->microsPerClass,
+            ),
+            sprintf('    %.2f ms', $gain->micros() / 1_000)
+                .($share === null
+                    ? ''
+                    : sprintf(
+                        ' of %.1f ms of CPU, at least %.0f %%',
+                        (float) $gain->requestMicros / 1_000,
+                        100 * $share,
+                    )),
             '  to be measured with: headroom:preload:bench',
         ];
     }
@@ -126,15 +151,23 @@ final readonly class GeneratedReport
     private function dropped(bool $isVerbose): array
     {
         $dropped = $this->generated->dropped;
-        usort($dropped, static fn (Dropped $a, Dropped $b): int => in_array($b->reason, self::NOTABLE, true) <=> in_array($a->reason, self::NOTABLE, true));
+        usort(
+            $dropped,
+            static fn (Dropped $a, Dropped $b): int => in_array($b->reason, self::NOTABLE, true)
+                <=> in_array($a->reason, self::NOTABLE, true),
+        );
         $shown = $isVerbose ? $dropped : array_slice($dropped, 0, self::SHOWN);
-        $lines = $dropped === [] ? [] : ['', 'Left out: '.Format::count(count($dropped)).(count($dropped) === 1 ? ' class' : ' classes')];
+        $lines = $dropped === []
+            ? []
+            : ['', 'Left out: '.Format::count(count($dropped)).(count($dropped) === 1 ? ' class' : ' classes')];
 
         foreach ($shown as $one) {
             $lines[] = "  {$one->class}: {$one->detail}";
         }
 
-        return count($shown) === count($dropped) ? $lines : [...$lines, '  and '.(count($dropped) - count($shown)).' more: -v'];
+        return count($shown) === count($dropped)
+            ? $lines
+            : [...$lines, '  and '.(count($dropped) - count($shown)).' more: -v'];
     }
 
     /** @return list<string> */
@@ -143,11 +176,21 @@ final readonly class GeneratedReport
         $lines = [];
 
         if (! $this->generated->isAuthoritative) {
-            array_push($lines, '', 'Before anything else: composer dump-autoload --optimize --classmap-authoritative', '  It spares each request more than preloading does.');
+            array_push(
+                $lines,
+                '',
+                'Before anything else: composer dump-autoload --optimize --classmap-authoritative',
+                '  It spares each request more than preloading does.',
+            );
         }
 
         if ($this->generated->hasDevPackages) {
-            array_push($lines, '', 'Composer installed this without --no-dev. The list is of this very installation:', '  where packages were installed with --no-dev, it does nothing. Make it there.');
+            array_push(
+                $lines,
+                '',
+                'Composer installed this without --no-dev. The list is of this very installation:',
+                '  where packages were installed with --no-dev, it does nothing. Make it there.',
+            );
         }
 
         return $lines;
@@ -183,7 +226,14 @@ final readonly class GeneratedReport
         $counts = array_count_values($this->generated->pages);
         ksort($counts);
 
-        return implode(', ', array_map(static fn (int $status, int $count): string => "{$status} ({$count})", array_keys($counts), $counts));
+        return implode(
+            ', ',
+            array_map(
+                static fn (int $status, int $count): string => "{$status} ({$count})",
+                array_keys($counts),
+                $counts,
+            ),
+        );
     }
 
     /** As php.ini counts them. */

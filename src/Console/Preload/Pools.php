@@ -22,7 +22,8 @@ final readonly class Pools
     public function __construct(private Facts $facts, private string $root) {}
 
     /**
-     * Those that were seen to work on its scripts, or have preloaded some; where there is but one PHP-FPM, all of its pools.
+     * Those that were seen to work on its scripts, or have preloaded some; where there is but one PHP-FPM,
+     * all of its pools.
      *
      * @return list<FpmPool>
      */
@@ -37,7 +38,9 @@ final readonly class Pools
         );
 
         // One that was started a moment ago has served nobody yet.
-        return $serving !== [] || count($pools->ofEachMaster()) > 1 || $this->hasOthers($pools) ? $serving : $pools->pools;
+        return $serving !== [] || count($pools->ofEachMaster()) > 1 || $this->hasOthers($pools)
+            ? $serving
+            : $pools->pools;
     }
 
     private function serves(FpmPool $pool): bool
@@ -88,18 +91,30 @@ final readonly class Pools
         $files = $runtime->preloaded->files ?? [];
         // Neither the script nor one that leads to it is of its list.
         $listed = array_diff($files, [(string) realpath($script), (string) realpath($installed->path ?? '')]);
-        $missing = $installed === null ? [] : array_diff(array_map(fn (string $file): string => (string) realpath("{$this->root}/{$file}"), $installed->files()), $files);
+        $missing = $installed === null
+            ? []
+            : array_diff(
+                array_map(fn (string $file): string => (string) realpath("{$this->root}/{$file}"), $installed->files()),
+                $files,
+            );
         $problem = match (true) {
             $runtime->opcache === null => "{$name}: {$runtime->opcacheUnknown}.",
             $pool->settings->ini('opcache.preload') !== null => "{$name}: opcache.preload is set for the pool, which counts for nothing. Set it in php.ini and restart PHP-FPM.",
             $script === '' => "{$name}: opcache.preload is not set. Set it in php.ini of PHP-FPM and restart it.",
             ($runtime->preloaded->symbols ?? 0) === 0 => "{$name}: {$script} preloads nothing; why, it says in the log of PHP. Restart PHP-FPM once it is made anew.",
             ($runtime->preloaded->changed ?? 0) > 0 => "{$name}: {$runtime->preloaded?->changed} preloaded files have changed since, such as {$runtime->preloaded?->firstChanged}: requests run the old code. Restart PHP-FPM.",
-            $missing !== [] => "{$name}: ".count($missing)." of the script's files are not preloaded, such as ".reset($missing).'. Restart PHP-FPM.',
+            $missing !== [] => "{$name}: ".count($missing)." of the script's files are not preloaded, such as "
+                .reset($missing).'. Restart PHP-FPM.',
             default => null,
         };
 
-        return ['pool' => $name, 'php' => $runtime->phpVersion, 'classes' => $runtime->preloaded->symbols ?? 0, 'files' => count($listed), 'problems' => $problem === null ? $this->shared($pool, $name) : [$problem]];
+        return [
+            'pool' => $name,
+            'php' => $runtime->phpVersion,
+            'classes' => $runtime->preloaded->symbols ?? 0,
+            'files' => count($listed),
+            'problems' => $problem === null ? $this->shared($pool, $name) : [$problem],
+        ];
     }
 
     /** @return list<string> */
@@ -120,7 +135,10 @@ final readonly class Pools
         $own = ServedRoot::here($this->root);
 
         try {
-            return array_filter($this->facts->get(Applications::class)->of($pool), static fn (ServedRoot $one): bool => $one->isOfSameApplicationAs($own)) !== [];
+            return array_filter(
+                $this->facts->get(Applications::class)->of($pool),
+                static fn (ServedRoot $one): bool => $one->isOfSameApplicationAs($own),
+            ) !== [];
         } catch (UnknownFact) {
             return false;
         }
@@ -129,7 +147,10 @@ final readonly class Pools
     private function hasOthers(FpmPools $pools): bool
     {
         try {
-            return array_filter($pools->ofEachMaster(), fn (FpmPool $pool): bool => $this->facts->get(Applications::class)->besides($pool, $this->root) !== []) !== [];
+            return array_filter(
+                $pools->ofEachMaster(),
+                fn (FpmPool $pool): bool => $this->facts->get(Applications::class)->besides($pool, $this->root) !== [],
+            ) !== [];
         } catch (UnknownFact) {
             return false;
         }
@@ -144,7 +165,9 @@ final readonly class Pools
             return false;
         }
 
-        $files = [...($runtime->preloaded->files ?? []), (string) realpath($runtime->ini('opcache.preload')->value ?? '')];
+        $files = [
+            ...($runtime->preloaded->files ?? []), (string) realpath($runtime->ini('opcache.preload')->value ?? ''),
+        ];
 
         return array_filter($files, fn (string $file): bool => str_starts_with($file, "{$this->root}/")) !== [];
     }

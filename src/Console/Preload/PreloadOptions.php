@@ -32,16 +32,50 @@ final readonly class PreloadOptions
     private const MOST_PAGES = 200;
 
     /** @param Closure(string): void $tell */
-    public function __construct(private InputInterface $input, private Application $application, private Closure $tell) {}
+    public function __construct(
+        private InputInterface $input,
+        private Application $application,
+        private Closure $tell,
+    ) {}
 
     public static function addTo(BaseCommand $command): BaseCommand
     {
-        return $command->addOption('urls', null, InputOption::VALUE_REQUIRED, 'File with requests, one a line: /path, or POST /path {"a":1}. They are asked several times')
-            ->addOption('from-log', null, InputOption::VALUE_REQUIRED, 'Access log: its GET requests are asked, and count as often as they were logged')
-            ->addOption('routes', null, InputOption::VALUE_NONE, 'Ask for all routes of the application that a GET without parameters reaches')
-            ->addOption('header', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'Header of each request, such as "Cookie: session=..."; may be given again')
-            ->addOption('mode', null, InputOption::VALUE_REQUIRED, 'Instead of the configured one: '.implode(', ', array_column(Mode::cases(), 'value')))
-            ->addOption('user', null, InputOption::VALUE_REQUIRED, 'Whom the workers of PHP-FPM run as, when root runs this; else the owner of storage/')
+        return $command->addOption(
+            'urls',
+            null,
+            InputOption::VALUE_REQUIRED,
+            'File with requests, one a line: /path, or POST /path {"a":1}. They are asked several times',
+        )
+            ->addOption(
+                'from-log',
+                null,
+                InputOption::VALUE_REQUIRED,
+                'Access log: its GET requests are asked, and count as often as they were logged',
+            )
+            ->addOption(
+                'routes',
+                null,
+                InputOption::VALUE_NONE,
+                'Ask for all routes of the application that a GET without parameters reaches',
+            )
+            ->addOption(
+                'header',
+                null,
+                InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY,
+                'Header of each request, such as "Cookie: session=..."; may be given again',
+            )
+            ->addOption(
+                'mode',
+                null,
+                InputOption::VALUE_REQUIRED,
+                'Instead of the configured one: '.implode(', ', array_column(Mode::cases(), 'value')),
+            )
+            ->addOption(
+                'user',
+                null,
+                InputOption::VALUE_REQUIRED,
+                'Whom the workers of PHP-FPM run as, when root runs this; else the owner of storage/',
+            )
             ->addJsonOption('Print the report as JSON');
     }
 
@@ -59,23 +93,32 @@ final readonly class PreloadOptions
         $samples = $this->samples($kept, $urls !== null || $log !== null);
         $evidence = new Evidence(
             $samples,
-            [...($urls === null ? [] : PageFile::read($urls)), ...($this->input->getOption('routes') === true ? $this->application->routes() : [])],
+            [
+                ...($urls === null ? [] : PageFile::read($urls)),
+                ...($this->input->getOption('routes') === true ? $this->application->routes() : []),
+            ],
             $log === null ? [] : PagesOfLog::read($log, self::MOST_PAGES),
         );
 
-        return $samples->isEmpty() && $evidence->pages() === [] ? throw UnableToPreload::nothingObserved($kept->state()) : $evidence;
+        return $samples->isEmpty() && $evidence->pages() === []
+            ? throw UnableToPreload::nothingObserved($kept->state())
+            : $evidence;
     }
 
     public function mode(): ?Mode
     {
         $name = $this->text('mode');
 
-        return $name === null ? null : Mode::tryFrom($name) ?? throw self::wrong('mode', $name, 'one of '.implode(', ', array_column(Mode::cases(), 'value')));
+        return $name === null
+            ? null
+            : Mode::tryFrom($name)
+                ?? throw self::wrong('mode', $name, 'one of '.implode(', ', array_column(Mode::cases(), 'value')));
     }
 
     public static function strategy(string $name): Strategy
     {
-        return Strategy::tryFrom($name) ?? throw self::wrong('strategy', $name, 'one of '.implode(', ', array_column(Strategy::cases(), 'value')));
+        return Strategy::tryFrom($name)
+            ?? throw self::wrong('strategy', $name, 'one of '.implode(', ', array_column(Strategy::cases(), 'value')));
     }
 
     public function text(string $option): ?string
@@ -114,7 +157,11 @@ final readonly class PreloadOptions
 
         foreach ((array) $this->input->getOption('header') as $line) {
             if (! is_string($line) || preg_match('/\A([A-Za-z0-9-]+):[ \t]*([^\r\n\0]*)\z/', $line, $m) !== 1) {
-                throw self::wrong('header', is_string($line) ? $line : '', 'a name, a colon and a value, such as "Accept-Language: de"');
+                throw self::wrong(
+                    'header',
+                    is_string($line) ? $line : '',
+                    'a name, a colon and a value, such as "Accept-Language: de"',
+                );
             }
 
             $headers[$m[1]] = $m[2];

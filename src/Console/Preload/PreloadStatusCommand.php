@@ -21,7 +21,10 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'preload:status', description: 'What PHP-FPM has really preloaded, and whether that is what was proven')]
+#[AsCommand(
+    name: 'preload:status',
+    description: 'What PHP-FPM has really preloaded, and whether that is what was proven',
+)]
 final class PreloadStatusCommand extends BaseCommand
 {
     /** @param Closure(array<class-string, Closure(Facts): object>): Facts $facts */
@@ -42,12 +45,21 @@ final class PreloadStatusCommand extends BaseCommand
         $path = "{$this->application->root}/{$config->file}";
         $installed = Installed::at($path);
         $pools = $this->pools($installed);
-        $report = new StatusReport($path, $installed, $pools, [...$this->ofScript($path, $installed, $pools), ...array_merge(...array_column($pools, 'problems'))], (new Samples($config->samples))->merged());
+        $report = new StatusReport(
+            $path,
+            $installed,
+            $pools,
+            [...$this->ofScript($path, $installed, $pools), ...array_merge(...array_column($pools, 'problems'))],
+            (new Samples($config->samples))->merged(),
+        );
 
         if (self::isJson($input)) {
             (new JsonOutput($output))->print($report->toArray());
         } else {
-            $output->writeln(array_map(static fn (string $line): string => OutputFormatter::escape(TerminalText::line($line)), $report->lines()));
+            $output->writeln(array_map(
+                static fn (string $line): string => OutputFormatter::escape(TerminalText::line($line)),
+                $report->lines(),
+            ));
         }
 
         return $report->problems === [] ? self::SUCCESS : self::FAILURE;
@@ -59,7 +71,9 @@ final class PreloadStatusCommand extends BaseCommand
         try {
             return (new Pools(($this->facts)([]), $this->application->root))->states($installed);
         } catch (UnknownFact|AbsentFact $e) {
-            return [['pool' => 'unknown', 'php' => null, 'classes' => 0, 'files' => 0, 'problems' => [$e->getMessage()]]];
+            return [
+                ['pool' => 'unknown', 'php' => null, 'classes' => 0, 'files' => 0, 'problems' => [$e->getMessage()]],
+            ];
         }
     }
 
@@ -70,11 +84,20 @@ final class PreloadStatusCommand extends BaseCommand
     private function ofScript(string $path, ?Installed $installed, array $pools): array
     {
         if ($installed === null) {
-            return [is_file($path) ? "{$path} was not made by headroom preload." : "There is no {$path} yet. Make it with: headroom:preload"];
+            return [
+                is_file($path)
+                    ? "{$path} was not made by headroom preload."
+                    : "There is no {$path} yet. Make it with: headroom:preload",
+            ];
         }
 
-        $problems = array_map(static fn (string $words): string => "{$path}: {$words}. Make it anew with: headroom:preload", $installed->objections($this->application->root, $pools[0]['php'] ?? null));
+        $problems = array_map(
+            static fn (string $words): string => "{$path}: {$words}. Make it anew with: headroom:preload",
+            $installed->objections($this->application->root, $pools[0]['php'] ?? null),
+        );
 
-        return $pools === [] ? [...$problems, 'No PHP-FPM that serves this application was found on this machine, so nobody can tell what it has preloaded.'] : $problems;
+        return $pools === []
+            ? [...$problems, 'No PHP-FPM that serves this application was found on this machine, so nobody can tell what it has preloaded.']
+            : $problems;
     }
 }

@@ -21,7 +21,8 @@ final readonly class SharedPools
     public function __construct(private Closure $facts) {}
 
     /**
-     * Where no PHP-FPM runs, as while an image is built, or where none can be asked, there is nothing to see; the doctor looks again.
+     * Where no PHP-FPM runs, as while an image is built, or where none can be asked, there is nothing to see;
+     * the doctor looks again.
      *
      * @throws UnableToPreload
      */

@@ -18,7 +18,13 @@ final readonly class StatusReport
      * @param list<array{pool: string, php: ?string, classes: int, files: int, problems: list<string>}> $pools
      * @param list<string> $problems of the script and of the pools
      */
-    public function __construct(private string $path, private ?Installed $installed, private array $pools, public array $problems, private Observed $observed) {}
+    public function __construct(
+        private string $path,
+        private ?Installed $installed,
+        private array $pools,
+        public array $problems,
+        private Observed $observed,
+    ) {}
 
     /** @return list<string> */
     public function lines(): array
@@ -26,10 +32,20 @@ final readonly class StatusReport
         $script = $this->installed;
 
         return [
-            'Script   '.($script === null ? "{$this->path}: none of ours" : "{$this->path}: {$script->strategy}, ".TerminalText::count(count($script->files()), 'file').", PHP {$script->php}"),
-            ...array_map(static fn (array $pool): string => "Pool     {$pool['pool']}: {$pool['classes']} classes, ".TerminalText::count($pool['files'], 'file').' preloaded', $this->pools),
+            'Script   '
+                .($script === null
+                    ? "{$this->path}: none of ours"
+                    : "{$this->path}: {$script->strategy}, ".TerminalText::count(count($script->files()), 'file')
+                        .", PHP {$script->php}"),
+            ...array_map(
+                static fn (array $pool): string => "Pool     {$pool['pool']}: {$pool['classes']} classes, "
+                    .TerminalText::count($pool['files'], 'file').' preloaded',
+                $this->pools,
+            ),
             'Samples  '.$this->samples(),
-            ...($this->problems === [] ? ['It is as it was proven.'] : array_map(static fn (string $problem): string => "! {$problem}", $this->problems)),
+            ...($this->problems === []
+                ? ['It is as it was proven.']
+                : array_map(static fn (string $problem): string => "! {$problem}", $this->problems)),
         ];
     }
 
@@ -43,7 +59,12 @@ final readonly class StatusReport
             'php' => $this->installed?->php,
             'files' => $this->installed === null ? null : count($this->installed->files()),
             'pools' => $this->pools,
-            'samples' => ['requests' => $this->observed->requests, 'after_preload' => $this->observed->afterPreload, 'busy' => $this->observed->busy, 'discarded' => $this->observed->discarded],
+            'samples' => [
+                'requests' => $this->observed->requests,
+                'after_preload' => $this->observed->afterPreload,
+                'busy' => $this->observed->busy,
+                'discarded' => $this->observed->discarded,
+            ],
             'problems' => $this->problems,
         ];
     }
@@ -53,6 +74,9 @@ final readonly class StatusReport
         $seen = $this->observed;
         $lost = $seen->busy + $seen->discarded;
 
-        return $seen->isEmpty() && $lost === 0 ? 'none' : "{$seen->requests} requests, {$seen->afterPreload} of a PHP that preloads".($lost === 0 ? '' : ", {$lost} that could not be counted");
+        return $seen->isEmpty() && $lost === 0
+            ? 'none'
+            : "{$seen->requests} requests, {$seen->afterPreload} of a PHP that preloads"
+                .($lost === 0 ? '' : ", {$lost} that could not be counted");
     }
 }

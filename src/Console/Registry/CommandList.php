@@ -62,13 +62,19 @@ final readonly class CommandList
         StatusCommand::class => ['spool:status', 'Show how many events are accepted, delivered and pending'],
         CleanCommand::class => ['spool:clean', 'Remove delivered segments that are old enough'],
         RetireCommand::class => ['spool:retire', 'Remove an empty bucket that is no longer declared'],
-        HealthCommand::class => ['spool:health', 'Check everything that the buffer needs, and show how to fix problems'],
+        HealthCommand::class => [
+            'spool:health', 'Check everything that the buffer needs, and show how to fix problems',
+        ],
         PauseCommand::class => ['spool:pause', 'Stop the delivery of a bucket; it still accepts events'],
         ResumeCommand::class => ['spool:resume', 'Resume the delivery of a paused bucket'],
         RestartCommand::class => ['spool:restart', 'Restart the workers after the bucket at hand, for a deploy'],
         PeekCommand::class => ['spool:peek', 'Show the events that come next, without delivering them'],
-        VerifyCommand::class => ['spool:verify', 'Compare everything on disk with the counts of accepted and delivered events'],
-        AdoptCommand::class => ['spool:adopt', 'Deliver the events that a dead machine or an old release left in its buffer'],
+        VerifyCommand::class => [
+            'spool:verify', 'Compare everything on disk with the counts of accepted and delivered events',
+        ],
+        AdoptCommand::class => [
+            'spool:adopt', 'Deliver the events that a dead machine or an old release left in its buffer',
+        ],
         FailedCommand::class => ['spool:failed', 'List the dead letters: events that their sink refused'],
         FailedShowCommand::class => ['spool:failed:show', 'Show dead letters with their events'],
         FailedExportCommand::class => ['spool:failed:export', 'Print dead letters, a line of JSON each'],
@@ -79,23 +85,38 @@ final readonly class CommandList
         ForgetNodeCommand::class => ['spool:forget-node', 'Remove a machine that is gone from spool:status --all'],
     ];
 
-    /** @var array<class-string<SymfonyCommand>, array{0: string, 1: string, 2?: bool}> name, description, whether it is hidden */
+    /**
+     * @var array<class-string<SymfonyCommand>, array{0: string, 1: string, 2?: bool}> name, description,
+     *     whether it is hidden
+     */
     public const TOOLS = [
         CollectCommand::class => ['collect', 'Take events over HTTP until told to stop'],
         WorkerCommand::class => ['collect:worker', 'What collect starts; not to be called by hand', true],
-        ReloadCommand::class => ['collect:reload', 'Replace the processes of the collector one after the other, refusing nobody'],
+        ReloadCommand::class => [
+            'collect:reload', 'Replace the processes of the collector one after the other, refusing nobody',
+        ],
         StopCommand::class => ['collect:stop', 'Stop the collector once it has finished what has begun'],
         CollectorStatusCommand::class => ['collect:status', 'Show the processes of the collector'],
-        ConfigCommand::class => ['collect:config', 'Print a configuration of nginx, systemd or Supervisor made for this set-up'],
-        InstallCommand::class => ['collect:install', 'Make the data stream, index template, retention or table that buckets deliver into'],
+        ConfigCommand::class => [
+            'collect:config', 'Print a configuration of nginx, systemd or Supervisor made for this set-up',
+        ],
+        InstallCommand::class => [
+            'collect:install', 'Make the data stream, index template, retention or table that buckets deliver into',
+        ],
         KeyCommand::class => ['collect:key', 'Make, list or revoke the API keys of the collector'],
         LaneCommand::class => ['lane', 'Publish a front controller that takes events without booting the application'],
         DoctorCommand::class => ['doctor', 'Find what makes this stack stall, and say how to mend it'],
         TopCommand::class => ['top', 'Show what the processes of PHP-FPM do, and who waits for them'],
         SlowlogCommand::class => ['slowlog', "Tell from PHP-FPM's slow log what requests wait for"],
-        ErrorlogCommand::class => ['errorlog', "Tell what nginx's and PHP-FPM's error logs say, and what to look at next"],
-        GenerateCommand::class => ['preload', 'Make a preload script for opcache, prove that no page changes, and put it in its place'],
-        PreloadStatusCommand::class => ['preload:status', 'What PHP-FPM has really preloaded, and whether that is what was proven'],
+        ErrorlogCommand::class => [
+            'errorlog', "Tell what nginx's and PHP-FPM's error logs say, and what to look at next",
+        ],
+        GenerateCommand::class => [
+            'preload', 'Make a preload script for opcache, prove that no page changes, and put it in its place',
+        ],
+        PreloadStatusCommand::class => [
+            'preload:status', 'What PHP-FPM has really preloaded, and whether that is what was proven',
+        ],
         BenchCommand::class => ['preload:bench', 'Measure what preloading is worth for this application'],
         LoadCommand::class => ['load', 'Send HTTP requests to a URL and measure the answers'],
         ShareCommand::class => ['load:share', 'One process of load --processes', true],

@@ -30,12 +30,19 @@ use Throwable;
 /**
  * @internal
  */
-#[AsCommand(name: 'spool:adopt', description: 'Deliver the events that a dead machine or an old release left in its buffer')]
+#[AsCommand(
+    name: 'spool:adopt',
+    description: 'Deliver the events that a dead machine or an old release left in its buffer',
+)]
 final class AdoptCommand extends SpoolCommand
 {
     public function configure(): void
     {
-        $this->addArgument('directory', InputArgument::REQUIRED, "The other buffer, mounted or copied here: the directory with 'node' and 'buckets'")
+        $this->addArgument(
+            'directory',
+            InputArgument::REQUIRED,
+            "The other buffer, mounted or copied here: the directory with 'node' and 'buckets'",
+        )
             ->addArgument('bucket', InputArgument::OPTIONAL, 'Only this bucket')
             ->addOption('dry-run', null, InputOption::VALUE_NONE, 'Only show what would be delivered')
             ->addOption('force', null, InputOption::VALUE_NONE, 'Do not ask whether all others have stopped using it')
@@ -62,7 +69,11 @@ final class AdoptCommand extends SpoolCommand
     {
         $adopted = $this->spool->at($this->directory($input->getArgument('directory')));
         $isJson = self::isJson($input);
-        $node = (new ForeignBufferCheck($this->spool->store(), $adopted->store(), $this->spool->config()->allowNetworkFilesystem()))->check();
+        $node = (new ForeignBufferCheck(
+            $this->spool->store(),
+            $adopted->store(),
+            $this->spool->config()->allowNetworkFilesystem(),
+        ))->check();
         $buckets = $this->buckets($adopted, $input->getArgument('bucket'));
         $isDry = $input->getOption('dry-run') === true;
 
@@ -76,7 +87,15 @@ final class AdoptCommand extends SpoolCommand
 
         $reports = $isDry ? [] : $this->deliver($adopted, $buckets, $output, $isJson);
 
-        $exit = $this->account($adopted, $node, $buckets, $reports, $isDry, $isJson ? new JsonOutput($output) : null, $output);
+        $exit = $this->account(
+            $adopted,
+            $node,
+            $buckets,
+            $reports,
+            $isDry,
+            $isJson ? new JsonOutput($output) : null,
+            $output,
+        );
 
         if (! $isDry && $exit === self::SUCCESS && count($buckets) === count($adopted->store()->buckets())) {
             $this->forget($node);
@@ -114,7 +133,10 @@ final class AdoptCommand extends SpoolCommand
         return match (true) {
             ! is_string($asked) => $there,
             in_array($asked, $there, true) => [$asked],
-            default => throw new InvalidArgumentException("Bucket '{$asked}' is not in {$adopted->store()->root}. There: ".($there === [] ? 'none' : implode(', ', $there)).'.'),
+            default => throw new InvalidArgumentException(
+                "Bucket '{$asked}' is not in {$adopted->store()->root}. There: "
+                    .($there === [] ? 'none' : implode(', ', $there)).'.',
+            ),
         };
     }
 
@@ -125,7 +147,10 @@ final class AdoptCommand extends SpoolCommand
             return;
         }
 
-        $question = new ConfirmationQuestion('No process on another machine may still be writing to it or flushing it. Is that so? (yes/no) [no] ', false);
+        $question = new ConfirmationQuestion(
+            'No process on another machine may still be writing to it or flushing it. Is that so? (yes/no) [no] ',
+            false,
+        );
 
         if ($isJson || ! Terminal::answers($input) || (new QuestionHelper)->ask($input, $output, $question) !== true) {
             throw UnableToAdopt::unconfirmed($adopted->store()->root);
@@ -144,7 +169,8 @@ final class AdoptCommand extends SpoolCommand
         foreach (array_intersect($buckets, (new BucketArgument($this->spool))->withSink([])) as $bucket) {
             $bar = new ProgressIndicator($output);
             $backlog = new FlushProgress($bar, $adopted->store()->layout($bucket), $bucket);
-            $report = $adopted->flusher()->flush($bucket, new FlushOptions(now: true, watch: $isJson ? null : $backlog->see(...)));
+            $report = $adopted->flusher()
+                ->flush($bucket, new FlushOptions(now: true, watch: $isJson ? null : $backlog->see(...)));
             $bar->end();
             $log->note($report);
             $reports[$bucket] = $report;
@@ -161,10 +187,23 @@ final class AdoptCommand extends SpoolCommand
      * @param list<string> $buckets
      * @param array<string, FlushReport> $reports
      */
-    private function account(SpoolServices $adopted, string $node, array $buckets, array $reports, bool $isDry, ?JsonOutput $answer, OutputInterface $output): int
-    {
-        $seen = array_values(array_filter($adopted->statusOfDisk()->buckets, static fn (BucketStatus $bucket): bool => in_array($bucket->bucket, $buckets, true)));
-        $left = array_values(array_filter($seen, fn (BucketStatus $bucket): bool => $this->isLeft($bucket, $reports[$bucket->bucket] ?? null)));
+    private function account(
+        SpoolServices $adopted,
+        string $node,
+        array $buckets,
+        array $reports,
+        bool $isDry,
+        ?JsonOutput $answer,
+        OutputInterface $output,
+    ): int {
+        $seen = array_values(array_filter(
+            $adopted->statusOfDisk()->buckets,
+            static fn (BucketStatus $bucket): bool => in_array($bucket->bucket, $buckets, true),
+        ));
+        $left = array_values(array_filter(
+            $seen,
+            fn (BucketStatus $bucket): bool => $this->isLeft($bucket, $reports[$bucket->bucket] ?? null),
+        ));
         $document = [
             'ok' => $left === [],
             'dry_run' => $isDry,
@@ -172,7 +211,9 @@ final class AdoptCommand extends SpoolCommand
             'node' => $node,
             'buckets' => array_map(static fn (BucketStatus $bucket): array => [
                 ...$bucket->toArray(),
-                'flush' => isset($reports[$bucket->bucket]) ? (new FlushReportDocument($reports[$bucket->bucket]))->toArray() : null,
+                'flush' => isset($reports[$bucket->bucket])
+                    ? (new FlushReportDocument($reports[$bucket->bucket]))->toArray()
+                    : null,
             ], $seen),
         ];
         array_walk_recursive($document, static function (mixed &$member) use ($adopted): void {
@@ -181,7 +222,11 @@ final class AdoptCommand extends SpoolCommand
         $answer?->print($document);
 
         if ($answer === null) {
-            array_map(fn (BucketStatus $bucket) => $output->writeln(OutputFormatter::escape($adopted->advice($this->line($bucket)))), $seen);
+            array_map(
+                fn (BucketStatus $bucket)
+                    => $output->writeln(OutputFormatter::escape($adopted->advice($this->line($bucket)))),
+                $seen,
+            );
             $output->writeln(OutputFormatter::escape($this->end($adopted, $seen, $left, $isDry)));
         }
 
@@ -198,9 +243,15 @@ final class AdoptCommand extends SpoolCommand
 
     private function line(BucketStatus $bucket): string
     {
-        return "{$bucket->bucket}: accepted {$bucket->events->accepted} = ".($bucket->store === 'redis' ? 'in Redis or ' : '')."delivered {$bucket->events->delivered} + dead {$bucket->events->dead} + dropped {$bucket->events->dropped} + pending {$bucket->events->pending} + missing {$bucket->events->missing}"
-            .($bucket->sink === null ? '; it is not declared under spool.buckets here, so nothing says where its events go' : '')
-            .($bucket->sink === BucketConfig::CALLBACK && $bucket->events->pending > 0 ? '; it has no sink here: give it one for this, or set SPOOL_PATH to that directory and flush it with the callback' : '')
+        return "{$bucket->bucket}: accepted {$bucket->events->accepted} = "
+            .($bucket->store === 'redis' ? 'in Redis or ' : '')
+            ."delivered {$bucket->events->delivered} + dead {$bucket->events->dead} + dropped {$bucket->events->dropped} + pending {$bucket->events->pending} + missing {$bucket->events->missing}"
+            .($bucket->sink === null
+                ? '; it is not declared under spool.buckets here, so nothing says where its events go'
+                : '')
+            .($bucket->sink === BucketConfig::CALLBACK && $bucket->events->pending > 0
+                ? '; it has no sink here: give it one for this, or set SPOOL_PATH to that directory and flush it with the callback'
+                : '')
             .($bucket->error === null ? '' : "; {$bucket->error}");
     }
 
@@ -208,12 +259,17 @@ final class AdoptCommand extends SpoolCommand
     private function kept(SpoolServices $adopted, array $seen): string
     {
         $letters = array_filter($seen, static fn (BucketStatus $bucket): bool => $bucket->storage->letters > 0);
-        $commands = implode(' and ', array_map(static fn (BucketStatus $bucket): string => "`spool:failed {$bucket->bucket}`", $letters));
+        $commands = implode(
+            ' and ',
+            array_map(static fn (BucketStatus $bucket): string => "`spool:failed {$bucket->bucket}`", $letters),
+        );
         $commands = $adopted->advice($commands);
         $damaged = array_sum(array_map(static fn (BucketStatus $bucket): int => $bucket->storage->damaged, $seen));
 
         return match (true) {
-            $commands !== '' => "It keeps dead letters, which {$commands} shows and retries there. Once you have looked at them".($damaged > 0 ? ' and at its quarantine directories' : '').', ',
+            $commands !== '' =>
+                "It keeps dead letters, which {$commands} shows and retries there. Once you have looked at them"
+                    .($damaged > 0 ? ' and at its quarantine directories' : '').', ',
             $damaged > 0 => 'Once you have looked at its quarantine directories, ',
             default => '',
         };
@@ -226,12 +282,19 @@ final class AdoptCommand extends SpoolCommand
     private function end(SpoolServices $adopted, array $seen, array $left, bool $isDry): string
     {
         $names = implode(', ', array_map(static fn (BucketStatus $bucket): string => $bucket->bucket, $left));
-        $isInRedis = in_array('redis', array_map(static fn (BucketStatus $bucket): string => $bucket->store, $seen), true);
+        $isInRedis = in_array(
+            'redis',
+            array_map(static fn (BucketStatus $bucket): string => $bucket->store, $seen),
+            true,
+        );
 
         return match (true) {
             $seen === [] => 'Nothing was ever buffered there.',
             $left === [] && count($seen) < count($adopted->store()->buckets()) => 'That is delivered. Other buckets of that buffer were not asked for: `--dry-run` without a bucket says what lies in them.',
-            $left === [] => ($isInRedis ? 'Everything in it is delivered, or in Redis.' : 'Everything in it is delivered.')." {$this->kept($adopted, $seen)}{$adopted->store()->root} can be removed.",
+            $left === [] => ($isInRedis
+                ? 'Everything in it is delivered, or in Redis.'
+                : 'Everything in it is delivered.')
+                ." {$this->kept($adopted, $seen)}{$adopted->store()->root} can be removed.",
             $isDry => "A dry run: nothing was delivered or changed. To be looked after: {$names}.",
             default => "Something is left of: {$names}. Run this command again when its cause is mended; nothing is delivered twice by it.",
         };

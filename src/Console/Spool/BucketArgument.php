@@ -60,7 +60,9 @@ final readonly class BucketArgument
     /** Why withSink() has none. */
     public function noneWithSink(): string
     {
-        return $this->declared([]) === [] ? 'No bucket is declared under spool.buckets' : 'No bucket under spool.buckets has a sink (callbacks handed to FileSystemBuffer::flush() deliver them)';
+        return $this->declared([]) === []
+            ? 'No bucket is declared under spool.buckets'
+            : 'No bucket under spool.buckets has a sink (callbacks handed to FileSystemBuffer::flush() deliver them)';
     }
 
     private function hasNoSink(string $name, bool $unlessSynced): bool
@@ -71,11 +73,14 @@ final readonly class BucketArgument
             return false; // whoever goes on tells
         }
 
-        return $bucket !== null && $bucket->hasNoSink() && ! ($unlessSynced && $bucket->durability === Durability::Interval);
+        return $bucket !== null
+            && $bucket->hasNoSink()
+            && ! ($unlessSynced && $bucket->durability === Durability::Interval);
     }
 
     /**
-     * @return list<string> the one that is asked for, if it is declared or was ever written to; all of these when none is
+     * @return list<string> the one that is asked for, if it is declared or was ever written to;
+     *     all of these when none is
      *
      * @throws InvalidArgumentException
      */
@@ -89,7 +94,8 @@ final readonly class BucketArgument
         }
 
         return in_array($asked, $known, true) ? [$asked] : throw new InvalidArgumentException(
-            "Bucket '{$asked}' is neither declared under spool.buckets nor was it ever written to. Known: ".($known === [] ? 'none' : implode(', ', $known)).'.'
+            "Bucket '{$asked}' is neither declared under spool.buckets nor was it ever written to. Known: "
+                .($known === [] ? 'none' : implode(', ', $known)).'.'
         );
     }
 }

@@ -22,7 +22,12 @@ final class CleanCommand extends SpoolCommand
 {
     public function configure(): void
     {
-        $this->addOption('older-than', null, InputOption::VALUE_REQUIRED, 'Seconds since the delivery of a segment; by default spool.retention')
+        $this->addOption(
+            'older-than',
+            null,
+            InputOption::VALUE_REQUIRED,
+            'Seconds since the delivery of a segment; by default spool.retention',
+        )
             ->addJsonOption()
             ->setHelp(<<<'HELP'
                 The <info>%command.name%</info> command removes segments whose events are delivered. It keeps pending events, and the
@@ -63,7 +68,12 @@ final class CleanCommand extends SpoolCommand
             }
 
             [$removed, $failure] = $this->clean($name, $olderThan, $isJson ? null : $output);
-            $documents[] = ['bucket' => $name, 'outcome' => $failure !== null ? 'failed' : ($removed === null ? 'busy' : 'cleaned'), 'removed' => $removed ?? 0, 'failure' => $failure];
+            $documents[] = [
+                'bucket' => $name,
+                'outcome' => $failure !== null ? 'failed' : ($removed === null ? 'busy' : 'cleaned'),
+                'removed' => $removed ?? 0,
+                'failure' => $failure,
+            ];
             $failed = $failed || $failure !== null;
         }
 
@@ -88,7 +98,11 @@ final class CleanCommand extends SpoolCommand
 
             $removed = $cleaner->clean($olderThan, $bar === null ? null : $bar->advance(...));
             $bar?->end();
-            $output?->writeln($removed === null ? "{$bucket}: another process is flushing it" : "{$bucket}: {$removed} segments removed");
+            $output?->writeln(
+                $removed === null
+                    ? "{$bucket}: another process is flushing it"
+                    : "{$bucket}: {$removed} segments removed",
+            );
 
             return [$removed, null];
         } catch (HeadroomException $e) {

@@ -46,17 +46,28 @@ final readonly class ClusterStatusTable
                 : 'There are no heartbeats, since there is no table spool_nodes. Run `spool:install`, then `migrate`.';
         }
 
-        return new self(NodesAreSilent::latest(self::withThisOne($spool, $all)), NodesAreSilent::twins($all), self::inRedis($spool));
+        return new self(
+            NodesAreSilent::latest(self::withThisOne($spool, $all)),
+            NodesAreSilent::twins($all),
+            self::inRedis($spool),
+        );
     }
 
     public function pending(): int
     {
-        return array_sum(array_map(static fn (NodeStatus $node): int => $node->beat->pending(), $this->nodes)) + $this->pendingInRedis();
+        return array_sum(array_map(static fn (NodeStatus $node): int => $node->beat->pending(), $this->nodes))
+            + $this->pendingInRedis();
     }
 
     public function oldestSeconds(): ?int
     {
-        $ages = array_filter([...array_map(static fn (NodeStatus $node): ?int => $node->oldestSeconds(), $this->nodes), $this->oldestInRedis()], is_int(...));
+        $ages = array_filter(
+            [
+                ...array_map(static fn (NodeStatus $node): ?int => $node->oldestSeconds(), $this->nodes),
+                $this->oldestInRedis(),
+            ],
+            is_int(...),
+        );
 
         return $ages === [] ? null : max($ages);
     }
@@ -65,19 +76,31 @@ final readonly class ClusterStatusTable
     public function isWrong(): bool
     {
         return $this->twins !== []
-            || array_filter($this->nodes, static fn (NodeStatus $node): bool => self::isLost($node) || $node->beat->troubled() > 0) !== []
-            || array_filter($this->inRedis, static fn (BucketStatus $bucket): bool => $bucket->error !== null || $bucket->flush->trouble !== null) !== [];
+            || array_filter(
+                $this->nodes,
+                static fn (NodeStatus $node): bool => self::isLost($node) || $node->beat->troubled() > 0,
+            ) !== []
+            || array_filter(
+                $this->inRedis,
+                static fn (BucketStatus $bucket): bool => $bucket->error !== null || $bucket->flush->trouble !== null,
+            ) !== [];
     }
 
     /** Without what a machine's disk has of it, which is told by the machine. */
     private function pendingInRedis(): int
     {
-        return array_sum(array_map(static fn (BucketStatus $bucket): int => $bucket->events->pending - $bucket->storage->onDisk, $this->inRedis));
+        return array_sum(array_map(
+            static fn (BucketStatus $bucket): int => $bucket->events->pending - $bucket->storage->onDisk,
+            $this->inRedis,
+        ));
     }
 
     private function oldestInRedis(): ?int
     {
-        $ages = array_filter(array_map(static fn (BucketStatus $bucket): ?float => $bucket->oldestSeconds, $this->inRedis), is_float(...));
+        $ages = array_filter(
+            array_map(static fn (BucketStatus $bucket): ?float => $bucket->oldestSeconds, $this->inRedis),
+            is_float(...),
+        );
 
         return $ages === [] ? null : (int) max($ages);
     }
@@ -90,7 +113,14 @@ final readonly class ClusterStatusTable
             'oldest_seconds' => $this->oldestSeconds(),
             'silent' => count(array_filter($this->nodes, static fn (NodeStatus $node): bool => $node->isSilent())),
             'nodes' => array_map(static fn (NodeStatus $node): array => $node->toArray(), $this->nodes),
-            'redis' => array_map(static fn (BucketStatus $bucket): array => ['bucket' => $bucket->bucket, 'pending' => $bucket->events->pending - $bucket->storage->onDisk, 'error' => $bucket->error], $this->inRedis),
+            'redis' => array_map(
+                static fn (BucketStatus $bucket): array => [
+                    'bucket' => $bucket->bucket,
+                    'pending' => $bucket->events->pending - $bucket->storage->onDisk,
+                    'error' => $bucket->error,
+                ],
+                $this->inRedis,
+            ),
             'problems' => $this->twins,
         ];
     }
@@ -113,10 +143,20 @@ final readonly class ClusterStatusTable
 
         if ($this->inRedis !== []) {
             $oldest = $this->oldestInRedis();
-            $table = $table->with('Redis', TerminalText::count(count($this->inRedis), 'bucket'), (string) $this->pendingInRedis(), $oldest === null ? '' : NodesAreSilent::ago($oldest));
+            $table = $table->with(
+                'Redis',
+                TerminalText::count(count($this->inRedis), 'bucket'),
+                (string) $this->pendingInRedis(),
+                $oldest === null ? '' : NodesAreSilent::ago($oldest),
+            );
         }
 
-        $table = $table->with('all', TerminalText::count(count($this->nodes), 'node'), (string) $this->pending(), $this->oldestSeconds() === null ? '' : NodesAreSilent::ago($this->oldestSeconds()));
+        $table = $table->with(
+            'all',
+            TerminalText::count(count($this->nodes), 'node'),
+            (string) $this->pending(),
+            $this->oldestSeconds() === null ? '' : NodesAreSilent::ago($this->oldestSeconds()),
+        );
 
         foreach ([...$table->lines(), ''] as $line) {
             $output->writeln(OutputFormatter::escape($line));
@@ -142,7 +182,8 @@ final readonly class ClusterStatusTable
             if (self::isLost($node)) {
                 $remarks[] = NodesAreSilent::silence($node).' '.NodesAreSilent::fix($node);
             } elseif ($node->isSilent()) {
-                $remarks[] = "{$node->beat->host} was last seen ".NodesAreSilent::ago($node->seenSeconds).' ago, with nothing waiting. `spool:forget-node --empty` removes it from this list.';
+                $remarks[] = "{$node->beat->host} was last seen ".NodesAreSilent::ago($node->seenSeconds)
+                    .' ago, with nothing waiting. `spool:forget-node --empty` removes it from this list.';
             }
 
             foreach ($node->beat->buckets as $bucket) {
@@ -158,7 +199,12 @@ final readonly class ClusterStatusTable
     /** @return list<BucketStatus> */
     private static function inRedis(SpoolServices $spool): array
     {
-        return $spool->stores()->usesRedis() ? array_values(array_filter($spool->status()->buckets, static fn (BucketStatus $bucket): bool => $bucket->store === 'redis')) : [];
+        return $spool->stores()->usesRedis()
+            ? array_values(array_filter(
+                $spool->status()->buckets,
+                static fn (BucketStatus $bucket): bool => $bucket->store === 'redis',
+            ))
+            : [];
     }
 
     private static function isLost(NodeStatus $node): bool

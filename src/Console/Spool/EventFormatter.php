@@ -26,7 +26,10 @@ final readonly class EventFormatter
     /** @return list<string> */
     public function lines(PeekedEvent $event): array
     {
-        $lines = [self::plain($event->place).' '.($event->isSealed ? 'sealed' : 'active').($event->acceptedAt === 0 ? '' : ", {$this->age($event)}, accepted ".self::time($event->acceptedAt))];
+        $lines = [
+            self::plain($event->place).' '.($event->isSealed ? 'sealed' : 'active')
+                .($event->acceptedAt === 0 ? '' : ", {$this->age($event)}, accepted ".self::time($event->acceptedAt)),
+        ];
 
         if ($event->error !== null) {
             $lines[] = '  ! '.self::plain($event->error);
@@ -56,7 +59,9 @@ final readonly class EventFormatter
     private static function member(mixed $value): mixed
     {
         return match (true) {
-            $value instanceof Bytes => mb_check_encoding($value->value, 'UTF-8') ? $value->value : ['base64' => base64_encode($value->value)],
+            $value instanceof Bytes => mb_check_encoding($value->value, 'UTF-8')
+                ? $value->value
+                : ['base64' => base64_encode($value->value)],
             $value instanceof Json => ['json' => $value->text],
             $value instanceof DateTimeImmutable => $value->format('Y-m-d\TH:i:s.uP'),
             default => $value,
@@ -87,7 +92,9 @@ final readonly class EventFormatter
     /** Not through the middle of a character. */
     private static function head(string $text): string
     {
-        return mb_check_encoding($text, 'UTF-8') ? Utf8Cut::cut($text, self::MOST_BYTES) : substr($text, 0, self::MOST_BYTES);
+        return mb_check_encoding($text, 'UTF-8')
+            ? Utf8Cut::cut($text, self::MOST_BYTES)
+            : substr($text, 0, self::MOST_BYTES);
     }
 
     private static function plain(string $text): string
@@ -98,8 +105,16 @@ final readonly class EventFormatter
     private static function harmless(string $text): string
     {
         return mb_check_encoding($text, 'UTF-8')
-            ? (string) preg_replace_callback('/[\p{C}\p{Zl}\p{Zp}]/u', static fn (array $m): string => sprintf('\u{%X}', mb_ord($m[0], 'UTF-8')), $text)
-            : (string) preg_replace_callback('/[^\x20-\x7E]/', static fn (array $m): string => sprintf('\x%02X', ord($m[0])), $text);
+            ? (string) preg_replace_callback(
+                '/[\p{C}\p{Zl}\p{Zp}]/u',
+                static fn (array $m): string => sprintf('\u{%X}', mb_ord($m[0], 'UTF-8')),
+                $text,
+            )
+            : (string) preg_replace_callback(
+                '/[^\x20-\x7E]/',
+                static fn (array $m): string => sprintf('\x%02X', ord($m[0])),
+                $text,
+            );
     }
 
     private function age(PeekedEvent $event): string

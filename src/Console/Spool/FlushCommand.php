@@ -38,7 +38,12 @@ final class FlushCommand extends SpoolCommand
             ->addOption('max-time', null, InputOption::VALUE_REQUIRED, 'Stop a bucket after this many seconds')
             ->addOption('now', null, InputOption::VALUE_NONE, 'Do not wait for the next try after a failure')
             ->addOption('bury', null, InputOption::VALUE_NONE, 'Make dead letters of the events that hold a bucket up')
-            ->addOption('scheduled', null, InputOption::VALUE_NONE, 'Leave out buckets that have a schedule, unless one has begun or missed a flush')
+            ->addOption(
+                'scheduled',
+                null,
+                InputOption::VALUE_NONE,
+                'Leave out buckets that have a schedule, unless one has begun or missed a flush',
+            )
             ->addJsonOption()
             ->setHelp(<<<'HELP'
                 The <info>%command.name%</info> command delivers the events of all buckets that have a sink. It does not delete
@@ -59,7 +64,12 @@ final class FlushCommand extends SpoolCommand
     public function execute(InputInterface $input, OutputInterface $output): int
     {
         $numbers = new NumericOptions($input);
-        $limits = new FlushOptions($numbers->positive('limit'), $numbers->positive('max-time'), $input->getOption('now') === true, $input->getOption('bury') === true);
+        $limits = new FlushOptions(
+            $numbers->positive('limit'),
+            $numbers->positive('max-time'),
+            $input->getOption('now') === true,
+            $input->getOption('bury') === true,
+        );
         $buckets = $this->buckets($input);
         $isJson = self::isJson($input);
         $documents = [];
@@ -67,7 +77,11 @@ final class FlushCommand extends SpoolCommand
         $failed = false;
 
         if ($buckets === [] && (new BucketArgument($this->spool))->withSink([]) === []) {
-            $this->say($isJson, $output, (new BucketArgument($this->spool))->noneWithSink().', so there is nothing to flush.');
+            $this->say(
+                $isJson,
+                $output,
+                (new BucketArgument($this->spool))->noneWithSink().', so there is nothing to flush.',
+            );
         }
 
         foreach ($buckets as $name) {
@@ -88,7 +102,12 @@ final class FlushCommand extends SpoolCommand
         $twins = (new HeartbeatSender($this->spool))->beat() ? (new NodesAreSilent($this->spool))->ownTwins() : [];
         $fixes = $failed ? $this->fixes($told) : [];
         $isJson
-            ? (new JsonOutput($output))->print(['ok' => ! $failed, 'buckets' => $documents, 'mend' => $fixes, 'problems' => $twins])
+            ? (new JsonOutput($output))->print([
+                'ok' => ! $failed,
+                'buckets' => $documents,
+                'mend' => $fixes,
+                'problems' => $twins,
+            ])
             : array_map((new CommandGuard($output))->complain(...), [
                 ...array_map(static fn (string $fix): string => "To mend it: {$fix}", $fixes),
                 ...array_map(static fn (Finding $twin): string => "{$twin->message} {$twin->fix}", $twins),
@@ -106,7 +125,14 @@ final class FlushCommand extends SpoolCommand
             return (new BucketArgument($this->spool))->withSink(is_string($asked) ? [$asked] : []);
         }
 
-        return is_string($asked) ? throw new InvalidOptionException('--scheduled takes the buckets that are due, so none can be named with it.') : array_values(array_intersect((new FlushSchedule($this->spool))->eachMinute(), (new BucketArgument($this->spool))->withSink([])));
+        return is_string($asked)
+            ? throw new InvalidOptionException(
+                '--scheduled takes the buckets that are due, so none can be named with it.',
+            )
+            : array_values(array_intersect(
+                (new FlushSchedule($this->spool))->eachMinute(),
+                (new BucketArgument($this->spool))->withSink([]),
+            ));
     }
 
     private function say(bool $isJson, OutputInterface $output, string $words): void
@@ -120,7 +146,9 @@ final class FlushCommand extends SpoolCommand
     private function flush(string $bucket, FlushOptions $limits, ?OutputInterface $output): FlushReport
     {
         $bar = $output === null ? null : new ProgressIndicator($output);
-        $backlog = $bar?->isShown() === true && ! $this->spool->stores()->isOnRedis($bucket) ? new FlushProgress($bar, $this->spool->store()->layout($bucket), $bucket) : null;
+        $backlog = $bar?->isShown() === true && ! $this->spool->stores()->isOnRedis($bucket)
+            ? new FlushProgress($bar, $this->spool->store()->layout($bucket), $bucket)
+            : null;
         $report = $this->spool->flush($bucket, $backlog === null ? $limits : $limits->watchedBy($backlog->see(...)));
         $bar?->end();
 
@@ -149,6 +177,9 @@ final class FlushCommand extends SpoolCommand
 
         $fatal = array_filter($problems, static fn (Finding $problem): bool => $problem->fatal);
 
-        return array_values(array_unique(array_filter(array_map(static fn (Finding $problem): string => $problem->fix, $fatal), $isNew)));
+        return array_values(array_unique(array_filter(
+            array_map(static fn (Finding $problem): string => $problem->fix, $fatal),
+            $isNew,
+        )));
     }
 }

@@ -24,7 +24,11 @@ final class FlushProgress
 
     private int $from = 0;
 
-    public function __construct(private readonly ProgressIndicator $bar, private readonly Layout $layout, private readonly string $name) {}
+    public function __construct(
+        private readonly ProgressIndicator $bar,
+        private readonly Layout $layout,
+        private readonly string $name,
+    ) {}
 
     public function see(Delivery $delivery): void
     {
@@ -47,7 +51,8 @@ final class FlushProgress
             $bytes += (int) @filesize($this->layout->sealedSegment($sequence));
         }
 
-        $this->from = ($this->before[$delivery->from->segment] ?? 0) + ($delivery->from->segment === 0 ? 0 : $delivery->from->offset);
+        $this->from = ($this->before[$delivery->from->segment] ?? 0)
+            + ($delivery->from->segment === 0 ? 0 : $delivery->from->offset);
 
         if ($bytes - $this->from >= self::WORTH_IT_BYTES) {
             $this->bar->start($this->name, $bytes - $this->from);

@@ -27,20 +27,40 @@ final readonly class FlushReportDocument
             'replaced' => $this->report->replaced,
             'more' => $this->report->more,
             'losses' => array_values(array_map(
-                static fn (MissingRange $loss): array => ['place' => $loss->position->toString(), 'message' => $loss->message, 'alarming' => $loss->alarming],
+                static fn (MissingRange $loss): array => [
+                    'place' => $loss->position->toString(),
+                    'message' => $loss->message,
+                    'alarming' => $loss->alarming,
+                ],
                 $this->report->losses,
             )),
             'failure' => $this->report->reason(),
             'dead' => $this->report->dead,
-            'waits_until' => $this->report->waiting === null ? null : gmdate(DATE_ATOM, intdiv($this->report->waiting->nextTry, 1_000_000) + 1),
-            'goes_on_at' => $this->report->goesOnAt === null ? null : gmdate(DATE_ATOM, intdiv($this->report->goesOnAt, 1_000_000) + 1),
+            'waits_until' => $this->report->waiting === null
+                ? null
+                : gmdate(DATE_ATOM, intdiv($this->report->waiting->nextTry, 1_000_000) + 1),
+            'goes_on_at' => $this->report->goesOnAt === null
+                ? null
+                : gmdate(DATE_ATOM, intdiv($this->report->goesOnAt, 1_000_000) + 1),
         ];
     }
 
     /** @return array<string, mixed> of a bucket that nobody has written to */
     public static function untouched(string $bucket): array
     {
-        return ['bucket' => $bucket, 'outcome' => 'untouched', 'delivered' => 0, 'batches' => 0, 'replaced' => 0, 'more' => false, 'losses' => [], 'failure' => null, 'dead' => 0, 'waits_until' => null, 'goes_on_at' => null];
+        return [
+            'bucket' => $bucket,
+            'outcome' => 'untouched',
+            'delivered' => 0,
+            'batches' => 0,
+            'replaced' => 0,
+            'more' => false,
+            'losses' => [],
+            'failure' => null,
+            'dead' => 0,
+            'waits_until' => null,
+            'goes_on_at' => null,
+        ];
     }
 
     private function outcome(): string

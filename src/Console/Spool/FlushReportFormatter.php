@@ -18,7 +18,10 @@ use Symfony\Component\Console\Output\OutputInterface;
  */
 final readonly class FlushReportFormatter
 {
-    /** @param ?Closure(string): string $advice makes the commands of a message act on the buffer that was flushed, where it is another one */
+    /**
+     * @param ?Closure(string): string $advice makes the commands of a message act on the buffer that was flushed,
+     *     where it is another one
+     */
     public function __construct(private OutputInterface $output, private ?Closure $advice = null) {}
 
     public function print(FlushReport $report): void
@@ -33,7 +36,14 @@ final readonly class FlushReportFormatter
         }
 
         if ($report->again > 0) {
-            $errors->writeln('<comment>'.$this->words("{$report->bucket}: ".TerminalText::count($report->again, 'event').' that had been delivered are delivered again: the database was restored to an older day.').'</comment>');
+            $errors->writeln(
+                '<comment>'
+                    .$this->words(
+                        "{$report->bucket}: ".TerminalText::count($report->again, 'event')
+                            .' that had been delivered are delivered again: the database was restored to an older day.',
+                    )
+                    .'</comment>',
+            );
         }
 
         if ($report->dead > 0) {
@@ -53,7 +63,9 @@ final readonly class FlushReportFormatter
 
     private function words(string $message): string
     {
-        return OutputFormatter::escape(TerminalText::line($this->advice === null ? $message : ($this->advice)($message)));
+        return OutputFormatter::escape(
+            TerminalText::line($this->advice === null ? $message : ($this->advice)($message)),
+        );
     }
 
     private function summary(FlushReport $report): string
@@ -65,7 +77,9 @@ final readonly class FlushReportFormatter
         if ($report->waiting !== null) {
             $trouble = $report->waiting;
 
-            return "{$report->bucket}: waits until ".gmdate('H:i:s', intdiv($trouble->nextTry, 1_000_000) + 1).' UTC after '.TerminalText::count($trouble->attempts, 'failure')."; --now tries at once. The last one: {$trouble->reason}";
+            return "{$report->bucket}: waits until ".gmdate('H:i:s', intdiv($trouble->nextTry, 1_000_000) + 1)
+                .' UTC after '.TerminalText::count($trouble->attempts, 'failure')
+                ."; --now tries at once. The last one: {$trouble->reason}";
         }
 
         if ($report->paused && $report->delivered === 0) {
@@ -74,13 +88,22 @@ final readonly class FlushReportFormatter
 
         $torn = count(array_filter($report->losses, static fn ($loss): bool => ! $loss->alarming));
 
-        return "{$report->bucket}: {$report->delivered} delivered in {$report->batches} ".($report->batches === 1 ? 'batch' : 'batches')
-            .($report->replaced > 0 ? ', '.($report->replaced === 1 ? '1 string was not UTF-8 and lost its' : "{$report->replaced} strings were not UTF-8 and lost their").' broken bytes' : '')
+        return "{$report->bucket}: {$report->delivered} delivered in {$report->batches} "
+            .($report->batches === 1 ? 'batch' : 'batches')
+            .($report->replaced > 0
+                ? ', '
+                    .($report->replaced === 1
+                        ? '1 string was not UTF-8 and lost its'
+                        : "{$report->replaced} strings were not UTF-8 and lost their")
+                    .' broken bytes'
+                : '')
             .($torn > 1 ? ", {$torn} torn frames skipped (never acknowledged)" : '')
             .($torn === 1 ? ', 1 torn frame skipped (never acknowledged)' : '')
             .($report->dead > 0 ? ", {$report->dead} set aside as dead letters" : '')
             .($report->paused ? ', then it was paused' : '')
             .($report->more ? ', more is waiting' : '')
-            .($report->goesOnAt === null ? '' : '; its rate lets it go on at '.gmdate('H:i:s', intdiv($report->goesOnAt, 1_000_000) + 1).' UTC');
+            .($report->goesOnAt === null
+                ? ''
+                : '; its rate lets it go on at '.gmdate('H:i:s', intdiv($report->goesOnAt, 1_000_000) + 1).' UTC');
     }
 }

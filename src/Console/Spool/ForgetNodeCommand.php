@@ -26,9 +26,18 @@ final class ForgetNodeCommand extends SpoolCommand
 
     public function configure(): void
     {
-        $this->addArgument('node', InputArgument::OPTIONAL, 'Its id, or the first characters of it, as spool:status --all shows it')
+        $this->addArgument(
+            'node',
+            InputArgument::OPTIONAL,
+            'Its id, or the first characters of it, as spool:status --all shows it',
+        )
             ->addOption('empty', null, InputOption::VALUE_NONE, 'All silent machines on which no event waits')
-            ->addOption('force', null, InputOption::VALUE_NONE, 'Also if events wait on it: spool:status stops reporting them')
+            ->addOption(
+                'force',
+                null,
+                InputOption::VALUE_NONE,
+                'Also if events wait on it: spool:status stops reporting them',
+            )
             ->addJsonOption()
             ->setHelp(<<<'HELP'
                 The <info>%command.name%</info> command removes the heartbeats of a machine that is gone for good, and how far its disk was
@@ -65,11 +74,29 @@ final class ForgetNodeCommand extends SpoolCommand
         $latest = NodesAreSilent::latest($all);
 
         if ($isEmpty) {
-            return $this->forget($nodes, array_values(array_filter($latest, static fn (NodeStatus $node): bool => $node->isSilent() && $node->beat->pending() === 0)), $input, $output);
+            return $this->forget(
+                $nodes,
+                array_values(array_filter(
+                    $latest,
+                    static fn (NodeStatus $node): bool => $node->isSilent() && $node->beat->pending() === 0,
+                )),
+                $input,
+                $output,
+            );
         }
 
-        $found = array_values(array_filter($latest, static fn (NodeStatus $node): bool => is_string($asked) && strlen($asked) >= self::SHORTEST && str_starts_with($node->beat->node, $asked)));
-        $obstacle = count($found) === 1 ? $this->obstacle($found[0], $input->getOption('force') === true) : (is_string($asked) ? "'{$asked}'" : 'It').(count($found) > 1 ? ' is the beginning of several ids.' : ' is no node that spool:status --all shows, nor the first '.self::SHORTEST.' or more characters of one.');
+        $found = array_values(array_filter(
+            $latest,
+            static fn (NodeStatus $node): bool
+                => is_string($asked) && strlen($asked) >= self::SHORTEST && str_starts_with($node->beat->node, $asked),
+        ));
+        $obstacle = count($found) === 1
+            ? $this->obstacle($found[0], $input->getOption('force') === true)
+            : (is_string($asked) ? "'{$asked}'" : 'It')
+                .(count($found) > 1
+                    ? ' is the beginning of several ids.'
+                    : ' is no node that spool:status --all shows, nor the first '.self::SHORTEST
+                        .' or more characters of one.');
 
         return $obstacle === null ? $this->forget($nodes, $found, $input, $output) : $usage->fail($obstacle);
     }
@@ -80,7 +107,9 @@ final class ForgetNodeCommand extends SpoolCommand
             return "{$node->beat->host} was seen {$node->seenSeconds} s ago and would be back with its next heartbeat.";
         }
 
-        return $node->beat->pending() > 0 && ! $isForced ? NodesAreSilent::silence($node).' '.NodesAreSilent::fix($node) : null;
+        return $node->beat->pending() > 0 && ! $isForced
+            ? NodesAreSilent::silence($node).' '.NodesAreSilent::fix($node)
+            : null;
     }
 
     /** @param list<NodeStatus> $nodes */
@@ -93,9 +122,25 @@ final class ForgetNodeCommand extends SpoolCommand
         }
 
         if (self::isJson($input)) {
-            (new JsonOutput($output))->print(['forgotten' => array_map(static fn (NodeStatus $node): array => ['node' => $node->beat->node, 'host' => $node->beat->host, 'pending' => $node->beat->pending()], $nodes)]);
+            (new JsonOutput($output))->print(['forgotten' => array_map(
+                static fn (NodeStatus $node): array
+                    => ['node' => $node->beat->node, 'host' => $node->beat->host, 'pending' => $node->beat->pending()],
+                $nodes,
+            )]);
         } else {
-            $output->writeln($nodes === [] ? 'No silent node without waiting events is known.' : 'Forgotten: '.TerminalText::line(implode(', ', array_map(static fn (NodeStatus $node): string => "{$node->beat->host} ({$node->beat->node})", $nodes))).'.');
+            $output->writeln(
+                $nodes === []
+                    ? 'No silent node without waiting events is known.'
+                    : 'Forgotten: '
+                        .TerminalText::line(implode(
+                            ', ',
+                            array_map(
+                                static fn (NodeStatus $node): string => "{$node->beat->host} ({$node->beat->node})",
+                                $nodes,
+                            ),
+                        ))
+                        .'.',
+            );
         }
 
         return self::SUCCESS;

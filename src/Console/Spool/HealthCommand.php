@@ -57,14 +57,20 @@ final class HealthCommand extends SpoolCommand
     private function print(array $problems, OutputInterface $output): void
     {
         foreach ($problems as $problem) {
-            $output->writeln(($problem->fatal ? '<error> FAIL </error> ' : '<comment> NOTE </comment> ').OutputFormatter::escape(TerminalText::line("{$problem->subject}: {$problem->message}")));
+            $output->writeln(
+                ($problem->fatal ? '<error> FAIL </error> ' : '<comment> NOTE </comment> ')
+                    .OutputFormatter::escape(TerminalText::line("{$problem->subject}: {$problem->message}")),
+            );
             $output->writeln('       '.OutputFormatter::escape(TerminalText::line($problem->fix)));
         }
 
         // Notes are none that something would be lost by.
         if (array_filter($problems, static fn (Finding $problem): bool => $problem->fatal) === []) {
             $config = $this->spool->config();
-            $output->writeln(OutputFormatter::escape("Healthy: {$config->path} takes events, and ".TerminalText::count(count($config->names()), 'declared bucket').' can deliver them.'));
+            $output->writeln(OutputFormatter::escape(
+                "Healthy: {$config->path} takes events, and "
+                    .TerminalText::count(count($config->names()), 'declared bucket').' can deliver them.',
+            ));
             $output->writeln(OutputFormatter::escape($this->users($config)));
         }
     }

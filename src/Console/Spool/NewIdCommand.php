@@ -27,8 +27,18 @@ final class NewIdCommand extends SpoolCommand
 {
     public function configure(): void
     {
-        $this->addOption('copied-at', null, InputOption::VALUE_REQUIRED, 'When the copy was made, with the time zone, such as "2026-01-31T14:00:00Z": the other copy delivers the events before')
-            ->addOption('all', null, InputOption::VALUE_NONE, 'Deliver all pending events here: no other copy has delivered them')
+        $this->addOption(
+            'copied-at',
+            null,
+            InputOption::VALUE_REQUIRED,
+            'When the copy was made, with the time zone, such as "2026-01-31T14:00:00Z": the other copy delivers the events before',
+        )
+            ->addOption(
+                'all',
+                null,
+                InputOption::VALUE_NONE,
+                'Deliver all pending events here: no other copy has delivered them',
+            )
             ->addJsonOption()
             ->setHelp(<<<'HELP'
                 The <info>%command.name%</info> command gives this disk a new id, after a snapshot was restored or the disk was copied. It
@@ -55,11 +65,31 @@ final class NewIdCommand extends SpoolCommand
             throw new InvalidOptionException('Give --copied-at=TIME or --all, not both.');
         }
 
-        $report = (new NewId($this->spool))->take(is_string($copiedAt) ? $this->micros($copiedAt) : null, ! $isAll && $copiedAt === null);
+        $report = (new NewId($this->spool))->take(
+            is_string($copiedAt) ? $this->micros($copiedAt) : null,
+            ! $isAll && $copiedAt === null,
+        );
 
         self::isJson($input)
-            ? (new JsonOutput($output))->print(['node' => $this->spool->store()->node(), 'done' => $report->isDone, 'buckets' => array_map(static fn (NewIdBucket $bucket): array => ['bucket' => $bucket->bucket, 'forked' => $bucket->isForked, 'waiting' => $bucket->waiting, 'elsewhere' => $bucket->elsewhere, 'last_elsewhere' => $bucket->lastElsewhere, 'first_own' => $bucket->firstOwn], $report->buckets)])
-            : array_map(static fn (string $line) => $output->writeln(OutputFormatter::escape($line)), $this->lines($report));
+            ? (new JsonOutput($output))->print([
+                'node' => $this->spool->store()->node(),
+                'done' => $report->isDone,
+                'buckets' => array_map(
+                    static fn (NewIdBucket $bucket): array => [
+                        'bucket' => $bucket->bucket,
+                        'forked' => $bucket->isForked,
+                        'waiting' => $bucket->waiting,
+                        'elsewhere' => $bucket->elsewhere,
+                        'last_elsewhere' => $bucket->lastElsewhere,
+                        'first_own' => $bucket->firstOwn,
+                    ],
+                    $report->buckets,
+                ),
+            ])
+            : array_map(
+                static fn (string $line) => $output->writeln(OutputFormatter::escape($line)),
+                $this->lines($report),
+            );
 
         return $report->isDone ? self::SUCCESS : self::FAILURE;
     }
@@ -72,16 +102,24 @@ final class NewIdCommand extends SpoolCommand
             $bucket->bucket,
             $bucket->isForked ? 'forked' : 'did not fork',
             TerminalText::count($bucket->waiting, 'event'),
-            $bucket->lastElsewhere === null ? '' : ", {$bucket->elsewhere} of them left to the other copy as dead letters, accepted up to ".self::moment($bucket->lastElsewhere),
-            $bucket->firstOwn === null ? '' : ', the first that '.($bucket->lastElsewhere === null ? 'waits' : 'stays').' accepted at '.self::moment($bucket->firstOwn),
+            $bucket->lastElsewhere === null
+                ? ''
+                : ", {$bucket->elsewhere} of them left to the other copy as dead letters, accepted up to "
+                    .self::moment($bucket->lastElsewhere),
+            $bucket->firstOwn === null
+                ? ''
+                : ', the first that '.($bucket->lastElsewhere === null ? 'waits' : 'stays').' accepted at '
+                    .self::moment($bucket->firstOwn),
         ), $report->buckets);
 
-        return $report->isDone ? [...$lines, "This disk has the id {$report->node} now; the next flush delivers what waits."] : [
-            ...$lines,
-            'Nothing was changed. To go on under an id of its own:',
-            '  spool:new-id --copied-at=TIME   the other copy delivers what was accepted before TIME, when it was copied',
-            '  spool:new-id --all              no other copy has delivered any of it',
-        ];
+        return $report->isDone
+            ? [...$lines, "This disk has the id {$report->node} now; the next flush delivers what waits."]
+            : [
+                ...$lines,
+                'Nothing was changed. To go on under an id of its own:',
+                '  spool:new-id --copied-at=TIME   the other copy delivers what was accepted before TIME, when it was copied',
+                '  spool:new-id --all              no other copy has delivered any of it',
+            ];
     }
 
     /** To the microsecond, as it may be given to --copied-at. */
@@ -98,7 +136,10 @@ final class NewIdCommand extends SpoolCommand
     private function micros(string $text): int
     {
         try {
-            [$east, $west] = array_map(static fn (string $zone): DateTimeImmutable => new DateTimeImmutable($text, new DateTimeZone($zone)), ['+01:00', '-01:00']);
+            [$east, $west] = array_map(
+                static fn (string $zone): DateTimeImmutable => new DateTimeImmutable($text, new DateTimeZone($zone)),
+                ['+01:00', '-01:00'],
+            );
         } catch (Exception) {
             throw new InvalidOptionException("--copied-at is '{$text}'. It must be a time with its offset, such as \"2026-01-31T14:00:00Z\", or \"-2 hours\".");
         }
@@ -109,6 +150,8 @@ final class NewIdCommand extends SpoolCommand
             throw new InvalidOptionException("--copied-at is '{$text}', which is another moment in each time zone. Add the offset, such as \"2026-01-31T14:00:00Z\" or \"2026-01-31T14:00:00+02:00\".");
         }
 
-        return $micros <= $this->spool->clock()->micros() ? $micros : throw new InvalidOptionException("--copied-at is {$east->format('Y-m-d H:i:s T')}, which is not over yet. Give the time at which the copy was made.");
+        return $micros <= $this->spool->clock()->micros()
+            ? $micros
+            : throw new InvalidOptionException("--copied-at is {$east->format('Y-m-d H:i:s T')}, which is not over yet. Give the time at which the copy was made.");
     }
 }

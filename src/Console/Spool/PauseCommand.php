@@ -27,7 +27,11 @@ final class PauseCommand extends SpoolCommand
 
     public function configure(): void
     {
-        $this->addArgument('bucket', InputArgument::OPTIONAL, 'Only this bucket; by default all that are declared or hold events')
+        $this->addArgument(
+            'bucket',
+            InputArgument::OPTIONAL,
+            'Only this bucket; by default all that are declared or hold events',
+        )
             ->addJsonOption()
             ->setHelp(<<<'HELP'
                 The <info>%command.name%</info> command stops the delivery of buckets, for a migration, a restored database or a sink under
@@ -57,17 +61,34 @@ final class PauseCommand extends SpoolCommand
         $failed += is_string($asked) ? [] : $this->spool->stores()->paused()->unknown;
 
         if (! $isJson) {
-            $output->writeln($buckets === [] && $failed === [] ? ['No bucket is declared under spool.buckets, and nothing has been buffered.'] : array_map(OutputFormatter::escape(...), $said));
+            $output->writeln(
+                $buckets === [] && $failed === []
+                    ? ['No bucket is declared under spool.buckets, and nothing has been buffered.']
+                    : array_map(OutputFormatter::escape(...), $said),
+            );
         }
 
         $flushing = $this->settle(array_map(strval(...), array_keys($paused)));
 
         if ($isJson) {
-            (new JsonOutput($output))->print(['ok' => $flushing === [] && $failed === [], 'buckets' => array_map(
-                static fn (int|string $name, ?Pause $pause): array => ['bucket' => (string) $name, 'paused' => $pause?->toArray(), 'delivering' => isset($flushing[$name]), 'pid' => ($flushing[$name] ?? 0) === 0 ? null : $flushing[$name]],
-                array_keys($paused),
-                $paused,
-            ), 'failed' => array_map(static fn (int|string $name, string $why): array => ['bucket' => (string) $name, 'error' => $why], array_keys($failed), $failed)]);
+            (new JsonOutput($output))->print([
+                'ok' => $flushing === [] && $failed === [],
+                'buckets' => array_map(
+                    static fn (int|string $name, ?Pause $pause): array => [
+                        'bucket' => (string) $name,
+                        'paused' => $pause?->toArray(),
+                        'delivering' => isset($flushing[$name]),
+                        'pid' => ($flushing[$name] ?? 0) === 0 ? null : $flushing[$name],
+                    ],
+                    array_keys($paused),
+                    $paused,
+                ),
+                'failed' => array_map(
+                    static fn (int|string $name, string $why): array => ['bucket' => (string) $name, 'error' => $why],
+                    array_keys($failed),
+                    $failed,
+                ),
+            ]);
         } else {
             $this->complain($flushing, $failed, $output);
         }
@@ -77,7 +98,8 @@ final class PauseCommand extends SpoolCommand
 
     /**
      * @param list<string> $buckets
-     * @return array{list<string>, array<array-key, ?Pause>, array<array-key, string>} what to say; those that are paused; why the others are not
+     * @return array{list<string>, array<array-key, ?Pause>, array<array-key, string>} what to say; those that are
+     *     paused; why the others are not
      */
     private function pause(array $buckets): array
     {

@@ -72,8 +72,13 @@ final class PeekCommand extends SpoolCommand
     }
 
     /** @return array{int, bool} how many were shown, and whether there are more */
-    private function show(BucketTools $view, LedgerReader $ledger, int $limit, bool $isJson, OutputInterface $output): array
-    {
+    private function show(
+        BucketTools $view,
+        LedgerReader $ledger,
+        int $limit,
+        bool $isJson,
+        OutputInterface $output,
+    ): array {
         $text = new EventFormatter($this->spool->clock()->micros());
         $shown = 0;
 
@@ -82,7 +87,9 @@ final class PeekCommand extends SpoolCommand
                 return [$shown, true];
             }
 
-            $isJson ? (new JsonOutput($output))->printLine($text->document($event)) : $this->print($text, $event, $output);
+            $isJson
+                ? (new JsonOutput($output))->printLine($text->document($event))
+                : $this->print($text, $event, $output);
             $shown++;
         }
 

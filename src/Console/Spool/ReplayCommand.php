@@ -32,8 +32,18 @@ final class ReplayCommand extends SpoolCommand
     {
         $this->addArgument('bucket', InputArgument::REQUIRED, 'The bucket')
             ->addOption('from-start', null, InputOption::VALUE_NONE, 'From the oldest event on disk')
-            ->addOption('from-now', null, InputOption::VALUE_NONE, 'From the first event that this disk knows as not delivered: after a change of the database')
-            ->addOption('since', null, InputOption::VALUE_REQUIRED, 'From the first event that was accepted at this time or later, such as "2026-01-31 14:00"; UTC by default')
+            ->addOption(
+                'from-now',
+                null,
+                InputOption::VALUE_NONE,
+                'From the first event that this disk knows as not delivered: after a change of the database',
+            )
+            ->addOption(
+                'since',
+                null,
+                InputOption::VALUE_REQUIRED,
+                'From the first event that was accepted at this time or later, such as "2026-01-31 14:00"; UTC by default',
+            )
             ->addOption('again', null, InputOption::VALUE_NONE, 'Also if events are delivered twice')
             ->addOption('dry-run', null, InputOption::VALUE_NONE, 'Only show what would be done')
             ->addJsonOption()
@@ -58,10 +68,20 @@ final class ReplayCommand extends SpoolCommand
         $bucket = $this->bucket($input->getArgument('bucket'));
         $from = $this->from($input);
         $isTrial = $input->getOption('dry-run') === true;
-        $report = (new Replay($this->spool->stores(), $this->spool->sinks()))->run($bucket, $from, $input->getOption('again') === true, $isTrial);
+        $report = (new Replay(
+            $this->spool->stores(),
+            $this->spool->sinks(),
+        ))->run($bucket, $from, $input->getOption('again') === true, $isTrial);
 
         if (self::isJson($input)) {
-            (new JsonOutput($output))->print(['bucket' => $bucket->name, 'cursor' => $report->cursor->toString(), 'again' => $report->again, 'unknown' => $report->unknown, 'waiting' => $report->waiting, 'done' => $report->isDone]);
+            (new JsonOutput($output))->print([
+                'bucket' => $bucket->name,
+                'cursor' => $report->cursor->toString(),
+                'again' => $report->again,
+                'unknown' => $report->unknown,
+                'waiting' => $report->waiting,
+                'done' => $report->isDone,
+            ]);
         } else {
             $output->writeln(OutputFormatter::escape($this->words($bucket->name, $report, $isTrial)));
         }
@@ -101,25 +121,40 @@ final class ReplayCommand extends SpoolCommand
         try {
             return (new DateTimeImmutable($text, new DateTimeZone('UTC')))->getTimestamp() * 1_000_000;
         } catch (Exception) {
-            throw new InvalidOptionException("--since is '{$text}'. It must be a time, such as \"2026-01-31 14:00\" or \"-2 hours\".");
+            throw new InvalidOptionException(
+                "--since is '{$text}'. It must be a time, such as \"2026-01-31 14:00\" or \"-2 hours\".",
+            );
         }
     }
 
     private function obstacle(ReplayReport $report): string
     {
-        $twice = $report->again === 0 ? '' : TerminalText::count($report->again, 'event').' before the place up to which everything counts as delivered would arrive again. ';
+        $twice = $report->again === 0
+            ? ''
+            : TerminalText::count($report->again, 'event')
+                .' before the place up to which everything counts as delivered would arrive again. ';
 
         return rtrim($twice.($report->unknown === 0 ? '' : TerminalText::count($report->unknown, 'event').' may have arrived already: a batch was begun, and nobody knows how it ended. They would get another id; `spool:flush` hands them over under the one that they have.'));
     }
 
     private function words(string $bucket, ReplayReport $report, bool $isTrial): string
     {
-        $again = "{$report->again} of them again".($report->unknown > 0 ? '; a batch of '.TerminalText::count($report->unknown, 'event').' was begun, and it is not known whether the sink has had it' : '').'.';
+        $again = "{$report->again} of them again"
+            .($report->unknown > 0
+                ? '; a batch of '.TerminalText::count($report->unknown, 'event')
+                    .' was begun, and it is not known whether the sink has had it'
+                : '')
+            .'.';
 
         return match (true) {
-            $report->isDone => "{$bucket}: the cursor stands at {$report->cursor->toString()} now; the next flush delivers ".TerminalText::count($report->waiting, 'event').", {$again}",
-            $isTrial => "{$bucket}: the cursor would stand at {$report->cursor->toString()}; the next flush would deliver ".TerminalText::count($report->waiting, 'event').", {$again}",
-            default => "{$bucket}: {$this->obstacle($report)} Nothing was changed; add --again if that is what you want.",
+            $report->isDone =>
+                "{$bucket}: the cursor stands at {$report->cursor->toString()} now; the next flush delivers "
+                    .TerminalText::count($report->waiting, 'event').", {$again}",
+            $isTrial =>
+                "{$bucket}: the cursor would stand at {$report->cursor->toString()}; the next flush would deliver "
+                    .TerminalText::count($report->waiting, 'event').", {$again}",
+            default =>
+                "{$bucket}: {$this->obstacle($report)} Nothing was changed; add --again if that is what you want.",
         };
     }
 }

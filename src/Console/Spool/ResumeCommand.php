@@ -41,12 +41,25 @@ final class ResumeCommand extends SpoolCommand
         $asked = $input->getArgument('bucket');
         $paused = $stores->paused();
         $unknown = is_string($asked) ? [] : $paused->unknown;
-        $buckets = is_string($asked) && ! in_array($asked, $paused->names, true) ? (new BucketArgument($this->spool))->known($asked) : (is_string($asked) ? [$asked] : $paused->names);
+        $buckets = is_string($asked) && ! in_array($asked, $paused->names, true)
+            ? (new BucketArgument($this->spool))->known($asked)
+            : (is_string($asked) ? [$asked] : $paused->names);
 
-        $resumed = array_map(static fn (string $name): array => ['bucket' => $name, 'resumed' => $stores->pauses($name)->resume($name)], $buckets);
+        $resumed = array_map(
+            static fn (string $name): array => ['bucket' => $name, 'resumed' => $stores->pauses($name)->resume($name)],
+            $buckets,
+        );
 
         if (self::isJson($input)) {
-            (new JsonOutput($output))->print(['ok' => $unknown === [], 'buckets' => $resumed, 'unknown' => array_map(static fn (int|string $name, string $why): array => ['bucket' => (string) $name, 'error' => $why], array_keys($unknown), $unknown)]);
+            (new JsonOutput($output))->print([
+                'ok' => $unknown === [],
+                'buckets' => $resumed,
+                'unknown' => array_map(
+                    static fn (int|string $name, string $why): array => ['bucket' => (string) $name, 'error' => $why],
+                    array_keys($unknown),
+                    $unknown,
+                ),
+            ]);
         } else {
             $this->print($resumed, $unknown, $output);
         }
@@ -64,7 +77,11 @@ final class ResumeCommand extends SpoolCommand
             $output->writeln('No bucket is paused.');
         }
 
-        array_map(static fn (array $one) => $output->writeln($one['bucket'].($one['resumed'] ? ': resumed' : ': it was not paused')), $resumed);
+        array_map(
+            static fn (array $one)
+                => $output->writeln($one['bucket'].($one['resumed'] ? ': resumed' : ': it was not paused')),
+            $resumed,
+        );
 
         foreach ($unknown as $name => $why) {
             (new CommandGuard($output))->complain("{$name}: it is not known whether it is paused, and it was not resumed: {$why} Run this again once that is mended.");

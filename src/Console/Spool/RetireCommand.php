@@ -65,7 +65,8 @@ final class RetireCommand extends SpoolCommand
     private static function obstacle(string $bucket, ?RetirementOutcome $outcome): string
     {
         return match ($outcome) {
-            RetirementOutcome::Busy => 'another process flushes it or writes to it. Run this again when that has ended.',
+            RetirementOutcome::Busy =>
+                'another process flushes it or writes to it. Run this again when that has ended.',
             RetirementOutcome::EventsWait => 'events wait in it. Declare it in config/spool.php and deliver them with '
                 ."`spool:flush {$bucket}` first.",
             RetirementOutcome::DeadLettersWait => "dead letters are kept in it: `spool:failed {$bucket}` "

@@ -30,7 +30,12 @@ final class StatusCommand extends SpoolCommand
         $this->addOption('all', null, InputOption::VALUE_NONE, 'All machines, by their heartbeats')
             ->addJsonOption()
             ->addOption('max-pending', null, InputOption::VALUE_REQUIRED, 'Exit with 1 if more events are pending')
-            ->addOption('max-age', null, InputOption::VALUE_REQUIRED, 'Exit with 1 if the oldest pending event is older than this many seconds')
+            ->addOption(
+                'max-age',
+                null,
+                InputOption::VALUE_REQUIRED,
+                'Exit with 1 if the oldest pending event is older than this many seconds',
+            )
             ->setHelp(<<<'HELP'
                 The <info>%command.name%</info> command counts the events of each bucket:
                 accepted = delivered + dead + dropped + pending + missing.
@@ -64,15 +69,26 @@ final class StatusCommand extends SpoolCommand
         }
 
         $status = $this->spool->status();
-        $missing = array_filter((new FunctionsAreDisabled($this->spool->config()))->findings(), static fn (Finding $problem): bool => $problem->fatal);
+        $missing = array_filter(
+            (new FunctionsAreDisabled($this->spool->config()))->findings(),
+            static fn (Finding $problem): bool => $problem->fatal,
+        );
         $problems = [...array_values($missing), ...(new NodesAreSilent($this->spool))->ownTwins()];
 
         self::isJson($input)
             ? (new JsonOutput($output))->print([...$status->toArray(), 'problems' => $problems])
             : $this->print($status, $problems, $output);
 
-        $isWrong = array_filter($status->buckets, static fn (BucketStatus $bucket): bool => $bucket->isForked || $bucket->setBack !== null || $bucket->events->missing !== 0 || $bucket->flush->trouble !== null || ($bucket->sink === null && $bucket->events->pending > 0)) !== [];
-        $isOver = ($maxPending !== null && $status->pending() > $maxPending) || ($maxAge !== null && ($status->oldestSeconds() ?? 0) > $maxAge);
+        $isWrong = array_filter(
+            $status->buckets,
+            static fn (BucketStatus $bucket): bool => $bucket->isForked
+                || $bucket->setBack !== null
+                || $bucket->events->missing !== 0
+                || $bucket->flush->trouble !== null
+                || ($bucket->sink === null && $bucket->events->pending > 0),
+        ) !== [];
+        $isOver = ($maxPending !== null && $status->pending() > $maxPending)
+            || ($maxAge !== null && ($status->oldestSeconds() ?? 0) > $maxAge);
 
         return $status->hasErrors() || $isWrong || $isOver || $problems !== [] ? self::FAILURE : self::SUCCESS;
     }
@@ -89,7 +105,8 @@ final class StatusCommand extends SpoolCommand
             ? (new JsonOutput($output))->print($nodes->toArray())
             : $nodes->print($output);
 
-        $isOver = ($maxPending !== null && $nodes->pending() > $maxPending) || ($maxAge !== null && ($nodes->oldestSeconds() ?? 0) > $maxAge);
+        $isOver = ($maxPending !== null && $nodes->pending() > $maxPending)
+            || ($maxAge !== null && ($nodes->oldestSeconds() ?? 0) > $maxAge);
 
         return $nodes->isWrong() || $isOver ? self::FAILURE : self::SUCCESS;
     }
@@ -110,12 +127,18 @@ final class StatusCommand extends SpoolCommand
         }
 
         foreach ($problems as $problem) {
-            $output->writeln('<comment>'.OutputFormatter::escape(TerminalText::line("{$problem->message} {$problem->fix}")).'</comment>');
+            $output->writeln(
+                '<comment>'.OutputFormatter::escape(TerminalText::line("{$problem->message} {$problem->fix}"))
+                    .'</comment>',
+            );
         }
 
         foreach ($status->buckets as $bucket) {
             foreach ($this->remarks($bucket) as $remark) {
-                $output->writeln('<comment>'.OutputFormatter::escape(TerminalText::line("{$bucket->bucket}: {$remark}")).'</comment>');
+                $output->writeln(
+                    '<comment>'.OutputFormatter::escape(TerminalText::line("{$bucket->bucket}: {$remark}"))
+                        .'</comment>',
+                );
             }
         }
     }
@@ -126,24 +149,51 @@ final class StatusCommand extends SpoolCommand
         return array_values(array_filter([
             match (true) {
                 $bucket->sink !== null => null,
-                $bucket->isEmpty() => "it is not declared under spool.buckets and is empty: `spool:retire {$bucket->bucket}` removes it",
+                $bucket->isEmpty() =>
+                    "it is not declared under spool.buckets and is empty: `spool:retire {$bucket->bucket}` removes it",
                 default => 'it is not declared under spool.buckets, so nothing delivers it',
             },
-            $bucket->paused === null ? null : "it is {$bucket->paused->words()}; it takes events, and `spool:resume {$bucket->bucket}` lets them go",
+            $bucket->paused === null
+                ? null
+                : "it is {$bucket->paused->words()}; it takes events, and `spool:resume {$bucket->bucket}` lets them go",
             $this->missing($bucket),
-            $bucket->storage->onDisk > 0 ? "{$bucket->storage->onDisk} of the pending events wait on this machine's disk to be brought into Redis" : null,
-            $bucket->isForked && $bucket->store === 'file' ? 'its disk was set back, or copied and both copies are in use, so nothing of it is delivered: see `spool:new-id`' : $bucket->flush->trouble,
-            $bucket->isDiskForked ? "Redis knows another log of this machine's disk, so what waits on the disk is not brought there: see `spool:new-id`" : null,
+            $bucket->storage->onDisk > 0
+                ? "{$bucket->storage->onDisk} of the pending events wait on this machine's disk to be brought into Redis"
+                : null,
+            $bucket->isForked && $bucket->store === 'file'
+                ? 'its disk was set back, or copied and both copies are in use, so nothing of it is delivered: see `spool:new-id`'
+                : $bucket->flush->trouble,
+            $bucket->isDiskForked
+                ? "Redis knows another log of this machine's disk, so what waits on the disk is not brought there: see `spool:new-id`"
+                : null,
             $bucket->setBack === null ? null : "{$bucket->setBack} See `spool:flush {$bucket->bucket}`",
-            $bucket->flush->goesOnSeconds === null ? null : sprintf('its rate lets it go on in %d s', ceil($bucket->flush->goesOnSeconds)),
-            $bucket->backpressure->direct > 0 ? "{$bucket->backpressure->direct} of the delivered events went to the sink directly, since the buffer could not take them" : null,
-            $bucket->backpressure->bypassed > 0 ? "{$bucket->backpressure->bypassed} of the delivered events went past the buffer, as the caller or 'enabled' wanted it" : null,
-            $bucket->storage->letters > 0 ? TerminalText::count($bucket->storage->letters, 'dead letter').": see `spool:failed {$bucket->bucket}`" : null,
-            $bucket->storage->damaged > 0 ? "{$bucket->storage->damaged} damaged places are kept in its quarantine directory" : null,
-            $bucket->backpressure->refusing === AppendFailure::Redis->value ? "Redis does not take its events now, and they go to this machine's disk; spool:health says what to do" : null,
-            $bucket->backpressure->refusing !== null && $bucket->backpressure->refusing !== AppendFailure::Redis->value ? "it does not take events now ({$bucket->backpressure->refusing}); spool:health says what to do" : null,
-            $bucket->backpressure->droppedByReason !== [] ? "dropped: {$this->byReason($bucket->backpressure->droppedByReason)}" : null,
-            $bucket->backpressure->refusedByReason !== [] ? "refused, and the caller got an exception: {$this->byReason($bucket->backpressure->refusedByReason)}" : null,
+            $bucket->flush->goesOnSeconds === null
+                ? null
+                : sprintf('its rate lets it go on in %d s', ceil($bucket->flush->goesOnSeconds)),
+            $bucket->backpressure->direct > 0
+                ? "{$bucket->backpressure->direct} of the delivered events went to the sink directly, since the buffer could not take them"
+                : null,
+            $bucket->backpressure->bypassed > 0
+                ? "{$bucket->backpressure->bypassed} of the delivered events went past the buffer, as the caller or 'enabled' wanted it"
+                : null,
+            $bucket->storage->letters > 0
+                ? TerminalText::count($bucket->storage->letters, 'dead letter').": see `spool:failed {$bucket->bucket}`"
+                : null,
+            $bucket->storage->damaged > 0
+                ? "{$bucket->storage->damaged} damaged places are kept in its quarantine directory"
+                : null,
+            $bucket->backpressure->refusing === AppendFailure::Redis->value
+                ? "Redis does not take its events now, and they go to this machine's disk; spool:health says what to do"
+                : null,
+            $bucket->backpressure->refusing !== null && $bucket->backpressure->refusing !== AppendFailure::Redis->value
+                ? "it does not take events now ({$bucket->backpressure->refusing}); spool:health says what to do"
+                : null,
+            $bucket->backpressure->droppedByReason !== []
+                ? "dropped: {$this->byReason($bucket->backpressure->droppedByReason)}"
+                : null,
+            $bucket->backpressure->refusedByReason !== []
+                ? "refused, and the caller got an exception: {$this->byReason($bucket->backpressure->refusedByReason)}"
+                : null,
             $bucket->storage->unsynced,
             $bucket->error,
             ...$bucket->storage->held,
@@ -153,10 +203,14 @@ final class StatusCommand extends SpoolCommand
     private function missing(BucketStatus $bucket): ?string
     {
         return match (true) {
-            $bucket->events->missing > 0 && $bucket->store === 'redis' => "{$bucket->events->missing} accepted events are nowhere to be found: Redis lost them, or entries of its stream were removed",
-            $bucket->events->missing > 0 => "{$bucket->events->missing} accepted events are nowhere to be found: a segment was removed or damaged",
-            $bucket->events->missing < 0 && $bucket->store === 'redis' => (-$bucket->events->missing).' more events than were accepted: the counters of Redis or the ledger were changed',
-            $bucket->events->missing < 0 => (-$bucket->events->missing).' more events than were accepted: a segment was added or delivered again',
+            $bucket->events->missing > 0
+                && $bucket->store === 'redis' => "{$bucket->events->missing} accepted events are nowhere to be found: Redis lost them, or entries of its stream were removed",
+            $bucket->events->missing > 0 =>
+                "{$bucket->events->missing} accepted events are nowhere to be found: a segment was removed or damaged",
+            $bucket->events->missing < 0 && $bucket->store === 'redis' => (-$bucket->events->missing)
+                .' more events than were accepted: the counters of Redis or the ledger were changed',
+            $bucket->events->missing < 0 => (-$bucket->events->missing)
+                .' more events than were accepted: a segment was added or delivered again',
             default => null,
         };
     }
@@ -164,6 +218,13 @@ final class StatusCommand extends SpoolCommand
     /** @param array<string, int> $counts */
     private function byReason(array $counts): string
     {
-        return implode(', ', array_map(static fn (string $reason, int $events): string => "{$events} {$reason}", array_keys($counts), $counts));
+        return implode(
+            ', ',
+            array_map(
+                static fn (string $reason, int $events): string => "{$events} {$reason}",
+                array_keys($counts),
+                $counts,
+            ),
+        );
     }
 }

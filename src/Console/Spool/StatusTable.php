@@ -12,8 +12,8 @@ use Symfony\Component\Console\Output\OutputInterface;
 use Symfony\Component\Console\Terminal;
 
 /**
- * A table as long as it fits, and the same numbers one below the other where it does not: a line that the terminal breaks
- * can not be read as a table.
+ * A table as long as it fits, and the same numbers one below the other where it does not: a line that the terminal
+ * breaks can not be read as a table.
  *
  * @internal
  */
@@ -37,7 +37,10 @@ final readonly class StatusTable
         $table->setStyle('compact');
         $numbers = (clone Table::getStyleDefinition('compact'))->setPadType(STR_PAD_LEFT);
         $table->setHeaders(array_keys($rows[0] ?? []));
-        $table->setRows(array_map(static fn (array $row): array => array_map(OutputFormatter::escape(...), array_values($row)), $rows));
+        $table->setRows(array_map(
+            static fn (array $row): array => array_map(OutputFormatter::escape(...), array_values($row)),
+            $rows,
+        ));
 
         for ($column = 2; $column < count($rows[0] ?? []); $column++) {
             $table->setColumnStyle($column, $numbers);

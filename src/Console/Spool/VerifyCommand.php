@@ -21,7 +21,10 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'spool:verify', description: 'Compare everything on disk with the counts of accepted and delivered events')]
+#[AsCommand(
+    name: 'spool:verify',
+    description: 'Compare everything on disk with the counts of accepted and delivered events',
+)]
 final class VerifyCommand extends SpoolCommand
 {
     public function configure(): void
@@ -51,7 +54,10 @@ final class VerifyCommand extends SpoolCommand
         $findings = [];
         $wrong = 0;
 
-        if (array_filter($buckets, fn (string $bucket): bool => ! $this->spool->isUntouched($bucket)) === [] && $this->spool->isUntouched()) {
+        if (
+            array_filter($buckets, fn (string $bucket): bool => ! $this->spool->isUntouched($bucket)) === []
+            && $this->spool->isUntouched()
+        ) {
             $buckets = [];
             $this->say($isJson, $output, 'Nothing has been buffered yet.');
         }
@@ -76,7 +82,12 @@ final class VerifyCommand extends SpoolCommand
         }
 
         if ($isJson) {
-            (new JsonOutput($output))->print(['ok' => $wrong === 0, 'path' => $this->spool->store()->root, 'buckets' => $documents, 'findings' => $findings]);
+            (new JsonOutput($output))->print([
+                'ok' => $wrong === 0,
+                'path' => $this->spool->store()->root,
+                'buckets' => $documents,
+                'findings' => $findings,
+            ]);
         }
 
         return $wrong === 0 ? self::SUCCESS : self::FAILURE;
@@ -126,7 +137,10 @@ final class VerifyCommand extends SpoolCommand
 
     private function print(Finding $problem, OutputInterface $output): void
     {
-        $output->writeln(($problem->fatal ? '<error>WRONG</error> ' : '<comment>NOTE</comment> ').OutputFormatter::escape("{$problem->subject}: {$problem->message} To do: {$problem->fix}"));
+        $output->writeln(
+            ($problem->fatal ? '<error>WRONG</error> ' : '<comment>NOTE</comment> ')
+                .OutputFormatter::escape("{$problem->subject}: {$problem->message} To do: {$problem->fix}"),
+        );
     }
 
     private function summary(Verification $result): string

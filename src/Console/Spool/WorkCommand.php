@@ -43,10 +43,32 @@ final class WorkCommand extends SpoolCommand implements SignalableCommandInterfa
 
     public function configure(): void
     {
-        $this->addArgument('bucket', InputArgument::OPTIONAL | InputArgument::IS_ARRAY, 'Only these buckets; by default all that are declared')
-            ->addOption('sleep', null, InputOption::VALUE_REQUIRED, 'Seconds between two rounds; a fraction is allowed', '1')
-            ->addOption('max-time', null, InputOption::VALUE_REQUIRED, 'Seconds after which the worker stops; 0 is no limit', '0')
-            ->addOption('memory', null, InputOption::VALUE_REQUIRED, 'MiB after which a process ends and a new one takes over', '128')
+        $this->addArgument(
+            'bucket',
+            InputArgument::OPTIONAL | InputArgument::IS_ARRAY,
+            'Only these buckets; by default all that are declared',
+        )
+            ->addOption(
+                'sleep',
+                null,
+                InputOption::VALUE_REQUIRED,
+                'Seconds between two rounds; a fraction is allowed',
+                '1',
+            )
+            ->addOption(
+                'max-time',
+                null,
+                InputOption::VALUE_REQUIRED,
+                'Seconds after which the worker stops; 0 is no limit',
+                '0',
+            )
+            ->addOption(
+                'memory',
+                null,
+                InputOption::VALUE_REQUIRED,
+                'MiB after which a process ends and a new one takes over',
+                '128',
+            )
             ->addOption('stop-when-empty', null, InputOption::VALUE_NONE, 'Stop when a round finds no event')
             ->setHelp(<<<'HELP'
                 The <info>%command.name%</info> command delivers events in rounds until it is told to stop.
@@ -76,7 +98,10 @@ final class WorkCommand extends SpoolCommand implements SignalableCommandInterfa
         $options = $this->options($input);
         $console = new WorkerConsole($output);
         $asked = $input->getArgument('bucket');
-        $buckets = (new BucketArgument($this->spool))->withSink(array_values(array_filter(is_array($asked) ? $asked : [], is_string(...))), andSynced: true);
+        $buckets = (new BucketArgument($this->spool))->withSink(
+            array_values(array_filter(is_array($asked) ? $asked : [], is_string(...))),
+            andSynced: true,
+        );
 
         if ($buckets === []) {
             $output->writeln((new BucketArgument($this->spool))->noneWithSink().', so there is nothing to deliver.');
@@ -113,7 +138,11 @@ final class WorkCommand extends SpoolCommand implements SignalableCommandInterfa
         $taken = memory_get_usage(true);
 
         if ($taken >= $memory) {
-            throw new InvalidOptionException(sprintf('--memory is %d, and the application takes %d MiB before any work is done. Give it more.', $memory >> 20, $taken >> 20));
+            throw new InvalidOptionException(sprintf(
+                '--memory is %d, and the application takes %d MiB before any work is done. Give it more.',
+                $memory >> 20,
+                $taken >> 20,
+            ));
         }
 
         $seconds = $numbers->natural('max-time') ?? 0;
@@ -143,7 +172,9 @@ final class WorkCommand extends SpoolCommand implements SignalableCommandInterfa
                 return (new Worker($this->spool, [$bucket], $options->below($parent), $this->stop, $console))->run();
             },
             fn (string $bucket): bool => $options->untilDrained || $this->isInUse($bucket),
-            static fn (): bool => $restart->isDue() || ($options->seconds !== null && $clock->monotonicNanos() - $started >= $options->seconds * 1_000_000_000),
+            static fn (): bool => $restart->isDue()
+                || ($options->seconds !== null
+                    && $clock->monotonicNanos() - $started >= $options->seconds * 1_000_000_000),
             $processes,
             $this->stop,
             $clock,
@@ -152,10 +183,15 @@ final class WorkCommand extends SpoolCommand implements SignalableCommandInterfa
         );
     }
 
-    /** Of one in Redis only Redis knows, and might not answer. One that is synced each second has somebody there when its first event comes. */
+    /**
+     * Of one in Redis only Redis knows, and might not answer. One that is synced each second has somebody there
+     * when its first event comes.
+     */
     private function isInUse(string $bucket): bool
     {
-        return $this->spool->stores()->isOnRedis($bucket) || ! $this->spool->isUntouched($bucket) || $this->isSynced($bucket);
+        return $this->spool->stores()->isOnRedis($bucket)
+            || ! $this->spool->isUntouched($bucket)
+            || $this->isSynced($bucket);
     }
 
     private function isSynced(string $bucket): bool

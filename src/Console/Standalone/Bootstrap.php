@@ -63,8 +63,8 @@ use Symfony\Component\Console\Output\OutputInterface;
 use Throwable;
 
 /**
- * Everything that runs without a Laravel application is put together here, by what headroom.php in the current directory
- * says: an array with the keys `spool`, `collector` and `preload`.
+ * Everything that runs without a Laravel application is put together here, by what headroom.php in the current
+ * directory says: an array with the keys `spool`, `collector` and `preload`.
  *
  * @internal
  */
@@ -102,11 +102,21 @@ final class Bootstrap
                 new LaneFiles(SelfCommand::directory(), SelfCommand::directory().'/headroom-lane.php', 'headroom lane'),
                 fn (): Compilation => Compilation::of($this->collector()->config(), $this->spool()),
             ),
-            DoctorCommand::class => new DoctorCommand(Checks::all(...), self::facts(...), $clock, [...SelfCommand::command(), 'load']),
+            DoctorCommand::class => new DoctorCommand(Checks::all(...), self::facts(...), $clock, [
+                ...SelfCommand::command(), 'load',
+            ]),
             TopCommand::class => new TopCommand(self::facts(...), $clock),
-            LoadCommand::class => new LoadCommand(new Generator($clock, new ProcessCpuTime), $clock, [...SelfCommand::command(), 'load:share']),
+            LoadCommand::class => new LoadCommand(
+                new Generator($clock, new ProcessCpuTime),
+                $clock,
+                [...SelfCommand::command(), 'load:share'],
+            ),
             ShareCommand::class => new ShareCommand(new Generator($clock, new ProcessCpuTime), $clock),
-            GenerateCommand::class => new GenerateCommand($this->preloaded(), new SharedPools(self::facts(...)), $clock),
+            GenerateCommand::class => new GenerateCommand(
+                $this->preloaded(),
+                new SharedPools(self::facts(...)),
+                $clock,
+            ),
             PreloadStatusCommand::class => new PreloadStatusCommand($this->preloaded(), self::facts(...)),
             BenchCommand::class => new BenchCommand($this->preloaded(), $clock),
             default => is_subclass_of($class, SpoolCommand::class) ? new $class($this->spool()) : new $class,
@@ -155,7 +165,10 @@ final class Bootstrap
         try {
             return $application->run($input, $output);
         } catch (Throwable $e) {
-            $application->renderThrowable($e, $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output);
+            $application->renderThrowable(
+                $e,
+                $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output,
+            );
 
             return $e instanceof ExceptionInterface ? Command::INVALID : Command::FAILURE;
         }
@@ -166,8 +179,10 @@ final class Bootstrap
         return new Backends(
             fn (): StandaloneSinkFactory => new StandaloneSinkFactory([
                 'file' => static fn (ConfigReader $options): Sink => FileSink::fromOptions($options),
-                'elasticsearch' => static fn (ConfigReader $options): Sink => ElasticsearchSink::fromOptions($options, $clock),
-                'clickhouse' => static fn (ConfigReader $options): Sink => ClickHouseSink::fromOptions($options, $clock),
+                'elasticsearch' => static fn (ConfigReader $options): Sink
+                    => ElasticsearchSink::fromOptions($options, $clock),
+                'clickhouse' => static fn (ConfigReader $options): Sink
+                    => ClickHouseSink::fromOptions($options, $clock),
                 'http' => static fn (ConfigReader $options): Sink => HttpSink::fromOptions($options, $clock),
                 'memory' => static fn (ConfigReader $options): Sink => MemorySink::fromOptions(new Arrivals, $options),
             ], $this->settings()->whole()->sinkNames()),
@@ -186,7 +201,10 @@ final class Bootstrap
         $settings = is_file(self::configFile()) ? $this->section('preload') : [];
 
         // Only a Laravel application has a folder for what is made of a release.
-        return $settings + (is_dir(SelfCommand::directory().'/bootstrap/cache') ? [] : ['file' => 'preload.php', 'samples' => 'preload-samples']);
+        return $settings
+            + (is_dir(SelfCommand::directory().'/bootstrap/cache')
+                ? []
+                : ['file' => 'preload.php', 'samples' => 'preload-samples']);
     }
 
     private static function configFile(): string
@@ -204,8 +222,13 @@ final class Bootstrap
         if ($this->config === null) {
             $file = self::configFile();
             self::refusePlanted($file);
-            $config = is_file($file) ? require $file : throw InvalidConfig::missing(self::CONFIG, "a file in this directory ({$file}) that returns an array with the key '{$key}'. A Laravel application needs none, and has this command in artisan");
-            $this->config = is_array($config) ? $config : throw InvalidConfig::notAllowed(self::CONFIG, $config, "an array with the key '{$key}'");
+            $config = is_file($file) ? require $file : throw InvalidConfig::missing(
+                self::CONFIG,
+                "a file in this directory ({$file}) that returns an array with the key '{$key}'. A Laravel application needs none, and has this command in artisan",
+            );
+            $this->config = is_array($config)
+                ? $config
+                : throw InvalidConfig::notAllowed(self::CONFIG, $config, "an array with the key '{$key}'");
         }
 
         $section = $this->config[$key] ?? [];
@@ -222,8 +245,17 @@ final class Bootstrap
     {
         $owner = @fileowner($file);
 
-        if ($owner !== false && function_exists('posix_geteuid') && ! in_array($owner, [0, posix_geteuid()], true) && ((int) fileperms(dirname($file)) & 0o002) !== 0) {
-            throw InvalidConfig::notAllowed(self::CONFIG, $file, 'your own or root\'s, in a directory that any user may write to. Run this in the directory of the application');
+        if (
+            $owner !== false
+            && function_exists('posix_geteuid')
+            && ! in_array($owner, [0, posix_geteuid()], true)
+            && ((int) fileperms(dirname($file)) & 0o002) !== 0
+        ) {
+            throw InvalidConfig::notAllowed(
+                self::CONFIG,
+                $file,
+                'your own or root\'s, in a directory that any user may write to. Run this in the directory of the application',
+            );
         }
     }
 

@@ -33,17 +33,30 @@ final readonly class StandaloneSinkFactory implements SinkFactory
         }
 
         if ($kind === 'database' || $kind === 'handler') {
-            throw InvalidConfig::notAllowed($key, $kind, "a sink that needs no Laravel application: one of {$this->names()}. A Laravel application has this command in artisan");
+            throw InvalidConfig::notAllowed(
+                $key,
+                $kind,
+                "a sink that needs no Laravel application: one of {$this->names()}. A Laravel application has this command in artisan",
+            );
         }
 
         if (! is_a($kind, Sink::class, true)) {
-            throw InvalidConfig::notAllowed($key, $kind, ($this->declared === [] ? '' : 'a sink of spool.sinks ('.implode(', ', $this->declared).'), ')."a driver ({$this->names()}), or the name of a class that implements ".Sink::class);
+            throw InvalidConfig::notAllowed(
+                $key,
+                $kind,
+                ($this->declared === [] ? '' : 'a sink of spool.sinks ('.implode(', ', $this->declared).'), ')
+                    ."a driver ({$this->names()}), or the name of a class that implements ".Sink::class,
+            );
         }
 
         try {
             return new $kind(...$options->all());
         } catch (Throwable $e) {
-            throw InvalidConfig::notAllowed($key, $kind, "a sink whose constructor takes the bucket's other settings by name. It says: {$e->getMessage()}");
+            throw InvalidConfig::notAllowed(
+                $key,
+                $kind,
+                "a sink whose constructor takes the bucket's other settings by name. It says: {$e->getMessage()}",
+            );
         }
     }
 

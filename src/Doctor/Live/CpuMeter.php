@@ -18,7 +18,12 @@ use function preg_match;
  */
 final class CpuMeter implements Meter
 {
-    private const PROGRAMS = ['php-fpm' => '/\Aphp-fpm/', 'nginx' => '/\Anginx\z/', 'Redis' => '/\A(?:redis|valkey|keydb)-server/', 'the SQL server' => '/\A(?:mariadbd|mysqld|postgres)\z/'];
+    private const PROGRAMS = [
+        'php-fpm' => '/\Aphp-fpm/',
+        'nginx' => '/\Anginx\z/',
+        'Redis' => '/\A(?:redis|valkey|keydb)-server/',
+        'the SQL server' => '/\A(?:mariadbd|mysqld|postgres)\z/',
+    ];
 
     /** To look for new processes takes a look at all there are. */
     private const LOOK_AGAIN_NANOS = 2_000_000_000;
@@ -31,7 +36,11 @@ final class CpuMeter implements Meter
     /** @var array<string, array{key-of<self::PROGRAMS>, int}> kind and its ticks at the last look, by pid and start */
     private array $ticks = [];
 
-    public function __construct(private readonly Clock $clock, private readonly KernelFiles $files = new KernelFiles, private readonly Proc $proc = new Proc) {}
+    public function __construct(
+        private readonly Clock $clock,
+        private readonly KernelFiles $files = new KernelFiles,
+        private readonly Proc $proc = new Proc,
+    ) {}
 
     public function subject(): string
     {

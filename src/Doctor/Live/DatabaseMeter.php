@@ -36,7 +36,11 @@ final class DatabaseMeter implements Meter
     private const SESSIONS = "\nunion all select 'connections', sum(sessions) from pg_stat_database";
 
     /** @param string $address as a process connects to it: 10.0.0.5:3306, or the path of a socket */
-    public function __construct(public readonly Engine $engine, public readonly string $address, private readonly PDO $pdo) {}
+    public function __construct(
+        public readonly Engine $engine,
+        public readonly string $address,
+        private readonly PDO $pdo,
+    ) {}
 
     public function subject(): string
     {
@@ -50,7 +54,10 @@ final class DatabaseMeter implements Meter
                 ? $this->counters(self::POSTGRES.($this->hasSessions() ? self::SESSIONS : ''))
                 : $this->counters(self::MYSQL) + $this->counters(self::RUNNING);
         } catch (PDOException $e) {
-            throw UnknownFact::because('The SQL server can not be asked: '.TerminalText::name($e->getMessage()), 'php artisan db:show');
+            throw UnknownFact::because(
+                'The SQL server can not be asked: '.TerminalText::name($e->getMessage()),
+                'php artisan db:show',
+            );
         }
 
         return new DatabaseMoment(

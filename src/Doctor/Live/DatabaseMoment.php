@@ -18,5 +18,11 @@ final readonly class DatabaseMoment
      * @param int $connected clients that are there
      * @param int $lockWaits transactions that wait for another one's lock
      */
-    public function __construct(public ?int $connections, public ?int $statements, public int $running, public int $connected, public int $lockWaits) {}
+    public function __construct(
+        public ?int $connections,
+        public ?int $statements,
+        public int $running,
+        public int $connected,
+        public int $lockWaits,
+    ) {}
 }

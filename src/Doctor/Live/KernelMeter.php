@@ -32,7 +32,11 @@ final class KernelMeter implements Meter
     {
         $quota = $this->quota();
 
-        return new KernelMoment(Counters::ofTcp((string) $this->master)->find('ListenOverflows'), $quota?->find('nr_periods'), $quota?->find('nr_throttled'));
+        return new KernelMoment(
+            Counters::ofTcp((string) $this->master)->find('ListenOverflows'),
+            $quota?->find('nr_periods'),
+            $quota?->find('nr_throttled'),
+        );
     }
 
     private function quota(): ?Counters

@@ -16,5 +16,9 @@ final readonly class KernelMoment
      * @param ?int $periods of the pool's CPU quota; null where it has none
      * @param ?int $throttled of these, in how many it was held
      */
-    public function __construct(public ?int $overflows = null, public ?int $periods = null, public ?int $throttled = null) {}
+    public function __construct(
+        public ?int $overflows = null,
+        public ?int $periods = null,
+        public ?int $throttled = null,
+    ) {}
 }

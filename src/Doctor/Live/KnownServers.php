@@ -47,7 +47,10 @@ final readonly class KnownServers
         $database = null;
 
         try {
-            $redis = array_map(static fn (RedisAddress $address): RedisMeter => new RedisMeter($address), $facts->get(RedisAddresses::class)->all);
+            $redis = array_map(
+                static fn (RedisAddress $address): RedisMeter => new RedisMeter($address),
+                $facts->get(RedisAddresses::class)->all,
+            );
         } catch (HeadroomException) {
         }
 

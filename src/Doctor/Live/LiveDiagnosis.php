@@ -61,7 +61,16 @@ final readonly class LiveDiagnosis
         $cause = array_shift($suspects) ?? self::none($recording);
 
         // That they wait for answers of the same server says nothing more.
-        return new self($recording, $cause, array_values(array_filter($suspects, static fn (Suspect $suspect): bool => $suspect->stall->server() === null || $suspect->stall->server() !== $cause->stall->server())), $seconds);
+        return new self(
+            $recording,
+            $cause,
+            array_values(array_filter(
+                $suspects,
+                static fn (Suspect $suspect): bool => $suspect->stall->server() === null
+                    || $suspect->stall->server() !== $cause->stall->server(),
+            )),
+            $seconds,
+        );
     }
 
     /** Whether it takes a profile to say what to change. */
@@ -142,7 +151,11 @@ final readonly class LiveDiagnosis
     {
         $explained = $this->explainedBy($diagnosis)?->key();
 
-        return array_values(array_filter($diagnosis->problems(Severity::Critical), static fn (Verdict $verdict): bool => $verdict->finding->status === Status::Fail && $verdict->key() !== $explained));
+        return array_values(array_filter(
+            $diagnosis->problems(Severity::Critical),
+            static fn (Verdict $verdict): bool => $verdict->finding->status === Status::Fail
+                && $verdict->key() !== $explained,
+        ));
     }
 
     /** @return array<string, mixed> see docs/doctor.md */
@@ -150,9 +163,17 @@ final readonly class LiveDiagnosis
     {
         return [
             'sentence' => $this->cause->sentence,
-            'cause' => $this->cause->toArray() + ['confidence' => $this->recording->gaps === [] && $this->recording->waits->isWhole() ? 'all was seen' : 'some could not be read'],
+            'cause' => $this->cause->toArray()
+                + [
+                    'confidence' => $this->recording->gaps === [] && $this->recording->waits->isWhole()
+                        ? 'all was seen'
+                        : 'some could not be read',
+                ],
             'others' => array_map(static fn (Suspect $suspect): array => $suspect->toArray(), $this->others),
-            'evidence' => array_map(static fn (Evidence $evidence): array => $evidence->toArray(), $this->cause->evidence),
+            'evidence' => array_map(
+                static fn (Evidence $evidence): array => $evidence->toArray(),
+                $this->cause->evidence,
+            ),
             'unknown' => array_map(static fn (Gap $gap): array => $gap->toArray(), $this->gaps()),
             'samples' => (new Series($this->recording))->toArray(),
             'load' => $this->recording->traffic?->toArray(),
@@ -170,11 +191,25 @@ final readonly class LiveDiagnosis
         $evidence = $recording->evidence();
 
         if ($recording->during === []) {
-            return new Suspect(Stall::Unclear, 0.0, 'It was ended before there was anything to see.', $evidence, Severity::Info, 'Look again, for some seconds at least.');
+            return new Suspect(
+                Stall::Unclear,
+                0.0,
+                'It was ended before there was anything to see.',
+                $evidence,
+                Severity::Info,
+                'Look again, for some seconds at least.',
+            );
         }
 
         if ($recording->traffic?->isAnswered() === false) {
-            return new Suspect(Stall::Unclear, 0.0, "Nobody answers at this address: none of {$recording->traffic->requests} requests got a connection that was answered.", $evidence, Severity::High, 'Look at the address, and whether nginx runs and listens there: ss -tln');
+            return new Suspect(
+                Stall::Unclear,
+                0.0,
+                "Nobody answers at this address: none of {$recording->traffic->requests} requests got a connection that was answered.",
+                $evidence,
+                Severity::High,
+                'Look at the address, and whether nginx runs and listens there: ss -tln',
+            );
         }
 
         if ($recording->hurts()) {
@@ -184,7 +219,9 @@ final readonly class LiveDiagnosis
                 'Requests wait or fail, and what could be seen does not tell why.',
                 $evidence,
                 Severity::High,
-                $recording->gaps === [] ? 'Switch the slow log on (check F8) and read it with headroom slowlog.' : 'Make readable what is listed as unknown, and look again.',
+                $recording->gaps === []
+                    ? 'Switch the slow log on (check F8) and read it with headroom slowlog.'
+                    : 'Make readable what is listed as unknown, and look again.',
             );
         }
 
@@ -192,7 +229,11 @@ final readonly class LiveDiagnosis
             return new Suspect(
                 Stall::Unclear,
                 0.0,
-                sprintf('All processes are taken, and what %.1f of %.1f do could not be seen.', $recording->waits->of(WaitKind::Unknown), $recording->waits->busy()),
+                sprintf(
+                    'All processes are taken, and what %.1f of %.1f do could not be seen.',
+                    $recording->waits->of(WaitKind::Unknown),
+                    $recording->waits->busy(),
+                ),
                 $evidence,
                 Severity::Medium,
                 "Look again, for longer: others may have kept the CPUs from the doctor. Of one of them: {$recording->waits->whyUnknown()}",
@@ -205,11 +246,23 @@ final readonly class LiveDiagnosis
             Stall::Nothing,
             0.0,
             $traffic === null
-                ? sprintf('Nothing stalls: %s, and nobody waits for a process.', $recording->perSecond() === null ? 'what could be seen is well' : sprintf('%.1f requests per second come', $recording->perSecond()))
-                : sprintf('Nothing stalls: %.0f requests per second are answered, 95 %% of them within %.0f ms, and %.1f %% fail.', $traffic->perSecond, $traffic->p95Ms, 100 * $traffic->errorRate()),
+                ? sprintf(
+                    'Nothing stalls: %s, and nobody waits for a process.',
+                    $recording->perSecond() === null
+                        ? 'what could be seen is well'
+                        : sprintf('%.1f requests per second come', $recording->perSecond()),
+                )
+                : sprintf(
+                    'Nothing stalls: %.0f requests per second are answered, 95 %% of them within %.0f ms, and %.1f %% fail.',
+                    $traffic->perSecond,
+                    $traffic->p95Ms,
+                    100 * $traffic->errorRate(),
+                ),
             $evidence,
             Severity::Info,
-            $traffic === null ? 'Look while it stalls, or send load with --url.' : 'Ask for more with --concurrency to see what gives way first.',
+            $traffic === null
+                ? 'Look while it stalls, or send load with --url.'
+                : 'Ask for more with --concurrency to see what gives way first.',
         );
     }
 }

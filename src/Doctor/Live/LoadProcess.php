@@ -29,10 +29,32 @@ final class LoadProcess implements Load
     private function __construct(private readonly Process $process, private readonly Clock $clock) {}
 
     /** @param list<string> $load the program and its command that sends load */
-    public static function start(array $load, string $url, int $concurrency, float $seconds, float $timeout, Clock $clock = new SystemClock): self
-    {
+    public static function start(
+        array $load,
+        string $url,
+        int $concurrency,
+        float $seconds,
+        float $timeout,
+        Clock $clock = new SystemClock,
+    ): self {
         // Whether this host may be asked was settled before.
-        $process = new Process(self::tied([...$load, $url, "--concurrency={$concurrency}", "--duration={$seconds}", "--timeout={$timeout}", '--i-own-this-host', '--json', '--no-interaction', '--no-ansi']), null, null, null, $seconds + $timeout + 30);
+        $process = new Process(
+            self::tied([
+                ...$load,
+                $url,
+                "--concurrency={$concurrency}",
+                "--duration={$seconds}",
+                "--timeout={$timeout}",
+                '--i-own-this-host',
+                '--json',
+                '--no-interaction',
+                '--no-ansi',
+            ]),
+            null,
+            null,
+            null,
+            $seconds + $timeout + 30,
+        );
         $process->start();
 
         return new self($process, $clock);
@@ -40,11 +62,14 @@ final class LoadProcess implements Load
 
     /**
      * @param non-empty-list<string> $command
-     * @return non-empty-list<string> it ends with this process, though that be killed, where a program here can see to that
+     * @return non-empty-list<string> it ends with this process, though that be killed,
+     *     where a program here can see to that
      */
     private static function tied(array $command): array
     {
-        return ShieldedCommand::run(new Process(ParentDeathSignal::around(['true'], Signal::Interrupt))) === 0 ? ParentDeathSignal::around($command, Signal::Interrupt) : $command;
+        return ShieldedCommand::run(new Process(ParentDeathSignal::around(['true'], Signal::Interrupt))) === 0
+            ? ParentDeathSignal::around($command, Signal::Interrupt)
+            : $command;
     }
 
     public function isRunning(): bool

@@ -37,7 +37,8 @@ final class PoolMeter implements Meter
     {
         try {
             $status = $pool->status();
-            // Without a listener of its own the page is a request as well, and so was each that came while FPM could not tell.
+            // Without a listener of its own the page is a request as well, and so was each that came
+            // while FPM could not tell.
             $this->asked += $pool->settings->text('pm.status_listen') === null ? $status->requests : 0;
 
             return $status->acceptedConnections === null ? null : $status->acceptedConnections - $this->asked;

@@ -75,7 +75,10 @@ final readonly class Recording
         $from = ($during[0]->atNanos ?? 0) + self::START_NANOS;
         $settled = array_values(array_filter($during, static fn (Sample $sample): bool => $sample->atNanos >= $from));
         $this->settled = count($settled) < 4 ? $during : $settled;
-        $this->waits = new WaitTally(array_values(array_filter(array_map(static fn (Sample $sample): ?array => $sample->waits, $this->settled), static fn (?array $waits): bool => $waits !== null)));
+        $this->waits = new WaitTally(array_values(array_filter(
+            array_map(static fn (Sample $sample): ?array => $sample->waits, $this->settled),
+            static fn (?array $waits): bool => $waits !== null,
+        )));
     }
 
     public function seconds(): float
@@ -109,7 +112,8 @@ final readonly class Recording
     {
         $busy = $this->busy();
 
-        return ($this->queued() ?? 0.0) >= 1.0 || ($busy !== null && $busy >= self::TAKEN * ($this->most ?? max(1.0, $this->waits->all())));
+        return ($this->queued() ?? 0.0) >= 1.0
+            || ($busy !== null && $busy >= self::TAKEN * ($this->most ?? max(1.0, $this->waits->all())));
     }
 
     /** Requests fail, or take long, or wait. */
@@ -117,11 +121,14 @@ final readonly class Recording
     {
         return $this->traffic === null
             ? ($this->queued() ?? 0.0) >= 1.0
-            : $this->traffic->errorRate() >= self::ERRORS || ($this->traffic->p95Ms ?? 0.0) >= self::SLOW || ($this->traffic->requests === 0 && $this->during !== []);
+            : $this->traffic->errorRate() >= self::ERRORS
+                || ($this->traffic->p95Ms ?? 0.0) >= self::SLOW
+                || ($this->traffic->requests === 0 && $this->during !== []);
     }
 
     /**
-     * The share of the time of processes at work that they were seen so; null while it is little, or while processes are free.
+     * The share of the time of processes at work that they were seen so; null while it is little,
+     * or while processes are free.
      *
      * @param Closure(Wait): bool $counts
      */
@@ -133,7 +140,8 @@ final readonly class Recording
     }
 
     /**
-     * What could not be seen may be the cause: with it, the processes wait for as much of their time as a cause needs, and a request for longer than a look can miss.
+     * What could not be seen may be the cause: with it, the processes wait for as much of their time as a cause needs,
+     * and a request for longer than a look can miss.
      */
     public function mayHide(): bool
     {
@@ -181,7 +189,10 @@ final readonly class Recording
     /** Requests per second that the pool took, by its own count; of the load where it does not tell. */
     public function perSecond(): ?float
     {
-        $told = array_values(array_filter($this->settled, static fn (Sample $sample): bool => $sample->pool?->accepted !== null));
+        $told = array_values(array_filter(
+            $this->settled,
+            static fn (Sample $sample): bool => $sample->pool?->accepted !== null,
+        ));
         $seconds = self::between($told);
 
         if ($seconds >= 1.0) {
@@ -191,13 +202,27 @@ final readonly class Recording
         return $this->traffic?->perSecond;
     }
 
-    /** @return ?array{RedisMoment, float} what the server counted, and in how many seconds; of the only one where none is at the address */
+    /**
+     * @return ?array{RedisMoment, float} what the server counted, and in how many seconds;
+     *     of the only one where none is at the address
+     */
     public function redis(?string $address): ?array
     {
-        $peers = array_values(array_unique(array_merge(...array_map(static fn (Sample $sample): array => array_map(static fn (RedisMoment $moment): string => $moment->peer, $sample->redis), $this->settled))));
+        $peers = array_values(array_unique(array_merge(...array_map(
+            static fn (Sample $sample): array
+                => array_map(static fn (RedisMoment $moment): string => $moment->peer, $sample->redis),
+            $this->settled,
+        ))));
         $peer = in_array($address, $peers, true) ? $address : (count($peers) === 1 ? $peers[0] : null);
-        $told = $peer === null ? [] : array_values(array_filter($this->settled, static fn (Sample $sample): bool => $sample->redisAt($peer) !== null));
-        $ends = $peer === null ? null : self::ends($told, static fn (Sample $sample): ?RedisMoment => $sample->redisAt($peer));
+        $told = $peer === null
+            ? []
+            : array_values(array_filter(
+                $this->settled,
+                static fn (Sample $sample): bool => $sample->redisAt($peer) !== null,
+            ));
+        $ends = $peer === null
+            ? null
+            : self::ends($told, static fn (Sample $sample): ?RedisMoment => $sample->redisAt($peer));
         $seconds = self::between($told);
 
         return $ends === null || $seconds <= 0.0 ? null : [$ends[1]->since($ends[0]), $seconds];
@@ -206,14 +231,23 @@ final readonly class Recording
     /** @return list<DatabaseMoment> */
     public function databases(): array
     {
-        return array_values(array_filter(array_map(static fn (Sample $sample): ?DatabaseMoment => $sample->database, $this->settled), static fn (?DatabaseMoment $moment): bool => $moment !== null));
+        return array_values(array_filter(
+            array_map(static fn (Sample $sample): ?DatabaseMoment => $sample->database, $this->settled),
+            static fn (?DatabaseMoment $moment): bool => $moment !== null,
+        ));
     }
 
     /** @param Closure(DatabaseMoment): ?int $counter */
     public function databasePerSecond(Closure $counter): ?float
     {
-        $told = array_values(array_filter($this->settled, static fn (Sample $sample): bool => $sample->database !== null && $counter($sample->database) !== null));
-        $ends = self::ends($told, static fn (Sample $sample): ?int => $sample->database === null ? null : $counter($sample->database));
+        $told = array_values(array_filter(
+            $this->settled,
+            static fn (Sample $sample): bool => $sample->database !== null && $counter($sample->database) !== null,
+        ));
+        $ends = self::ends(
+            $told,
+            static fn (Sample $sample): ?int => $sample->database === null ? null : $counter($sample->database),
+        );
         $seconds = self::between($told);
 
         return $ends === null || $seconds <= 0.0 ? null : max(0, $ends[1] - $ends[0]) / $seconds;
@@ -222,12 +256,18 @@ final readonly class Recording
     /** @param Closure(KernelMoment): ?int $counter */
     public function kernel(Closure $counter): ?int
     {
-        $ends = self::ends($this->during, static fn (Sample $sample): ?int => $sample->kernel === null ? null : $counter($sample->kernel));
+        $ends = self::ends(
+            $this->during,
+            static fn (Sample $sample): ?int => $sample->kernel === null ? null : $counter($sample->kernel),
+        );
 
         return $ends === null ? null : max(0, $ends[1] - $ends[0]);
     }
 
-    /** @return ?array{int, int} periods of a quota that PHP-FPM was held back in, of all; null where there is none, or hardly any were seen */
+    /**
+     * @return ?array{int, int} periods of a quota that PHP-FPM was held back in, of all; null where there is none,
+     *     or hardly any were seen
+     */
     public function heldBack(): ?array
     {
         $all = $this->kernel(static fn (KernelMoment $moment): ?int => $moment->periods);
@@ -245,21 +285,58 @@ final readonly class Recording
         $evidence = [];
 
         if ($this->traffic !== null) {
-            $evidence[] = new Evidence('requests', sprintf('%d ended, %.1f %% of them with an error', $this->traffic->requests, 100 * $this->traffic->errorRate()), 'the load');
-            $evidence[] = new Evidence('response time', $this->traffic->meanMs === null ? 'nothing was answered' : sprintf('%.0f ms mean, %.0f ms p95', $this->traffic->meanMs, $this->traffic->p95Ms), 'the load, what was given up counted at its limit');
+            $evidence[] = new Evidence(
+                'requests',
+                sprintf(
+                    '%d ended, %.1f %% of them with an error',
+                    $this->traffic->requests,
+                    100 * $this->traffic->errorRate(),
+                ),
+                'the load',
+            );
+            $evidence[] = new Evidence(
+                'response time',
+                $this->traffic->meanMs === null
+                    ? 'nothing was answered'
+                    : sprintf('%.0f ms mean, %.0f ms p95', $this->traffic->meanMs, $this->traffic->p95Ms),
+                'the load, what was given up counted at its limit',
+            );
         }
 
         if ($busy !== null) {
-            $evidence[] = new Evidence('processes at work', sprintf('%.1f of %d', $busy, $this->most ?? (int) round($this->waits->all())), "/proc, {$window}");
-            $evidence[] = new Evidence('what they do', implode(', ', array_map(static fn (string $kind, float $processes): string => sprintf('%.1f %s', $processes, $kind), array_keys($this->waits->kinds()), $this->waits->kinds())), "/proc, {$window}");
+            $evidence[] = new Evidence(
+                'processes at work',
+                sprintf('%.1f of %d', $busy, $this->most ?? (int) round($this->waits->all())),
+                "/proc, {$window}",
+            );
+            $evidence[] = new Evidence(
+                'what they do',
+                implode(
+                    ', ',
+                    array_map(
+                        static fn (string $kind, float $processes): string => sprintf('%.1f %s', $processes, $kind),
+                        array_keys($this->waits->kinds()),
+                        $this->waits->kinds(),
+                    ),
+                ),
+                "/proc, {$window}",
+            );
         }
 
         if ($this->queued() !== null) {
-            $evidence[] = new Evidence('waiting for a process', sprintf('%.1f, at most %d', $this->queued(), $this->longestQueue() ?? 0), "ss, {$window}");
+            $evidence[] = new Evidence(
+                'waiting for a process',
+                sprintf('%.1f, at most %d', $this->queued(), $this->longestQueue() ?? 0),
+                "ss, {$window}",
+            );
         }
 
         if ($idle !== null) {
-            $evidence[] = new Evidence('CPU time that is idle', sprintf('%.0f %%', 100 * $idle), "/proc/stat, {$window}");
+            $evidence[] = new Evidence(
+                'CPU time that is idle',
+                sprintf('%.0f %%', 100 * $idle),
+                "/proc/stat, {$window}",
+            );
         }
 
         return $evidence;
@@ -276,7 +353,13 @@ final readonly class Recording
         $unseen = (int) round($this->waits->of(WaitKind::Unknown));
         $waiting = $this->waits->processes($counts);
 
-        return $unseen === 0 ? sprintf('%.0f of %d PHP-FPM processes', $waiting, $all) : sprintf('%.0f of %d PHP-FPM processes that could be looked into', $waiting, max((int) round($waiting), $all - $unseen));
+        return $unseen === 0
+            ? sprintf('%.0f of %d PHP-FPM processes', $waiting, $all)
+            : sprintf(
+                '%.0f of %d PHP-FPM processes that could be looked into',
+                $waiting,
+                max((int) round($waiting), $all - $unseen),
+            );
     }
 
     /** ", and the CPUs are 81 % idle", where that is so. */
@@ -290,7 +373,10 @@ final readonly class Recording
     /** @return list<int> */
     private function queue(): array
     {
-        return array_values(array_filter(array_map(static fn (Sample $sample): ?int => $sample->pool?->waiting, $this->settled), static fn (?int $waiting): bool => $waiting !== null));
+        return array_values(array_filter(
+            array_map(static fn (Sample $sample): ?int => $sample->pool?->waiting, $this->settled),
+            static fn (?int $waiting): bool => $waiting !== null,
+        ));
     }
 
     /** @param list<Sample> $samples */

@@ -15,7 +15,8 @@ use function str_starts_with;
 use function substr;
 
 /**
- * Looks at everything that can be read, as often as it is told to. What can not be read is said once, and the rest goes on.
+ * Looks at everything that can be read, as often as it is told to. What can not be read is said once,
+ * and the rest goes on.
  *
  * @internal
  */
@@ -58,7 +59,15 @@ final class Sampler
         $waits = $this->read($this->waits);
         $this->meet($waits ?? []);
 
-        return new Sample($at, $this->read($this->pool), $waits, $this->read($this->cpu), $redis, $this->read($this->database), $this->read($this->kernel));
+        return new Sample(
+            $at,
+            $this->read($this->pool),
+            $waits,
+            $this->read($this->cpu),
+            $redis,
+            $this->read($this->database),
+            $this->read($this->kernel),
+        );
     }
 
     public function hasRedis(): bool
@@ -81,7 +90,11 @@ final class Sampler
     {
         foreach ($this->redis === [] ? $waits : [] as $wait) {
             if ($wait->peer !== null && Peers::of($wait) === Peers::Redis) {
-                $this->redis[] = new RedisMeter(new RedisAddress((str_starts_with($wait->peer->address, 'unix:') ? 'unix://'.substr($wait->peer->address, 5) : "tcp://{$wait->peer->address}")));
+                $this->redis[] = new RedisMeter(new RedisAddress(
+                    (str_starts_with($wait->peer->address, 'unix:')
+                        ? 'unix://'.substr($wait->peer->address, 5)
+                        : "tcp://{$wait->peer->address}"),
+                ));
 
                 return;
             }
@@ -103,7 +116,11 @@ final class Sampler
         try {
             return $meter->read();
         } catch (HeadroomException $e) {
-            $this->gaps[$meter->subject()] ??= new Gap($meter->subject(), $e->getMessage(), $e instanceof UnknownFact ? $e->command : '');
+            $this->gaps[$meter->subject()] ??= new Gap(
+                $meter->subject(),
+                $e->getMessage(),
+                $e instanceof UnknownFact ? $e->command : '',
+            );
 
             return null;
         }

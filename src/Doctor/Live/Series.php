@@ -58,19 +58,37 @@ final readonly class Series
         $traffic = $this->recording->traffic;
         $from = $traffic?->startedNanos === null ? 0.0 : ($traffic->startedNanos - $this->start) / 1e9;
 
-        return array_map(static fn (Slice $slice): array => [$from + $slice->from, $slice->meanMs], $traffic->slices ?? []);
+        return array_map(
+            static fn (Slice $slice): array => [$from + $slice->from, $slice->meanMs],
+            $traffic->slices ?? [],
+        );
     }
 
     /** @return list<array{float, ?float}> seconds, and connections that wait */
     private function waiting(): array
     {
-        return array_map(fn (Sample $sample): array => [$this->seconds($sample), $sample->pool?->waiting === null ? null : (float) $sample->pool->waiting], $this->samples());
+        return array_map(
+            fn (Sample $sample): array
+                => [$this->seconds($sample), $sample->pool?->waiting === null ? null : (float) $sample->pool->waiting],
+            $this->samples(),
+        );
     }
 
     /** @return list<array{float, ?float}> seconds, and processes at work */
     private function busy(): array
     {
-        return array_map(fn (Sample $sample): array => [$this->seconds($sample), $sample->waits === null ? null : (float) count(array_filter($sample->waits, static fn (Wait $wait): bool => $wait->kind !== WaitKind::Idle))], $this->samples());
+        return array_map(
+            fn (Sample $sample): array => [
+                $this->seconds($sample),
+                $sample->waits === null
+                    ? null
+                    : (float) count(array_filter(
+                        $sample->waits,
+                        static fn (Wait $wait): bool => $wait->kind !== WaitKind::Idle,
+                    )),
+            ],
+            $this->samples(),
+        );
     }
 
     /** @return list<array{float, ?float}> seconds, and percent of all CPU time since the sample before */
@@ -96,15 +114,46 @@ final readonly class Series
 
         return [
             'from_ms' => 0,
-            'load_from_ms' => $this->recording->traffic?->startedNanos === null ? null : intdiv($this->recording->traffic->startedNanos - $this->start, 1_000_000),
+            'load_from_ms' => $this->recording->traffic?->startedNanos === null
+                ? null
+                : intdiv($this->recording->traffic->startedNanos - $this->start, 1_000_000),
             'at_ms' => array_map(fn (Sample $sample): int => (int) (1_000 * $this->seconds($sample)), $samples),
             'waiting' => array_map(self::value(...), $this->waiting()),
             'busy' => array_map(self::value(...), $this->busy()),
             'cpu_percent' => array_map(self::value(...), $this->cpu()),
-            'states' => array_map(static fn (Sample $sample): ?object => $sample->waits === null ? null : (object) self::states($sample->waits), $samples),
-            'redis' => array_map(static fn (Sample $sample): array => array_map(static fn (RedisMoment $moment): array => ['place' => $moment->place, 'connections' => $moment->connections, 'commands' => $moment->commands, 'clients' => $moment->clients], $sample->redis), $samples),
-            'database' => array_map(static fn (Sample $sample): ?array => $sample->database === null ? null : ['connections' => $sample->database->connections, 'statements' => $sample->database->statements, 'running' => $sample->database->running, 'connected' => $sample->database->connected, 'lock_waits' => $sample->database->lockWaits], $samples),
-            'response_times' => array_map(static fn (array $point): array => ['at_ms' => (int) (1_000 * $point[0]), 'mean_ms' => $point[1]], $this->responseTimes()),
+            'states' => array_map(
+                static fn (Sample $sample): ?object
+                    => $sample->waits === null ? null : (object) self::states($sample->waits),
+                $samples,
+            ),
+            'redis' => array_map(
+                static fn (Sample $sample): array => array_map(
+                    static fn (RedisMoment $moment): array => [
+                        'place' => $moment->place,
+                        'connections' => $moment->connections,
+                        'commands' => $moment->commands,
+                        'clients' => $moment->clients,
+                    ],
+                    $sample->redis,
+                ),
+                $samples,
+            ),
+            'database' => array_map(
+                static fn (Sample $sample): ?array => $sample->database === null
+                    ? null
+                    : [
+                        'connections' => $sample->database->connections,
+                        'statements' => $sample->database->statements,
+                        'running' => $sample->database->running,
+                        'connected' => $sample->database->connected,
+                        'lock_waits' => $sample->database->lockWaits,
+                    ],
+                $samples,
+            ),
+            'response_times' => array_map(
+                static fn (array $point): array => ['at_ms' => (int) (1_000 * $point[0]), 'mean_ms' => $point[1]],
+                $this->responseTimes(),
+            ),
         ];
     }
 

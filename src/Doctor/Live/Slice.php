@@ -12,5 +12,11 @@ namespace Headroom\Doctor\Live;
 final readonly class Slice
 {
     /** @param float $from seconds since the load began */
-    public function __construct(public float $from, public ?float $meanMs, public ?float $p95Ms, public int $succeeded, public int $errors) {}
+    public function __construct(
+        public float $from,
+        public ?float $meanMs,
+        public ?float $p95Ms,
+        public int $succeeded,
+        public int $errors,
+    ) {}
 }

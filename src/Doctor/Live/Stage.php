@@ -52,27 +52,51 @@ final readonly class Stage
     /** @return list<Gap> once all has been looked at; a Redis that was met is not unknown */
     public function gaps(): array
     {
-        return [...array_values(array_filter($this->gaps, fn (Gap $gap): bool => $gap->what !== self::REDIS || ! $this->sampler->hasRedis())), ...$this->sampler->gaps()];
+        return [
+            ...array_values(array_filter(
+                $this->gaps,
+                fn (Gap $gap): bool => $gap->what !== self::REDIS || ! $this->sampler->hasRedis(),
+            )),
+            ...$this->sampler->gaps(),
+        ];
     }
 
-    /** @param Closure(): int $ask sends a few requests to the address and tells how many, or waits while others come: the pool that takes them is the one */
+    /**
+     * @param Closure(): int $ask sends a few requests to the address and tells how many, or waits while others come:
+     *     the pool that takes them is the one
+     */
     public static function of(Facts $facts, Clock $clock, Closure $ask): self
     {
         $gaps = [];
         $pool = self::pool($facts, $clock, $ask, $gaps);
-        $redis = array_map(static fn (RedisAddress $address): RedisMeter => new RedisMeter($address), self::told($facts, self::REDIS, $gaps, static fn (): array => $facts->get(RedisAddresses::class)->all) ?? []);
-        $database = self::told($facts, 'the SQL server', $gaps, static fn (): DatabaseMeter => $facts->get(DatabaseMeter::class));
+        $redis = array_map(
+            static fn (RedisAddress $address): RedisMeter => new RedisMeter($address),
+            self::told($facts, self::REDIS, $gaps, static fn (): array => $facts->get(RedisAddresses::class)->all)
+                ?? [],
+        );
+        $database = self::told(
+            $facts,
+            'the SQL server',
+            $gaps,
+            static fn (): DatabaseMeter => $facts->get(DatabaseMeter::class),
+        );
         $seen = $pool?->master->isSeen === true ? $pool : null;
 
         if ($pool !== null && $seen === null) {
-            $gaps[] = new Gap("what the processes of the pool {$pool->name()} wait for", 'They do not run where the doctor does, in a container or on another machine.', 'sudo headroom doctor --watch   # where the pool runs');
+            $gaps[] = new Gap(
+                "what the processes of the pool {$pool->name()} wait for",
+                'They do not run where the doctor does, in a container or on another machine.',
+                'sudo headroom doctor --watch   # where the pool runs',
+            );
         }
 
         return new self(
             new Sampler(
                 $clock,
                 $pool === null ? null : new PoolMeter($pool),
-                $seen === null ? null : new WaitMeter($seen, new ProcessWaits(KnownServers::of($redis, $database)), $clock),
+                $seen === null
+                    ? null
+                    : new WaitMeter($seen, new ProcessWaits(KnownServers::of($redis, $database)), $clock),
                 new CpuMeter($clock),
                 $redis,
                 $database,
@@ -105,7 +129,13 @@ final readonly class Stage
         $index = self::answering($pools->pools, $clock, $ask);
 
         if ($index === null) {
-            $gaps[] = new Gap('which pool answers', 'There are '.count($pools->pools).' pools, '.implode(', ', array_map(static fn (FpmPool $pool): string => $pool->name(), $pools->pools)).', and none of them counted the requests: the first is looked at.', 'headroom doctor --only=F7');
+            $gaps[] = new Gap(
+                'which pool answers',
+                'There are '.count($pools->pools).' pools, '
+                    .implode(', ', array_map(static fn (FpmPool $pool): string => $pool->name(), $pools->pools))
+                    .', and none of them counted the requests: the first is looked at.',
+                'headroom doctor --only=F7',
+            );
         }
 
         return $pools->pools[$index ?? 0];
@@ -137,7 +167,9 @@ final readonly class Stage
             $rise = ($second[$index] ?? 0) - ($first[$index] ?? 0);
 
             if ($first[$index] !== null && $rise > 0 && $rise >= $sent) {
-                $misses[$index] = $sent === 0 ? -$rise : abs($rise - (($third[$index] ?? 0) - ($second[$index] ?? 0)) - $sent);
+                $misses[$index] = $sent === 0
+                    ? -$rise
+                    : abs($rise - (($third[$index] ?? 0) - ($second[$index] ?? 0)) - $sent);
             }
         }
 

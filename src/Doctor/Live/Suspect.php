@@ -63,7 +63,9 @@ final readonly class Suspect
         );
     }
 
-    /** @return array{id: string, title: string, severity: string, weight: float, sentence: string, evidence: list<array{what: string, value: string, source: string}>} */
+    /**
+     * @return array{id: string, title: string, severity: string, weight: float, sentence: string, evidence: list<array{what: string, value: string, source: string}>}
+     */
     public function toArray(): array
     {
         return [

@@ -145,7 +145,13 @@ final readonly class Traffic
             if (is_array($slot) && is_numeric($slot['from_s'] ?? null)) {
                 $latency = is_array($slot['latency_us'] ?? null) ? $slot['latency_us'] : [];
                 $errors = is_array($slot['errors'] ?? null) ? array_sum(array_filter($slot['errors'], is_int(...))) : 0;
-                $slices[] = new Slice((float) $slot['from_s'], self::millis($latency['mean'] ?? null), self::millis($latency['p95'] ?? null), is_int($slot['succeeded'] ?? null) ? $slot['succeeded'] : 0, $errors);
+                $slices[] = new Slice(
+                    (float) $slot['from_s'],
+                    self::millis($latency['mean'] ?? null),
+                    self::millis($latency['p95'] ?? null),
+                    is_int($slot['succeeded'] ?? null) ? $slot['succeeded'] : 0,
+                    $errors,
+                );
             }
         }
 

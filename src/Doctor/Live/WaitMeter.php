@@ -34,7 +34,11 @@ final class WaitMeter implements Meter
     /** @var list<int> */
     private array $children = [];
 
-    public function __construct(private readonly FpmPool $pool, private readonly ProcessWaits $waits, private readonly Clock $clock) {}
+    public function __construct(
+        private readonly FpmPool $pool,
+        private readonly ProcessWaits $waits,
+        private readonly Clock $clock,
+    ) {}
 
     public function subject(): string
     {
@@ -60,13 +64,19 @@ final class WaitMeter implements Meter
                 break;
             }
 
-            $waits = [...array_values(array_filter($waits, static fn (Wait $wait): bool => ! self::isMissed($wait))), ...$this->waits->of(array_map(static fn (Wait $wait): int => $wait->pid, $missed))];
+            $waits = [
+                ...array_values(array_filter($waits, static fn (Wait $wait): bool => ! self::isMissed($wait))),
+                ...$this->waits->of(array_map(static fn (Wait $wait): int => $wait->pid, $missed)),
+            ];
         }
 
         return $waits;
     }
 
-    /** A connection that is closed before its other end is looked up is not to be seen: where each request opens some that is often so. */
+    /**
+     * A connection that is closed before its other end is looked up is not to be seen:
+     * where each request opens some that is often so.
+     */
     private static function isMissed(Wait $wait): bool
     {
         return $wait->kind === WaitKind::Unknown;

@@ -15,7 +15,8 @@ use function count;
 use function in_array;
 
 /**
- * What processes were seen to wait for, over many looks: in how many looks a process was found in a state is the share of its time.
+ * What processes were seen to wait for, over many looks: in how many looks a process was found in a state
+ * is the share of its time.
  *
  * @internal
  */

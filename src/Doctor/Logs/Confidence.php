@@ -42,7 +42,8 @@ enum Confidence: string
                 ? "a hint, no more: there are few traces ({$samples}; from ".self::FEW.' on a share means something).'
                 : 'a hint, no more: what comes next is nearly as frequent.',
             self::Likely => 'likely, as it is well ahead of the next, in '.Format::count($samples).' traces.',
-            self::Firm => 'as sure as traces can make it: well ahead of the next, in '.Format::count($samples).' of them.',
+            self::Firm => 'as sure as traces can make it: well ahead of the next, in '.Format::count($samples)
+                .' of them.',
         };
     }
 
@@ -52,6 +53,7 @@ enum Confidence: string
         $p = $count / $n;
         $z = self::Z;
 
-        return ($p + $z ** 2 / (2 * $n) + $sign * $z * sqrt($p * (1 - $p) / $n + $z ** 2 / (4 * $n ** 2))) / (1 + $z ** 2 / $n);
+        return ($p + $z ** 2 / (2 * $n) + $sign * $z * sqrt($p * (1 - $p) / $n + $z ** 2 / (4 * $n ** 2)))
+            / (1 + $z ** 2 / $n);
     }
 }

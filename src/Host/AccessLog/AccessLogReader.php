@@ -18,8 +18,11 @@ final class AccessLogReader
     /** A quoted field; within it a quote is written \" (Apache) or \x22 (nginx). */
     private const QUOTED = '"([^"\\\\]*+(?:\\\\.[^"\\\\]*+)*+)"';
 
-    /** client identity user [date] "request" status bytes "referer" "agent" and the rest; a user's name may have blanks. */
-    private const LINE = '/\A(\S++) (\S++) (.*?) \[([^\]]*+)\] '.self::QUOTED.' (\d{3}|-) (\d{1,18}+|-)(?: '.self::QUOTED.' '.self::QUOTED.'(?: (.*))?)?\z/s';
+    /**
+     * client identity user [date] "request" status bytes "referer" "agent" and the rest; a user's name may have blanks.
+     */
+    private const LINE = '/\A(\S++) (\S++) (.*?) \[([^\]]*+)\] '.self::QUOTED.' (\d{3}|-) (\d{1,18}+|-)(?: '
+        .self::QUOTED.' '.self::QUOTED.'(?: (.*))?)?\z/s';
 
     private const DATE = '~\A(\d{2})/([A-Z][a-z]{2})/(\d{4}):(\d{2}):(\d{2}):(\d{2}) ([+-])(\d{2})(\d{2})\z~';
 
@@ -76,7 +79,8 @@ final class AccessLogReader
         return match (true) {
             $line === '' => UnparsedReason::Empty,
             strlen($line) >= LineReader::LONGEST => UnparsedReason::TooLong,
-            preg_match('/\A\S++ \S++ .*? \[[^\]]*+\] "/s', $line) === 1 && ((int) preg_match_all('/(?<!\\\\)(?:\\\\\\\\)*+"/', $line)) % 2 === 1 => UnparsedReason::OpenQuote,
+            preg_match('/\A\S++ \S++ .*? \[[^\]]*+\] "/s', $line) === 1
+                && ((int) preg_match_all('/(?<!\\\\)(?:\\\\\\\\)*+"/', $line)) % 2 === 1 => UnparsedReason::OpenQuote,
             default => UnparsedReason::NotAccessLog,
         };
     }

@@ -46,7 +46,12 @@ final readonly class Timings
     {
         $found = ['request' => null, 'connect' => null, 'header' => null, 'response' => null];
         $plain = 0;
-        preg_match_all('/(?:([a-z_]+)[=:])?(?:"([^"]*+)"|((?:[^\s",]++(?:, | : )?)++))/', $rest, $fields, PREG_SET_ORDER | PREG_UNMATCHED_AS_NULL);
+        preg_match_all(
+            '/(?:([a-z_]+)[=:])?(?:"([^"]*+)"|((?:[^\s",]++(?:, | : )?)++))/',
+            $rest,
+            $fields,
+            PREG_SET_ORDER | PREG_UNMATCHED_AS_NULL,
+        );
 
         foreach ($fields as [, $name, $quoted, $bare]) {
             $seconds = self::seconds($quoted ?? $bare ?? '');
@@ -66,7 +71,10 @@ final readonly class Timings
         return new self($found['request'], $found['connect'], $found['header'], $found['response']);
     }
 
-    /** nginx writes "0.010, 0.200" when it asked several servers, " : " between groups of them, and "-" for one it did not reach. */
+    /**
+     * nginx writes "0.010, 0.200" when it asked several servers, " : " between groups of them,
+     * and "-" for one it did not reach.
+     */
     private static function seconds(string $text): ?float
     {
         $sum = null;

@@ -15,7 +15,8 @@ final readonly class Address
     private function __construct(public string $host, public ?int $port) {}
 
     /**
-     * As FPM's `listen` and nginx's `fastcgi_pass` spell it: /run/php.sock, unix:/run/php.sock, 127.0.0.1:9000, [::1]:9000, 9000.
+     * As FPM's `listen` and nginx's `fastcgi_pass` spell it: /run/php.sock, unix:/run/php.sock, 127.0.0.1:9000,
+     * [::1]:9000, 9000.
      *
      * @throws UnableToAsk
      */

@@ -84,7 +84,9 @@ final readonly class Client
         $words = '';
         $socket = @stream_socket_client($address->target(), $errno, $words, $this->connectMillis / 1_000);
 
-        return $socket === false ? throw UnableToAsk::connecting($address, (int) $errno, (string) $words, $this->connectMillis) : $socket;
+        return $socket === false
+            ? throw UnableToAsk::connecting($address, (int) $errno, (string) $words, $this->connectMillis)
+            : $socket;
     }
 
     /**

@@ -108,11 +108,16 @@ final class Exchange
         }
     }
 
-    /** Bytes 0 to 3 are the script's own code; the three after the status are reserved, and FPM leaves rubbish in them. */
+    /**
+     * Bytes 0 to 3 are the script's own code; the three after the status are reserved, and FPM leaves rubbish in them.
+     */
     private function end(string $content): void
     {
         if (strlen($content) < 5) {
-            throw UnableToAsk::notFastCgi($this->address, 'its end of a request has '.strlen($content).' bytes, and not 8');
+            throw UnableToAsk::notFastCgi(
+                $this->address,
+                'its end of a request has '.strlen($content).' bytes, and not 8',
+            );
         }
 
         if (ord($content[4]) !== 0) {

@@ -47,9 +47,14 @@ final readonly class Master
             $command[] = '--allow-to-run-as-root';
         }
 
-        $daemon = ChildProcess::start(new ProcessOptions('php-fpm', $command, $log, $env, [Signal::Quit, Signal::Terminate]), $clock);
+        $daemon = ChildProcess::start(
+            new ProcessOptions('php-fpm', $command, $log, $env, [Signal::Quit, Signal::Terminate]),
+            $clock,
+        );
         $master = new self($daemon, $socket, new Proc);
-        $daemon->awaitReady(static fn (): bool => file_exists($socket) && count($master->workerPids()) === $config->workers);
+        $daemon->awaitReady(
+            static fn (): bool => file_exists($socket) && count($master->workerPids()) === $config->workers,
+        );
 
         return $master;
     }

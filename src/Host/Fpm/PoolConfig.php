@@ -19,10 +19,12 @@ final readonly class PoolConfig
 
     /**
      * @param int<1, max> $workers
-     * @param ?UnixUser $account whom the workers run as; null keeps the starter's user, which FPM demands unless root starts it
+     * @param ?UnixUser $account whom the workers run as; null keeps the starter's user,
+     *     which FPM demands unless root starts it
      * @param int $backlog requests that wait for a worker; the kernel cuts it to net.core.somaxconn
      * @param int $requests a worker is replaced after so many, never when 0
-     * @param ?int $slowSeconds a request that takes longer is looked into once, and slow.log beside the log has its trace
+     * @param ?int $slowSeconds a request that takes longer is looked into once, and slow.log
+     *     beside the log has its trace
      */
     public function __construct(
         public int $workers,
@@ -34,11 +36,19 @@ final readonly class PoolConfig
         public ?int $slowSeconds = null,
     ) {
         if ($requestTerminateSeconds !== null && $requestTerminateSeconds < 1) {
-            throw InvalidServer::number('The time limit of a request', $requestTerminateSeconds, '1 second or more, or null for none');
+            throw InvalidServer::number(
+                'The time limit of a request',
+                $requestTerminateSeconds,
+                '1 second or more, or null for none',
+            );
         }
 
         if ($slowSeconds !== null && $slowSeconds < 1) {
-            throw InvalidServer::number('The time after which a request is slow', $slowSeconds, '1 second or more, or null for never');
+            throw InvalidServer::number(
+                'The time after which a request is slow',
+                $slowSeconds,
+                '1 second or more, or null for never',
+            );
         }
 
         if ($statusPath !== null && preg_match('#\A/[A-Za-z0-9/_.-]+\z#', $statusPath) !== 1) {
@@ -49,7 +59,11 @@ final readonly class PoolConfig
     public function text(string $socket, string $log): string
     {
         if (strlen($socket) > self::LONGEST_SOCKET_PATH) {
-            throw InvalidServer::text('The socket path of '.strlen($socket).' bytes', $socket, 'at most '.self::LONGEST_SOCKET_PATH.' bytes long; set TMPDIR to a shorter directory');
+            throw InvalidServer::text(
+                'The socket path of '.strlen($socket).' bytes',
+                $socket,
+                'at most '.self::LONGEST_SOCKET_PATH.' bytes long; set TMPDIR to a shorter directory',
+            );
         }
 
         $lines = [
@@ -72,7 +86,12 @@ final readonly class PoolConfig
 
         if ($this->slowSeconds !== null) {
             // A request of Laravel is deeper than the 20 frames that FPM writes by default.
-            array_push($lines, 'slowlog = '.dirname($log).'/slow.log', "request_slowlog_timeout = {$this->slowSeconds}", 'request_slowlog_trace_depth = 60');
+            array_push(
+                $lines,
+                'slowlog = '.dirname($log).'/slow.log',
+                "request_slowlog_timeout = {$this->slowSeconds}",
+                'request_slowlog_trace_depth = 60',
+            );
         }
 
         return implode("\n", [...$lines, ...$this->optional()])."\n";
@@ -84,7 +103,13 @@ final readonly class PoolConfig
         $lines = [];
 
         if ($this->account !== null) {
-            array_push($lines, "user = {$this->account->user}", "group = {$this->account->group}", "listen.owner = {$this->account->user}", "listen.group = {$this->account->group}");
+            array_push(
+                $lines,
+                "user = {$this->account->user}",
+                "group = {$this->account->group}",
+                "listen.owner = {$this->account->user}",
+                "listen.group = {$this->account->group}",
+            );
         }
 
         if ($this->requestTerminateSeconds !== null) {

@@ -56,7 +56,8 @@ final readonly class Records
 
     /**
      * @param int $at where in the bytes it begins
-     * @return ?array{version: int, type: int, id: int, content: int, padding: int} null when less than a header is there
+     * @return ?array{version: int, type: int, id: int, content: int, padding: int} null when
+     *     less than a header is there
      */
     public static function header(string $bytes, int $at): ?array
     {
@@ -78,7 +79,11 @@ final readonly class Records
     {
         return match (true) {
             $version !== self::VERSION => "a record begins with version {$version}, and not with ".self::VERSION,
-            ! in_array($type, [self::END_REQUEST, self::STDOUT, self::STDERR], true) => "a record of type {$type} came, which no server sends to a client that asks",
+            ! in_array(
+                $type,
+                [self::END_REQUEST, self::STDOUT, self::STDERR],
+                true,
+            ) => "a record of type {$type} came, which no server sends to a client that asks",
             $id !== self::ID => "a record belongs to request {$id}, and only ".self::ID.' was asked',
             default => null,
         };

@@ -70,7 +70,10 @@ final class Gunzip
         $text = @inflate_add($this->member, $piece);
         $this->isCorrupt = $text === false;
         $isEnd = inflate_get_status($this->member) === ZLIB_STREAM_END;
-        $this->waiting = substr($this->waiting, $isEnd ? inflate_get_read_len($this->member) - $before : strlen($piece));
+        $this->waiting = substr(
+            $this->waiting,
+            $isEnd ? inflate_get_read_len($this->member) - $before : strlen($piece),
+        );
         $this->member = $isEnd ? null : $this->member;
 
         return (string) $text;

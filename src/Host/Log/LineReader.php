@@ -42,7 +42,10 @@ final class LineReader
             $this->count += count($lines);
 
             if (str_contains($text, "\r")) {
-                $lines = array_map(static fn (string $line): string => str_ends_with($line, "\r") ? substr($line, 0, -1) : $line, $lines);
+                $lines = array_map(
+                    static fn (string $line): string => str_ends_with($line, "\r") ? substr($line, 0, -1) : $line,
+                    $lines,
+                );
             }
 
             foreach ($lines as $line) {

@@ -7,7 +7,8 @@ namespace Headroom\Host\Log;
 use Headroom\Support\FileOperation;
 
 /**
- * A log as it lies there: plain or gzipped, which its first bytes tell and not its name, of any size, or standard input.
+ * A log as it lies there: plain or gzipped, which its first bytes tell and not its name, of any size,
+ * or standard input.
  *
  * @internal
  */
@@ -29,7 +30,10 @@ final class LogFile
             throw UnableToReadLog::directory($name);
         }
 
-        $stream = FileOperation::run(static fn () => fopen($name === self::STDIN ? 'php://stdin' : $name, 'r'), $reason);
+        $stream = FileOperation::run(
+            static fn () => fopen($name === self::STDIN ? 'php://stdin' : $name, 'r'),
+            $reason,
+        );
 
         if ($stream === false) {
             throw UnableToReadLog::notOpened($name, strtolower($reason));

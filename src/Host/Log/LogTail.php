@@ -20,8 +20,8 @@ use function stream_get_contents;
 use function substr;
 
 /**
- * The last lines of a log that somebody else writes. Its directory may be that of another user, who may put anything in its
- * place: a link is not followed, a pipe is not waited for, and no more is read than a part.
+ * The last lines of a log that somebody else writes. Its directory may be that of another user, who may put anything in
+ * its place: a link is not followed, a pipe is not waited for, and no more is read than a part.
  *
  * @internal
  */
@@ -57,7 +57,12 @@ final readonly class LogTail
             $stat = fstat($stream);
 
             // What was looked at is what was opened.
-            if ($stat === false || ! is_array($before) || ($stat['mode'] & self::FORMAT) !== self::REGULAR || [$stat['dev'], $stat['ino']] !== [$before['dev'], $before['ino']]) {
+            if (
+                $stat === false
+                || ! is_array($before)
+                || ($stat['mode'] & self::FORMAT) !== self::REGULAR
+                || [$stat['dev'], $stat['ino']] !== [$before['dev'], $before['ino']]
+            ) {
                 throw UnableToReadLog::notAFile($path);
             }
 

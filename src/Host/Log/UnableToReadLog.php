@@ -57,9 +57,13 @@ final class UnableToReadLog extends RuntimeException implements Permanent
         return new self("{$file} is gzipped, and the PHP extension zlib is not loaded. Unpack it on the way: zcat FILE | headroom ... -", $file);
     }
 
-    /** Why PHP could not do what was tried last: "fopen(NAME): Failed to open stream: Permission denied" tells it once. */
+    /**
+     * Why PHP could not do what was tried last: "fopen(NAME): Failed to open stream: Permission denied" tells it once.
+     */
     public static function lastReason(): string
     {
-        return strtolower(trim((string) preg_replace('/^.*: /s', '', error_get_last()['message'] ?? 'no reason was given')));
+        return strtolower(
+            trim((string) preg_replace('/^.*: /s', '', error_get_last()['message'] ?? 'no reason was given')),
+        );
     }
 }

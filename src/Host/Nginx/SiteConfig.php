@@ -33,7 +33,11 @@ final readonly class SiteConfig implements Site
     ) {
         foreach ([$documentRoot, $frontController, $socket] as $path) {
             if (preg_match('/["\\\\$\0-\37]/', $path) !== 0) {
-                throw InvalidServer::text('A path for nginx', $path, 'free of quotes, backslashes, dollar signs and control characters');
+                throw InvalidServer::text(
+                    'A path for nginx',
+                    $path,
+                    'free of quotes, backslashes, dollar signs and control characters',
+                );
             }
         }
     }
@@ -72,7 +76,9 @@ final readonly class SiteConfig implements Site
             'location / { try_files $uri @front; }',
             // PHP source is never sent out.
             'location ~ \.php(/|$) { try_files /.none @front; }',
-            $this->statusPath === null ? '' : "location = {$this->statusPath} { ".$this->fastcgi($this->statusPath).' }',
+            $this->statusPath === null
+                ? ''
+                : "location = {$this->statusPath} { ".$this->fastcgi($this->statusPath).' }',
             'location @front { '.$this->fastcgi('/'.basename($this->frontController)).' }',
             '}',
             '}',
@@ -103,7 +109,11 @@ final readonly class SiteConfig implements Site
             // httpoxy: a client's Proxy header must not become an environment variable.
             'HTTP_PROXY' => '',
         ];
-        $lines = array_map(static fn (string $name, string $value): string => "fastcgi_param {$name} \"{$value}\";", array_keys($params), $params);
+        $lines = array_map(
+            static fn (string $name, string $value): string => "fastcgi_param {$name} \"{$value}\";",
+            array_keys($params),
+            $params,
+        );
 
         return implode(' ', [...$lines, "fastcgi_pass \"unix:{$this->socket}\";"]);
     }

@@ -23,7 +23,11 @@ final readonly class BenchTable
     public function __construct(ConnectionResolverInterface $connections, string $connection)
     {
         $resolved = $connections->connection($connection);
-        $this->connection = $resolved instanceof Connection ? $resolved : throw new RuntimeException("Connection {$connection} cannot create tables. Use a SQL connection of config/database.php.");
+        $this->connection = $resolved instanceof Connection
+            ? $resolved
+            : throw new RuntimeException(
+                "Connection {$connection} cannot create tables. Use a SQL connection of config/database.php.",
+            );
         $this->name = 'spool_bench_'.bin2hex(random_bytes(4));
     }
 

@@ -15,14 +15,24 @@ use Symfony\Component\Console\Command\Command;
  */
 final readonly class ArtisanCommands
 {
-    /** @var array<class-string<Command>, array{0: string, 1: string, 2?: bool}> name, description, whether it is hidden */
+    /**
+     * @var array<class-string<Command>, array{0: string, 1: string, 2?: bool}> name, description, whether it is hidden
+     */
     public const LARAVEL = [
-        InstallCommand::class => ['spool:install', 'Publish the configuration and the migration, create the buffer directory, and check it'],
+        InstallCommand::class => [
+            'spool:install', 'Publish the configuration and the migration, create the buffer directory, and check it',
+        ],
         BenchCommand::class => ['spool:bench', 'Measure the cost of buffering and flushing on this machine'],
         BenchQueuesCommand::class => ['headroom:bench', 'Compare queue drivers with real workers'],
         BenchWorkCommand::class => ['headroom:bench:work', 'A queue:work of headroom:bench, which starts it', true],
-        LaneCacheCommand::class => ['headroom:lane:cache', 'Compile the configuration for the fast lane, where it is published', true],
-        LaneClearCommand::class => ['headroom:lane:clear', 'Remove what was compiled for the fast lane, which answers 503 until it is compiled again', true],
+        LaneCacheCommand::class => [
+            'headroom:lane:cache', 'Compile the configuration for the fast lane, where it is published', true,
+        ],
+        LaneClearCommand::class => [
+            'headroom:lane:clear',
+            'Remove what was compiled for the fast lane, which answers 503 until it is compiled again',
+            true,
+        ],
     ];
 
     /** @return list<Command> */

@@ -49,7 +49,12 @@ final class BenchCommand extends Command
     public function configure(): void
     {
         $this->addOption('seconds', null, InputOption::VALUE_REQUIRED, 'For about how long', (string) self::SECONDS)
-            ->addOption('database', null, InputOption::VALUE_REQUIRED, 'Flush also into a table on this connection, which is made for it and dropped')
+            ->addOption(
+                'database',
+                null,
+                InputOption::VALUE_REQUIRED,
+                'Flush also into a table on this connection, which is made for it and dropped',
+            )
             ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
             ->setHelp('Writes into a directory of its own beside the buffer, up to 200 MB, and into no bucket of the application; it is removed in the end, also after Ctrl-C. What is killed leaves a directory spool-bench-* and, with --database, a table spool_bench_*. Exit codes: 0 measured, 1 it could not be, or was interrupted, 2 wrong usage.');
     }
@@ -62,7 +67,8 @@ final class BenchCommand extends Command
     public function handle(SpoolServices $spool, DatabaseManager $databases): int
     {
         // Beside the buffer its owner may exchange any file, and root would write through a link.
-        return EffectiveUser::below(dirname($spool->config()->path))->during(fn (): int => $this->bench($spool, $databases));
+        return EffectiveUser::below(dirname($spool->config()->path))
+            ->during(fn (): int => $this->bench($spool, $databases));
     }
 
     private function bench(SpoolServices $spool, DatabaseManager $databases): int
@@ -83,7 +89,13 @@ final class BenchCommand extends Command
 
         try {
             try {
-                $figures = $this->measure($scratch, max(self::SHORTEST, $seconds), $table, is_string($connection) ? $connection : null, $databases);
+                $figures = $this->measure(
+                    $scratch,
+                    max(self::SHORTEST, $seconds),
+                    $table,
+                    is_string($connection) ? $connection : null,
+                    $databases,
+                );
             } finally {
                 $table?->drop(NodeId::read("{$scratch->path}/database"));
             }
@@ -93,7 +105,10 @@ final class BenchCommand extends Command
         }
 
         if ($this->interrupts > 0) {
-            return (new CommandGuard($this->output->getOutput(), $this->input))->fail('Interrupted; what it had made is removed.');
+            return (new CommandGuard(
+                $this->output->getOutput(),
+                $this->input,
+            ))->fail('Interrupted; what it had made is removed.');
         }
 
         return $this->tell($figures, $path, $isJson);
@@ -108,15 +123,24 @@ final class BenchCommand extends Command
         }
     }
 
-    private function measure(Scratch $scratch, int $seconds, ?BenchTable $table, ?string $connection, DatabaseManager $databases): Figures
-    {
+    private function measure(
+        Scratch $scratch,
+        int $seconds,
+        ?BenchTable $table,
+        ?string $connection,
+        DatabaseManager $databases,
+    ): Figures {
         $clock = new SystemClock;
         $isStopped = fn (): bool => $this->interrupts > 0;
         $sinks = ['none' => $this->runtime("{$scratch->path}/none", ['sink' => 'none'], $databases)];
 
         if ($table !== null) {
             $table->create();
-            $sinks['database'] = $this->runtime("{$scratch->path}/database", ['sink' => 'database', 'table' => $table->name, 'connection' => $connection], $databases);
+            $sinks['database'] = $this->runtime(
+                "{$scratch->path}/database",
+                ['sink' => 'database', 'table' => $table->name, 'connection' => $connection],
+                $databases,
+            );
         }
 
         return new Figures(
@@ -130,8 +154,12 @@ final class BenchCommand extends Command
     private function runtime(string $path, array $bucket, DatabaseManager $databases): SpoolServices
     {
         return new SpoolServices(
-            static fn (): AppendConfig => AppendConfig::fromArray(['path' => $path, 'buckets' => [self::BUCKET => $bucket]]),
-            new Backends(static fn (): BenchSinkFactory => new BenchSinkFactory(new LaravelSinkFactory($databases, new SystemClock))),
+            static fn (): AppendConfig
+                => AppendConfig::fromArray(['path' => $path, 'buckets' => [self::BUCKET => $bucket]]),
+            new Backends(static fn (): BenchSinkFactory => new BenchSinkFactory(new LaravelSinkFactory(
+                $databases,
+                new SystemClock,
+            ))),
         );
     }
 
@@ -152,8 +180,17 @@ final class BenchCommand extends Command
         }
 
         $text = static fn (string $key): string => is_scalar($machine[$key]) ? (string) $machine[$key] : 'unknown';
-        $this->line("{$text('cpu')}, {$text('cores')} cores, {$text('filesystem')}, PHP {$text('php')}, {$text('kernel')}".(Parallel::isPossible() ? '' : '; without pcntl and posix nothing was measured in parallel'));
-        $this->line('opcache on the command line is '.(ini_get('opcache.enable_cli') === '1' ? 'on' : 'off; with `php -d opcache.enable_cli=1 artisan spool:bench` it is as in a request').'.');
+        $this->line(
+            "{$text('cpu')}, {$text('cores')} cores, {$text('filesystem')}, PHP {$text('php')}, {$text('kernel')}"
+                .(Parallel::isPossible() ? '' : '; without pcntl and posix nothing was measured in parallel'),
+        );
+        $this->line(
+            'opcache on the command line is '
+                .(ini_get('opcache.enable_cli') === '1'
+                    ? 'on'
+                    : 'off; with `php -d opcache.enable_cli=1 artisan spool:bench` it is as in a request')
+                .'.',
+        );
 
         return self::SUCCESS;
     }

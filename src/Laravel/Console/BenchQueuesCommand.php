@@ -49,21 +49,51 @@ final class BenchQueuesCommand extends Command
     private const EXPERIMENT = 'queues';
 
     /** What else is measured has a command of its own. */
-    private const OTHERS = ['buffer' => 'php artisan spool:bench', 'preload' => 'php artisan headroom:preload:bench', 'load' => 'php artisan headroom:load URL', 'doctor' => 'php artisan headroom:doctor'];
+    private const OTHERS = [
+        'buffer' => 'php artisan spool:bench',
+        'preload' => 'php artisan headroom:preload:bench',
+        'load' => 'php artisan headroom:load URL',
+        'doctor' => 'php artisan headroom:doctor',
+    ];
 
     private Interruption $interruption;
 
     public function configure(): void
     {
         $this->addArgument('experiment', InputArgument::OPTIONAL, 'queues', self::EXPERIMENT)
-            ->addOption('drivers', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'Connections of config/queue.php, or database:CONNECTION; with commas between them. The default connection otherwise')
-            ->addOption('scenario', null, InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY, 'empty (as usual), slow, deep, payload, arrivals, persistent, cache, output, or all')
+            ->addOption(
+                'drivers',
+                null,
+                InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY,
+                'Connections of config/queue.php, or database:CONNECTION; with commas between them. The default connection otherwise',
+            )
+            ->addOption(
+                'scenario',
+                null,
+                InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY,
+                'empty (as usual), slow, deep, payload, arrivals, persistent, cache, output, or all',
+            )
             ->addOption('jobs', null, InputOption::VALUE_REQUIRED, 'Jobs of a run, at least: 10000')
-            ->addOption('seconds', null, InputOption::VALUE_REQUIRED, 'About how long a run takes: 10; fast drivers get more jobs')
+            ->addOption(
+                'seconds',
+                null,
+                InputOption::VALUE_REQUIRED,
+                'About how long a run takes: 10; fast drivers get more jobs',
+            )
             ->addOption('workers', null, InputOption::VALUE_REQUIRED, 'Processes of queue:work: 10, or 1 for SQLite')
-            ->addOption('runs', null, InputOption::VALUE_REQUIRED, 'Runs of each, after one to warm up: 10; long scenarios take fewer')
+            ->addOption(
+                'runs',
+                null,
+                InputOption::VALUE_REQUIRED,
+                'Runs of each, after one to warm up: 10; long scenarios take fewer',
+            )
             ->addOption('deep', null, InputOption::VALUE_REQUIRED, 'Jobs in the queue of the scenario deep: 1000000')
-            ->addOption('with-servers', null, InputOption::VALUE_NONE, 'Start MariaDB, PostgreSQL, Redis and beanstalkd for this, and make a SQLite file')
+            ->addOption(
+                'with-servers',
+                null,
+                InputOption::VALUE_NONE,
+                'Start MariaDB, PostgreSQL, Redis and beanstalkd for this, and make a SQLite file',
+            )
             ->addOption('html', null, InputOption::VALUE_REQUIRED, 'Write a report into this file')
             ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
             ->setHelp("Starts real queue:work processes of this application, holds them back until the jobs are queued, lets all go at once, and counts what became of each job. Jobs go to a queue of their own, and for the database driver into a table of their own, which are removed in the end.\n\nExit codes: 0 measured, and each job ran exactly once; 1 not, and why; 2 wrong usage.");
@@ -91,9 +121,22 @@ final class BenchQueuesCommand extends Command
         $this->trap(Interruption::signals(), $this->interruption->heed(...));
 
         try {
-            $drivers = $limits->drivers(fn (): array => $hasServers ? TemporaryServers::usual($this->say(...)) : (is_string($default) ? [$default] : []));
-            (new QueuesUnderTest($config))->check($drivers, $hasServers ? TemporaryServers::names() : [], $this->say(...));
-            $contenders = new QueueDrivers($this->laravel, new QueuesUnderTest($config, $hasServers ? $servers->start($drivers) : []), $clock, $this->say(...), $limits->hasWorkers() ? $given->workers : null);
+            $drivers = $limits->drivers(
+                fn (): array
+                    => $hasServers ? TemporaryServers::usual($this->say(...)) : (is_string($default) ? [$default] : []),
+            );
+            (new QueuesUnderTest($config))->check(
+                $drivers,
+                $hasServers ? TemporaryServers::names() : [],
+                $this->say(...),
+            );
+            $contenders = new QueueDrivers(
+                $this->laravel,
+                new QueuesUnderTest($config, $hasServers ? $servers->start($drivers) : []),
+                $clock,
+                $this->say(...),
+                $limits->hasWorkers() ? $given->workers : null,
+            );
             $rounds = new Rounds($this->trial($clock), $this->say(...));
 
             foreach ($scenarios as $scenario) {
@@ -102,7 +145,10 @@ final class BenchQueuesCommand extends Command
 
                 if ($rows !== []) {
                     $this->say($scenario->question());
-                    $findings[$scenario->value] = $rounds->run(array_map($this->unbroken(...), $rows), $scenario->runs($given->runs));
+                    $findings[$scenario->value] = $rounds->run(
+                        array_map($this->unbroken(...), $rows),
+                        $scenario->runs($given->runs),
+                    );
                 }
             }
 
@@ -113,30 +159,52 @@ final class BenchQueuesCommand extends Command
             $servers->stop();
         }
 
-        return $findings === [] ? throw UnableToBench::nothingMeasured($scenarios) : $this->tell($findings, $given, $report, $clock);
+        return $findings === []
+            ? throw UnableToBench::nothingMeasured($scenarios)
+            : $this->tell($findings, $given, $report, $clock);
     }
 
     /** @param non-empty-array<string, Findings> $findings by scenario */
     private function tell(array $findings, Given $given, ?string $report, Clock $clock): int
     {
-        $machine = [...Machine::describe('', $clock), 'laravel' => $this->laravel->version(), 'cache_store' => $this->cacheStore()];
+        $machine = [
+            ...Machine::describe('', $clock),
+            'laravel' => $this->laravel->version(),
+            'cache_store' => $this->cacheStore(),
+        ];
 
         if ($this->option('json') === true) {
             (new JsonOutput($this->output))->print((new Document($machine, $given, $findings))->toArray());
         } else {
             foreach ($findings as $scenario => $of) {
-                $this->output->writeln(['', ...(new FindingsTable(Scenario::from($scenario), $of))->lines()], OutputInterface::OUTPUT_RAW);
+                $this->output->writeln(
+                    ['', ...(new FindingsTable(Scenario::from($scenario), $of))->lines()],
+                    OutputInterface::OUTPUT_RAW,
+                );
             }
 
             $this->output->writeln(['', ...(new DriverLines($findings))->lines()], OutputInterface::OUTPUT_RAW);
             $text = static fn (string $key): string => is_scalar($machine[$key]) ? (string) $machine[$key] : 'unknown';
-            $this->output->writeln(['', "{$text('cpu')}, {$text('cores')} cores, {$text('kernel')}, PHP {$text('php')},", "Laravel {$text('laravel')}, CACHE_STORE={$text('cache_store')}"], OutputInterface::OUTPUT_RAW);
+            $this->output->writeln(
+                [
+                    '',
+                    "{$text('cpu')}, {$text('cores')} cores, {$text('kernel')}, PHP {$text('php')},",
+                    "Laravel {$text('laravel')}, CACHE_STORE={$text('cache_store')}",
+                ],
+                OutputInterface::OUTPUT_RAW,
+            );
         }
 
-        $bad = array_filter($findings, static fn (Findings $of, string $scenario): bool => ! $of->isValid(Scenario::from($scenario)->isAboutFates()), ARRAY_FILTER_USE_BOTH);
+        $bad = array_filter(
+            $findings,
+            static fn (Findings $of, string $scenario): bool
+                => ! $of->isValid(Scenario::from($scenario)->isAboutFates()),
+            ARRAY_FILTER_USE_BOTH,
+        );
 
         // After the figures: a page that can not be written costs nobody those.
-        $isWritten = $report === null || $this->publish((new QueuesPage($findings, $given, $machine))->page()->html(), $report);
+        $isWritten = $report === null
+            || $this->publish((new QueuesPage($findings, $given, $machine))->page()->html(), $report);
 
         return $bad === [] && $isWritten ? self::SUCCESS : self::FAILURE;
     }
@@ -144,7 +212,11 @@ final class BenchQueuesCommand extends Command
     private function publish(string $html, string $report): bool
     {
         $obstacle = ReportFile::write($report, $html);
-        $obstacle === null ? $this->say("Report: {$report}") : (new CommandGuard($this->output->getOutput()))->complain(UnableToBench::report($report, $obstacle)->getMessage());
+        $obstacle === null
+            ? $this->say("Report: {$report}")
+            : (new CommandGuard($this->output->getOutput()))->complain(
+                UnableToBench::report($report, $obstacle)->getMessage(),
+            );
 
         return $obstacle === null;
     }
@@ -161,7 +233,12 @@ final class BenchQueuesCommand extends Command
     {
         $artisan = defined('ARTISAN_BINARY') && is_string(ARTISAN_BINARY) ? ARTISAN_BINARY : 'artisan';
 
-        return new Trial([Programs::php(), $this->laravel->basePath($artisan), 'headroom:bench:work', '--no-interaction'], new Throttle($clock), $clock, $this->write(...));
+        return new Trial(
+            [Programs::php(), $this->laravel->basePath($artisan), 'headroom:bench:work', '--no-interaction'],
+            new Throttle($clock),
+            $clock,
+            $this->write(...),
+        );
     }
 
     private function refuseOthers(): void
@@ -192,6 +269,9 @@ final class BenchQueuesCommand extends Command
     private function write(string $words): void
     {
         $output = $this->output->getOutput();
-        ($output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output)->writeln(TerminalText::line($words), OutputInterface::OUTPUT_RAW);
+        ($output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output)->writeln(
+            TerminalText::line($words),
+            OutputInterface::OUTPUT_RAW,
+        );
     }
 }

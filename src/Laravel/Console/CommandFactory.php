@@ -97,10 +97,16 @@ final readonly class CommandFactory
                 [...$this->artisan(), 'headroom:load'],
             ),
             TopCommand::class => new TopCommand($this->facts(...), $clock),
-            GenerateCommand::class => new GenerateCommand($this->preloaded(), new SharedPools($this->facts(...)), $clock),
+            GenerateCommand::class => new GenerateCommand(
+                $this->preloaded(),
+                new SharedPools($this->facts(...)),
+                $clock,
+            ),
             PreloadStatusCommand::class => new PreloadStatusCommand($this->preloaded(), $this->facts(...)),
             BenchCommand::class => new BenchCommand($this->preloaded(), $clock),
-            LoadCommand::class => new LoadCommand($this->generator(), $clock, [...$this->artisan(), 'headroom:load:share']),
+            LoadCommand::class => new LoadCommand($this->generator(), $clock, [
+                ...$this->artisan(), 'headroom:load:share',
+            ]),
             ShareCommand::class => new ShareCommand($this->generator(), $clock),
             default => $this->app->make($class),
         };
@@ -115,7 +121,9 @@ final readonly class CommandFactory
     private function collector(): Collector
     {
         return new Collector(
-            fn (): CollectorConfig => CollectorConfig::fromArray((array) $this->app->make(Repository::class)->get('headroom.collector', [])),
+            fn (): CollectorConfig => CollectorConfig::fromArray(
+                (array) $this->app->make(Repository::class)->get('headroom.collector', []),
+            ),
             $this->app->make(SpoolServices::class),
             SelfCommand::command(),
             SelfCommand::directory(),
@@ -143,7 +151,11 @@ final readonly class CommandFactory
 
     private function lane(): LaneFiles
     {
-        return new LaneFiles($this->app->basePath(), $this->app->bootstrapPath('cache/headroom-lane.php'), 'php artisan headroom:lane');
+        return new LaneFiles(
+            $this->app->basePath(),
+            $this->app->bootstrapPath('cache/headroom-lane.php'),
+            'php artisan headroom:lane',
+        );
     }
 
     private function compilation(): Compilation
@@ -173,10 +185,13 @@ final readonly class CommandFactory
         return new Facts($told + [
             ApplicationFacts::class => fn (): ApplicationFacts => (new ApplicationProbe($this->app))->facts(),
             DatabaseServer::class => fn (): DatabaseServer => (new ApplicationDatabase($this->app))->server(),
-            DatabaseWindow::class => fn (Facts $facts): DatabaseWindow => (new ApplicationDatabase($this->app))->window($facts),
-            BufferFindings::class => fn (): BufferFindings => BufferFindings::of($this->app->make(SpoolServices::class)),
+            DatabaseWindow::class => fn (Facts $facts): DatabaseWindow
+                => (new ApplicationDatabase($this->app))->window($facts),
+            BufferFindings::class => fn (): BufferFindings
+                => BufferFindings::of($this->app->make(SpoolServices::class)),
             BlockingRoutes::class => fn (): BlockingRoutes => (new ApplicationProbe($this->app))->blockingRoutes(),
-            DatabaseMeter::class => fn (Facts $facts): DatabaseMeter => (new ApplicationDatabase($this->app))->meter($facts),
+            DatabaseMeter::class => fn (Facts $facts): DatabaseMeter
+                => (new ApplicationDatabase($this->app))->meter($facts),
             MissedClasses::class => static fn (): MissedClasses => MissedClasses::ofThisProcess(),
         ] + Probes::ofThisMachine());
     }

@@ -23,7 +23,10 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'spool:install', description: 'Publish the configuration and the migration, create the buffer directory, and check it')]
+#[AsCommand(
+    name: 'spool:install',
+    description: 'Publish the configuration and the migration, create the buffer directory, and check it',
+)]
 final class InstallCommand extends Command
 {
     protected $signature = 'spool:install {--force : Overwrite a published config/spool.php} {--json : Print JSON}';
@@ -68,14 +71,20 @@ final class InstallCommand extends Command
     {
         $problems = (new Health($spool))->findings();
         $isHealthy = array_filter($problems, static fn (Finding $problem): bool => $problem->fatal) === [];
-        (new JsonOutput($this->output))->print(['installed' => $failure === null, 'path' => $spool->store()->root, 'healthy' => $isHealthy, 'problems' => $problems, 'failure' => $failure]);
+        (new JsonOutput($this->output))->print([
+            'installed' => $failure === null,
+            'path' => $spool->store()->root,
+            'healthy' => $isHealthy,
+            'problems' => $problems,
+            'failure' => $failure,
+        ]);
 
         return $failure === null && $isHealthy ? self::SUCCESS : self::FAILURE;
     }
 
     /**
-     * Deployments often run as root; what root makes belongs to the owner of the directory around it. The first event makes
-     * the id: one that an image brought along would be that of many disks.
+     * Deployments often run as root; what root makes belongs to the owner of the directory around it. The first event
+     * makes the id: one that an image brought along would be that of many disks.
      *
      * @return ?string what went wrong
      */
@@ -93,7 +102,8 @@ final class InstallCommand extends Command
             RootDirectory::handOver($store->root);
         }
 
-        // A bucket that survives power cuts looks up as far as its own user can see, and that may be less far than this one.
+        // A bucket that survives power cuts looks up as far as its own user can see,
+        // and that may be less far than this one.
         DirectoryFsync::syncRoot($store->root);
 
         return null;
@@ -102,7 +112,12 @@ final class InstallCommand extends Command
     private function next(bool $isDeclared): void
     {
         $steps = [
-            ...($isDeclared ? [] : ['Declare a bucket under \'buckets\' in config/spool.php, such as \'api-events\'.', 'Make its table: `php artisan make:migration create_api_events_table`.']),
+            ...($isDeclared
+                ? []
+                : [
+                    'Declare a bucket under \'buckets\' in config/spool.php, such as \'api-events\'.',
+                    'Make its table: `php artisan make:migration create_api_events_table`.',
+                ]),
             'php artisan migrate',
             'Buffer::bucket(\'api-events\')->add([...]) where a request wrote to the database.',
             'Let cron run `php artisan schedule:run` every minute, or keep `php artisan spool:work` running.',
@@ -116,7 +131,9 @@ final class InstallCommand extends Command
         }
 
         if ($this->laravel instanceof CachesConfiguration && $this->laravel->configurationIsCached()) {
-            $this->line('The configuration is cached: run `php artisan config:cache` after each change of config/spool.php.');
+            $this->line(
+                'The configuration is cached: run `php artisan config:cache` after each change of config/spool.php.',
+            );
         }
     }
 }

@@ -17,7 +17,11 @@ use Symfony\Component\Console\Output\OutputInterface;
  *
  * @internal
  */
-#[AsCommand(name: 'headroom:lane:cache', description: 'Compile the configuration for the fast lane, where it is published', hidden: true)]
+#[AsCommand(
+    name: 'headroom:lane:cache',
+    description: 'Compile the configuration for the fast lane, where it is published',
+    hidden: true,
+)]
 final class LaneCacheCommand extends BaseCommand
 {
     /** @param Closure(): Compilation $compilation */

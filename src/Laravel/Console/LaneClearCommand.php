@@ -15,7 +15,11 @@ use Symfony\Component\Console\Output\OutputInterface;
  *
  * @internal
  */
-#[AsCommand(name: 'headroom:lane:clear', description: 'Remove what was compiled for the fast lane, which answers 503 until it is compiled again', hidden: true)]
+#[AsCommand(
+    name: 'headroom:lane:clear',
+    description: 'Remove what was compiled for the fast lane, which answers 503 until it is compiled again',
+    hidden: true,
+)]
 final class LaneClearCommand extends BaseCommand
 {
     public function __construct(private readonly LaneFiles $files)
@@ -25,7 +29,11 @@ final class LaneClearCommand extends BaseCommand
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
-        $output->writeln($this->files->clear() ? 'The fast lane is no longer compiled, and answers 503.' : 'The fast lane was not compiled.');
+        $output->writeln(
+            $this->files->clear()
+                ? 'The fast lane is no longer compiled, and answers 503.'
+                : 'The fast lane was not compiled.',
+        );
 
         return self::SUCCESS;
     }

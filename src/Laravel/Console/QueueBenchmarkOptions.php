@@ -55,12 +55,18 @@ final readonly class QueueBenchmarkOptions
             return null;
         }
 
-        return is_file($file) ? (is_writable($file) ? $file : throw self::unwritable($file)) : (is_dir(dirname($file)) && is_writable(dirname($file)) && ! is_dir($file) ? $file : throw self::unwritable($file));
+        return is_file($file)
+            ? (is_writable($file) ? $file : throw self::unwritable($file))
+            : (is_dir(dirname($file)) && is_writable(dirname($file)) && ! is_dir($file)
+                ? $file
+                : throw self::unwritable($file));
     }
 
     private static function unwritable(string $file): InvalidOptionException
     {
-        return new InvalidOptionException("--html is '{$file}', which can not be written. It must be a file in a directory that is there.");
+        return new InvalidOptionException(
+            "--html is '{$file}', which can not be written. It must be a file in a directory that is there.",
+        );
     }
 
     /** @return non-empty-list<Scenario> */
@@ -73,7 +79,12 @@ final readonly class QueueBenchmarkOptions
             return Scenario::cases();
         }
 
-        $scenarios = array_map(static fn (string $name): Scenario => Scenario::tryFrom($name) ?? throw new InvalidOptionException("--scenario is '{$name}'. It must be one of ".implode(', ', $known).', or all.'), $names);
+        $scenarios = array_map(
+            static fn (string $name): Scenario => Scenario::tryFrom($name) ?? throw new InvalidOptionException(
+                "--scenario is '{$name}'. It must be one of ".implode(', ', $known).', or all.',
+            ),
+            $names,
+        );
 
         return $scenarios === [] ? [Scenario::Empty] : $scenarios;
     }
@@ -103,6 +114,8 @@ final readonly class QueueBenchmarkOptions
         $names = array_values(array_unique(array_filter($names, static fn (string $name): bool => $name !== '')));
 
         // A variable of the shell that is not set, mostly: what is then measured in its place is not what was meant.
-        return $values !== [] && $names === [] ? throw new InvalidOptionException("--{$option} is empty. Name what is meant, or leave the option away.") : $names;
+        return $values !== [] && $names === []
+            ? throw new InvalidOptionException("--{$option} is empty. Name what is meant, or leave the option away.")
+            : $names;
     }
 }

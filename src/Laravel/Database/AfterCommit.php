@@ -87,7 +87,8 @@ final class AfterCommit
         $name = $connection ?? $app->make(ConnectionResolverInterface::class)->getDefaultConnection();
 
         return $manager instanceof DatabaseTransactionsManager
-            ? $manager->callbackApplicableTransactions()->last(static fn (DatabaseTransactionRecord $open): bool => $open->connection === $name)
+            ? $manager->callbackApplicableTransactions()
+                ->last(static fn (DatabaseTransactionRecord $open): bool => $open->connection === $name)
             : null;
     }
 }

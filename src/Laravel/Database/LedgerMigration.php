@@ -27,8 +27,11 @@ final readonly class LedgerMigration
 
     private Clock $clock;
 
-    public function __construct(private Application $app, private SpoolServices $spool, private DatabaseManager $databases)
-    {
+    public function __construct(
+        private Application $app,
+        private SpoolServices $spool,
+        private DatabaseManager $databases,
+    ) {
         $this->clock = new SystemClock;
     }
 
@@ -61,14 +64,18 @@ final readonly class LedgerMigration
         $published = glob($this->app->databasePath('migrations/*'.self::NODES.'.php'));
 
         if ($published === [] || $published === false) {
-            self::copy('2026_01_01_000001'.self::NODES, $this->app->databasePath('migrations/'.$this->clock->now()->format('Y_m_d_His').self::NODES.'.php'));
+            self::copy(
+                '2026_01_01_000001'.self::NODES,
+                $this->app->databasePath('migrations/'.$this->clock->now()->format('Y_m_d_His').self::NODES.'.php'),
+            );
         }
     }
 
     /** As the owner of the directory: root would write through a link that the owner has put there. */
     private static function copy(string $name, string $target): void
     {
-        EffectiveUser::in(dirname($target))->during(static fn (): bool => copy(dirname(__DIR__, 3)."/database/migrations/{$name}.php", $target));
+        EffectiveUser::in(dirname($target))
+            ->during(static fn (): bool => copy(dirname(__DIR__, 3)."/database/migrations/{$name}.php", $target));
     }
 
     /** True if every published migration has run. Otherwise running it is the next step. */
@@ -78,7 +85,9 @@ final readonly class LedgerMigration
         $repository = $migrator instanceof Migrator ? $migrator->getRepository() : null;
 
         try {
-            return $repository !== null && $repository->repositoryExists() && array_diff($this->published(), $repository->getRan()) === [];
+            return $repository !== null
+                && $repository->repositoryExists()
+                && array_diff($this->published(), $repository->getRan()) === [];
         } catch (Throwable) {
             return false;
         }
@@ -88,7 +97,12 @@ final readonly class LedgerMigration
     {
         foreach ($this->spool->config()->buckets() as $bucket) {
             try {
-                if ($bucket->sink === 'database' && ! $this->databases->connection($bucket->options->optionalString('connection'))->getSchemaBuilder()->hasColumn('spool_ledger', 'checksum')) {
+                if (
+                    $bucket->sink === 'database'
+                    && ! $this->databases->connection($bucket->options->optionalString('connection'))
+                        ->getSchemaBuilder()
+                        ->hasColumn('spool_ledger', 'checksum')
+                ) {
                     return true;
                 }
             } catch (Throwable) {

@@ -42,7 +42,11 @@ final readonly class NodeTable implements Nodes
             // transaction of its own: two nodes that return at once could each wait for the other's row.
             $this->withTimeout($connection, fn (): int => $this->rowsOf($connection, $beat->node)
                 ->where('machine', '<>', $beat->machine)
-                ->where('last_seen', '<', $this->time($now)->modify('-'.NodeStatus::SILENT_SECONDS.' seconds')->format('Y-m-d H:i:s'))
+                ->where(
+                    'last_seen',
+                    '<',
+                    $this->time($now)->modify('-'.NodeStatus::SILENT_SECONDS.' seconds')->format('Y-m-d H:i:s'),
+                )
                 ->delete());
 
             return true;
@@ -58,7 +62,8 @@ final readonly class NodeTable implements Nodes
 
         // Zero rows may also mean that the update changed nothing.
         if ($mine->update($row) === 0) {
-            $connection->table(self::TABLE)->insertOrIgnore(['node' => $beat->node, 'machine' => $beat->machine, 'since' => $now, ...$row]);
+            $connection->table(self::TABLE)
+                ->insertOrIgnore(['node' => $beat->node, 'machine' => $beat->machine, 'since' => $now, ...$row]);
         }
 
         return $now;
@@ -66,19 +71,30 @@ final readonly class NodeTable implements Nodes
 
     public function all(): ?array
     {
-        return $this->withConnection(fn (Connection $connection): array => $this->withTimeout($connection, function () use ($connection): array {
-            $now = $this->time($this->now($connection))->getTimestamp();
-            $rows = $connection->table(self::TABLE)->orderBy('node')->orderByDesc('last_seen')->get()->all();
+        return $this->withConnection(fn (Connection $connection): array => $this->withTimeout(
+            $connection,
+            function () use ($connection): array {
+                $now = $this->time($this->now($connection))->getTimestamp();
+                $rows = $connection->table(self::TABLE)->orderBy('node')->orderByDesc('last_seen')->get()->all();
 
-            return array_values(array_map(fn (object $row): NodeStatus => $this->status((array) $row, $now), $rows));
-        }));
+                return array_values(array_map(
+                    fn (object $row): NodeStatus => $this->status((array) $row, $now),
+                    $rows,
+                ));
+            },
+        ));
     }
 
     public function forget(string $node, ?string $machine = null): int
     {
-        $of = fn (Connection $connection): Builder => $machine === null ? $this->rowsOf($connection, $node) : $this->rowsOf($connection, $node)->where('machine', $machine);
+        $of = fn (Connection $connection): Builder => $machine === null
+            ? $this->rowsOf($connection, $node)
+            : $this->rowsOf($connection, $node)->where('machine', $machine);
 
-        return $this->withConnection(fn (Connection $connection): int => $this->withTimeout($connection, static fn (): int => $of($connection)->delete())) ?? 0;
+        return $this->withConnection(fn (Connection $connection): int => $this->withTimeout(
+            $connection,
+            static fn (): int => $of($connection)->delete(),
+        )) ?? 0;
     }
 
     /**
@@ -106,7 +122,12 @@ final readonly class NodeTable implements Nodes
             // A replica lacks the last heartbeat, and the timeout of the transaction would not apply to it.
             $connection->useWriteConnectionWhenReading();
 
-            return $this->withTimeout($connection, static fn (): bool => $connection->getSchemaBuilder()->hasTable(self::TABLE)) ? $do($connection) : null;
+            return $this->withTimeout(
+                $connection,
+                static fn (): bool => $connection->getSchemaBuilder()->hasTable(self::TABLE),
+            )
+                ? $do($connection)
+                : null;
         } finally {
             $this->databases->purge(self::CONNECTION);
             $before === false ? null : PhpRestrictions::call('ini_set', 'mysqlnd.net_read_timeout', $before);
@@ -178,7 +199,10 @@ final readonly class NodeTable implements Nodes
             'dead' => $beat->dead(),
             'dropped' => $beat->dropped(),
             'troubled' => $beat->troubled(),
-            'buckets' => json_encode((object) $buckets, JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE | JSON_UNESCAPED_SLASHES),
+            'buckets' => json_encode(
+                (object) $buckets,
+                JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE | JSON_UNESCAPED_SLASHES,
+            ),
         ];
     }
 

@@ -28,7 +28,10 @@ final readonly class OpenTransactionDetector
      */
     public function since(): Closure
     {
-        $before = array_map(static fn (Connection $connection): array => [$connection->transactionLevel(), self::isOpen($connection)], $this->connections());
+        $before = array_map(
+            static fn (Connection $connection): array => [$connection->transactionLevel(), self::isOpen($connection)],
+            $this->connections(),
+        );
 
         return function () use ($before): ?string {
             $left = null;
@@ -54,7 +57,8 @@ final readonly class OpenTransactionDetector
     {
         $pdo = $connection->getRawPdo();
 
-        return $pdo instanceof PDO && ($pdo->inTransaction() || ($connection->getDriverName() === 'sqlite' && ! self::canBegin($pdo)));
+        return $pdo instanceof PDO
+            && ($pdo->inTransaction() || ($connection->getDriverName() === 'sqlite' && ! self::canBegin($pdo)));
     }
 
     /** The SQLite driver knows only transactions that were begun through PDO. A deferred one takes no lock. */

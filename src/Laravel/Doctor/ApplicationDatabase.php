@@ -48,7 +48,12 @@ final readonly class ApplicationDatabase
     {
         $server = $facts->get(DatabaseServer::class);
 
-        return (new DatabaseWatch($this->connected(), $server->engine, $this->another(...), static fn (): ?int => self::requests($facts)))->facts();
+        return (new DatabaseWatch(
+            $this->connected(),
+            $server->engine,
+            $this->another(...),
+            static fn (): ?int => self::requests($facts),
+        ))->facts();
     }
 
     /**
@@ -60,17 +65,27 @@ final readonly class ApplicationDatabase
         // Throws the reason if there is no such connection; creating one here would end the command.
         $engine = $facts->get(DatabaseServer::class)->engine;
         $connection = $this->app->make(DatabaseManager::class)->connection();
-        $text = static fn (string $key): string => is_scalar($value = $connection->getConfig($key)) ? (string) $value : '';
-        $socket = $text('unix_socket') !== '' ? $text('unix_socket') : (str_starts_with($text('host'), '/') ? "{$text('host')}/.s.PGSQL.{$text('port')}" : '');
+        $text = static fn (string $key): string
+            => is_scalar($value = $connection->getConfig($key)) ? (string) $value : '';
+        $socket = $text('unix_socket') !== ''
+            ? $text('unix_socket')
+            : (str_starts_with($text('host'), '/') ? "{$text('host')}/.s.PGSQL.{$text('port')}" : '');
 
-        return new DatabaseMeter($engine, $socket !== '' ? $socket : "{$text('host')}:{$text('port')}", $this->connected());
+        return new DatabaseMeter(
+            $engine,
+            $socket !== '' ? $socket : "{$text('host')}:{$text('port')}",
+            $this->connected(),
+        );
     }
 
     private function another(): PDO
     {
         $config = $this->app->make(DatabaseManager::class)->connection()->getConfig();
 
-        return Patience::with(fn (): PDO => $this->app->make(ConnectionFactory::class)->make(is_array($config) ? $config : [], 'headroom-doctor')->getPdo());
+        return Patience::with(fn (): PDO => $this->app->make(ConnectionFactory::class)->make(
+            is_array($config) ? $config : [],
+            'headroom-doctor',
+        )->getPdo());
     }
 
     /** @throws UnknownFact */
@@ -79,7 +94,10 @@ final readonly class ApplicationDatabase
         try {
             return $this->another();
         } catch (Throwable $e) {
-            throw UnknownFact::because('The application cannot connect to its database: '.TerminalText::name($e->getMessage()), 'php artisan db:show');
+            throw UnknownFact::because(
+                'The application cannot connect to its database: '.TerminalText::name($e->getMessage()),
+                'php artisan db:show',
+            );
         }
     }
 

@@ -59,7 +59,12 @@ final readonly class ApplicationProbe
             $seconds = $route->locksFor();
 
             if ($seconds !== null) {
-                $routes[] = new BlockingRoute(array_values(array_filter($route->methods(), is_string(...))), $route->uri(), $seconds, (int) $route->waitsFor());
+                $routes[] = new BlockingRoute(
+                    array_values(array_filter($route->methods(), is_string(...))),
+                    $route->uri(),
+                    $seconds,
+                    (int) $route->waitsFor(),
+                );
             }
         }
 
@@ -84,14 +89,19 @@ final readonly class ApplicationProbe
         $config = $this->app->make(Repository::class);
         $path = $config->get('view.compiled');
 
-        return (is_string($path) && self::files("{$path}/*.php") !== []) || ! $this->hasViews((array) $config->get('view.paths'));
+        return (is_string($path) && self::files("{$path}/*.php") !== [])
+            || ! $this->hasViews((array) $config->get('view.paths'));
     }
 
     /** @param array<mixed> $paths */
     private function hasViews(array $paths): bool
     {
         foreach ($paths as $path) {
-            foreach (is_string($path) && is_dir($path) ? new RecursiveIteratorIterator(new RecursiveDirectoryIterator($path, FilesystemIterator::SKIP_DOTS), RecursiveIteratorIterator::LEAVES_ONLY, RecursiveIteratorIterator::CATCH_GET_CHILD) : [] as $file) {
+            foreach (is_string($path) && is_dir($path) ? new RecursiveIteratorIterator(
+                new RecursiveDirectoryIterator($path, FilesystemIterator::SKIP_DOTS),
+                RecursiveIteratorIterator::LEAVES_ONLY,
+                RecursiveIteratorIterator::CATCH_GET_CHILD,
+            ) : [] as $file) {
                 if ($file instanceof SplFileInfo && str_ends_with($file->getFilename(), '.blade.php')) {
                     return true;
                 }
@@ -109,7 +119,11 @@ final readonly class ApplicationProbe
      */
     private static function exported(string $env): array
     {
-        return array_values(array_filter(array_keys(getenv()), static fn (string $name): bool => preg_match('/^\s*(?:export\s+)?'.preg_quote($name, '/').'\s*=/m', $env) !== 1));
+        return array_values(array_filter(
+            array_keys(getenv()),
+            static fn (string $name): bool
+                => preg_match('/^\s*(?:export\s+)?'.preg_quote($name, '/').'\s*=/m', $env) !== 1,
+        ));
     }
 
     /**
@@ -120,7 +134,13 @@ final readonly class ApplicationProbe
     {
         $texts = [];
 
-        foreach ([...self::files(dirname((string) (new ReflectionClass(Application::class))->getFileName(), 4).'/config/*.php'), ...self::files($this->app->configPath('*.php')), $this->app->basePath('.env')] as $file) {
+        foreach ([
+            ...self::files(
+                dirname((string) (new ReflectionClass(Application::class))->getFileName(), 4).'/config/*.php',
+            ),
+            ...self::files($this->app->configPath('*.php')),
+            $this->app->basePath('.env'),
+        ] as $file) {
             $text = is_file($file) ? @file_get_contents($file) : false;
 
             if ($text !== false) {

@@ -33,17 +33,29 @@ final readonly class CustomChecks
         $classes = $this->app->make(Repository::class)->get(self::KEY, []);
         $checks = [];
 
-        foreach (is_array($classes) ? $classes : throw InvalidConfig::notAllowed(self::KEY, $classes, 'a list of class names') as $place => $class) {
+        foreach (is_array($classes) ? $classes : throw InvalidConfig::notAllowed(
+            self::KEY,
+            $classes,
+            'a list of class names',
+        ) as $place => $class) {
             $check = is_string($class) && is_subclass_of($class, Check::class) ? $this->app->make($class) : null;
 
             if (! $check instanceof Check) {
-                throw InvalidConfig::notAllowed(self::KEY.".{$place}", $class, 'the name of a class that implements '.Check::class);
+                throw InvalidConfig::notAllowed(
+                    self::KEY.".{$place}",
+                    $class,
+                    'the name of a class that implements '.Check::class,
+                );
             }
 
             $id = $check->rule()->id;
 
             if (preg_match(self::ID, $id) !== 1 || isset($checks[$id])) {
-                throw InvalidConfig::notAllowed("The id of {$check->rule()->title}", $id, 'capital letters, two or more, then letters, digits or -, such as APP1, and of one check only');
+                throw InvalidConfig::notAllowed(
+                    "The id of {$check->rule()->title}",
+                    $id,
+                    'capital letters, two or more, then letters, digits or -, such as APP1, and of one check only',
+                );
             }
 
             $checks[$id] = $check;

@@ -39,7 +39,12 @@ final class ModelBuckets
         $connections = $app->make(ConnectionResolverInterface::class);
 
         foreach ($models as $model) {
-            self::check($app->make(SpoolServices::class)->settings()->whole(), $bucket, $model, $connections->getDefaultConnection());
+            self::check(
+                $app->make(SpoolServices::class)->settings()->whole(),
+                $bucket,
+                $model,
+                $connections->getDefaultConnection(),
+            );
         }
 
         $buffer = $app->make(Buffer::class);
@@ -53,7 +58,9 @@ final class ModelBuckets
         $name = ltrim((string) preg_replace('/[^a-z0-9._-]/', '-', strtolower($table)), '._-');
 
         // The hash keeps two long names with the same beginning apart.
-        return strlen($name) <= self::MAX_LENGTH ? $name : substr($name, 0, self::MAX_LENGTH - 9).'-'.hash('crc32b', $table);
+        return strlen($name) <= self::MAX_LENGTH
+            ? $name
+            : substr($name, 0, self::MAX_LENGTH - 9).'-'.hash('crc32b', $table);
     }
 
     private static function bucketOf(Model $model): string
@@ -83,11 +90,21 @@ final class ModelBuckets
             $goesTo = $declared->options->optionalString('connection') ?? $default;
 
             if ($table !== $model->getTable()) {
-                throw InvalidConfig::notAllowed("spool.buckets.{$bucket}.table", $table, "'{$model->getTable()}', the table of ".$model::class.', whose models this bucket gets; or give that class another $bucket');
+                throw InvalidConfig::notAllowed(
+                    "spool.buckets.{$bucket}.table",
+                    $table,
+                    "'{$model->getTable()}', the table of ".$model::class
+                        .', whose models this bucket gets; or give that class another $bucket',
+                );
             }
 
             if ($goesTo !== $connection) {
-                throw InvalidConfig::notAllowed("spool.buckets.{$bucket}.connection", $goesTo, "'{$connection}', the connection of ".$model::class.', whose models this bucket gets; or give that class another $bucket');
+                throw InvalidConfig::notAllowed(
+                    "spool.buckets.{$bucket}.connection",
+                    $goesTo,
+                    "'{$connection}', the connection of ".$model::class
+                        .', whose models this bucket gets; or give that class another $bucket',
+                );
             }
         }
 

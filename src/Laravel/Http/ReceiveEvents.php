@@ -34,7 +34,11 @@ final readonly class ReceiveEvents
     public function __invoke(Request $request): IntakeResponse
     {
         $config = CollectorConfig::fromArray($this->options());
-        $sent = Sapi::withBody($request->server->all(), static fn (): string => $request->getContent(), $config->limits())->request('index.php');
+        $sent = Sapi::withBody(
+            $request->server->all(),
+            static fn (): string => $request->getContent(),
+            $config->limits(),
+        )->request('index.php');
 
         if (! $sent instanceof CollectorRequest) {
             return IntakeResponse::of($sent);
@@ -44,7 +48,9 @@ final readonly class ReceiveEvents
         $route = ($request->getRouteResolver())();
         $path = $route instanceof Route ? self::below($sent->path, $route->uri()) : $sent->path;
         $ip = (string) $request->ip();
-        $decision = $lane->take(new CollectorRequest($sent->method, $path, $sent->query, $sent->headers, $sent->body, $ip));
+        $decision = $lane->take(
+            new CollectorRequest($sent->method, $path, $sent->query, $sent->headers, $sent->body, $ip),
+        );
         $lane->keep($decision->rejected);
 
         return IntakeResponse::of($decision->answer);
@@ -58,9 +64,18 @@ final readonly class ReceiveEvents
         $this->spool->settings()->refuseToAlter($settings->buckets());
         $intake = Intake::below($spool->path, $settings, $clock, $spool->directoryMode(), $spool->fileMode(), false);
         // The intake reports a full buffer to the client, whatever overflow says: a client can retry.
-        $buffer = Buffer::onDisk($this->spool->settings(), remote: fn (string $bucket): Writer => $this->spool->writePath()->redisWriter($bucket));
+        $buffer = Buffer::onDisk(
+            $this->spool->settings(),
+            remote: fn (string $bucket): Writer => $this->spool->writePath()->redisWriter($bucket),
+        );
 
-        return new Lane($intake, $buffer, $clock, fn (string $what) => $this->log->warning("headroom: {$what}"), new Counters("{$spool->path}/collector/lane", $spool->directoryMode(), $spool->fileMode()));
+        return new Lane(
+            $intake,
+            $buffer,
+            $clock,
+            fn (string $what) => $this->log->warning("headroom: {$what}"),
+            new Counters("{$spool->path}/collector/lane", $spool->directoryMode(), $spool->fileMode()),
+        );
     }
 
     /** @return array<array-key, mixed> */

@@ -24,7 +24,12 @@ final readonly class SpoolHealth
         $problems = $this->problems();
         $isHealthy = array_filter($problems, static fn (Finding $problem): bool => $problem->fatal) === [];
 
-        return new JsonResponse(['healthy' => $isHealthy, 'problems' => $problems], $isHealthy ? 200 : 503, ['Cache-Control' => 'no-store'], JSON_UNESCAPED_SLASHES | JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR);
+        return new JsonResponse(
+            ['healthy' => $isHealthy, 'problems' => $problems],
+            $isHealthy ? 200 : 503,
+            ['Cache-Control' => 'no-store'],
+            JSON_UNESCAPED_SLASHES | JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR,
+        );
     }
 
     /** @return list<Finding> including notes */

@@ -80,6 +80,7 @@ final readonly class LogRow
         $random[0] = dechex(hexdec($random[0]) & 0x3 | 0x8);
         $time = sprintf('%012x7%03x', intdiv($micros, 1_000), intdiv($micros % 1_000 * 4_096, 1_000));
 
-        return substr($time, 0, 8).'-'.substr($time, 8, 4).'-'.substr($time, 12).'-'.substr($random, 0, 4).'-'.substr($random, 4);
+        return substr($time, 0, 8).'-'.substr($time, 8, 4).'-'.substr($time, 12).'-'.substr($random, 0, 4).'-'
+            .substr($random, 4);
     }
 }

@@ -93,7 +93,9 @@ final class LogValues
             $value === null, is_bool($value), is_int($value) => $value,
             is_float($value) => is_finite($value) ? $value : (is_nan($value) ? 'NAN' : ($value > 0 ? 'INF' : '-INF')),
             is_string($value) => $this->text($value),
-            is_array($value) => $depth < self::DEPTH ? $this->members($value, $depth + 1) : '[array of '.count($value).', too deep]',
+            is_array($value) => $depth < self::DEPTH
+                ? $this->members($value, $depth + 1)
+                : '[array of '.count($value).', too deep]',
             is_object($value) => $this->object($value, $depth),
             default => '['.get_debug_type($value).']',
         };
@@ -131,7 +133,9 @@ final class LogValues
     {
         $properties = get_object_vars($value);
 
-        return $properties === [] && get_debug_type($value) !== 'stdClass' ? "[{$class}]" : $this->members($properties, $depth + 1);
+        return $properties === [] && get_debug_type($value) !== 'stdClass'
+            ? "[{$class}]"
+            : $this->members($properties, $depth + 1);
     }
 
     /** @return array<string, mixed> */
@@ -147,7 +151,13 @@ final class LogValues
             'file' => $this->text($e->getFile()),
             'line' => $e->getLine(),
             'trace' => $this->trace($e),
-            ...($previous === null ? [] : ['previous' => $depth <= self::PREVIOUS ? $this->object($previous, $depth + 1) : '['.get_debug_type($previous).', too deep]']),
+            ...($previous === null
+                ? []
+                : [
+                    'previous' => $depth <= self::PREVIOUS
+                        ? $this->object($previous, $depth + 1)
+                        : '['.get_debug_type($previous).', too deep]',
+                ]),
         ];
     }
 
@@ -167,10 +177,15 @@ final class LogValues
             }
 
             $place = isset($frame['file']) ? "{$frame['file']}:".($frame['line'] ?? 0) : '[internal]';
-            $frames[] = $this->text("{$place} ".($frame['class'] ?? '').($frame['type'] ?? '').$frame['function'].'()', 1_000);
+            $frames[] = $this->text(
+                "{$place} ".($frame['class'] ?? '').($frame['type'] ?? '').$frame['function'].'()',
+                1_000,
+            );
         }
 
-        return count($frames) < count($trace) ? [...$frames, '[cut: '.(count($trace) - count($frames)).' frames]'] : $frames;
+        return count($frames) < count($trace)
+            ? [...$frames, '[cut: '.(count($trace) - count($frames)).' frames]']
+            : $frames;
     }
 
     /** @param array<array-key, mixed> $taken */

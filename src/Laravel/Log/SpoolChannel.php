@@ -31,7 +31,9 @@ final readonly class SpoolChannel
     private const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
     /** Laravel reads `tap` and `action_level` itself. */
-    private const KEYS = ['driver', 'name', 'bucket', 'level', 'bubble', 'source', 'fallback', 'replace_placeholders', 'tap'];
+    private const KEYS = [
+        'driver', 'name', 'bucket', 'level', 'bubble', 'source', 'fallback', 'replace_placeholders', 'tap',
+    ];
 
     /**
      * @param array<array-key, mixed> $config
@@ -76,7 +78,9 @@ final readonly class SpoolChannel
             $logger = $app->make(LogManager::class)->channel($channel);
             $monolog = $logger instanceof ChannelLogger ? $logger->getLogger() : $logger;
 
-            return $monolog instanceof Logger ? new GroupHandler($monolog->getHandlers()) : throw new LogicException("The channel '{$channel}' has no handlers of Monolog.");
+            return $monolog instanceof Logger
+                ? new GroupHandler($monolog->getHandlers())
+                : throw new LogicException("The channel '{$channel}' has no handlers of Monolog.");
         };
     }
 

@@ -173,7 +173,17 @@ final class SpoolHandler extends AbstractHandler implements ProcessableHandlerIn
             }
         }
 
-        $context = json_encode($this->rows->of($record)['context'], JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_PARTIAL_OUTPUT_ON_ERROR);
-        PhpRestrictions::call('error_log', TerminalText::name("{$record->channel}.{$record->level->getName()}: {$record->message} {$context}", self::MAX_BYTES)." (not buffered: {$why})");
+        $context = json_encode(
+            $this->rows->of($record)['context'],
+            JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_PARTIAL_OUTPUT_ON_ERROR,
+        );
+        PhpRestrictions::call(
+            'error_log',
+            TerminalText::name(
+                "{$record->channel}.{$record->level->getName()}: {$record->message} {$context}",
+                self::MAX_BYTES,
+            )
+                ." (not buffered: {$why})",
+        );
     }
 }

@@ -100,8 +100,12 @@ final class BufferedDatabase extends DatabaseChannel
      */
     private function relation(mixed $notifiable, Notification $notification): HasOneOrMany|Builder
     {
-        $route = is_object($notifiable) && method_exists($notifiable, 'routeNotificationFor') ? $notifiable->routeNotificationFor('database', $notification) : null;
+        $route = is_object($notifiable) && method_exists($notifiable, 'routeNotificationFor')
+            ? $notifiable->routeNotificationFor('database', $notification)
+            : null;
 
-        return $route instanceof HasOneOrMany || $route instanceof Builder ? $route : throw NotBufferable::noTable($notification::class, get_debug_type($notifiable), get_debug_type($route));
+        return $route instanceof HasOneOrMany || $route instanceof Builder
+            ? $route
+            : throw NotBufferable::noTable($notification::class, get_debug_type($notifiable), get_debug_type($route));
     }
 }

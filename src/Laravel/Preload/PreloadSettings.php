@@ -20,6 +20,8 @@ final readonly class PreloadSettings
     {
         $settings = (array) $app->make(Repository::class)->get('headroom.preload', []);
 
-        return in_array($settings['samples'] ?? '', ['', null], true) ? ['samples' => $app->storagePath('framework/headroom-preload')] + $settings : $settings;
+        return in_array($settings['samples'] ?? '', ['', null], true)
+            ? ['samples' => $app->storagePath('framework/headroom-preload')] + $settings
+            : $settings;
     }
 }

@@ -21,7 +21,11 @@ final readonly class RoutePages
         $pages = [];
 
         foreach ($app->make(Router::class)->getRoutes()->getRoutes() as $route) {
-            if (in_array('GET', $route->methods(), true) && $route->getDomain() === null && preg_match('/\{[^}?]+\}/', $route->uri()) === 0) {
+            if (
+                in_array('GET', $route->methods(), true)
+                && $route->getDomain() === null
+                && preg_match('/\{[^}?]+\}/', $route->uri()) === 0
+            ) {
                 // An optional parameter is left out of the path.
                 $path = '/'.trim((string) preg_replace('#/?\{[^}]*\?\}#', '', $route->uri()), '/');
                 $pages[$path] = new Page('GET', $path);

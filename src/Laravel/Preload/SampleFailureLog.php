@@ -42,6 +42,9 @@ final readonly class SampleFailureLog
             return false;
         }
 
-        return FileOperation::run(static fn (): bool => ($seen === false || unlink($mark)) && ($file = fopen($mark, 'xe')) !== false && fclose($file));
+        return FileOperation::run(
+            static fn (): bool
+                => ($seen === false || unlink($mark)) && ($file = fopen($mark, 'xe')) !== false && fclose($file),
+        );
     }
 }

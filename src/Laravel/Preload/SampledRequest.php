@@ -43,7 +43,11 @@ final readonly class SampledRequest
         $route = $request instanceof Request ? $request->route() : null;
         $route = $route instanceof Route ? $route : null;
 
-        return Sample::ofThisProcess($route?->uri(), $request instanceof Request ? self::page($request, $route, http_response_code()) : null, [self::class]);
+        return Sample::ofThisProcess(
+            $route?->uri(),
+            $request instanceof Request ? self::page($request, $route, http_response_code()) : null,
+            [self::class],
+        );
     }
 
     /**
@@ -55,6 +59,8 @@ final readonly class SampledRequest
     {
         $isShown = $request->getRealMethod() === 'GET' && is_int($status) && $status >= 200 && $status < 400;
 
-        return $isShown && ($route === null || preg_grep(self::SECRET, $route->parameterNames()) === []) ? $request->getPathInfo() : null;
+        return $isShown && ($route === null || preg_grep(self::SECRET, $route->parameterNames()) === [])
+            ? $request->getPathInfo()
+            : null;
     }
 }

@@ -40,9 +40,23 @@ final readonly class RedisClients
         $version = PHP_MAJOR_VERSION.'.'.PHP_MINOR_VERSION;
 
         match (true) {
-            $driver === 'phpredis' => PhpRedisNode::isInstalled() ? true : throw InvalidConfig::notAllowed('database.redis.client', $driver, "predis where the PHP extension redis is not loaded. Install it: apt-get install php{$version}-redis"),
-            $driver === 'predis' => PredisNode::isInstalled() ? true : throw InvalidConfig::notAllowed('database.redis.client', $driver, 'phpredis where Predis is not installed. Install it: composer require predis/predis'),
-            default => throw InvalidConfig::notAllowed('database.redis.client', $driver, 'phpredis or predis for the Redis store'),
+            $driver === 'phpredis' => PhpRedisNode::isInstalled() ? true : throw InvalidConfig::notAllowed(
+                'database.redis.client',
+                $driver,
+                "predis where the PHP extension redis is not loaded. Install it: apt-get install php{$version}-redis",
+            ),
+            $driver === 'predis' => PredisNode::isInstalled()
+                ? true
+                : throw InvalidConfig::notAllowed(
+                    'database.redis.client',
+                    $driver,
+                    'phpredis where Predis is not installed. Install it: composer require predis/predis',
+                ),
+            default => throw InvalidConfig::notAllowed(
+                'database.redis.client',
+                $driver,
+                'phpredis or predis for the Redis store',
+            ),
         };
 
         $clusters = self::strings($redis['clusters'] ?? []);
@@ -55,10 +69,16 @@ final readonly class RedisClients
         }
 
         if (is_array($clusters[$name] ?? null) && $name !== 'options') {
-            return $this->cluster($driver, $name, self::strings($clusters[$name]), [...$options, ...self::strings($clusters['options'] ?? [])]);
+            return $this->cluster($driver, $name, self::strings($clusters[$name]), [
+                ...$options, ...self::strings($clusters['options'] ?? []),
+            ]);
         }
 
-        throw InvalidConfig::notAllowed('spool.redis.connection', $name, 'a connection or a cluster under redis in config/database.php');
+        throw InvalidConfig::notAllowed(
+            'spool.redis.connection',
+            $name,
+            'a connection or a cluster under redis in config/database.php',
+        );
     }
 
     /**
@@ -96,11 +116,20 @@ final readonly class RedisClients
         }
 
         if ($nodes === []) {
-            throw InvalidConfig::notAllowed("database.redis.clusters.{$name}", $seeds, 'a list of nodes with host and port');
+            throw InvalidConfig::notAllowed(
+                "database.redis.clusters.{$name}",
+                $seeds,
+                'a list of nodes with host and port',
+            );
         }
 
         $first = array_values($nodes)[0];
-        $open = fn (string $host, int $port): Connection => $this->open($driver, $name, ['host' => $host, 'port' => $port] + ($nodes["{$host}:{$port}"] ?? $first), $options);
+        $open = fn (string $host, int $port): Connection => $this->open(
+            $driver,
+            $name,
+            ['host' => $host, 'port' => $port] + ($nodes["{$host}:{$port}"] ?? $first),
+            $options,
+        );
 
         return new ReconnectingClient(static fn (): Connection => Cluster::open(array_keys($nodes), $open));
     }
@@ -118,7 +147,9 @@ final readonly class RedisClients
         $persistent = (bool) $asked && $driver === 'phpredis' && PHP_SAPI !== 'cli';
         foreach (['timeout', 'read_timeout', 'read_write_timeout'] as $limit) {
             // Listeners disable the timeout, but a request needs one.
-            $settings[$limit] = is_numeric($settings[$limit] ?? null) && $settings[$limit] > 0 ? $settings[$limit] : self::PATIENCE_SECONDS;
+            $settings[$limit] = is_numeric($settings[$limit] ?? null) && $settings[$limit] > 0
+                ? $settings[$limit]
+                : self::PATIENCE_SECONDS;
         }
 
         $kept = ['persistent' => $persistent, 'persistent_id' => "headroom-{$name}"];

@@ -58,9 +58,15 @@ final readonly class Autoflush
     {
         $config = $this->spool->config();
         $every = $config->autoflush();
-        $interval = new Throttle("{$config->path}/autoflush", $this->spool->store()->permissions, $this->spool->clock());
+        $interval = new Throttle(
+            "{$config->path}/autoflush",
+            $this->spool->store()->permissions,
+            $this->spool->clock(),
+        );
 
-        return $every !== null && $interval->isDue($every) && $this->isAnswered() && ! $this->spool->isResting() ? $interval->take($every) : null;
+        return $every !== null && $interval->isDue($every) && $this->isAnswered() && ! $this->spool->isResting()
+            ? $interval->take($every)
+            : null;
     }
 
     /** If no headers have been sent, the server sends the response later, and it must not be cut off. */
@@ -80,7 +86,9 @@ final readonly class Autoflush
     private function flush(int $last): void
     {
         ignore_user_abort(true);
-        (int) ini_get('max_execution_time') > 0 && function_exists('set_time_limit') && set_time_limit(self::TIME_LIMIT);
+        (int) ini_get('max_execution_time') > 0
+            && function_exists('set_time_limit')
+            && set_time_limit(self::TIME_LIMIT);
         $clock = $this->spool->clock();
         $log = new FailureLog($this->spool);
         $end = $clock->monotonicNanos() + self::SECONDS * 1_000_000_000;

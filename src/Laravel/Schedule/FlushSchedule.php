@@ -50,7 +50,10 @@ final readonly class FlushSchedule
     {
         $own = count(self::withTimes(self::times($config)));
 
-        return 'scheduled every minute'.($own === 0 ? '' : ', '.TerminalText::count($own, 'bucket').' at '.($own === 1 ? 'its' : 'their').' own times');
+        return 'scheduled every minute'
+            .($own === 0
+                ? ''
+                : ', '.TerminalText::count($own, 'bucket').' at '.($own === 1 ? 'its' : 'their').' own times');
     }
 
     /** Where no process can be started, as on some shared hosts, the flush runs in the scheduler's process. */

@@ -37,7 +37,10 @@ final readonly class CustomSink
             throw InvalidConfig::notAllowed($key, $name, 'the name of a class that implements '.Sink::class);
         }
 
-        $parameters = array_map(static fn (ReflectionParameter $parameter): string => $parameter->getName(), (new ReflectionClass($name))->getConstructor()?->getParameters() ?? []);
+        $parameters = array_map(
+            static fn (ReflectionParameter $parameter): string => $parameter->getName(),
+            (new ReflectionClass($name))->getConstructor()?->getParameters() ?? [],
+        );
         $options->only($parameters);
 
         try {
@@ -45,7 +48,13 @@ final readonly class CustomSink
         } catch (InvalidConfig $e) {
             throw $e;
         } catch (Throwable $e) {
-            throw InvalidConfig::notAllowed($key, $name, 'a sink that the container can make; arguments of its constructor'.($parameters === [] ? ', which has none,' : ' ('.implode(', ', $parameters).')')." are settings of the bucket. It says: {$e->getMessage()}");
+            throw InvalidConfig::notAllowed(
+                $key,
+                $name,
+                'a sink that the container can make; arguments of its constructor'
+                    .($parameters === [] ? ', which has none,' : ' ('.implode(', ', $parameters).')')
+                    ." are settings of the bucket. It says: {$e->getMessage()}",
+            );
         }
     }
 }

@@ -34,7 +34,11 @@ final readonly class LaravelSinkFactory implements DetectsOpenTransactions
 {
     private const DRIVERS = ['database', 'file', 'handler', 'http', 'elasticsearch', 'clickhouse', 'memory'];
 
-    public function __construct(private ConnectionResolverInterface $connections, private Clock $clock, private Container $container = new LaravelContainer) {}
+    public function __construct(
+        private ConnectionResolverInterface $connections,
+        private Clock $clock,
+        private Container $container = new LaravelContainer,
+    ) {}
 
     public function make(string $kind, ConfigReader $options): Sink
     {
@@ -43,7 +47,11 @@ final readonly class LaravelSinkFactory implements DetectsOpenTransactions
         return $added?->make($kind, $options, $this->container) ?? match ($kind) {
             'database' => DatabaseSink::fromOptions($this->connections, $options, $this->clock),
             'file' => FileSink::fromOptions($options),
-            'handler' => BatchHandlerSink::fromOptions($options, fn (string $handler): object => $this->create($handler), SmtpRefusal::reason(...)),
+            'handler' => BatchHandlerSink::fromOptions(
+                $options,
+                fn (string $handler): object => $this->create($handler),
+                SmtpRefusal::reason(...),
+            ),
             'http' => HttpSink::fromOptions($options, $this->clock),
             'elasticsearch' => ElasticsearchSink::fromOptions($options, $this->clock),
             'clickhouse' => ClickHouseSink::fromOptions($options, $this->clock),
@@ -56,7 +64,9 @@ final readonly class LaravelSinkFactory implements DetectsOpenTransactions
     private function allowed(): string
     {
         $config = $this->container->bound('config') ? $this->container->make('config') : null;
-        $sinks = $config instanceof Repository ? implode(', ', array_keys((array) $config->get('spool.sinks', []))) : '';
+        $sinks = $config instanceof Repository
+            ? implode(', ', array_keys((array) $config->get('spool.sinks', [])))
+            : '';
         $drivers = implode(', ', [...self::DRIVERS, ...SinkDrivers::of($this->container)->names()]);
 
         return ($sinks === '' ? '' : "a sink of spool.sinks ({$sinks}), ")
@@ -72,6 +82,8 @@ final readonly class LaravelSinkFactory implements DetectsOpenTransactions
     {
         $made = $this->container->make($class);
 
-        return is_object($made) ? $made : throw new LogicException('It is bound to '.get_debug_type($made).', which is not an object.');
+        return is_object($made)
+            ? $made
+            : throw new LogicException('It is bound to '.get_debug_type($made).', which is not an object.');
     }
 }

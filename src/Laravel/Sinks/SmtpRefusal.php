@@ -24,9 +24,21 @@ final readonly class SmtpRefusal
         for ($cause = $failure; $cause !== null; $cause = $cause->getPrevious()) {
             $code = $cause->getCode();
 
-            if (is_a($cause, self::EXCEPTION) && is_int($code) && $code >= 500 && $code <= 599 && self::isOfThisMail($cause)) {
+            if (
+                is_a($cause, self::EXCEPTION)
+                && is_int($code)
+                && $code >= 500
+                && $code <= 599
+                && self::isOfThisMail($cause)
+            ) {
                 // Servers repeat the address, which must not get into a log.
-                return TerminalText::line((string) preg_replace('/[^\s<>"]+@[^\s<>"]+/', '(address)', "The mail server refused it: {$cause->getMessage()}"));
+                return TerminalText::line(
+                    (string) preg_replace(
+                        '/[^\s<>"]+@[^\s<>"]+/',
+                        '(address)',
+                        "The mail server refused it: {$cause->getMessage()}",
+                    ),
+                );
             }
         }
 

@@ -54,7 +54,12 @@ final readonly class BufferFakes
         $app = Container::getInstance();
         $runtime = $app->make(SpoolServices::class);
         $real = $app->bound(BufferFake::class) ? self::current()->real : $app->make(Buffer::class);
-        $fake = new BufferFake($runtime->settings(), $runtime->writePath()->detours((new AfterCommit)->add(...)), $real, $isFaked);
+        $fake = new BufferFake(
+            $runtime->settings(),
+            $runtime->writePath()->detours((new AfterCommit)->add(...)),
+            $real,
+            $isFaked,
+        );
         $app->instance(BufferFake::class, $fake);
         Facade::swap($fake->buffer());
 

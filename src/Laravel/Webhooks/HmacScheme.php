@@ -36,7 +36,11 @@ final readonly class HmacScheme implements Scheme
 
         foreach ($secrets as $secret) {
             $hash = hash_hmac($this->algorithm, $body, $secret, $this->encoding === 'base64');
-            $isGenuine = hash_equals($this->prefix.($this->encoding === 'base64' ? base64_encode($hash) : $hash), $given) || $isGenuine;
+            $isGenuine = hash_equals(
+                $this->prefix.($this->encoding === 'base64' ? base64_encode($hash) : $hash),
+                $given,
+            )
+                || $isGenuine;
         }
 
         return $isGenuine;

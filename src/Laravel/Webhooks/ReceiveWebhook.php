@@ -47,7 +47,12 @@ final readonly class ReceiveWebhook
         $now = ($this->clock ?? new SystemClock)->now();
 
         if (! $scheme->isGenuine($request, $body, $secrets, $now->getTimestamp())) {
-            return self::problem(401, 'Unauthorized', 'The signature is missing, wrong or expired.', ['WWW-Authenticate' => 'Webhook-Signature']);
+            return self::problem(
+                401,
+                'Unauthorized',
+                'The signature is missing, wrong or expired.',
+                ['WWW-Authenticate' => 'Webhook-Signature'],
+            );
         }
 
         $this->checkEncoding($settings->bucket, $body);
@@ -60,10 +65,17 @@ final readonly class ReceiveWebhook
                 'body' => $body,
             ]);
         } catch (UnableToAppend) {
-            return self::problem(503, 'Service Unavailable', 'The webhook could not be stored. Please send it again.', ['Retry-After' => (string) self::RETRY_AFTER_SECONDS]);
+            return self::problem(
+                503,
+                'Service Unavailable',
+                'The webhook could not be stored. Please send it again.',
+                ['Retry-After' => (string) self::RETRY_AFTER_SECONDS],
+            );
         } catch (InvalidEvent $e) {
             // Any other error is on this side and has to be logged: after a 413 the sender may never retry.
-            return $e->isTooLarge ? self::problem(413, 'Content Too Large', 'The body is too large to be stored.') : throw $e;
+            return $e->isTooLarge
+                ? self::problem(413, 'Content Too Large', 'The body is too large to be stored.')
+                : throw $e;
         }
 
         return new Response('', 202);
@@ -87,14 +99,26 @@ final readonly class ReceiveWebhook
             }
         }
 
-        return $secrets === [] ? throw InvalidConfig::missing($key, "the secret that webhooks are signed with, or a list of them, as the route's secretIn says") : $secrets;
+        return $secrets === []
+            ? throw InvalidConfig::missing(
+                $key,
+                "the secret that webhooks are signed with, or a list of them, as the route's secretIn says",
+            )
+            : $secrets;
     }
 
     /** @throws InvalidConfig the bucket would change the bytes of the body */
     private function checkEncoding(string $bucket, string $body): void
     {
-        if (! mb_check_encoding($body, 'UTF-8') && AppendConfig::fromArray((array) $this->config->get('spool', []))->utf8($bucket) !== Utf8::Binary) {
-            throw InvalidConfig::notAllowed("spool.buckets.{$bucket}.utf8", null, "'binary' to keep a webhook whose body is not UTF-8; one was rejected with HTTP 500");
+        if (
+            ! mb_check_encoding($body, 'UTF-8')
+            && AppendConfig::fromArray((array) $this->config->get('spool', []))->utf8($bucket) !== Utf8::Binary
+        ) {
+            throw InvalidConfig::notAllowed(
+                "spool.buckets.{$bucket}.utf8",
+                null,
+                "'binary' to keep a webhook whose body is not UTF-8; one was rejected with HTTP 500",
+            );
         }
     }
 
@@ -124,7 +148,10 @@ final readonly class ReceiveWebhook
      */
     private static function problem(int $status, string $title, string $detail, array $headers = []): Response
     {
-        $body = json_encode(['type' => 'about:blank', 'title' => $title, 'status' => $status, 'detail' => $detail], JSON_THROW_ON_ERROR);
+        $body = json_encode(
+            ['type' => 'about:blank', 'title' => $title, 'status' => $status, 'detail' => $detail],
+            JSON_THROW_ON_ERROR,
+        );
 
         return new Response($body, $status, ['Content-Type' => 'application/problem+json', ...$headers]);
     }

@@ -23,7 +23,15 @@ final readonly class StandardScheme implements Scheme
     {
         $headers = $request->headers;
 
-        return WebhookSignature::isGenuine($secrets, (string) $headers->get("{$this->prefix}-id"), (string) $headers->get("{$this->prefix}-timestamp"), (string) $headers->get("{$this->prefix}-signature"), $body, $now, $this->tolerance);
+        return WebhookSignature::isGenuine(
+            $secrets,
+            (string) $headers->get("{$this->prefix}-id"),
+            (string) $headers->get("{$this->prefix}-timestamp"),
+            (string) $headers->get("{$this->prefix}-signature"),
+            $body,
+            $now,
+            $this->tolerance,
+        );
     }
 
     public function idOf(Request $request, string $body): ?string

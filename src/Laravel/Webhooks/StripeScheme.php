@@ -34,7 +34,11 @@ final readonly class StripeScheme implements Scheme
         }
 
         // With two times it is unclear which one was signed.
-        if (count($times) !== 1 || preg_match('/\A\d{1,15}\z/', $times[0]) !== 1 || abs($now - (int) $times[0]) > $this->tolerance) {
+        if (
+            count($times) !== 1
+            || preg_match('/\A\d{1,15}\z/', $times[0]) !== 1
+            || abs($now - (int) $times[0]) > $this->tolerance
+        ) {
             return false;
         }
 

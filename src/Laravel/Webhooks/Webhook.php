@@ -34,9 +34,23 @@ final readonly class Webhook
      * @param string $prefix of the three headers, such as `svix`
      * @return Action
      */
-    public static function standard(string $bucket, string $secretIn, array $headers = [], int $tolerance = self::TOLERANCE, int $maxBytes = self::BYTES, string $prefix = 'webhook'): array
-    {
-        return self::action(new WebhookSettings('standard', $bucket, $secretIn, $headers, $maxBytes, self::tolerance($tolerance), prefix: $prefix));
+    public static function standard(
+        string $bucket,
+        string $secretIn,
+        array $headers = [],
+        int $tolerance = self::TOLERANCE,
+        int $maxBytes = self::BYTES,
+        string $prefix = 'webhook',
+    ): array {
+        return self::action(new WebhookSettings(
+            'standard',
+            $bucket,
+            $secretIn,
+            $headers,
+            $maxBytes,
+            self::tolerance($tolerance),
+            prefix: $prefix,
+        ));
     }
 
     /**
@@ -45,9 +59,21 @@ final readonly class Webhook
      * @param list<string> $headers
      * @return Action
      */
-    public static function github(string $bucket, string $secretIn, array $headers = ['X-GitHub-Event'], int $maxBytes = self::BYTES): array
-    {
-        return self::hmac($bucket, $secretIn, 'X-Hub-Signature-256', prefix: 'sha256=', idHeader: 'X-GitHub-Delivery', headers: $headers, maxBytes: $maxBytes);
+    public static function github(
+        string $bucket,
+        string $secretIn,
+        array $headers = ['X-GitHub-Event'],
+        int $maxBytes = self::BYTES,
+    ): array {
+        return self::hmac(
+            $bucket,
+            $secretIn,
+            'X-Hub-Signature-256',
+            prefix: 'sha256=',
+            idHeader: 'X-GitHub-Delivery',
+            headers: $headers,
+            maxBytes: $maxBytes,
+        );
     }
 
     /**
@@ -56,9 +82,16 @@ final readonly class Webhook
      * @param list<string> $headers
      * @return Action
      */
-    public static function stripe(string $bucket, string $secretIn, array $headers = [], int $tolerance = self::TOLERANCE, int $maxBytes = self::BYTES): array
-    {
-        return self::action(new WebhookSettings('stripe', $bucket, $secretIn, $headers, $maxBytes, self::tolerance($tolerance)));
+    public static function stripe(
+        string $bucket,
+        string $secretIn,
+        array $headers = [],
+        int $tolerance = self::TOLERANCE,
+        int $maxBytes = self::BYTES,
+    ): array {
+        return self::action(
+            new WebhookSettings('stripe', $bucket, $secretIn, $headers, $maxBytes, self::tolerance($tolerance)),
+        );
     }
 
     /**
@@ -83,14 +116,30 @@ final readonly class Webhook
         int $maxBytes = self::BYTES,
     ): array {
         if (! in_array($algorithm, ['sha256', 'sha384', 'sha512', 'sha1'], true)) {
-            throw InvalidConfig::notAllowed('Webhook::hmac(algorithm)', $algorithm, 'one of sha256, sha384, sha512, sha1');
+            throw InvalidConfig::notAllowed(
+                'Webhook::hmac(algorithm)',
+                $algorithm,
+                'one of sha256, sha384, sha512, sha1',
+            );
         }
 
         if (! in_array($encoding, ['hex', 'base64'], true)) {
             throw InvalidConfig::notAllowed('Webhook::hmac(encoding)', $encoding, 'one of hex, base64');
         }
 
-        return self::action(new WebhookSettings('hmac', $bucket, $secretIn, $headers, $maxBytes, 0, $header, $algorithm, $encoding, $prefix, $idHeader));
+        return self::action(new WebhookSettings(
+            'hmac',
+            $bucket,
+            $secretIn,
+            $headers,
+            $maxBytes,
+            0,
+            $header,
+            $algorithm,
+            $encoding,
+            $prefix,
+            $idHeader,
+        ));
     }
 
     /** @return Action */
@@ -107,6 +156,8 @@ final readonly class Webhook
 
     private static function tolerance(int $seconds): int
     {
-        return $seconds >= 1 && $seconds <= 86_400 ? $seconds : throw InvalidConfig::notAllowed('Webhook(tolerance)', $seconds, 'from 1 to 86400 seconds');
+        return $seconds >= 1 && $seconds <= 86_400
+            ? $seconds
+            : throw InvalidConfig::notAllowed('Webhook(tolerance)', $seconds, 'from 1 to 86400 seconds');
     }
 }

@@ -52,7 +52,9 @@ final readonly class WebhookSettings
         $named = $route instanceof Route ? $route->getAction(self::KEY) : null;
 
         if (! is_array($named)) {
-            throw new LogicException('The route has no webhook settings. Use an action of Headroom\Laravel\Webhooks\Webhook.');
+            throw new LogicException(
+                'The route has no webhook settings. Use an action of Headroom\Laravel\Webhooks\Webhook.',
+            );
         }
 
         /** @var Named $named */

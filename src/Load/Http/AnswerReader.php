@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Load\Http;
 
 /**
- * Reads the answer to one request from its bytes as they come, and keeps no more of it than its head. It takes what other
- * clients take: what a server gets wrong beside the answer's length is the server's affair.
+ * Reads the answer to one request from its bytes as they come, and keeps no more of it than its head. It takes what
+ * other clients take: what a server gets wrong beside the answer's length is the server's affair.
  *
  * @see https://www.rfc-editor.org/rfc/rfc9112#section-6
  *
@@ -25,7 +25,10 @@ final class AnswerReader
     /** Some servers end their lines without a carriage return. */
     private const BLANK_LINE = '/\n\r?\n/';
 
-    /** Those that say where the answer ends, and what becomes of the connection. A value goes on in lines that begin with a space. */
+    /**
+     * Those that say where the answer ends, and what becomes of the connection. A value goes on in lines
+     * that begin with a space.
+     */
     private const FRAMING = '/^(content-length|transfer-encoding|connection)[ \t]*+:([^\n]*+(?:\n[ \t][^\n]*+)*+)/mi';
 
     private Exchange $exchange;
@@ -240,7 +243,10 @@ final class AnswerReader
         // Some send it twice, or have a proxy that puts both into one.
         $values = array_map(trim(...), explode(',', $lengths));
 
-        if (preg_grep('/\A0*\d{1,18}\z/', $values, PREG_GREP_INVERT) !== [] || count(array_unique(array_map(intval(...), $values))) > 1) {
+        if (
+            preg_grep('/\A0*\d{1,18}\z/', $values, PREG_GREP_INVERT) !== []
+            || count(array_unique(array_map(intval(...), $values))) > 1
+        ) {
             throw UnableToExchange::notHttp('an answer whose length is not told in one number', trim($lengths));
         }
 
@@ -256,7 +262,12 @@ final class AnswerReader
     /** @return list<string> of a list with commas, in lower case */
     private static function words(string $list): array
     {
-        return $list === '' ? [] : array_values(array_filter(array_map(trim(...), explode(',', strtolower($list))), static fn (string $word): bool => $word !== ''));
+        return $list === ''
+            ? []
+            : array_values(array_filter(
+                array_map(trim(...), explode(',', strtolower($list))),
+                static fn (string $word): bool => $word !== '',
+            ));
     }
 
     /** @param int $end of what of the head is there */
@@ -266,7 +277,11 @@ final class AnswerReader
 
         // Nothing that is shorter has a line that is too long.
         if ($end > self::LINE_BYTES && ! $isLong) {
-            while (! $isLong && $this->looked < $end && ($feed = strpos($this->buffer, "\n", $this->looked)) !== false) {
+            while (
+                ! $isLong
+                && $this->looked < $end
+                && ($feed = strpos($this->buffer, "\n", $this->looked)) !== false
+            ) {
                 $isLong = $feed - $this->line > self::LINE_BYTES;
                 $this->line = $this->looked = $feed + 1;
             }

@@ -56,8 +56,13 @@ final class Client
      * @param int $most connections that may be open at once, unless more exchanges are
      * @param ?Names $names null for those that the system knows
      */
-    public function __construct(private readonly Clock $clock, private readonly float $timeout, private readonly bool $insecure, int $most, ?Names $names = null)
-    {
+    public function __construct(
+        private readonly Clock $clock,
+        private readonly float $timeout,
+        private readonly bool $insecure,
+        int $most,
+        ?Names $names = null,
+    ) {
         $this->names = $names ?? new Names($clock);
         $this->pool = new Pool($most);
         $this->quiet = static fn (int $level): bool => (error_reporting() & $level) === 0;
@@ -232,7 +237,10 @@ final class Client
         $others = array_slice($addresses, 1);
 
         try {
-            $this->put(new Connection($exchange->target, $addresses[0], $others, $this->context($exchange->target)), $exchange);
+            $this->put(
+                new Connection($exchange->target, $addresses[0], $others, $this->context($exchange->target)),
+                $exchange,
+            );
             $this->pool->opened();
         } catch (UnableToExchange $e) {
             $this->notConnected($exchange, $others, $e);
@@ -278,7 +286,11 @@ final class Client
 
     private function leave(Connection $connection): void
     {
-        unset($this->busy[$connection->number], $this->reading[$connection->number], $this->writing[$connection->number]);
+        unset(
+            $this->busy[$connection->number],
+            $this->reading[$connection->number],
+            $this->writing[$connection->number],
+        );
     }
 
     private function failed(Connection $connection, UnableToExchange $why): void
@@ -329,7 +341,11 @@ final class Client
 
                 $this->leave($connection);
                 $this->pool->drop($connection);
-                $this->over($exchange, $now, UnableToExchange::timedOut($connection->timeout(), $this->timeout, $exchange->bytes));
+                $this->over(
+                    $exchange,
+                    $now,
+                    UnableToExchange::timedOut($connection->timeout(), $this->timeout, $exchange->bytes),
+                );
             } elseif ($end < $next) {
                 $next = $end;
             }

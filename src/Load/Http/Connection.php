@@ -18,7 +18,9 @@ final class Connection
 {
     private const READ_BYTES = 16_384;
 
-    /** Of a long request that are sent at a time, or each of many would copy what is left of its own again and again. */
+    /**
+     * Of a long request that are sent at a time, or each of many would copy what is left of its own again and again.
+     */
     private const WRITE_BYTES = 262_144;
 
     /** @var resource */
@@ -54,13 +56,30 @@ final class Connection
      *
      * @throws UnableToExchange
      */
-    public function __construct(private readonly Target $target, public readonly string $address, public readonly array $others, mixed $context)
-    {
-        $stream = @stream_socket_client("tcp://{$address}:{$target->port}", $errno, $reason, null, STREAM_CLIENT_CONNECT | STREAM_CLIENT_ASYNC_CONNECT, $context);
+    public function __construct(
+        private readonly Target $target,
+        public readonly string $address,
+        public readonly array $others,
+        mixed $context,
+    ) {
+        $stream = @stream_socket_client(
+            "tcp://{$address}:{$target->port}",
+            $errno,
+            $reason,
+            null,
+            STREAM_CLIENT_CONNECT | STREAM_CLIENT_ASYNC_CONNECT,
+            $context,
+        );
 
         if ($stream === false) {
             // Of a socket that there is none of PHP says nothing.
-            throw UnableToExchange::notConnected("{$address}:{$target->port}", (int) $errno, (int) $errno === 0 ? 'the system gives no socket, as when too many files are open (ulimit -n)' : (string) $reason);
+            throw UnableToExchange::notConnected(
+                "{$address}:{$target->port}",
+                (int) $errno,
+                (int) $errno === 0
+                    ? 'the system gives no socket, as when too many files are open (ulimit -n)'
+                    : (string) $reason,
+            );
         }
 
         stream_set_blocking($stream, false);
@@ -240,7 +259,12 @@ final class Connection
         }
 
         $text = $this->exchange->text;
-        $sent = @fwrite($this->stream, strlen($text) <= self::WRITE_BYTES && $this->sent === 0 ? $text : substr($text, $this->sent, self::WRITE_BYTES));
+        $sent = @fwrite(
+            $this->stream,
+            strlen($text) <= self::WRITE_BYTES && $this->sent === 0
+                ? $text
+                : substr($text, $this->sent, self::WRITE_BYTES),
+        );
 
         if ($sent === false) {
             $this->isUnsendable = true;
@@ -260,7 +284,11 @@ final class Connection
         FileOperation::run(fn (): int|false => fwrite($this->stream, "\r\n"), $reason);
         $isKnown = preg_match('/errno=(\d+) (.+)\z/', $reason, $m) === 1;
 
-        throw UnableToExchange::notConnected("{$this->address}:{$this->target->port}", $isKnown ? (int) $m[1] : 0, $isKnown ? $m[2] : '');
+        throw UnableToExchange::notConnected(
+            "{$this->address}:{$this->target->port}",
+            $isKnown ? (int) $m[1] : 0,
+            $isKnown ? $m[2] : '',
+        );
     }
 
     private function secure(): void

@@ -42,7 +42,12 @@ final readonly class Cookie
         $parts = explode(';', $text);
         $pair = array_map(trim(...), explode('=', $parts[0], 2));
 
-        if (count($pair) < 2 || $pair[0] === '' || strlen($parts[0]) > self::MOST_BYTES || preg_match(self::CONTROL, $text) === 1) {
+        if (
+            count($pair) < 2
+            || $pair[0] === ''
+            || strlen($parts[0]) > self::MOST_BYTES
+            || preg_match(self::CONTROL, $text) === 1
+        ) {
             return null;
         }
 
@@ -98,15 +103,21 @@ final readonly class Cookie
         $path = self::path($target);
 
         return ($this->isOfHostOnly ? $host === $this->domain : self::isBelow($host, $this->domain))
-            && ($path === $this->path || str_starts_with($path, str_ends_with($this->path, '/') ? $this->path : "{$this->path}/"))
+            && ($path === $this->path
+                || str_starts_with($path, str_ends_with($this->path, '/') ? $this->path : "{$this->path}/"))
             && (! $this->isSecure || self::isSafe($target));
     }
 
-    /** Whether it is this domain or one of those below it. Of a top-level domain none is taken; longer ones that are shared by strangers, such as co.uk, are not known here. */
+    /**
+     * Whether it is this domain or one of those below it. Of a top-level domain none is taken; longer ones that are
+     * shared by strangers, such as co.uk, are not known here.
+     */
     private static function isBelow(string $host, string $domain): bool
     {
         return $host === $domain
-            || (str_contains($domain, '.') && str_ends_with($host, ".{$domain}") && filter_var($host, FILTER_VALIDATE_IP) === false);
+            || (str_contains($domain, '.')
+                && str_ends_with($host, ".{$domain}")
+                && filter_var($host, FILTER_VALIDATE_IP) === false);
     }
 
     /** Browsers take this machine for safe without TLS too. */

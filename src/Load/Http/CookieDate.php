@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Load\Http;
 
 /**
- * When a cookie expires, in any of the spellings that servers have for it. It is always in UTC, and what it says of the day of
- * the week is not looked at.
+ * When a cookie expires, in any of the spellings that servers have for it. It is always in UTC, and what it says of the
+ * day of the week is not looked at.
  *
  * @see https://www.rfc-editor.org/rfc/rfc6265#section-5.1.1
  *
@@ -33,7 +33,12 @@ final readonly class CookieDate
         $found = ['time' => [], 'day' => [], 'month' => [], 'year' => []];
 
         foreach ($words[0] as $word) {
-            foreach (['time' => self::TIME, 'day' => self::DAY, 'month' => self::MONTH, 'year' => self::YEAR] as $part => $pattern) {
+            foreach ([
+                'time' => self::TIME,
+                'day' => self::DAY,
+                'month' => self::MONTH,
+                'year' => self::YEAR,
+            ] as $part => $pattern) {
                 if ($found[$part] === [] && preg_match($pattern, $word, $match) === 1) {
                     $found[$part] = $match;
 

@@ -60,11 +60,17 @@ final class CookieJar
         }
 
         $now = $this->seconds();
-        $cookies = array_filter($this->cookies, static fn (Cookie $cookie): bool => ! $cookie->isOver($now) && $cookie->isFor($target));
+        $cookies = array_filter(
+            $this->cookies,
+            static fn (Cookie $cookie): bool => ! $cookie->isOver($now) && $cookie->isFor($target),
+        );
         // Those of longer paths come first; among equals the oldest.
         usort($cookies, static fn (Cookie $a, Cookie $b): int => strlen($b->path) <=> strlen($a->path));
 
-        return implode('; ', array_map(static fn (Cookie $cookie): string => "{$cookie->name}={$cookie->value}", $cookies));
+        return implode(
+            '; ',
+            array_map(static fn (Cookie $cookie): string => "{$cookie->name}={$cookie->value}", $cookies),
+        );
     }
 
     public function clear(): void

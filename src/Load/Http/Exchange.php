@@ -103,10 +103,17 @@ final class Exchange
     /**
      * What observers are told.
      *
-     * @param ?Failure $failure what came of it for those who sent it: an answer that came whole may not be what they want
+     * @param ?Failure $failure what came of it for those who sent it: an answer that came whole
+     *     may not be what they want
      */
-    public function response(?Failure $failure, string $body, int $waited, int $inFlight, ?string $step = null, ?bool $isGood = null): Response
-    {
+    public function response(
+        ?Failure $failure,
+        string $body,
+        int $waited,
+        int $inFlight,
+        ?string $step = null,
+        ?bool $isGood = null,
+    ): Response {
         return new Response(
             $this->status,
             $failure,

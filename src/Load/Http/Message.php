@@ -18,7 +18,12 @@ final readonly class Message
 
     private const WITH_BODY = ['POST', 'PUT', 'PATCH'];
 
-    private function __construct(public Target $target, public string $text, public bool $isHead, public bool $isLast) {}
+    private function __construct(
+        public Target $target,
+        public string $text,
+        public bool $isHead,
+        public bool $isLast,
+    ) {}
 
     /** Only connects, and sends nothing. */
     public static function none(Target $target): self
@@ -50,7 +55,12 @@ final readonly class Message
             $lines .= isset($given[strtolower($name)]) ? '' : "{$name}: {$value}\r\n";
         }
 
-        return new self($target, "{$lines}\r\n".self::body($request, $given), $request->method === 'HEAD', self::says($given['connection'] ?? '', 'close'));
+        return new self(
+            $target,
+            "{$lines}\r\n".self::body($request, $given),
+            $request->method === 'HEAD',
+            self::says($given['connection'] ?? '', 'close'),
+        );
     }
 
     /** @return array<string, string> what stands in the head where the request does not say otherwise */
@@ -67,7 +77,10 @@ final readonly class Message
         }
 
         // A POST without a body still has to say that its length is 0.
-        if (($request->body !== null || in_array($request->method, self::WITH_BODY, true)) && ! $request->hasHeader('Transfer-Encoding')) {
+        if (
+            ($request->body !== null || in_array($request->method, self::WITH_BODY, true))
+            && ! $request->hasHeader('Transfer-Encoding')
+        ) {
             $headers['Content-Length'] = (string) strlen($request->body ?? '');
         }
 

@@ -37,7 +37,10 @@ final class Names
     /** @var Closure(string): non-empty-list<string> */
     private readonly Closure $find;
 
-    /** @param ?Closure(string): non-empty-list<string> $find looks a host up or throws UnableToExchange; null for as the system does */
+    /**
+     * @param ?Closure(string): non-empty-list<string> $find looks a host up or throws UnableToExchange;
+     *     null for as the system does
+     */
     public function __construct(private readonly Clock $clock, ?Closure $find = null)
     {
         $this->find = $find ?? self::find(...);
@@ -109,7 +112,8 @@ final class Names
             return ['127.0.0.1', '[::1]'];
         }
 
-        // A datagram socket is connected without a packet: it tells the address of either kind that the system would use first.
+        // A datagram socket is connected without a packet: it tells the address of either kind that
+        // the system would use first.
         $socket = @stream_socket_client("udp://{$host}:9", $errno, $reason, 1.0);
 
         if ($socket === false && $errno === 0) {
@@ -119,9 +123,14 @@ final class Names
         // It is known, and perhaps no way leads there: that is told by who tries.
         $name = $socket === false ? '' : (string) stream_socket_get_name($socket, true);
         $others = gethostbynamel($host);
-        $addresses = array_values(array_unique([...($name === '' ? [] : [substr($name, 0, (int) strrpos($name, ':'))]), ...($others === false ? [] : $others)]));
+        $addresses = array_values(array_unique([
+            ...($name === '' ? [] : [substr($name, 0, (int) strrpos($name, ':'))]),
+            ...($others === false ? [] : $others),
+        ]));
 
-        return $addresses === [] ? throw UnableToExchange::notConnected($host, (int) $errno, (string) $reason) : $addresses;
+        return $addresses === []
+            ? throw UnableToExchange::notConnected($host, (int) $errno, (string) $reason)
+            : $addresses;
     }
 
     /** Of what PHP says only what the system says. */

@@ -11,7 +11,10 @@ namespace Headroom\Load\Http;
  */
 final class Pool
 {
-    /** One that was used so lately is not looked at before it is used again, unless its server is known to close them unannounced. */
+    /**
+     * One that was used so lately is not looked at before it is used again, unless its server is known
+     * to close them unannounced.
+     */
     private const FRESH_NANOS = 1_000_000;
 
     /** @var array<string, list<Connection>> by origin; the last used comes last */

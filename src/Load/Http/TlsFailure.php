@@ -102,7 +102,8 @@ final readonly class TlsFailure
     private function seen(): string
     {
         return match (true) {
-            $this->alert !== null => "the server answered with alert {$this->alert}, ".preg_replace('/^(?:sslv3|tlsv\d+) (?:alert )?/', '', $this->reason),
+            $this->alert !== null => "the server answered with alert {$this->alert}, "
+                .preg_replace('/^(?:sslv3|tlsv\d+) (?:alert )?/', '', $this->reason),
             $this->reason === '' => 'the server closed the connection during the handshake',
             $this->reason === self::NO_TLS => 'wrong version number, so the server does not speak TLS at this port',
             default => $this->reason,
@@ -113,7 +114,8 @@ final readonly class TlsFailure
     {
         return match (true) {
             $this->alert !== null => self::STEPS[$this->alert] ?? '',
-            $this->reason === self::UNTRUSTED => 'Name the file of its authority in SSL_CERT_FILE, or accept it with --insecure',
+            $this->reason
+                === self::UNTRUSTED => 'Name the file of its authority in SSL_CERT_FILE, or accept it with --insecure',
             $this->isOfCertificate() => 'Use a name of the certificate in the URL, or accept it with --insecure',
             default => '',
         };

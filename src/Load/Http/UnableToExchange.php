@@ -87,7 +87,10 @@ final class UnableToExchange extends RuntimeException
 
     public static function cutShort(int $bytes): self
     {
-        return new self(Failure::CutShort, "the server closed the connection after {$bytes} bytes of the body, before its end");
+        return new self(
+            Failure::CutShort,
+            "the server closed the connection after {$bytes} bytes of the body, before its end",
+        );
     }
 
     public static function cutInHead(): self
@@ -102,11 +105,18 @@ final class UnableToExchange extends RuntimeException
 
     public static function headerTooLong(int $line, int $head): self
     {
-        return new self(Failure::HeaderTooLong, "a header line of more than {$line} bytes, or a header of more than {$head}");
+        return new self(
+            Failure::HeaderTooLong,
+            "a header line of more than {$line} bytes, or a header of more than {$head}",
+        );
     }
 
     public static function timedOut(Failure $when, float $seconds, int $bytes): self
     {
-        return new self($when, "given up after {$seconds} s".($when === Failure::TimeoutReceiving ? " with {$bytes} bytes of the body" : ''));
+        return new self(
+            $when,
+            "given up after {$seconds} s"
+                .($when === Failure::TimeoutReceiving ? " with {$bytes} bytes of the body" : ''),
+        );
     }
 }

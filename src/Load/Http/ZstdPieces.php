@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Load\Http;
 
 /**
- * Cuts zstd data behind each block and each frame. PHP's extension drops the rest of a piece in which a frame ends, and keeps
- * back what does not fit its buffer of one block; it does not tell either whether more has to come.
+ * Cuts zstd data behind each block and each frame. PHP's extension drops the rest of a piece in which a frame ends, and
+ * keeps back what does not fit its buffer of one block; it does not tell either whether more has to come.
  *
  * @see https://www.rfc-editor.org/rfc/rfc8878#section-3
  *
@@ -17,7 +17,8 @@ final class ZstdPieces
     private const MAGIC = "\x28\xB5\x2F\xFD";
 
     /** Of a frame, or of one that is passed over: its length follows, and that many bytes of anything. */
-    private const BEGINNING = '/\A(?:\x28\z|\x28\xB5\z|\x28\xB5\x2F\z|\x28\xB5\x2F\xFD|[\x50-\x5F](?:\z|\x2A(?:\z|\x4D(?:\z|\x18))))/';
+    private const BEGINNING =
+        '/\A(?:\x28\z|\x28\xB5\z|\x28\xB5\x2F\z|\x28\xB5\x2F\xFD|[\x50-\x5F](?:\z|\x2A(?:\z|\x4D(?:\z|\x18))))/';
 
     private const MAGIC_BYTES = 4;
 

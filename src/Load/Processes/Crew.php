@@ -158,7 +158,8 @@ final class Crew
     private function leave(int $number, string $end): void
     {
         if (! isset($this->measured[$number])) {
-            $this->lost[] = "Process {$number} {$end}".(isset($this->faults[$number]) ? ": {$this->faults[$number]}" : '');
+            $this->lost[] = "Process {$number} {$end}"
+                .(isset($this->faults[$number]) ? ": {$this->faults[$number]}" : '');
             unset($this->faults[$number]);
         }
 
@@ -173,10 +174,13 @@ final class Crew
 
         match (true) {
             $message->word === Word::Ready => $this->ready[$number] = true,
-            $message->word === Word::Fault && is_string($content) => $this->isRunning ? $this->faults[$number] = $content : throw UnableToLoad::inProcess($number, $content),
+            $message->word === Word::Fault && is_string($content) => $this->isRunning
+                ? $this->faults[$number] = $content
+                : throw UnableToLoad::inProcess($number, $content),
             $message->word === Word::NoServer && is_string($content) => throw UnableToReach::told($content),
             $message->word === Word::Progress => $this->note($number, Parcel::progress(State::of($content))),
-            $message->word === Word::Measurement => $this->measure($number, Parcel::measurement(State::of($content), $plan)),
+            $message->word
+                === Word::Measurement => $this->measure($number, Parcel::measurement(State::of($content), $plan)),
             default => null,
         };
     }
@@ -200,7 +204,9 @@ final class Crew
         // Before, whoever is not ready could not hear it, and is ended.
         if ($this->stops > $this->passed && $this->isRunning) {
             $this->passed++;
-            $this->passed === 1 ? $this->tell(new Message(Word::Stop)) : array_map(static fn (Hand $hand) => $hand->kill(), $this->hands);
+            $this->passed === 1
+                ? $this->tell(new Message(Word::Stop))
+                : array_map(static fn (Hand $hand) => $hand->kill(), $this->hands);
         }
     }
 
@@ -211,7 +217,12 @@ final class Crew
 
     private function show(?Watcher $watcher): void
     {
-        if ($watcher !== null && $this->told !== [] && $this->progress !== [] && array_diff_key($this->hands, $this->told) === []) {
+        if (
+            $watcher !== null
+            && $this->told !== []
+            && $this->progress !== []
+            && array_diff_key($this->hands, $this->told) === []
+        ) {
             $watcher->watch(Progress::together(array_values($this->progress)));
             $this->told = [];
         }

@@ -42,7 +42,12 @@ final class Hand
             return proc_open($command, [0 => ['pipe', 'r'], 1 => ['pipe', 'w']], $pipes);
         }, $reason);
 
-        if ($process === false || ! is_array($pipes) || ! is_resource($pipes[0] ?? null) || ! is_resource($pipes[1] ?? null)) {
+        if (
+            $process === false
+            || ! is_array($pipes)
+            || ! is_resource($pipes[0] ?? null)
+            || ! is_resource($pipes[1] ?? null)
+        ) {
             throw UnableToLoad::notStarted($number, $reason);
         }
 
@@ -105,7 +110,9 @@ final class Hand
             return null;
         }
 
-        return $this->end = $status['signaled'] ? "was ended by signal {$status['termsig']}" : "ended with exit code {$status['exitcode']}";
+        return $this->end = $status['signaled']
+            ? "was ended by signal {$status['termsig']}"
+            : "ended with exit code {$status['exitcode']}";
     }
 
     /** At once, if it has not ended. */

@@ -24,6 +24,8 @@ final readonly class Message
 
     public function line(): string
     {
-        return $this->word->value.' '.json_encode($this->content, JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE | JSON_UNESCAPED_SLASHES)."\n";
+        return $this->word->value.' '
+            .json_encode($this->content, JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE | JSON_UNESCAPED_SLASHES)
+            ."\n";
     }
 }

@@ -32,8 +32,10 @@ final readonly class Parcel
     public static function ofProgress(Progress $progress): array
     {
         return [
-            'seconds' => $progress->seconds, 'sent' => $progress->sent, 'succeeded' => $progress->succeeded, 'errors' => $progress->errors,
-            'in_flight' => $progress->inFlight, 'per_second' => $progress->perSecond, 'p95' => $progress->p95, 'recent' => $progress->recent()?->state(),
+            'seconds' => $progress->seconds, 'sent' => $progress->sent, 'succeeded' => $progress->succeeded,
+            'errors' => $progress->errors,
+            'in_flight' => $progress->inFlight, 'per_second' => $progress->perSecond, 'p95' => $progress->p95,
+            'recent' => $progress->recent()?->state(),
         ];
     }
 
@@ -57,34 +59,54 @@ final readonly class Parcel
     /** @return array<string, mixed> */
     public static function ofMeasurement(Measurement $measured): array
     {
-        return ['seconds' => $measured->seconds, 'cpu' => $measured->cpuSeconds, 'stopped' => $measured->stoppedEarly, 'started' => $measured->startedNanos, 'tally' => self::ofTally($measured->tally)];
+        return [
+            'seconds' => $measured->seconds,
+            'cpu' => $measured->cpuSeconds,
+            'stopped' => $measured->stoppedEarly,
+            'started' => $measured->startedNanos,
+            'tally' => self::ofTally($measured->tally),
+        ];
     }
 
     /** @throws UnableToLoad */
     public static function measurement(State $state, Plan $plan): Measurement
     {
-        return new Measurement(self::tally($state->at('tally'), $plan), $state->float('seconds'), $state->float('cpu'), $state->isTrue('stopped'), $state->optionalInt('started'));
+        return new Measurement(
+            self::tally($state->at('tally'), $plan),
+            $state->float('seconds'),
+            $state->float('cpu'),
+            $state->isTrue('stopped'),
+            $state->optionalInt('started'),
+        );
     }
 
     /** @return array<string, mixed> */
     private static function ofTally(Tally $tally): array
     {
         return [
-            'succeeded' => $tally->succeeded->state(), 'http_errors' => $tally->httpErrors->state(), 'wrong' => $tally->wrong->state(), 'timeouts' => $tally->timeouts->state(),
+            'succeeded' => $tally->succeeded->state(), 'http_errors' => $tally->httpErrors->state(),
+            'wrong' => $tally->wrong->state(), 'timeouts' => $tally->timeouts->state(),
             'service' => $tally->service?->state(), 'delay' => $tally->delay?->state(),
             'statuses' => $tally->statuses,
-            'failures' => array_map(static fn (FailureCount $count): array => ['kind' => $count->failure->value, 'count' => $count->count, 'message' => $count->message], array_values($tally->failures)),
+            'failures' => array_map(
+                static fn (FailureCount $count): array
+                    => ['kind' => $count->failure->value, 'count' => $count->count, 'message' => $count->message],
+                array_values($tally->failures),
+            ),
             'width' => (int) round($tally->timeline->width() * 1e9),
             'slots' => array_map(static fn (Slot $slot): array => [
-                'sent' => $slot->sent, 'succeeded' => $slot->succeeded, 'errors' => $slot->errors, 'in_flight' => $slot->inFlight, 'latency' => $slot->latency->state(),
+                'sent' => $slot->sent, 'succeeded' => $slot->succeeded, 'errors' => $slot->errors,
+                'in_flight' => $slot->inFlight, 'latency' => $slot->latency->state(),
             ], $tally->timeline->slots()),
             'server' => $tally->server,
             'location' => $tally->location,
             'journeys' => $tally->journeys === null ? null : self::ofJourneys($tally->journeys),
             'log' => $tally->log === null ? null : [
-                'lines' => $tally->log->lines, 'requests' => $tally->log->requests, 'left_out' => $tally->log->leftOut, 'unreadable' => $tally->log->unreadable, 'trouble' => $tally->log->trouble,
+                'lines' => $tally->log->lines, 'requests' => $tally->log->requests, 'left_out' => $tally->log->leftOut,
+                'unreadable' => $tally->log->unreadable, 'trouble' => $tally->log->trouble,
             ],
-            'bytes' => $tally->bytes, 'connections' => $tally->connections, 'resent' => $tally->resent, 'unfinished' => $tally->unfinished, 'late' => $tally->late, 'dropped' => $tally->dropped,
+            'bytes' => $tally->bytes, 'connections' => $tally->connections, 'resent' => $tally->resent,
+            'unfinished' => $tally->unfinished, 'late' => $tally->late, 'dropped' => $tally->dropped,
         ];
     }
 
@@ -121,7 +143,14 @@ final readonly class Parcel
 
     private static function histogram(State $state): Histogram
     {
-        return Histogram::ofState($state->int(0), $state->numbered(1), $state->int(2), $state->int(3), $state->int(4), $state->int(5));
+        return Histogram::ofState(
+            $state->int(0),
+            $state->numbered(1),
+            $state->int(2),
+            $state->int(3),
+            $state->int(4),
+            $state->int(5),
+        );
     }
 
     private static function slot(State $state): Slot
@@ -139,9 +168,11 @@ final readonly class Parcel
     private static function ofJourneys(Journeys $journeys): array
     {
         return [
-            'begun' => $journeys->begun, 'completed' => $journeys->completed, 'failed' => $journeys->failed, 'under_way' => $journeys->underWay,
+            'begun' => $journeys->begun, 'completed' => $journeys->completed, 'failed' => $journeys->failed,
+            'under_way' => $journeys->underWay,
             'steps' => array_map(static fn (StepTally $step): array => [
-                'name' => $step->name, 'sent' => $step->sent, 'succeeded' => $step->succeeded, 'errors' => $step->errors, 'latency' => $step->latency->state(),
+                'name' => $step->name, 'sent' => $step->sent, 'succeeded' => $step->succeeded,
+                'errors' => $step->errors, 'latency' => $step->latency->state(),
             ], $journeys->steps),
         ];
     }

@@ -20,9 +20,9 @@ use Headroom\Load\Target;
 use SplMinHeap;
 
 /**
- * The requests of an access log against another address. Logs know seconds only: the requests of one are spread over it.
- * They are not quite in order either, since a line is written when its answer ends: each goes among the next ten thousand
- * to its place.
+ * The requests of an access log against another address. Logs know seconds only: the requests of one are spread over
+ * it. They are not quite in order either, since a line is written when its answer ends: each goes among the next ten
+ * thousand to its place.
  *
  * @internal
  */
@@ -66,8 +66,13 @@ final class LogRequests implements DueTimes, RequestSource
      * @param ?float $seconds nothing begins after so many
      * @param list<string> $headers of each request
      */
-    private function __construct(LogFile $file, private readonly string $base, private readonly float $speed, private readonly ?float $seconds, private readonly array $headers)
-    {
+    private function __construct(
+        LogFile $file,
+        private readonly string $base,
+        private readonly float $speed,
+        private readonly ?float $seconds,
+        private readonly array $headers,
+    ) {
         $this->log = new ReplayedLog;
         $this->ahead = new SplMinHeap;
         $this->second = new Spool;
@@ -185,7 +190,9 @@ final class LogRequests implements DueTimes, RequestSource
 
     private function readAhead(): void
     {
-        for (; $this->log->trouble === null && $this->ahead->count() < self::AHEAD && $this->entries->valid(); $this->entries->next()) {
+        for (; $this->log->trouble === null
+            && $this->ahead->count() < self::AHEAD
+            && $this->entries->valid(); $this->entries->next()) {
             $this->ahead->insert($this->entries->current());
         }
     }
@@ -202,7 +209,9 @@ final class LogRequests implements DueTimes, RequestSource
                 } elseif ($entry->method === null || $entry->target === null) {
                     $this->log->leaveOut('no request');
                 } elseif (! in_array($entry->method, self::SENT, true)) {
-                    $this->log->leaveOut(in_array($entry->method, self::METHODS, true) ? $entry->method : 'other methods');
+                    $this->log->leaveOut(
+                        in_array($entry->method, self::METHODS, true) ? $entry->method : 'other methods',
+                    );
                 } elseif (! str_starts_with($entry->target, '/')) {
                     $this->log->leaveOut('no path');
                 } else {

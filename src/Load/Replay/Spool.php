@@ -7,8 +7,8 @@ namespace Headroom\Load\Replay;
 use Headroom\Host\Log\UnableToReadLog;
 
 /**
- * The requests of one second of a log, taken in their order when all are in. However many there are, little of them is in
- * memory: what does not fit goes to a temporary file of PHP's, which nobody has to remove.
+ * The requests of one second of a log, taken in their order when all are in. However many there are, little of them is
+ * in memory: what does not fit goes to a temporary file of PHP's, which nobody has to remove.
  *
  * @internal
  */
@@ -56,7 +56,10 @@ final class Spool
         return $this->out === $this->in;
     }
 
-    /** @return ?array{float, non-empty-string, string} which share of them came before it, method, path; null when there is none */
+    /**
+     * @return ?array{float, non-empty-string, string} which share of them came before it, method, path;
+     *     null when there is none
+     */
     public function take(): ?array
     {
         if ($this->isEmpty()) {
@@ -77,6 +80,8 @@ final class Spool
     {
         $stream = fopen('php://temp/maxmemory:'.self::MEMORY_BYTES, 'w+b');
 
-        return $stream === false ? throw UnableToReadLog::notSetAside(0, sys_get_temp_dir(), UnableToReadLog::lastReason()) : $stream;
+        return $stream === false
+            ? throw UnableToReadLog::notSetAside(0, sys_get_temp_dir(), UnableToReadLog::lastReason())
+            : $stream;
     }
 }

@@ -8,8 +8,8 @@ use Headroom\Load\DueTimes;
 use Headroom\Load\Share;
 
 /**
- * The open model: requests are due at fixed times. One that finds as many in flight as there may be begins when one of them
- * has ended, and is late.
+ * The open model: requests are due at fixed times. One that finds as many in flight as there may be begins when one of
+ * them has ended, and is late.
  *
  * @internal
  */

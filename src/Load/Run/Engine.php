@@ -80,7 +80,8 @@ final class Engine
                     $this->nextShow = $now + self::SHOW_NANOS;
                 }
 
-                // Right before the client works, so that whatever counts as unfinished in the end has really been begun.
+                // Right before the client works, so that whatever counts as unfinished in the
+                // end has really been begun.
                 while (($exchange = $this->crowd->start($now)) !== null) {
                     $this->client->begin($exchange);
                 }

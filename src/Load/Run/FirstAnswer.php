@@ -7,7 +7,8 @@ namespace Headroom\Load\Run;
 use Headroom\Load\LoadResult;
 
 /**
- * What the server says about itself in the head of the first answer that has one. One is enough, and looking at each would cost.
+ * What the server says about itself in the head of the first answer that has one. One is enough,
+ * and looking at each would cost.
  *
  * @internal
  */
@@ -46,7 +47,10 @@ final class FirstAnswer
         }
     }
 
-    /** Null when it did not say. PHP's built-in server has no name and is the one that answers with the Host it was asked for. */
+    /**
+     * Null when it did not say. PHP's built-in server has no name and is the one that answers with
+     * the Host it was asked for.
+     */
     public function server(): ?string
     {
         return $this->server ?? ($this->namesHost ? LoadResult::BUILT_IN_SERVER : null);

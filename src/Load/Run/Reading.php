@@ -88,7 +88,8 @@ final class Reading implements Receiver
     }
 
     /**
-     * Why what was sought is not found, or may be cut off; null when all of it, or what was wanted of it, has been read.
+     * Why what was sought is not found, or may be cut off; null when all of it, or what was wanted of it,
+     * has been read.
      */
     public function obstacle(Request $request, bool $isFound = false): ?string
     {

@@ -5,7 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Load\Run;
 
 /**
- * Looks for a text in a body that comes in pieces, of which only as much is kept as the beginning of the text may be in.
+ * Looks for a text in a body that comes in pieces, of which only as much is kept as the
+ * beginning of the text may be in.
  *
  * @internal
  */

@@ -63,7 +63,11 @@ final class User
         }
 
         if ($observer !== null && $this->request !== null) {
-            $observer->finished($this->number, $this->request, $exchange->response($failure, $this->reading?->body() ?? '', $this->waited, $inFlight));
+            $observer->finished(
+                $this->number,
+                $this->request,
+                $exchange->response($failure, $this->reading?->body() ?? '', $this->waited, $inFlight),
+            );
         }
     }
 }

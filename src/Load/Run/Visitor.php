@@ -83,8 +83,14 @@ final class Visitor
         $this->request = $step->request($this->number, $this->values);
         $tally = $this->journeys->steps[$this->next];
         $tally->sent++;
-        $this->reading = Reading::of($step->captures === [] ? $this->plan->keepBytes : self::KEPT_BYTES, $step->expectedText($this->plan));
-        $this->exchange->prepare(Message::of($this->request, $this->cookies->header($this->request->target)), $this->reading);
+        $this->reading = Reading::of(
+            $step->captures === [] ? $this->plan->keepBytes : self::KEPT_BYTES,
+            $step->expectedText($this->plan),
+        );
+        $this->exchange->prepare(
+            Message::of($this->request, $this->cookies->header($this->request->target)),
+            $this->reading,
+        );
     }
 
     /**
@@ -101,7 +107,13 @@ final class Visitor
         $isAccepted = $failure === null && $step->accepts($exchange->status, $this->plan);
 
         if ($failure === null) {
-            $failure = $tally->judged($exchange->status, $isAccepted, $isAccepted ? $this->wrong($step) : null, $micros, $this->waited);
+            $failure = $tally->judged(
+                $exchange->status,
+                $isAccepted,
+                $isAccepted ? $this->wrong($step) : null,
+                $micros,
+                $this->waited,
+            );
         } else {
             $tally->failed($failure, $exchange->message, $micros, $this->waited);
         }
@@ -114,7 +126,18 @@ final class Visitor
 
         if ($observer !== null && $this->request !== null) {
             $body = substr($this->reading?->body() ?? '', 0, $this->plan->keepBytes);
-            $observer->finished($this->number, $this->request, $exchange->response($failure, $body, $this->waited, $inFlight, $step->name, $failure === null && $isAccepted));
+            $observer->finished(
+                $this->number,
+                $this->request,
+                $exchange->response(
+                    $failure,
+                    $body,
+                    $this->waited,
+                    $inFlight,
+                    $step->name,
+                    $failure === null && $isAccepted,
+                ),
+            );
         }
 
         $this->next = $failure === null && $isAccepted ? $this->next + 1 : count($this->scenario->steps);

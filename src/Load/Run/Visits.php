@@ -87,7 +87,8 @@ final class Visits implements Crowd
             return null;
         }
 
-        $visitor = array_pop($this->free) ?? new Visitor($this->plan, $this->scenario, $this->journeys, $this->firstAnswer, $this->clock);
+        $visitor = array_pop($this->free)
+            ?? new Visitor($this->plan, $this->scenario, $this->journeys, $this->firstAnswer, $this->clock);
         $visitor->begin($this->share->number($this->journeys->begun++));
         $this->isExhausted = $this->journeys->begun === $this->requests;
         $exchange = $this->send($visitor, intdiv($now - $due, 1_000));
@@ -115,7 +116,13 @@ final class Visits implements Crowd
         $step = self::first($this->awake);
 
         // Those who rest are waited for only as long as somebody may want their place.
-        return $this->isExhausted ? $step : min($step, $this->pace->next(), $this->resting->isEmpty() ? PHP_INT_MAX : min(self::first($this->resting), $this->end));
+        return $this->isExhausted
+            ? $step
+            : min(
+                $step,
+                $this->pace->next(),
+                $this->resting->isEmpty() ? PHP_INT_MAX : min(self::first($this->resting), $this->end),
+            );
     }
 
     /** @param SplMinHeap<array{int, int}> $heap */
@@ -141,7 +148,10 @@ final class Visits implements Crowd
         return $visitor;
     }
 
-    /** @param ?int $waited microseconds since it was due; null for a step that follows another, and is due when that has ended */
+    /**
+     * @param ?int $waited microseconds since it was due; null for a step that follows another,
+     *     and is due when that has ended
+     */
     private function send(Visitor $visitor, ?int $waited): Exchange
     {
         $visitor->prepare($waited ?? 0);

@@ -19,21 +19,31 @@ final readonly class Body
 
     public static function text(Template $text): self
     {
-        return new self('text/plain', static fn (int $number, array $values): string => $text->render($number, $values));
+        return new self(
+            'text/plain',
+            static fn (int $number, array $values): string => $text->render($number, $values),
+        );
     }
 
     /** @param Template $text of JSON in whose strings values are filled in */
     public static function json(Template $text): self
     {
-        return new self('application/json', static fn (int $number, array $values): string => $text->render($number, array_map(self::escaped(...), $values)));
+        return new self(
+            'application/json',
+            static fn (int $number, array $values): string
+                => $text->render($number, array_map(self::escaped(...), $values)),
+        );
     }
 
     /** @param array<string, Template> $fields */
     public static function form(array $fields): self
     {
-        return new self('application/x-www-form-urlencoded', static fn (int $number, array $values): string => http_build_query(
-            array_map(static fn (Template $field): string => $field->render($number, $values), $fields),
-        ));
+        return new self(
+            'application/x-www-form-urlencoded',
+            static fn (int $number, array $values): string => http_build_query(
+                array_map(static fn (Template $field): string => $field->render($number, $values), $fields),
+            ),
+        );
     }
 
     /** @param array<string, string> $values */
@@ -44,6 +54,13 @@ final readonly class Body
 
     private static function escaped(string $value): string
     {
-        return substr(json_encode($value, JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_INVALID_UTF8_SUBSTITUTE), 1, -1);
+        return substr(
+            json_encode(
+                $value,
+                JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_INVALID_UTF8_SUBSTITUTE,
+            ),
+            1,
+            -1,
+        );
     }
 }

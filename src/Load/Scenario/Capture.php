@@ -52,7 +52,8 @@ final readonly class Capture
             is_bool($value) => $value ? 'true' : 'false',
             is_string($value) || is_int($value) => (string) $value,
             // A cast keeps 14 digits of it.
-            is_float($value) && is_finite($value) => json_encode($value, JSON_THROW_ON_ERROR | JSON_PRESERVE_ZERO_FRACTION),
+            is_float($value)
+                && is_finite($value) => json_encode($value, JSON_THROW_ON_ERROR | JSON_PRESERVE_ZERO_FRACTION),
             default => null,
         };
     }

@@ -32,13 +32,21 @@ final readonly class DataFile
         $stream = is_file($file) ? @fopen($file, 'rb') : false;
 
         if ($stream === false) {
-            throw InvalidPlan::data($file, 'cannot be read', 'a CSV file that this user may read, next to the scenario or with its whole path');
+            throw InvalidPlan::data(
+                $file,
+                'cannot be read',
+                'a CSV file that this user may read, next to the scenario or with its whole path',
+            );
         }
 
         if (filesize($file) > self::MOST_BYTES) {
             fclose($stream);
 
-            throw InvalidPlan::data($file, 'has '.filesize($file).' bytes', 'a file of '.self::MOST_BYTES.' bytes or fewer, as its rows are kept in memory');
+            throw InvalidPlan::data(
+                $file,
+                'has '.filesize($file).' bytes',
+                'a file of '.self::MOST_BYTES.' bytes or fewer, as its rows are kept in memory',
+            );
         }
 
         try {
@@ -67,23 +75,37 @@ final readonly class DataFile
 
         foreach ($columns as $i => $column) {
             if (! Names::isOne($column) || array_search($column, $columns, true) !== $i) {
-                throw InvalidPlan::data($file, "names a column '{$column}'", 'a first line of names, each of letters, digits and _, and each once');
+                throw InvalidPlan::data(
+                    $file,
+                    "names a column '{$column}'",
+                    'a first line of names, each of letters, digits and _, and each once',
+                );
             }
         }
 
         while (($row = self::fields($stream)) !== null) {
             if (count($row) !== count($columns)) {
-                throw InvalidPlan::data($file, 'has '.count($row).' fields in row '.(count($rows) + 1), 'rows of '.count($columns).' fields, as many as the first line names');
+                throw InvalidPlan::data(
+                    $file,
+                    'has '.count($row).' fields in row '.(count($rows) + 1),
+                    'rows of '.count($columns).' fields, as many as the first line names',
+                );
             }
 
             $rows[] = $row;
 
             if (count($rows) > self::MOST_ROWS) {
-                throw InvalidPlan::data($file, 'has more than '.self::MOST_ROWS.' rows', 'a shorter file, as its rows are kept in memory');
+                throw InvalidPlan::data(
+                    $file,
+                    'has more than '.self::MOST_ROWS.' rows',
+                    'a shorter file, as its rows are kept in memory',
+                );
             }
         }
 
-        return $rows === [] ? throw InvalidPlan::data($file, 'has no row', 'a line of names and a row or more') : new self($columns, $rows);
+        return $rows === []
+            ? throw InvalidPlan::data($file, 'has no row', 'a line of names and a row or more')
+            : new self($columns, $rows);
     }
 
     /**

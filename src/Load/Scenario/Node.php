@@ -17,13 +17,21 @@ final readonly class Node
 {
     private const MOST_BYTES = 16_777_216;
 
-    private const FLAGS = JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_PRESERVE_ZERO_FRACTION;
+    private const FLAGS = JSON_THROW_ON_ERROR
+        | JSON_UNESCAPED_SLASHES
+        | JSON_UNESCAPED_UNICODE
+        | JSON_PRESERVE_ZERO_FRACTION;
 
     /**
      * @param mixed $value integers beyond 64 bits are texts with all their digits in it
      * @param mixed $plain the same with floats in their place, which tells them from texts
      */
-    private function __construct(private string $file, private string $key, private mixed $value, private mixed $plain) {}
+    private function __construct(
+        private string $file,
+        private string $key,
+        private mixed $value,
+        private mixed $plain,
+    ) {}
 
     /** @throws InvalidPlan */
     public static function read(string $file): self
@@ -36,19 +44,34 @@ final readonly class Node
         }
 
         if (strlen($text) > self::MOST_BYTES) {
-            throw InvalidPlan::scenario($file, '', 'has more than '.self::MOST_BYTES.' bytes', 'a shorter file; rows of values belong into the file that data names');
+            throw InvalidPlan::scenario(
+                $file,
+                '',
+                'has more than '.self::MOST_BYTES.' bytes',
+                'a shorter file; rows of values belong into the file that data names',
+            );
         }
 
         try {
             $value = json_decode($text, flags: JSON_THROW_ON_ERROR | JSON_BIGINT_AS_STRING);
             $plain = json_decode($text, flags: JSON_THROW_ON_ERROR);
         } catch (JsonException $e) {
-            throw InvalidPlan::scenario($file, '', "is not JSON ({$e->getMessage()})", 'one JSON object with the key steps');
+            throw InvalidPlan::scenario(
+                $file,
+                '',
+                "is not JSON ({$e->getMessage()})",
+                'one JSON object with the key steps',
+            );
         }
 
         // What PHP takes for infinite it can not write as JSON again.
         return json_encode($value) === false && json_last_error() === JSON_ERROR_INF_OR_NAN
-            ? throw InvalidPlan::scenario($file, '', 'has a number beyond 1.8e308', "JSON with numbers below that; a body with a larger one is written as text, in 'body' instead of 'json'")
+            ? throw InvalidPlan::scenario(
+                $file,
+                '',
+                'has a number beyond 1.8e308',
+                "JSON with numbers below that; a body with a larger one is written as text, in 'body' instead of 'json'",
+            )
             : new self($file, '', $value, $plain);
     }
 
@@ -57,7 +80,12 @@ final readonly class Node
     {
         foreach (array_keys($this->members()) as $name) {
             if (! in_array($name, $known, true)) {
-                throw InvalidPlan::scenario($this->file, $this->path($name), 'is not known', 'one of '.implode(', ', $known));
+                throw InvalidPlan::scenario(
+                    $this->file,
+                    $this->path($name),
+                    'is not known',
+                    'one of '.implode(', ', $known),
+                );
             }
         }
     }
@@ -93,7 +121,12 @@ final readonly class Node
         $items = [];
 
         foreach (array_values($this->value) as $i => $value) {
-            $items[] = new self($this->file, "{$this->key}[{$i}]", $value, is_array($this->plain) ? $this->plain[$i] : null);
+            $items[] = new self(
+                $this->file,
+                "{$this->key}[{$i}]",
+                $value,
+                is_array($this->plain) ? $this->plain[$i] : null,
+            );
         }
 
         return $items;
@@ -116,7 +149,9 @@ final readonly class Node
 
     public function number(float $min, float $max): float
     {
-        return (is_int($this->value) || is_float($this->value)) && $this->value >= $min && $this->value <= $max ? (float) $this->value : throw $this->wrong("a number from {$min} to {$max}");
+        return (is_int($this->value) || is_float($this->value)) && $this->value >= $min && $this->value <= $max
+            ? (float) $this->value
+            : throw $this->wrong("a number from {$min} to {$max}");
     }
 
     /** As it was read, each integer with all its digits. */
@@ -149,7 +184,12 @@ final readonly class Node
     {
         [$value, $plain] = [$this->value, $this->plain];
 
-        return new self($this->file, $this->path($name), $value instanceof stdClass ? $value->{$name} : null, $plain instanceof stdClass ? $plain->{$name} : null);
+        return new self(
+            $this->file,
+            $this->path($name),
+            $value instanceof stdClass ? $value->{$name} : null,
+            $plain instanceof stdClass ? $plain->{$name} : null,
+        );
     }
 
     private static function written(mixed $value, mixed $plain): string

@@ -38,7 +38,9 @@ final class ScenarioFile
         $list = $root->at('steps') ?? throw $root->missing('steps', 'a list of requests');
         $steps = array_map($this->step(...), $list->items());
 
-        return $steps === [] ? throw $list->wrong('a list of one request or more') : new Scenario($steps, $root->at('keep_cookies')?->isTrue() ?? false, $data);
+        return $steps === []
+            ? throw $list->wrong('a list of one request or more')
+            : new Scenario($steps, $root->at('keep_cookies')?->isTrue() ?? false, $data);
     }
 
     private function step(Node $node): Step
@@ -53,7 +55,10 @@ final class ScenarioFile
             $method === '' ? throw $node->missing('method', 'an HTTP method such as GET or POST') : $method,
             $base,
             $this->template($path, $rest),
-            array_map(fn (Node $header): Template => $this->template($header, $header->word()), $node->at('headers')?->members() ?? []),
+            array_map(
+                fn (Node $header): Template => $this->template($header, $header->word()),
+                $node->at('headers')?->members() ?? [],
+            ),
             $body,
             $this->expected($node->at('expect')),
             $this->captures($node->at('capture')),
@@ -72,7 +77,9 @@ final class ScenarioFile
         return $step;
     }
 
-    /** @return array{string, string} of an address or a path: what it begins with and may not be filled in, and the rest */
+    /**
+     * @return array{string, string} of an address or a path: what it begins with and may not be filled in, and the rest
+     */
     private function split(Node $path): array
     {
         if (str_starts_with($path->text(), '/')) {
@@ -97,7 +104,10 @@ final class ScenarioFile
         return match (true) {
             $text !== null => Body::text($this->template($text, $text->text())),
             $json !== null => Body::json($this->template($json, $json->json())),
-            $form !== null => Body::form(array_map(fn (Node $field): Template => $this->template($field, $field->word()), $form->members())),
+            $form !== null => Body::form(array_map(
+                fn (Node $field): Template => $this->template($field, $field->word()),
+                $form->members(),
+            )),
             default => null,
         };
     }
@@ -115,7 +125,9 @@ final class ScenarioFile
 
         return new Expectation(
             array_map(static fn (Node $one): int => (int) $one->number(100, 599), $statuses),
-            $body === null ? null : ($body->text() === '' ? throw $body->wrong('a text of a byte or more') : $body->text()),
+            $body === null
+                ? null
+                : ($body->text() === '' ? throw $body->wrong('a text of a byte or more') : $body->text()),
         );
     }
 
@@ -133,7 +145,8 @@ final class ScenarioFile
             [$regex, $path] = [$how->at('regex'), $how->at('json')];
 
             $captures[] = match (true) {
-                $regex !== null && $path === null => Capture::byRegex($name, $regex->text()) ?? throw $regex->wrong('a regular expression of PCRE, without delimiters'),
+                $regex !== null && $path === null => Capture::byRegex($name, $regex->text())
+                    ?? throw $regex->wrong('a regular expression of PCRE, without delimiters'),
                 $path !== null && $regex === null => Capture::byPath($name, $path->text()),
                 default => throw $how->wrong("an object with 'regex' or with 'json', a path such as data.0.id"),
             };
@@ -156,7 +169,9 @@ final class ScenarioFile
 
         $range = array_map(static fn (Node $one): float => $one->number(0.0, self::MOST_SECONDS), $node->items());
 
-        return count($range) === 2 && $range[0] <= $range[1] ? new Think(...$range) : throw $node->wrong('a number of seconds, or the shortest and the longest such as [1, 3]');
+        return count($range) === 2 && $range[0] <= $range[1]
+            ? new Think(...$range)
+            : throw $node->wrong('a number of seconds, or the shortest and the longest such as [1, 3]');
     }
 
     private function template(Node $node, string $text): Template

@@ -64,7 +64,9 @@ final readonly class Step
 
     public function accepts(int $status, Plan $plan): bool
     {
-        return $this->expected === null || $this->expected->statuses === [] ? $plan->accepts($status) : in_array($status, $this->expected->statuses, true);
+        return $this->expected === null || $this->expected->statuses === []
+            ? $plan->accepts($status)
+            : in_array($status, $this->expected->statuses, true);
     }
 
     /** A text that has to be in the body of its answer. */

@@ -16,7 +16,9 @@ final class InvalidPages extends RuntimeException implements Permanent
 {
     public static function unreadable(string $file, string $reason): self
     {
-        return new self("{$file} can not be read: {$reason}. Name a file with one request per line, such as /posts?page=2");
+        return new self(
+            "{$file} can not be read: {$reason}. Name a file with one request per line, such as /posts?page=2",
+        );
     }
 
     public static function tooLarge(string $file, int $limit): self
@@ -31,7 +33,9 @@ final class InvalidPages extends RuntimeException implements Permanent
 
     public static function none(string $file): self
     {
-        return new self("{$file} has no request, only blank lines and comments. Write one per line, such as /posts?page=2");
+        return new self(
+            "{$file} has no request, only blank lines and comments. Write one per line, such as /posts?page=2",
+        );
     }
 
     /** @param array<string, int> $seen lines by what they are */

@@ -25,16 +25,28 @@ final class InvalidSamples extends RuntimeException implements Permanent
 
     public static function foreign(string $file, string $text): self
     {
-        return new self("{$file} is no file of samples; it begins with '".TerminalText::name($text, 40)."'. Remove it: the next sample makes a new one.", $file);
+        return new self(
+            "{$file} is no file of samples; it begins with '".TerminalText::name($text, 40)
+                ."'. Remove it: the next sample makes a new one.",
+            $file,
+        );
     }
 
     public static function version(string $file, mixed $seen, int $known): self
     {
-        return new self("{$file} was written by another version of Headroom: version ".TerminalText::name((string) json_encode($seen), 20).", and this one reads {$known}. Remove it: the next sample makes a new one.", $file);
+        return new self(
+            "{$file} was written by another version of Headroom: version "
+                .TerminalText::name((string) json_encode($seen), 20)
+                .", and this one reads {$known}. Remove it: the next sample makes a new one.",
+            $file,
+        );
     }
 
     public static function field(string $file, string $field, string $allowed): self
     {
-        return new self("{$file} is damaged: '{$field}' is not {$allowed}. Remove it: the next sample makes a new one.", $file);
+        return new self(
+            "{$file} is damaged: '{$field}' is not {$allowed}. Remove it: the next sample makes a new one.",
+            $file,
+        );
     }
 }

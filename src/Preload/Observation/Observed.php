@@ -21,7 +21,8 @@ final readonly class Observed
      * @param array<string, int> $uses how many of these used it, by class
      * @param int $afterPreload requests of a PHP that preloads
      * @param array<string, int> $usesAfterPreload how many of these used it, by class that is not preloaded
-     * @param array<string, int> $preloaded during how many of these it was preloaded, by class: they tell nothing about it
+     * @param array<string, int> $preloaded during how many of these it was preloaded, by class:
+     *     they tell nothing about it
      * @param list<Page> $pages the most frequent first
      * @param int $discarded requests of which nobody could tell whether they ran after a preload
      * @param int $busy requests that were not counted because another one was just being written down
@@ -49,18 +50,24 @@ final readonly class Observed
     }
 
     /**
-     * Of requests that used it, 0 to 1: the greater of its shares before and after a preload, so that what came into use
-     * since is added and nothing is dropped. Requests during which it was preloaded do not count. 0 for one that was never
-     * seen but preloaded: nothing is known.
+     * Of requests that used it, 0 to 1: the greater of its shares before and after a preload, so that what came into
+     * use since is added and nothing is dropped. Requests during which it was preloaded do not count. 0 for one that
+     * was never seen but preloaded: nothing is known.
      */
     public function shareOf(string $class): float
     {
         $telling = $this->afterPreload - ($this->preloaded[$class] ?? 0);
 
-        return max(($this->uses[$class] ?? 0) / max(1, $this->requests), ($this->usesAfterPreload[$class] ?? 0) / max(1, $telling));
+        return max(
+            ($this->uses[$class] ?? 0) / max(1, $this->requests),
+            ($this->usesAfterPreload[$class] ?? 0) / max(1, $telling),
+        );
     }
 
-    /** @return list<string> that were seen in use, the most used first; those that were seen after a preload only come last */
+    /**
+     * @return list<string> that were seen in use, the most used first; those that were seen after
+     *     a preload only come last
+     */
     public function classes(): array
     {
         return [...self::ordered($this->uses), ...self::ordered(array_diff_key($this->usesAfterPreload, $this->uses))];
@@ -78,8 +85,12 @@ final readonly class Observed
             $this->discarded + $other->discarded,
             $this->busy + $other->busy,
             $this->leftOut + $other->leftOut,
-            $this->since === null || $other->since === null ? $this->since ?? $other->since : min($this->since, $other->since),
-            $this->until === null || $other->until === null ? $this->until ?? $other->until : max($this->until, $other->until),
+            $this->since === null || $other->since === null
+                ? $this->since ?? $other->since
+                : min($this->since, $other->since),
+            $this->until === null || $other->until === null
+                ? $this->until ?? $other->until
+                : max($this->until, $other->until),
         );
     }
 
@@ -108,7 +119,13 @@ final readonly class Observed
 
         foreach ([...$a, ...$b] as $page) {
             $key = "{$page->name()}\n{$page->contentType}\n{$page->body}";
-            $pages[$key] = new Page($page->method, $page->target, $page->body, $page->contentType, $page->weight + ($pages[$key]->weight ?? 0));
+            $pages[$key] = new Page(
+                $page->method,
+                $page->target,
+                $page->body,
+                $page->contentType,
+                $page->weight + ($pages[$key]->weight ?? 0),
+            );
         }
 
         usort($pages, static fn (Page $a, Page $b): int => [$b->weight, $a->name()] <=> [$a->weight, $b->name()]);

@@ -28,7 +28,9 @@ final readonly class PageFile
     public static function read(string $path): array
     {
         $reason = '';
-        $text = is_dir($path) ? throw InvalidPages::unreadable($path, 'it is a directory') : FileOperation::run(static fn () => file_get_contents($path, length: self::MOST_BYTES + 1), $reason);
+        $text = is_dir($path)
+            ? throw InvalidPages::unreadable($path, 'it is a directory')
+            : FileOperation::run(static fn () => file_get_contents($path, length: self::MOST_BYTES + 1), $reason);
 
         if ($text === false) {
             throw InvalidPages::unreadable($path, $reason);
@@ -44,9 +46,18 @@ final readonly class PageFile
             $line = trim($line);
 
             if ($line !== '' && $line[0] !== '#') {
-                $page = self::page($line, static fn (string $wrong): InvalidPages => InvalidPages::line($path, $number + 1, $line, $wrong));
+                $page = self::page(
+                    $line,
+                    static fn (string $wrong): InvalidPages => InvalidPages::line($path, $number + 1, $line, $wrong),
+                );
                 $key = "{$page->name()}\n{$page->body}";
-                $pages[$key] = new Page($page->method, $page->target, $page->body, $page->contentType, ($pages[$key]->weight ?? 0) + 1);
+                $pages[$key] = new Page(
+                    $page->method,
+                    $page->target,
+                    $page->body,
+                    $page->contentType,
+                    ($pages[$key]->weight ?? 0) + 1,
+                );
             }
         }
 
@@ -92,7 +103,9 @@ final readonly class PageFile
             throw $wrong('its path does not begin with a slash');
         }
 
-        return preg_match('/[\x00-\x20\x7F]/', $target) === 1 ? throw $wrong('its path has a control character') : $target;
+        return preg_match('/[\x00-\x20\x7F]/', $target) === 1
+            ? throw $wrong('its path has a control character')
+            : $target;
     }
 
     private static function contentType(string $body): string

@@ -7,8 +7,8 @@ namespace Headroom\Preload\Observation;
 use Headroom\Preload\Page;
 
 /**
- * How often which targets were asked for, by what they have in common: a route, or a shape. Of each a few examples are kept
- * and all requests are counted, so it stays small whatever is asked for.
+ * How often which targets were asked for, by what they have in common: a route, or a shape. Of each a few examples are
+ * kept and all requests are counted, so it stays small whatever is asked for.
  *
  * @internal
  */
@@ -108,7 +108,10 @@ final class PageTally
 
     private function example(string $kind, string $target, int $by): void
     {
-        if (isset($this->targets[$kind][$target]) || (count($this->targets[$kind] ?? []) < self::MOST_EXAMPLES && self::isFit($target))) {
+        if (
+            isset($this->targets[$kind][$target])
+            || (count($this->targets[$kind] ?? []) < self::MOST_EXAMPLES && self::isFit($target))
+        ) {
             $this->targets[$kind][$target] = ($this->targets[$kind][$target] ?? 0) + $by;
         }
     }

@@ -91,11 +91,16 @@ final class PagesOfLog
             return false;
         }
 
-        return preg_match(self::ASSETS, $name) === 1 || ($this->public !== null && ! str_contains($path, "\0") && is_file($this->public.rawurldecode($path)));
+        return preg_match(self::ASSETS, $name) === 1
+            || ($this->public !== null && ! str_contains($path, "\0") && is_file($this->public.rawurldecode($path)));
     }
 
     private static function encoded(string $target): string
     {
-        return (string) preg_replace_callback('/[^\x21-\x7E]/', static fn (array $m): string => rawurlencode($m[0]), $target);
+        return (string) preg_replace_callback(
+            '/[^\x21-\x7E]/',
+            static fn (array $m): string => rawurlencode($m[0]),
+            $target,
+        );
     }
 }

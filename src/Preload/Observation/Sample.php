@@ -20,8 +20,8 @@ use function strtolower;
 /**
  * What one request has used: the classes, interfaces, traits and enums that it declared and that have a file.
  *
- * Where PHP preloads, everything preloaded is declared whether it is used or not. Such a sample has the other classes only,
- * and says which ones nothing is known about.
+ * Where PHP preloads, everything preloaded is declared whether it is used or not. Such a sample has the other classes
+ * only, and says which ones nothing is known about.
  *
  * @internal
  */
@@ -33,7 +33,12 @@ final readonly class Sample
      * @param ?string $route how the application calls what answered: documents/{document}
      * @param ?string $page path of a GET, without its query, which may hold a secret
      */
-    public function __construct(public array $classes, public ?array $preloaded = null, public ?string $route = null, public ?string $page = null) {}
+    public function __construct(
+        public array $classes,
+        public ?array $preloaded = null,
+        public ?string $route = null,
+        public ?string $page = null,
+    ) {}
 
     /**
      * Takes no class of the application that is not there yet.
@@ -91,7 +96,8 @@ final readonly class Sample
     /** @return ?array<string, true> in small letters, as keys; null when nobody knows */
     private static function preloaded(): ?array
     {
-        // A pool can show another opcache.preload than the one that its master has followed, so the setting comes second.
+        // A pool can show another opcache.preload than the one that its master has followed,
+        // so the setting comes second.
         $status = self::status();
 
         if ($status === false) {

@@ -42,7 +42,11 @@ final readonly class SampleFields
         $value = $this->values[$field] ?? null;
         $kinds = [];
 
-        foreach (is_array($value) ? $value : throw InvalidSamples::field($this->file, $field, 'pages by route') as $kind => $known) {
+        foreach (is_array($value) ? $value : throw InvalidSamples::field(
+            $this->file,
+            $field,
+            'pages by route',
+        ) as $kind => $known) {
             $requests = is_array($known) ? $known['requests'] ?? null : null;
 
             if (! is_array($known) || ! is_int($requests)) {
@@ -60,8 +64,14 @@ final readonly class SampleFields
     {
         $counts = [];
 
-        foreach (is_array($value) ? $value : throw InvalidSamples::field($this->file, $field, 'counts by name') as $name => $count) {
-            $counts[(string) $name] = is_int($count) && $count > 0 ? $count : throw InvalidSamples::field($this->file, $field, 'counts by name');
+        foreach (is_array($value) ? $value : throw InvalidSamples::field(
+            $this->file,
+            $field,
+            'counts by name',
+        ) as $name => $count) {
+            $counts[(string) $name] = is_int($count) && $count > 0
+                ? $count
+                : throw InvalidSamples::field($this->file, $field, 'counts by name');
         }
 
         return $counts;

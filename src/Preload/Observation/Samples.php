@@ -13,8 +13,8 @@ use Headroom\Support\FileOperation;
 /**
  * A directory with one file of samples per node. Nodes may share it, or their files be copied together.
  *
- * A sample is worth no waiting: one that finds its node's file being written is dropped, and counted with a byte at the end
- * of another file, for which no lock is needed.
+ * A sample is worth no waiting: one that finds its node's file being written is dropped, and counted with a byte at the
+ * end of another file, for which no lock is needed.
  *
  * @internal
  */
@@ -24,7 +24,10 @@ final readonly class Samples
 
     private const MOST_BUSY_BYTES = 16_777_216;
 
-    /** The group reads: who deploys is often not who serves. It writes too, since two pools of one group may share a node. */
+    /**
+     * The group reads: who deploys is often not who serves. It writes too, since two pools of
+     * one group may share a node.
+     */
     private const DIRECTORY_MODE = 0o770;
 
     private const FILE_MODE = 0o660;
@@ -103,7 +106,10 @@ final readonly class Samples
         return $this->files('json') === [] ? new Observed(busy: $busy) : $all->observed($busy);
     }
 
-    /** @return list<string> files that could not be read when a sample was added, and were renamed so that sampling goes on */
+    /**
+     * @return list<string> files that could not be read when a sample was added, and were renamed
+     *     so that sampling goes on
+     */
     public function setAside(): array
     {
         return EffectiveUser::in($this->directory)->during(fn (): array => $this->files('broken'));
@@ -121,9 +127,17 @@ final readonly class Samples
 
         $name = function_exists('posix_getpwuid') ? posix_getpwuid($owner)['name'] ?? (string) $owner : (string) $owner;
         $group = (int) filegroup($this->directory);
-        $groupName = function_exists('posix_getgrgid') ? posix_getgrgid($group)['name'] ?? (string) $group : (string) $group;
+        $groupName = function_exists('posix_getgrgid')
+            ? posix_getgrgid($group)['name'] ?? (string) $group
+            : (string) $group;
 
-        return sprintf('%s belongs to %s:%s and has the mode 0%o; the user of the workers must be able to make files there.', $this->directory, $name, $groupName, (int) fileperms($this->directory) & 0o7777);
+        return sprintf(
+            '%s belongs to %s:%s and has the mode 0%o; the user of the workers must be able to make files there.',
+            $this->directory,
+            $name,
+            $groupName,
+            (int) fileperms($this->directory) & 0o7777,
+        );
     }
 
     /** @throws UnableToSample */
@@ -134,12 +148,18 @@ final readonly class Samples
         }
 
         $reason = '';
-        if (! FileOperation::run(fn (): bool => mkdir($this->directory, self::DIRECTORY_MODE, true), $reason) && ! is_dir($this->directory)) {
+        if (
+            ! FileOperation::run(fn (): bool => mkdir($this->directory, self::DIRECTORY_MODE, true), $reason)
+            && ! is_dir($this->directory)
+        ) {
             throw UnableToSample::directory($this->directory, $reason);
         }
 
         // umask(2) has no say in chmod(2), and what gives new files the group of the directory is kept.
-        FileOperation::run(fn (): bool => chmod($this->directory, self::DIRECTORY_MODE | ((int) fileperms($this->directory) & 0o2000)));
+        FileOperation::run(fn (): bool => chmod(
+            $this->directory,
+            self::DIRECTORY_MODE | ((int) fileperms($this->directory) & 0o2000),
+        ));
     }
 
     /** @throws UnableToSample */
@@ -151,7 +171,9 @@ final readonly class Samples
         if (! file_exists($file)) {
             $nodes = count($this->files('json'));
 
-            return $nodes < self::MOST_NODES ? new Tally : throw UnableToSample::tooManyNodes($this->directory, $nodes, self::MOST_NODES);
+            return $nodes < self::MOST_NODES
+                ? new Tally
+                : throw UnableToSample::tooManyNodes($this->directory, $nodes, self::MOST_NODES);
         }
 
         try {
@@ -159,7 +181,9 @@ final readonly class Samples
         } catch (InvalidSamples) {
             $reason = '';
 
-            return FileOperation::run(fn (): bool => rename($file, $this->path("{$this->node}.broken")), $reason) ? new Tally : throw UnableToSample::file($file, $reason);
+            return FileOperation::run(fn (): bool => rename($file, $this->path("{$this->node}.broken")), $reason)
+                ? new Tally
+                : throw UnableToSample::file($file, $reason);
         }
     }
 
@@ -172,7 +196,11 @@ final readonly class Samples
         $text = $tally->json();
 
         $reason = '';
-        if (! FileOperation::run(static fn (): bool => (@lstat($new) === false || unlink($new)) && AtomicFile::make($new, $text, self::FILE_MODE), $reason)) {
+        if (! FileOperation::run(
+            static fn (): bool => (@lstat($new) === false || unlink($new))
+                && AtomicFile::make($new, $text, self::FILE_MODE),
+            $reason,
+        )) {
             throw UnableToSample::file($new, $reason);
         }
 

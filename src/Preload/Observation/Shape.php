@@ -18,7 +18,10 @@ final readonly class Shape
     public static function of(string $target): string
     {
         [$path, $query] = [...explode('?', $target, 2), ''];
-        $segments = array_map(static fn (string $segment): string => preg_match(self::ID, $segment) === 1 ? '*' : $segment, explode('/', $path));
+        $segments = array_map(
+            static fn (string $segment): string => preg_match(self::ID, $segment) === 1 ? '*' : $segment,
+            explode('/', $path),
+        );
 
         return implode('/', $segments).self::names($query);
     }

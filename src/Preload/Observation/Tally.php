@@ -121,7 +121,10 @@ final class Tally
             'uses' => (object) $this->uses,
             'uses_after_preload' => (object) $this->usesAfterPreload,
             'preloaded' => (object) $this->preloaded,
-            'pages' => (object) array_map(static fn (array $known): array => [...$known, 'targets' => (object) $known['targets']], $this->pages->toArray()),
+            'pages' => (object) array_map(
+                static fn (array $known): array => [...$known, 'targets' => (object) $known['targets']],
+                $this->pages->toArray(),
+            ),
         ], JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE)."\n";
     }
 

@@ -15,8 +15,8 @@ use Headroom\Support\FileOperation;
  * Sees which classes a request to a private PHP-FPM uses, of any PHP application, from outside of it.
  *
  * A script that PHP runs before the application's opens a file and locks it; shutdown functions write into it. The lock
- * ends with the request, however that ends, so whoever holds it after that has all there is. The file is opened at once since
- * the application may set open_basedir later.
+ * ends with the request, however that ends, so whoever holds it after that has all there is. The file is opened at once
+ * since the application may set open_basedir later.
  *
  * @internal
  */
@@ -27,15 +27,23 @@ final readonly class Watch
 
     private const POLL_MICROS = 2_000;
 
-    private function __construct(private string $directory, public string $script, private EffectiveUser $rights, private Clock $clock) {}
+    private function __construct(
+        private string $directory,
+        public string $script,
+        private EffectiveUser $rights,
+        private Clock $clock,
+    ) {}
 
     /**
      * @param string $prepended what auto_prepend_file was without us; '' for nothing
      *
      * @throws UnableToObserve
      */
-    public static function in(TemporaryDirectory $directory, string $prepended = '', Clock $clock = new SystemClock): self
-    {
+    public static function in(
+        TemporaryDirectory $directory,
+        string $prepended = '',
+        Clock $clock = new SystemClock,
+    ): self {
         try {
             $script = $directory->write('watch.php', WatchScript::text($directory->work, $prepended));
         } catch (UnableToStart $e) {

@@ -85,6 +85,7 @@ final readonly class WatchScript
     /** @param string $prepended what auto_prepend_file was without us; '' for nothing */
     public static function text(string $directory, string $prepended): string
     {
-        return str_replace(self::DIRECTORY, var_export($directory, true), self::TEXT).($prepended === '' ? '' : 'require '.var_export($prepended, true).";\n");
+        return str_replace(self::DIRECTORY, var_export($directory, true), self::TEXT)
+            .($prepended === '' ? '' : 'require '.var_export($prepended, true).";\n");
     }
 }

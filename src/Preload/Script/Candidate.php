@@ -14,8 +14,8 @@ use Headroom\Support\EffectiveUser;
 use Headroom\Support\FileOperation;
 
 /**
- * A script beside the one that is installed, in the same folder, since it finds the application from there. It is tried as it
- * will be installed, byte for byte.
+ * A script beside the one that is installed, in the same folder, since it finds the application from there. It is tried
+ * as it will be installed, byte for byte.
  *
  * @internal
  */
@@ -31,8 +31,11 @@ final class Candidate implements Stoppable
      * @param ?Script $script null where there is none yet
      * @param string $installed absolute
      */
-    public function __construct(private readonly ?Script $script, private readonly string $installed, private readonly Clock $clock)
-    {
+    public function __construct(
+        private readonly ?Script $script,
+        private readonly string $installed,
+        private readonly Clock $clock,
+    ) {
         $this->path = "{$this->prefix()}-".bin2hex(random_bytes(6)).'.php';
         ShutdownHandler::stop($this);
     }
@@ -97,13 +100,17 @@ final class Candidate implements Stoppable
     /** Whether the same was installed before. */
     public function isInstalled(): bool
     {
-        return $this->rights()->during(fn (): bool => is_file($this->installed) && file_get_contents($this->installed) === $this->text);
+        return $this->rights()
+            ->during(fn (): bool => is_file($this->installed) && file_get_contents($this->installed) === $this->text);
     }
 
     /** @throws UnableToPreload */
     public function install(): void
     {
-        if (! FileOperation::run(fn (): bool => $this->rights()->during(fn (): bool => rename($this->path, $this->installed)), $reason)) {
+        if (! FileOperation::run(
+            fn (): bool => $this->rights()->during(fn (): bool => rename($this->path, $this->installed)),
+            $reason,
+        )) {
             throw UnableToPreload::notWritten($this->installed, $reason);
         }
     }
@@ -123,10 +130,14 @@ final class Candidate implements Stoppable
     private function put(string $text): void
     {
         // PHP-FPM may preload it as another user.
-        $write = fn (): bool => (@lstat($this->path) === false || unlink($this->path)) && AtomicFile::make($this->path, $text, 0o644);
+        $write = fn (): bool => (@lstat($this->path) === false || unlink($this->path))
+            && AtomicFile::make($this->path, $text, 0o644);
 
         if (! FileOperation::run(fn (): bool => $this->rights()->during($write), $reason)) {
-            throw UnableToPreload::notWritten($this->path, $reason === 'unknown reason' ? 'the disk may be full' : $reason);
+            throw UnableToPreload::notWritten(
+                $this->path,
+                $reason === 'unknown reason' ? 'the disk may be full' : $reason,
+            );
         }
     }
 

@@ -44,7 +44,22 @@ final readonly class Installed
             && preg_match("/isAsProven\('([0-9a-f]+)', \\\$packages\)/", $text, $packages) === 1
             && preg_match("/isAsProven\('([0-9a-f]+)', \\\$application\)/", $text, $application) === 1;
 
-        return $known ? new self($path, $head[1], $head[2], $head[3], stripcslashes($lock[1]), $lockHash[1], self::listed($text, 'packages'), $packages[1], self::listed($text, 'application'), $application[1], self::listed($text, 'guards'), $guards[1]) : null;
+        return $known
+            ? new self(
+                $path,
+                $head[1],
+                $head[2],
+                $head[3],
+                stripcslashes($lock[1]),
+                $lockHash[1],
+                self::listed($text, 'packages'),
+                $packages[1],
+                self::listed($text, 'application'),
+                $application[1],
+                self::listed($text, 'guards'),
+                $guards[1],
+            )
+            : null;
     }
 
     /** @return list<string> relative to the root */
@@ -62,11 +77,21 @@ final readonly class Installed
     public function objections(string $root, ?string $php): array
     {
         return array_values(array_filter([
-            $php === null || $php === $this->php ? null : "it was proven with PHP {$this->php}, and PHP-FPM is {$php}: nothing would be preloaded",
-            $this->hash($root, [$this->lock]) === $this->lockHash ? null : "{$this->lock} is not the one that it was proven with: nothing would be preloaded",
-            $this->hash($root, $this->guards) === $this->guardsHash ? null : 'composer.json, bootstrap/app.php or the front controller have changed since: nothing would be preloaded',
-            $this->hash($root, $this->packages) === $this->packagesHash ? null : 'files of packages have changed since, are gone, or can not be read: nothing would be preloaded',
-            $this->hash($root, $this->application) === $this->applicationHash ? null : 'files of the application have changed since, are gone, or can not be read: only packages would be preloaded',
+            $php === null || $php === $this->php
+                ? null
+                : "it was proven with PHP {$this->php}, and PHP-FPM is {$php}: nothing would be preloaded",
+            $this->hash($root, [$this->lock]) === $this->lockHash
+                ? null
+                : "{$this->lock} is not the one that it was proven with: nothing would be preloaded",
+            $this->hash($root, $this->guards) === $this->guardsHash
+                ? null
+                : 'composer.json, bootstrap/app.php or the front controller have changed since: nothing would be preloaded',
+            $this->hash($root, $this->packages) === $this->packagesHash
+                ? null
+                : 'files of packages have changed since, are gone, or can not be read: nothing would be preloaded',
+            $this->hash($root, $this->application) === $this->applicationHash
+                ? null
+                : 'files of the application have changed since, are gone, or can not be read: only packages would be preloaded',
         ], is_string(...)));
     }
 
@@ -76,7 +101,11 @@ final readonly class Installed
         $state = hash_init(Script::ALGORITHM);
 
         foreach ($files as $file) {
-            if (! is_file("{$root}/{$file}") || ! is_readable("{$root}/{$file}") || ! @hash_update_file($state, "{$root}/{$file}")) {
+            if (
+                ! is_file("{$root}/{$file}")
+                || ! is_readable("{$root}/{$file}")
+                || ! @hash_update_file($state, "{$root}/{$file}")
+            ) {
                 return '';
             }
         }
@@ -91,6 +120,9 @@ final readonly class Installed
             return [];
         }
 
-        return array_map(static fn (string $line): string => stripcslashes(substr(trim($line), 1, -2)), explode("\n", $m[1]));
+        return array_map(
+            static fn (string $line): string => stripcslashes(substr(trim($line), 1, -2)),
+            explode("\n", $m[1]),
+        );
     }
 }

@@ -11,9 +11,9 @@ use Headroom\Preload\Strategy;
 use Headroom\Preload\UnableToPreload;
 
 /**
- * The file that opcache.preload names. It finds the application from where it lies, so that it goes with a release, and does
- * nothing but say so when PHP, the packages or the files are not those that it was proven with. An error in it would keep PHP
- * from starting, so that none leaves it.
+ * The file that opcache.preload names. It finds the application from where it lies, so that it goes with a release, and
+ * does nothing but say so when PHP, the packages or the files are not those that it was proven with. An error in it
+ * would keep PHP from starting, so that none leaves it.
  *
  * @internal
  */
@@ -142,17 +142,29 @@ final readonly class Script
 
     public const ALGORITHM = 'xxh128';
 
-    public function __construct(private Project $project, private string $file, private Mode $mode, private Strategy $strategy, private PhpVersion $php, private string $front = 'public/index.php') {}
+    public function __construct(
+        private Project $project,
+        private string $file,
+        private Mode $mode,
+        private Strategy $strategy,
+        private PhpVersion $php,
+        private string $front = 'public/index.php',
+    ) {}
 
     /** @throws UnableToPreload */
     public function text(Selection $selection): string
     {
         $lock = $this->project->lockFile();
         $guards = $this->project->guards($this->front);
-        $packages = array_values(array_filter($selection->files, fn (string $file): bool => ! $this->project->isOfApplication($file)));
+        $packages = array_values(array_filter(
+            $selection->files,
+            fn (string $file): bool => ! $this->project->isOfApplication($file),
+        ));
         $application = array_values(array_filter($selection->files, $this->project->isOfApplication(...)));
         $levels = substr_count($this->file, '/');
-        $load = $this->mode === Mode::Compile ? self::COMPILE : strtr(self::AUTOLOAD, ['%CLASSES%' => self::map($selection)]);
+        $load = $this->mode === Mode::Compile
+            ? self::COMPILE
+            : strtr(self::AUTOLOAD, ['%CLASSES%' => self::map($selection)]);
 
         return strtr(self::TEMPLATE, [
             '%LOAD%' => $load,
@@ -220,6 +232,9 @@ final readonly class Script
     {
         $indent = str_repeat(' ', 12);
 
-        return $lines === [] ? '[]' : "[\n".implode('', array_map(static fn (string $line): string => "{$indent}{$line},\n", $lines)).str_repeat(' ', 8).']';
+        return $lines === []
+            ? '[]'
+            : "[\n".implode('', array_map(static fn (string $line): string => "{$indent}{$line},\n", $lines))
+                .str_repeat(' ', 8).']';
     }
 }

@@ -17,8 +17,11 @@ final class Budget
      * @param array<string, int> $sizes bytes that opcache needs for a file
      * @param float $factor what a list needed, when it was measured, against the sum of its files
      */
-    public function __construct(private readonly int $bytes, private readonly array $sizes, private readonly float $factor = 1.0)
-    {
+    public function __construct(
+        private readonly int $bytes,
+        private readonly array $sizes,
+        private readonly float $factor = 1.0,
+    ) {
         $this->left = $bytes;
     }
 
@@ -37,7 +40,12 @@ final class Budget
     /** @param list<string> $files */
     public function words(array $files): string
     {
-        return sprintf('of %d MB that `budget_mb` allows %.1f MB are left when its turn comes, and it needs %.0f kB', intdiv($this->bytes, 1_048_576), $this->left / 1_048_576, $this->sizeOf($files) / 1024);
+        return sprintf(
+            'of %d MB that `budget_mb` allows %.1f MB are left when its turn comes, and it needs %.0f kB',
+            intdiv($this->bytes, 1_048_576),
+            $this->left / 1_048_576,
+            $this->sizeOf($files) / 1024,
+        );
     }
 
     /** @param list<string> $files */

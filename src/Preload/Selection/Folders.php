@@ -10,8 +10,8 @@ use RecursiveIteratorIterator;
 use SplFileInfo;
 
 /**
- * The classes in folders, as far as Composer's loader would find them just there: tests, stubs and examples that packages bring
- * along are none.
+ * The classes in folders, as far as Composer's loader would find them just there: tests, stubs and examples that
+ * packages bring along are none.
  *
  * @internal
  */
@@ -47,7 +47,10 @@ final readonly class Folders
 
         $names = array_map(static fn (Declaration $declaration): string => $declaration->name, $declarations);
 
-        return array_fill_keys(array_filter($names, fn (string $name): bool => $this->project->fileOf($name) === $file), $file);
+        return array_fill_keys(
+            array_filter($names, fn (string $name): bool => $this->project->fileOf($name) === $file),
+            $file,
+        );
     }
 
     /** @return list<string> */

@@ -10,8 +10,8 @@ use Headroom\Preload\Reason;
 use ReflectionClass;
 
 /**
- * Which classes can be taken, and what each of them needs. A file is banned once and for good, so that adding and dropping
- * never go round in circles.
+ * Which classes can be taken, and what each of them needs. A file is banned once and for good, so that adding and
+ * dropping never go round in circles.
  *
  * @internal
  */
@@ -51,10 +51,14 @@ final class Graph
         $verdict = $this->verdicts[$file];
 
         if ($verdict === null) {
-            return $this->declares($file, $class) ? null : new Dropped($class, $file, Reason::NotDeclared, "{$file} does not declare it");
+            return $this->declares($file, $class)
+                ? null
+                : new Dropped($class, $file, Reason::NotDeclared, "{$file} does not declare it");
         }
 
-        return strcasecmp($verdict->class, $class) === 0 ? $verdict : new Dropped($class, $file, $verdict->reason, $verdict->detail);
+        return strcasecmp($verdict->class, $class) === 0
+            ? $verdict
+            : new Dropped($class, $file, $verdict->reason, $verdict->detail);
     }
 
     private function judge(string $class, string $file): void
@@ -95,7 +99,10 @@ final class Graph
     /** @return list<string> of a file that can be taken */
     public function classesOf(string $file): array
     {
-        return array_map(static fn (Declaration $declaration): string => $declaration->name, $this->sources->get($file)->declarations);
+        return array_map(
+            static fn (Declaration $declaration): string => $declaration->name,
+            $this->sources->get($file)->declarations,
+        );
     }
 
     /**
@@ -135,7 +142,10 @@ final class Graph
             return $drop(Reason::Ignored, "`ignore` names {$ignored}");
         }
 
-        if (array_filter(self::NEVER, static fn (string $folder): bool => str_starts_with($file, $folder)) !== [] || str_starts_with($file, "{$this->project->vendor}/composer/")) {
+        if (
+            array_filter(self::NEVER, static fn (string $folder): bool => str_starts_with($file, $folder)) !== []
+            || str_starts_with($file, "{$this->project->vendor}/composer/")
+        ) {
             return $drop(Reason::Ignored, "{$file} is made anew by others");
         }
 
@@ -154,7 +164,9 @@ final class Graph
         }
 
         if ($this->mode === Mode::Compile) {
-            $impurity = $source->impurity === null ? $this->hinted($source) : "{$source->impurity}, which would not run";
+            $impurity = $source->impurity === null
+                ? $this->hinted($source)
+                : "{$source->impurity}, which would not run";
 
             if ($impurity !== null) {
                 return $drop(Reason::Impure, $impurity);
@@ -186,7 +198,10 @@ final class Graph
 
     private function ofAncestors(string $class, string $file, SourceFile $source): ?Dropped
     {
-        $own = array_map(static fn (Declaration $declaration): string => strtolower($declaration->name), $source->declarations);
+        $own = array_map(
+            static fn (Declaration $declaration): string => strtolower($declaration->name),
+            $source->declarations,
+        );
         $needs = [];
 
         foreach ($source->declarations as $declaration) {
@@ -198,7 +213,12 @@ final class Graph
                 $needed = $this->project->fileOf($ancestor);
 
                 if ($needed === null) {
-                    return new Dropped($class, $file, Reason::MissingAncestor, "it needs {$ancestor}, which is not installed");
+                    return new Dropped(
+                        $class,
+                        $file,
+                        Reason::MissingAncestor,
+                        "it needs {$ancestor}, which is not installed",
+                    );
                 }
 
                 $objection = $this->objectionTo($ancestor, $needed);
@@ -230,6 +250,7 @@ final class Graph
 
     private static function isOfPhp(string $name): bool
     {
-        return (class_exists($name, false) || interface_exists($name, false) || trait_exists($name, false)) && (new ReflectionClass($name))->isInternal();
+        return (class_exists($name, false) || interface_exists($name, false) || trait_exists($name, false))
+            && (new ReflectionClass($name))->isInternal();
     }
 }

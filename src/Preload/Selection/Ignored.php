@@ -22,7 +22,12 @@ final readonly class Ignored
             $namespace = strtolower(trim($name, '\\'));
             $class = strtolower($class);
 
-            if ($file === $path || str_starts_with($file, "{$path}/") || $class === $namespace || str_starts_with($class, "{$namespace}\\")) {
+            if (
+                $file === $path
+                || str_starts_with($file, "{$path}/")
+                || $class === $namespace
+                || str_starts_with($class, "{$namespace}\\")
+            ) {
                 return $name;
             }
         }

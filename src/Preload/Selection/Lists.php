@@ -16,12 +16,21 @@ final class Lists
     private float $factor = 1.0;
 
     /** @param array<string, int> $sizes bytes that opcache needs for a file */
-    public function __construct(private readonly Selector $selector, private readonly Wanted $wanted, private readonly int $budgetBytes, private readonly array $sizes) {}
+    public function __construct(
+        private readonly Selector $selector,
+        private readonly Wanted $wanted,
+        private readonly int $budgetBytes,
+        private readonly array $sizes,
+    ) {}
 
     /** @param array<string, Dropped> $banned by file */
     public function select(array $banned): Selection
     {
-        $selection = $this->selector->select($this->wanted, $banned, new Budget($this->budgetBytes, $this->sizes, $this->factor));
+        $selection = $this->selector->select(
+            $this->wanted,
+            $banned,
+            new Budget($this->budgetBytes, $this->sizes, $this->factor),
+        );
 
         return new Selection($selection->files, $selection->classes, $selection->dropped, $this->sum($selection));
     }

@@ -7,8 +7,8 @@ namespace Headroom\Preload\Selection;
 use Headroom\Preload\UnableToPreload;
 
 /**
- * An application as Composer knows it: where its classes are and whose they are. Paths are relative to its root, so that a list
- * is the same wherever the application lies.
+ * An application as Composer knows it: where its classes are and whose they are. Paths are relative to its root, so
+ * that a list is the same wherever the application lies.
  *
  * @internal
  */
@@ -59,7 +59,10 @@ final readonly class Project
             self::folders("{$composer}/autoload_psr4.php"),
             self::folders("{$composer}/autoload_namespaces.php"),
             self::packages($installed, $vendor),
-            str_contains((string) @file_get_contents("{$composer}/autoload_real.php"), 'setClassMapAuthoritative(true)'),
+            str_contains(
+                (string) @file_get_contents("{$composer}/autoload_real.php"),
+                'setClassMapAuthoritative(true)',
+            ),
             ($installed['dev'] ?? false) === true,
         );
     }
@@ -83,7 +86,10 @@ final readonly class Project
      */
     public function guards(string $front): array
     {
-        return array_values(array_filter(['composer.json', "{$this->vendor}/composer/autoload_files.php", 'bootstrap/app.php', $front], fn (string $file): bool => is_file($this->absolute($file))));
+        return array_values(array_filter(
+            ['composer.json', "{$this->vendor}/composer/autoload_files.php", 'bootstrap/app.php', $front],
+            fn (string $file): bool => is_file($this->absolute($file)),
+        ));
     }
 
     /** Where Composer's loader would find a class, null when it would not, or outside of the root. */
@@ -92,7 +98,8 @@ final readonly class Project
         $file = $this->classMap[$class] ?? null;
 
         if ($file === null && ! $this->isAuthoritative) {
-            $file = self::search($class, $this->psr4, strtr($class, '\\', '/'), true) ?? self::search($class, $this->psr0, self::psr0Path($class), false);
+            $file = self::search($class, $this->psr4, strtr($class, '\\', '/'), true)
+                ?? self::search($class, $this->psr0, self::psr0Path($class), false);
         }
 
         return $file === null ? null : $this->relative($file);
@@ -198,7 +205,10 @@ final readonly class Project
     /** @return array<string, list<string>> */
     private static function folders(string $file): array
     {
-        $all = array_map(static fn (mixed $folders): array => array_values(array_filter((array) $folders, is_string(...))), self::table($file));
+        $all = array_map(
+            static fn (mixed $folders): array => array_values(array_filter((array) $folders, is_string(...))),
+            self::table($file),
+        );
         krsort($all, SORT_STRING);
 
         return $all;
@@ -215,12 +225,24 @@ final readonly class Project
 
         foreach ((array) ($installed['packages'] ?? []) as $package) {
             // A metapackage has no folder.
-            if (is_array($package) && is_string($package['name'] ?? null) && is_string($package['install-path'] ?? null)) {
-                $packages[] = new Package($package['name'], self::plain("{$vendor}/composer/{$package['install-path']}"), in_array($package['name'], $dev, true));
+            if (
+                is_array($package)
+                && is_string($package['name'] ?? null)
+                && is_string($package['install-path'] ?? null)
+            ) {
+                $packages[] = new Package(
+                    $package['name'],
+                    self::plain("{$vendor}/composer/{$package['install-path']}"),
+                    in_array($package['name'], $dev, true),
+                );
             }
         }
 
-        usort($packages, static fn (Package $a, Package $b): int => [strlen($b->folder), $a->folder] <=> [strlen($a->folder), $b->folder]);
+        usort(
+            $packages,
+            static fn (Package $a, Package $b): int => [strlen($b->folder), $a->folder]
+                <=> [strlen($a->folder), $b->folder],
+        );
 
         return $packages;
     }

@@ -19,7 +19,12 @@ final readonly class Selection
      * @param list<Dropped> $dropped of what was wanted
      * @param int $bytes that its files need by themselves; 0 where they were not weighed
      */
-    public function __construct(public array $files, public array $classes, public array $dropped, public int $bytes = 0) {}
+    public function __construct(
+        public array $files,
+        public array $classes,
+        public array $dropped,
+        public int $bytes = 0,
+    ) {}
 
     /** @return list<string> */
     public function classNames(): array
@@ -32,6 +37,11 @@ final readonly class Selection
     {
         $head = array_slice($this->files, 0, $files);
 
-        return new self($head, array_intersect_key($this->classes, array_fill_keys($head, true)), $this->dropped, $this->bytes);
+        return new self(
+            $head,
+            array_intersect_key($this->classes, array_fill_keys($head, true)),
+            $this->dropped,
+            $this->bytes,
+        );
     }
 }

@@ -15,7 +15,12 @@ use Headroom\Preload\Reason;
  */
 final readonly class Selector
 {
-    public function __construct(private Project $project, private Sources $sources, private Ignored $ignored, private Mode $mode) {}
+    public function __construct(
+        private Project $project,
+        private Sources $sources,
+        private Ignored $ignored,
+        private Mode $mode,
+    ) {}
 
     /**
      * @param array<string, Dropped> $banned by file
@@ -48,7 +53,11 @@ final readonly class Selector
             $taken += array_fill_keys($closure, true);
         }
 
-        usort($dropped, static fn (Dropped $a, Dropped $b): int => [$a->reason->value, $a->class] <=> [$b->reason->value, $b->class]);
+        usort(
+            $dropped,
+            static fn (Dropped $a, Dropped $b): int => [$a->reason->value, $a->class]
+                <=> [$b->reason->value, $b->class],
+        );
 
         return self::ordered($graph, array_keys($taken), $dropped);
     }
@@ -61,7 +70,10 @@ final readonly class Selector
     private static function ranked(Wanted $wanted): array
     {
         $classes = $wanted->classes;
-        uksort($classes, static fn (string $a, string $b): int => [$classes[$b]['share'], $a] <=> [$classes[$a]['share'], $b]);
+        uksort(
+            $classes,
+            static fn (string $a, string $b): int => [$classes[$b]['share'], $a] <=> [$classes[$a]['share'], $b],
+        );
 
         return array_map(static fn (array $class): string => $class['file'], $classes);
     }

@@ -61,7 +61,10 @@ final class SourceReader
             throw UnableToRead::doesNotParse($path, $e);
         }
 
-        return (new self(array_values(array_filter($tokens, static fn (PhpToken $token): bool => ! $token->isIgnorable()))))->file();
+        return (new self(array_values(array_filter(
+            $tokens,
+            static fn (PhpToken $token): bool => ! $token->isIgnorable(),
+        ))))->file();
     }
 
     private function file(): SourceFile
@@ -124,8 +127,12 @@ final class SourceReader
             $token->is([T_CLASS, T_INTERFACE, T_TRAIT, T_ENUM]) => $this->declaration(),
             $token->is(T_FUNCTION) => "it declares a function in line {$token->line}",
             $token->is(T_CONST) => "it declares a constant in line {$token->line}",
-            $token->is(T_INLINE_HTML) => trim($token->text) === '' ? $this->step() : "it prints text in line {$token->line}",
-            default => $this->isHint($token) ? $this->hint() : "it runs code outside of its classes in line {$token->line}",
+            $token->is(T_INLINE_HTML) => trim($token->text) === ''
+                ? $this->step()
+                : "it prints text in line {$token->line}",
+            default => $this->isHint($token)
+                ? $this->hint()
+                : "it runs code outside of its classes in line {$token->line}",
         };
     }
 
@@ -134,7 +141,9 @@ final class SourceReader
         $line = $this->token()->line ?? 0;
         $name = strtolower($this->token(2)->text ?? '');
 
-        return $name === 'strict_types' && $this->token(5)?->is(0x29) === true ? $this->step(self::SEMICOLON) : "it says declare({$name}) in line {$line}";
+        return $name === 'strict_types' && $this->token(5)?->is(0x29) === true
+            ? $this->step(self::SEMICOLON)
+            : "it says declare({$name}) in line {$line}";
     }
 
     private function namespace(): null
@@ -170,7 +179,10 @@ final class SourceReader
         return $impurity;
     }
 
-    /** @return list<string> what stands behind extends and implements, up to the brace; the type of an enum is none of them */
+    /**
+     * @return list<string> what stands behind extends and implements, up to the brace;
+     *     the type of an enum is none of them
+     */
     private function head(): array
     {
         $ancestors = [];
@@ -276,7 +288,8 @@ final class SourceReader
     private function isDeclared(PhpToken $token, int $at): bool
     {
         return $token->is([T_CLASS, T_INTERFACE, T_TRAIT, T_ENUM])
-            && ($this->tokens[$at - 1] ?? null)?->is([T_DOUBLE_COLON, T_OBJECT_OPERATOR, T_NULLSAFE_OBJECT_OPERATOR]) !== true;
+            && ($this->tokens[$at - 1] ?? null)?->is([T_DOUBLE_COLON, T_OBJECT_OPERATOR, T_NULLSAFE_OBJECT_OPERATOR])
+                !== true;
     }
 
     private function behindModifiers(int $at): int
@@ -314,7 +327,13 @@ final class SourceReader
     /** class_exists(Name::class); */
     private function isHint(PhpToken $token): bool
     {
-        $text = implode('', array_map(static fn (PhpToken $token): string => $token->text, array_slice($this->tokens, $this->at + 1, 6)));
+        $text = implode(
+            '',
+            array_map(
+                static fn (PhpToken $token): string => $token->text,
+                array_slice($this->tokens, $this->at + 1, 6),
+            ),
+        );
 
         return $token->is([T_STRING, T_NAME_FULLY_QUALIFIED])
             && in_array(strtolower(ltrim($token->text, '\\')), self::HINTS, true)

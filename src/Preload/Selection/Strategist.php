@@ -44,13 +44,26 @@ final readonly class Strategist
     {
         $hot = array_filter($this->shares, static fn (float $share): bool => $share >= $least && $share > 0);
 
-        return array_filter(array_map(fn (string $class): ?string => $this->project->fileOf($class), array_combine(array_keys($hot), array_keys($hot))), is_string(...));
+        return array_filter(
+            array_map(
+                fn (string $class): ?string => $this->project->fileOf($class),
+                array_combine(array_keys($hot), array_keys($hot)),
+            ),
+            is_string(...),
+        );
     }
 
     /** @return array<string, string> */
     private function framework(): array
     {
-        $folders = array_map(static fn (Package $package): string => $package->folder, array_filter($this->project->packages, static fn (Package $package): bool => ! $package->isDev && str_starts_with($package->name, self::FRAMEWORK)));
+        $folders = array_map(
+            static fn (Package $package): string => $package->folder,
+            array_filter(
+                $this->project->packages,
+                static fn (Package $package): bool => ! $package->isDev
+                    && str_starts_with($package->name, self::FRAMEWORK),
+            ),
+        );
 
         return $this->folders->classes(array_values($folders));
     }
@@ -60,7 +73,11 @@ final readonly class Strategist
     {
         $used = array_fill_keys(array_map(self::component(...), array_keys($this->shares)), true);
 
-        return array_filter($this->framework(), static fn (string $class): bool => isset($used[self::component($class)]), ARRAY_FILTER_USE_KEY);
+        return array_filter(
+            $this->framework(),
+            static fn (string $class): bool => isset($used[self::component($class)]),
+            ARRAY_FILTER_USE_KEY,
+        );
     }
 
     /** @return array<string, string> */
@@ -87,7 +104,10 @@ final readonly class Strategist
         return str_starts_with($this->project->packageOf($file)->name ?? '', self::FRAMEWORK);
     }
 
-    /** Illuminate\Queue, Illuminate\Foundation\Console, Illuminate\Contracts\Mail: what a framework's developers call a component. */
+    /**
+     * Illuminate\Queue, Illuminate\Foundation\Console, Illuminate\Contracts\Mail:
+     * what a framework's developers call a component.
+     */
     private static function component(string $class): string
     {
         $parts = explode('\\', $class);

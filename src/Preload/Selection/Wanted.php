@@ -11,6 +11,9 @@ namespace Headroom\Preload\Selection;
  */
 final readonly class Wanted
 {
-    /** @param array<string, array{file: string, share: float}> $classes by name; share of requests that use it, the more the sooner it is taken */
+    /**
+     * @param array<string, array{file: string, share: float}> $classes by name; share of requests that use it,
+     *     the more the sooner it is taken
+     */
     public function __construct(public array $classes) {}
 }

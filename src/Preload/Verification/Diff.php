@@ -5,7 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Preload\Verification;
 
 /**
- * What two lists have in common, by the greedy algorithm of E. W. Myers, "An O(ND) Difference Algorithm and Its Variations", 1986.
+ * What two lists have in common, by the greedy algorithm of E. W. Myers, "An O(ND) Difference Algorithm
+ * and Its Variations", 1986.
  *
  * @internal
  */
@@ -34,7 +35,10 @@ final readonly class Diff
             $tail++;
         }
 
-        $middle = self::middle(array_slice($a, $head, count($a) - $head - $tail), array_slice($b, $head, count($b) - $head - $tail));
+        $middle = self::middle(
+            array_slice($a, $head, count($a) - $head - $tail),
+            array_slice($b, $head, count($b) - $head - $tail),
+        );
 
         if ($middle === null) {
             return null;

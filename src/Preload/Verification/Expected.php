@@ -30,8 +30,11 @@ final class Expected
 
     private bool $ends = false;
 
-    private function __construct(public readonly Page $page, private readonly PrivateFpm $plain, public readonly Reply $first)
-    {
+    private function __construct(
+        public readonly Page $page,
+        private readonly PrivateFpm $plain,
+        public readonly Reply $first,
+    ) {
         $this->template = Template::of($first->body);
         $this->statuses = [$first->status => true];
         $this->headers = [$first->headers];
@@ -91,9 +94,11 @@ final class Expected
         $errors = array_values(array_diff($reply->logged, array_keys($this->logged)));
 
         return match (true) {
-            ! isset($this->statuses[$reply->status]) => "it answers {$reply->status} instead of {$this->first->status}".($errors === [] ? '' : ": {$errors[0]}"),
+            ! isset($this->statuses[$reply->status]) => "it answers {$reply->status} instead of {$this->first->status}"
+                .($errors === [] ? '' : ": {$errors[0]}"),
             ($header = $this->otherHeader($reply)) !== null => "its header {$header}",
-            $this->template?->fits($reply->body) === false => "its body differs: {$this->template->departure($reply->body)}",
+            $this->template?->fits($reply->body)
+                === false => "its body differs: {$this->template->departure($reply->body)}",
             $errors !== [] => "it logs {$errors[0]}",
             $reply->endsWorker && ! $this->ends => 'the process that served it ends after the answer',
             default => null,
@@ -117,11 +122,15 @@ final class Expected
         $names = array_keys(array_merge($reply->headers, ...$this->headers));
 
         foreach ($names as $name) {
-            $usual = array_unique(array_map(static fn (array $headers): ?string => $headers[$name] ?? null, $this->headers), SORT_REGULAR);
+            $usual = array_unique(
+                array_map(static fn (array $headers): ?string => $headers[$name] ?? null, $this->headers),
+                SORT_REGULAR,
+            );
             $seen = $reply->headers[$name] ?? null;
 
             if (count($usual) === 1 && $usual[0] !== $seen) {
-                return "{$name} is ".($seen === null ? 'not there' : "'{$seen}'").' instead of '.($usual[0] === null ? 'not there' : "'{$usual[0]}'");
+                return "{$name} is ".($seen === null ? 'not there' : "'{$seen}'").' instead of '
+                    .($usual[0] === null ? 'not there' : "'{$usual[0]}'");
             }
         }
 

@@ -23,7 +23,8 @@ use Headroom\Process\UnableToFindProgram;
 use Headroom\Process\UnableToStart;
 
 /**
- * A PHP-FPM with one worker that serves the application for us alone, with php.ini and the extensions that PHP-FPM has here.
+ * A PHP-FPM with one worker that serves the application for us alone, with php.ini and the
+ * extensions that PHP-FPM has here.
  *
  * @internal
  */
@@ -60,8 +61,12 @@ final class PrivateFpm implements Stoppable
      * @throws UnableToFindProgram without PHP-FPM
      * @throws UnableToStart with what PHP said, when it does not start with that script
      */
-    public static function start(Site $site, ?string $preload = null, array $ini = [], Clock $clock = new SystemClock): self
-    {
+    public static function start(
+        Site $site,
+        ?string $preload = null,
+        array $ini = [],
+        Clock $clock = new SystemClock,
+    ): self {
         $directory = TemporaryDirectory::create('preload', $site->account);
 
         try {
@@ -70,7 +75,9 @@ final class PrivateFpm implements Stoppable
             $log = self::lines($directory->file('php.log'), 0);
             $directory->remove();
 
-            throw $e instanceof UnableToStart ? UnableToStart::exited('PHP-FPM', null, implode("\n", [...array_slice($log, -10), $e->log])) : $e;
+            throw $e instanceof UnableToStart
+                ? UnableToStart::exited('PHP-FPM', null, implode("\n", [...array_slice($log, -10), $e->log]))
+                : $e;
         }
     }
 
@@ -132,7 +139,9 @@ final class PrivateFpm implements Stoppable
             $account = $this->site->account;
             $closed = $account === null ? null : $this->directory->closedTo($account);
 
-            throw $account === null || $closed === null ? $e : UnableToStart::directory($closed, "entered by {$account->user}");
+            throw $account === null || $closed === null
+                ? $e
+                : UnableToStart::directory($closed, "entered by {$account->user}");
         } finally {
             unlink($path);
         }
@@ -164,8 +173,13 @@ final class PrivateFpm implements Stoppable
     }
 
     /** @param array<string, string|int|bool> $ini */
-    private static function startIn(TemporaryDirectory $directory, Site $site, ?string $preload, array $ini, Clock $clock): self
-    {
+    private static function startIn(
+        TemporaryDirectory $directory,
+        Site $site,
+        ?string $preload,
+        array $ini,
+        Clock $clock,
+    ): self {
         $own = [
             // One that php.ini has is not wanted beside it.
             'opcache.preload' => $preload ?? '',
@@ -203,6 +217,9 @@ final class PrivateFpm implements Stoppable
     {
         $text = is_file($file) ? (string) file_get_contents($file, offset: $from) : '';
 
-        return array_values(array_filter(array_map(rtrim(...), explode("\n", $text)), static fn (string $line): bool => $line !== ''));
+        return array_values(array_filter(
+            array_map(rtrim(...), explode("\n", $text)),
+            static fn (string $line): bool => $line !== '',
+        ));
     }
 }

@@ -79,7 +79,9 @@ final readonly class Readings
         $said = $this->json(self::PRELOADED);
         $count = static fn (string $name): int => is_int($said[$name] ?? null) ? $said[$name] : 0;
 
-        return ($said['on'] ?? false) === true ? new Preloaded($count('scripts'), $count('classes'), $count('bytes')) : throw UnableToPreload::noOpcache('PHP-FPM');
+        return ($said['on'] ?? false) === true
+            ? new Preloaded($count('scripts'), $count('classes'), $count('bytes'))
+            : throw UnableToPreload::noOpcache('PHP-FPM');
     }
 
     /**
@@ -89,7 +91,10 @@ final readonly class Readings
      */
     public function loadingMicros(string $autoload, array $classes): ?float
     {
-        $nanos = (int) $this->fpm->run(strtr(self::LOADING, ['%AUTOLOAD%' => var_export($autoload, true), '%CLASSES%' => var_export($classes, true)]))->body;
+        $nanos = (int) $this->fpm->run(strtr(
+            self::LOADING,
+            ['%AUTOLOAD%' => var_export($autoload, true), '%CLASSES%' => var_export($classes, true)],
+        ))->body;
 
         return $nanos > 0 ? $nanos / 1_000 : null;
     }
@@ -100,6 +105,8 @@ final readonly class Readings
         $answer = $this->fpm->run($code);
         $said = json_decode($answer->body, true);
 
-        return is_array($said) ? $said : throw UnableToPreload::noAnswer($answer->status, $answer->body.$answer->errors);
+        return is_array($said)
+            ? $said
+            : throw UnableToPreload::noAnswer($answer->status, $answer->body.$answer->errors);
     }
 }

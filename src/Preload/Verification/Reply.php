@@ -14,7 +14,10 @@ use Headroom\Host\Fpm\Answer;
 final readonly class Reply
 {
     /** Headers by which a browser or a cache behaves otherwise. */
-    private const HEADERS = ['allow', 'cache-control', 'content-disposition', 'content-encoding', 'content-language', 'content-type', 'location', 'vary', 'www-authenticate'];
+    private const HEADERS = [
+        'allow', 'cache-control', 'content-disposition', 'content-encoding', 'content-language', 'content-type',
+        'location', 'vary', 'www-authenticate',
+    ];
 
     /**
      * @param array<string, string> $headers those of interest, by name in lower case
@@ -37,7 +40,11 @@ final readonly class Reply
         $logged = [];
 
         foreach ($lines as $line) {
-            if (preg_match('/PHP (?:Fatal error|Parse error|Recoverable fatal error|Warning|Notice|Deprecated): +(.*)/', $line, $m) === 1) {
+            if (preg_match(
+                '/PHP (?:Fatal error|Parse error|Recoverable fatal error|Warning|Notice|Deprecated): +(.*)/',
+                $line,
+                $m,
+            ) === 1) {
                 $logged[] = $m[1];
             }
         }

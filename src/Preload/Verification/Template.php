@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Preload\Verification;
 
 /**
- * What stays the same from one answer of a page to the next. Where answers without preloading differ, a token, a time, a
- * counter, there is a gap that anything fits into.
+ * What stays the same from one answer of a page to the next. Where answers without preloading differ, a token, a time,
+ * a counter, there is a gap that anything fits into.
  *
  * @internal
  */
@@ -74,7 +74,11 @@ final readonly class Template
             return $body === $pieces[0];
         }
 
-        if (! str_starts_with($body, $pieces[0]) || ! str_ends_with($body, $pieces[$last]) || strlen($body) < strlen($pieces[0]) + strlen($pieces[$last])) {
+        if (
+            ! str_starts_with($body, $pieces[0])
+            || ! str_ends_with($body, $pieces[$last])
+            || strlen($body) < strlen($pieces[0]) + strlen($pieces[$last])
+        ) {
             return false;
         }
 
@@ -146,6 +150,7 @@ final readonly class Template
 
     private static function excerpt(string $text, int $from): string
     {
-        return ($from > 0 ? '...' : '').mb_scrub(substr($text, $from, 80), 'UTF-8').(strlen($text) > $from + 80 ? '...' : '');
+        return ($from > 0 ? '...' : '').mb_scrub(substr($text, $from, 80), 'UTF-8')
+            .(strlen($text) > $from + 80 ? '...' : '');
     }
 }

@@ -26,8 +26,8 @@ final readonly class Trial
     }
 
     /**
-     * The file with which it begins to go wrong: the files before it are not enough, it and they are. Null when it did not go
-     * wrong again.
+     * The file with which it begins to go wrong: the files before it are not enough, it and they are. Null when it did
+     * not go wrong again.
      *
      * @param ?Expected $page that departs; null when PHP did not start
      */
@@ -42,7 +42,8 @@ final readonly class Trial
         }
 
         // Once more, since a page that fails now and then would convict whatever stands where the search ends.
-        $isSure = $this->departure($selection->head($bad), $page) !== null && $this->departure($selection->head($good), $page) === null;
+        $isSure = $this->departure($selection->head($bad), $page) !== null
+            && $this->departure($selection->head($good), $page) === null;
 
         return $isSure ? $selection->files[$bad - 1] : null;
     }

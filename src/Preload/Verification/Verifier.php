@@ -13,7 +13,8 @@ use Headroom\Preload\UnableToPreload;
 use Headroom\Process\UnableToStart;
 
 /**
- * Takes classes out of a list until PHP starts with it, says nothing about it, and each page answers as it does without it.
+ * Takes classes out of a list until PHP starts with it, says nothing about it, and each page
+ * answers as it does without it.
  *
  * @internal
  */
@@ -60,7 +61,12 @@ final class Verifier
                 throw UnableToPreload::nothingToPreload(count($selection->dropped));
             }
 
-            ($this->tell)(sprintf('round %d: %d files, %d pages', $round, count($selection->files), count($this->pages)));
+            ($this->tell)(sprintf(
+                'round %d: %d files, %d pages',
+                $round,
+                count($selection->files),
+                count($this->pages),
+            ));
             $verified = $this->round($selection);
 
             if ($verified !== null) {
@@ -90,7 +96,11 @@ final class Verifier
             $preloaded = (new Readings($fpm))->preloaded();
 
             if ($warnings->objections !== [] || $preloaded->scripts < count($selection->files)) {
-                throw UnableToPreload::notPreloaded($preloaded->scripts, count($selection->files), $warnings->objections[0] ?? 'PHP does not say why');
+                throw UnableToPreload::notPreloaded(
+                    $preloaded->scripts,
+                    count($selection->files),
+                    $warnings->objections[0] ?? 'PHP does not say why',
+                );
             }
 
             $isTooBig = $this->lists->weigh($selection, $preloaded->bytes);
@@ -104,9 +114,20 @@ final class Verifier
         } elseif ($differing !== null) {
             [$page, $words] = $differing;
             ($this->tell)("{$page->page->name()}: {$words}; looking for the class");
-            $this->banCulprit($selection, $page, Reason::ChangesPage, "with it, {$page->page->name()} is not as without: {$words}");
+            $this->banCulprit(
+                $selection,
+                $page,
+                Reason::ChangesPage,
+                "with it, {$page->page->name()} is not as without: {$words}",
+            );
         } elseif (! $isTooBig) {
-            return new Verified($selection, $preloaded, $fpm->startMillis, array_values(array_diff($warnings->others, $this->usual->others)), $this->banned);
+            return new Verified(
+                $selection,
+                $preloaded,
+                $fpm->startMillis,
+                array_values(array_diff($warnings->others, $this->usual->others)),
+                $this->banned,
+            );
         }
 
         return null;
@@ -120,7 +141,9 @@ final class Verifier
 
             if ($words !== null) {
                 // It is asked first in the next round.
-                $this->pages = [$page, ...array_slice($this->pages, 0, $number), ...array_slice($this->pages, $number + 1)];
+                $this->pages = [
+                    $page, ...array_slice($this->pages, 0, $number), ...array_slice($this->pages, $number + 1),
+                ];
 
                 return [$page, $words];
             }
@@ -160,7 +183,9 @@ final class Verifier
 
         foreach ($selection->files as $file) {
             // PHP names a file as it lies, and the list by the way that Composer goes to it.
-            $words = $warnings->byFile["{$this->root}/{$file}"] ?? $warnings->byFile[(string) realpath("{$this->root}/{$file}")] ?? null;
+            $words = $warnings->byFile["{$this->root}/{$file}"]
+                ?? $warnings->byFile[(string) realpath("{$this->root}/{$file}")]
+                ?? null;
 
             foreach ($selection->classes[$file] ?? [] as $class) {
                 $words ??= $warnings->byClass[$class] ?? null;
@@ -172,7 +197,10 @@ final class Verifier
         }
 
         if (count($this->banned) === $before) {
-            throw UnableToPreload::unknownWarning((string) array_key_first($warnings->byFile + $warnings->byClass), array_values($warnings->byFile + $warnings->byClass)[0] ?? '');
+            throw UnableToPreload::unknownWarning(
+                (string) array_key_first($warnings->byFile + $warnings->byClass),
+                array_values($warnings->byFile + $warnings->byClass)[0] ?? '',
+            );
         }
     }
 

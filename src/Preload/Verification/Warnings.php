@@ -17,7 +17,12 @@ final readonly class Warnings
      * @param list<string> $objections what our script said instead of preloading
      * @param list<string> $others
      */
-    private function __construct(public array $byFile, public array $byClass, public array $objections, public array $others) {}
+    private function __construct(
+        public array $byFile,
+        public array $byClass,
+        public array $objections,
+        public array $others,
+    ) {}
 
     /** @param list<string> $lines of PHP's log */
     public static function in(array $lines): self

@@ -9,8 +9,8 @@ use Headroom\Core\Clock;
 use Throwable;
 
 /**
- * Runs a process for each bucket in use, so that a sink that is down or hangs delays no other bucket, and starts a process
- * again when it ends. The supervisor opens no connection or file, because its children would share it.
+ * Runs a process for each bucket in use, so that a sink that is down or hangs delays no other bucket, and starts a
+ * process again when it ends. The supervisor opens no connection or file, because its children would share it.
  *
  * @internal
  */
@@ -20,7 +20,8 @@ final class Supervisor
     private array $workers = [];
 
     /**
-     * @param Closure(string, int): WorkerStopReason $work runs in the new process, with the bucket and the pid of the supervisor
+     * @param Closure(string, int): WorkerStopReason $work runs in the new process,
+     *     with the bucket and the pid of the supervisor
      * @param Closure(string): bool $isWanted whether a bucket needs a process by now; must not block
      * @param Closure(): bool $isOver besides a signal
      * @param Closure(string): void $say
@@ -43,7 +44,10 @@ final class Supervisor
      */
     public function run(array $buckets): WorkerStopReason
     {
-        $this->workers = array_map(fn (string $bucket): WorkerProcess => new WorkerProcess($bucket, $this->options), $buckets);
+        $this->workers = array_map(
+            fn (string $bucket): WorkerProcess => new WorkerProcess($bucket, $this->options),
+            $buckets,
+        );
 
         while ($this->stop->asked === 0 && ! ($this->isOver)()) {
             $this->reap();
@@ -60,7 +64,10 @@ final class Supervisor
         $this->background?->stop();
         $this->stopAll();
 
-        $failed = array_filter($this->workers, static fn (WorkerProcess $worker): bool => $worker->final === WorkerStopReason::Failed);
+        $failed = array_filter(
+            $this->workers,
+            static fn (WorkerProcess $worker): bool => $worker->final === WorkerStopReason::Failed,
+        );
 
         return $failed === [] ? WorkerStopReason::Stopped : WorkerStopReason::Failed;
     }
@@ -134,7 +141,9 @@ final class Supervisor
         };
 
         if ($this->stop->asked === 0) {
-            $this->say("the process of bucket {$worker->bucket} {$why}; restarting ".($pause === 0 ? 'now' : "in {$pause} s"));
+            $this->say(
+                "the process of bucket {$worker->bucket} {$why}; restarting ".($pause === 0 ? 'now' : "in {$pause} s"),
+            );
         }
     }
 
@@ -146,7 +155,10 @@ final class Supervisor
     /** @return list<WorkerProcess> */
     private function alive(): array
     {
-        return array_values(array_filter($this->workers, static fn (WorkerProcess $worker): bool => $worker->pid !== null));
+        return array_values(array_filter(
+            $this->workers,
+            static fn (WorkerProcess $worker): bool => $worker->pid !== null,
+        ));
     }
 
     private function stopAll(): void
@@ -156,7 +168,11 @@ final class Supervisor
         $this->signal($this->stop->signal ?? SIGTERM);
 
         // A second signal skips the rest of the grace period.
-        while ($this->alive() !== [] && $this->clock->monotonicNanos() < $deadline && $this->stop->asked <= max(1, $asked)) {
+        while (
+            $this->alive() !== []
+            && $this->clock->monotonicNanos() < $deadline
+            && $this->stop->asked <= max(1, $asked)
+        ) {
             $this->reapEnding();
             $this->clock->sleep($this->alive() === [] ? 0 : $this->options->endingNapMicros);
         }

@@ -21,7 +21,10 @@ final class WorkerProcess
 
     private int $pause = 0;
 
-    public function __construct(public readonly string $bucket, private readonly SupervisorOptions $options = new SupervisorOptions) {}
+    public function __construct(
+        public readonly string $bucket,
+        private readonly SupervisorOptions $options = new SupervisorOptions,
+    ) {}
 
     public function started(int $pid, int $now): void
     {

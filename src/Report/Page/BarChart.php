@@ -58,7 +58,11 @@ final readonly class BarChart implements Chart
         $phrases = [];
 
         foreach ($this->categories as $number => $category) {
-            $values = array_map(fn (Bars $bars): string => (count($this->bars) === 1 ? '' : "{$bars->name} ").$this->unit->words($bars->values[$number]), $this->bars);
+            $values = array_map(
+                fn (Bars $bars): string => (count($this->bars) === 1 ? '' : "{$bars->name} ")
+                    .$this->unit->words($bars->values[$number]),
+                $this->bars,
+            );
             $phrases[] = "{$category} ".implode(', ', $values);
         }
 
@@ -70,7 +74,10 @@ final readonly class BarChart implements Chart
         $rows = [];
 
         foreach ($this->categories as $number => $category) {
-            $rows[] = [$category, ...array_map(fn (Bars $bars): string => $this->unit->words($bars->values[$number]), $this->bars)];
+            $rows[] = [
+                $category,
+                ...array_map(fn (Bars $bars): string => $this->unit->words($bars->values[$number]), $this->bars),
+            ];
         }
 
         return new Grid(['', ...array_map(static fn (Bars $bars): string => $bars->name, $this->bars)], $rows);

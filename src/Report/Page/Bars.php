@@ -13,7 +13,8 @@ final readonly class Bars
 {
     /**
      * @param list<int|float|null> $values one for each category of the chart; null where there is none
-     * @param ?int $color 0 to 7, or 8, which is grey; null takes its turn. Give the same to the same thing in all charts
+     * @param ?int $color 0 to 7, or 8, which is grey; null takes its turn. Give the same to the
+     *     same thing in all charts
      * @throws InvalidPage
      */
     public function __construct(public string $name, public array $values, public ?int $color = null)

@@ -11,6 +11,9 @@ namespace Headroom\Report\Page;
  */
 interface Block
 {
-    /** @return array<string, mixed> what resources/js draws: "kind", and what is to be seen. Text is plain text, never markup */
+    /**
+     * @return array<string, mixed> what resources/js draws: "kind", and what is to be seen. Text is plain text,
+     *     never markup
+     */
     public function toArray(): array;
 }

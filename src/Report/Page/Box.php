@@ -13,9 +13,17 @@ final readonly class Box
 {
     /**
      * @param list<int|float> $samples
-     * @param ?array{int|float, int|float, int|float, int|float, int|float} $five least, lower quartile, median, upper quartile, most
+     * @param ?array{int|float, int|float, int|float, int|float, int|float} $five least, lower quartile, median,
+     *     upper quartile, most
      */
-    private function __construct(public string $name, public array $samples, public ?array $five, public string $words, public ?Reference $reference, public ?int $color) {}
+    private function __construct(
+        public string $name,
+        public array $samples,
+        public ?array $five,
+        public string $words,
+        public ?Reference $reference,
+        public ?int $color,
+    ) {}
 
     /**
      * Each sample is a point over the box. A quartile lies between the samples next to it (R's type 7, as NumPy and
@@ -25,8 +33,12 @@ final readonly class Box
      * @param ?int $color 0 to 7, or 8, which is grey; null takes its turn
      * @throws InvalidPage
      */
-    public static function ofSamples(string $name, array $samples, ?Reference $reference = null, ?int $color = null): self
-    {
+    public static function ofSamples(
+        string $name,
+        array $samples,
+        ?Reference $reference = null,
+        ?int $color = null,
+    ): self {
         self::check($name, $color);
         Check::finite($samples, "box '{$name}'");
         $sorted = $samples;
@@ -38,7 +50,14 @@ final readonly class Box
             return $low + ($place - floor($place)) * ($high - $low);
         };
 
-        return new self($name, $samples, [$sorted[0], $quantile(0.25), $quantile(0.5), $quantile(0.75), $sorted[count($sorted) - 1]], '', $reference, $color);
+        return new self(
+            $name,
+            $samples,
+            [$sorted[0], $quantile(0.25), $quantile(0.5), $quantile(0.75), $sorted[count($sorted) - 1]],
+            '',
+            $reference,
+            $color,
+        );
     }
 
     /**
@@ -47,8 +66,16 @@ final readonly class Box
      * @param ?int $color 0 to 7, or 8, which is grey; null takes its turn
      * @throws InvalidPage
      */
-    public static function ofFive(string $name, int|float $least, int|float $lower, int|float $median, int|float $upper, int|float $most, ?Reference $reference = null, ?int $color = null): self
-    {
+    public static function ofFive(
+        string $name,
+        int|float $least,
+        int|float $lower,
+        int|float $median,
+        int|float $upper,
+        int|float $most,
+        ?Reference $reference = null,
+        ?int $color = null,
+    ): self {
         self::check($name, $color);
         Check::ascending([$least, $lower, $median, $upper, $most], "box '{$name}'");
 
@@ -72,15 +99,25 @@ final readonly class Box
     /** @return array<string, mixed> */
     public function toArray(): array
     {
-        return ['name' => $this->name, 'samples' => $this->samples, 'five' => $this->five, 'words' => $this->words, 'reference' => $this->reference?->toArray(), 'color' => $this->color];
+        return [
+            'name' => $this->name,
+            'samples' => $this->samples,
+            'five' => $this->five,
+            'words' => $this->words,
+            'reference' => $this->reference?->toArray(),
+            'color' => $this->color,
+        ];
     }
 
     /** The median and its quartiles. */
     public function essence(Unit $unit): string
     {
-        $words = $this->five === null ? $this->words : "{$unit->words($this->five[2])}, quartiles {$unit->words($this->five[1])} to {$unit->words($this->five[3])}";
+        $words = $this->five === null
+            ? $this->words
+            : "{$unit->words($this->five[2])}, quartiles {$unit->words($this->five[1])} to {$unit->words($this->five[3])}";
 
-        return "{$this->name} {$words}".($this->reference === null ? '' : " ({$this->reference->label}: {$unit->words($this->reference->value)})");
+        return "{$this->name} {$words}"
+            .($this->reference === null ? '' : " ({$this->reference->label}: {$unit->words($this->reference->value)})");
     }
 
     /** @throws InvalidPage */

@@ -35,27 +35,53 @@ final readonly class BoxChart implements Chart
 
     public function toArray(): array
     {
-        return Figure::array('boxes', $this, $this->title, $this->note, array_map(fn (Box $box): string => $box->essence($this->unit), $this->boxes), $this->numbers(), [
-            'unit' => $this->unit->value,
-            'boxes' => array_map(static fn (Box $box): array => $box->toArray(), $this->boxes),
-            'log' => $this->isLog(),
-        ]);
+        return Figure::array(
+            'boxes',
+            $this,
+            $this->title,
+            $this->note,
+            array_map(fn (Box $box): string => $box->essence($this->unit), $this->boxes),
+            $this->numbers(),
+            [
+                'unit' => $this->unit->value,
+                'boxes' => array_map(static fn (Box $box): array => $box->toArray(), $this->boxes),
+                'log' => $this->isLog(),
+            ],
+        );
     }
 
     private function isLog(): bool
     {
-        return $this->scale->isLog(array_merge(...array_map(static fn (Box $box): array => [...$box->five ?? [], $box->reference?->value], $this->boxes)), "chart '{$this->id}'");
+        return $this->scale->isLog(
+            array_merge(...array_map(
+                static fn (Box $box): array => [...$box->five ?? [], $box->reference?->value],
+                $this->boxes,
+            )),
+            "chart '{$this->id}'",
+        );
     }
 
     private function numbers(): Grid
     {
-        $labels = array_values(array_unique(array_filter(array_map(static fn (Box $box): string => $box->reference->label ?? '', $this->boxes), static fn (string $label): bool => $label !== '')));
+        $labels = array_values(array_unique(array_filter(
+            array_map(static fn (Box $box): string => $box->reference->label ?? '', $this->boxes),
+            static fn (string $label): bool => $label !== '',
+        )));
 
-        return new Grid(['', 'least', 'lower quartile', 'median', 'upper quartile', 'most', 'samples', ...$labels], array_map(fn (Box $box): array => [
-            $box->name,
-            ...array_map($this->unit->words(...), $box->five ?? [null, null, null, null, null]),
-            $box->five === null ? $box->words : ($box->samples === [] ? Unit::Count->words(null) : (string) count($box->samples)),
-            ...array_map(fn (string $label): string => $box->reference?->label === $label ? $this->unit->words($box->reference->value) : '', $labels),
-        ], $this->boxes));
+        return new Grid(
+            ['', 'least', 'lower quartile', 'median', 'upper quartile', 'most', 'samples', ...$labels],
+            array_map(fn (Box $box): array => [
+                $box->name,
+                ...array_map($this->unit->words(...), $box->five ?? [null, null, null, null, null]),
+                $box->five === null
+                    ? $box->words
+                    : ($box->samples === [] ? Unit::Count->words(null) : (string) count($box->samples)),
+                ...array_map(
+                    fn (string $label): string
+                        => $box->reference?->label === $label ? $this->unit->words($box->reference->value) : '',
+                    $labels,
+                ),
+            ], $this->boxes),
+        );
     }
 }

@@ -12,15 +12,21 @@ namespace Headroom\Report\Page;
 final readonly class Cell
 {
     /** Relative, without a scheme or a host; or a place on this page. */
-    private const LINK = '~\A(?:#[a-z0-9-]+|(?:\.\./)*[A-Za-z0-9_][A-Za-z0-9._-]*(?:/[A-Za-z0-9_][A-Za-z0-9._-]*)*(?:#[a-z0-9-]+)?)\z~';
+    private const LINK =
+        '~\A(?:#[a-z0-9-]+|(?:\.\./)*[A-Za-z0-9_][A-Za-z0-9._-]*(?:/[A-Za-z0-9_][A-Za-z0-9._-]*)*(?:#[a-z0-9-]+)?)\z~';
 
     /**
      * @param string $note small, below the text: quartiles, an aim, a reason
-     * @param string $link '' or where the text leads: `#id` of this page or a file beside it, such as `queues.html#redis`
+     * @param string $link '' or where the text leads: `#id` of this page or a file beside it,
+     *     such as `queues.html#redis`
      * @throws InvalidPage
      */
-    public function __construct(public string $text, public string $note = '', public Tone $tone = Tone::Plain, public string $link = '')
-    {
+    public function __construct(
+        public string $text,
+        public string $note = '',
+        public Tone $tone = Tone::Plain,
+        public string $link = '',
+    ) {
         $link === '' || preg_match(self::LINK, $link) === 1 || throw InvalidPage::link($link);
     }
 

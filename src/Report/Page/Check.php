@@ -46,7 +46,9 @@ final readonly class Check
         self::finite($values, $where);
 
         foreach ($values as $at => $value) {
-            $at === 0 || $values[$at - 1] <= $value || throw InvalidPage::backwards($where, (float) $values[$at - 1], (float) $value);
+            $at === 0
+                || $values[$at - 1] <= $value
+                || throw InvalidPage::backwards($where, (float) $values[$at - 1], (float) $value);
         }
     }
 

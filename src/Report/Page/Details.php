@@ -27,6 +27,10 @@ final readonly class Details implements Holder
 
     public function toArray(): array
     {
-        return ['kind' => 'details', 'summary' => $this->summary, 'blocks' => array_map(static fn (Block $block): array => $block->toArray(), $this->blocks)];
+        return [
+            'kind' => 'details',
+            'summary' => $this->summary,
+            'blocks' => array_map(static fn (Block $block): array => $block->toArray(), $this->blocks),
+        ];
     }
 }

@@ -26,8 +26,15 @@ final readonly class Figure
      * @param array<string, mixed> $drawn what only this kind has
      * @return array<string, mixed>
      */
-    public static function array(string $kind, Chart $chart, string $title, string $note, array $essence, Grid $numbers, array $drawn): array
-    {
+    public static function array(
+        string $kind,
+        Chart $chart,
+        string $title,
+        string $note,
+        array $essence,
+        Grid $numbers,
+        array $drawn,
+    ): array {
         $sentences = [$title.'.', $note, $essence === [] ? self::NOTHING : implode('; ', $essence).'.'];
 
         return [

@@ -20,7 +20,11 @@ final readonly class Grid implements Block
     public function __construct(private array $headings, private array $rows, private string $caption = '')
     {
         foreach ($rows as $number => $row) {
-            Check::length(count($row), count($headings), 'row '.($number + 1).' of the table "'.implode(', ', $headings).'"');
+            Check::length(
+                count($row),
+                count($headings),
+                'row '.($number + 1).' of the table "'.implode(', ', $headings).'"',
+            );
         }
     }
 
@@ -29,7 +33,13 @@ final readonly class Grid implements Block
         return [
             'kind' => 'grid',
             'headings' => $this->headings,
-            'rows' => array_map(static fn (array $row): array => array_map(static fn (string|Cell $cell): string|array => is_string($cell) ? $cell : $cell->toArray(), $row), $this->rows),
+            'rows' => array_map(
+                static fn (array $row): array => array_map(
+                    static fn (string|Cell $cell): string|array => is_string($cell) ? $cell : $cell->toArray(),
+                    $row,
+                ),
+                $this->rows,
+            ),
             'caption' => $this->caption,
         ];
     }

@@ -22,7 +22,10 @@ final class InvalidPage extends InvalidArgumentException implements Permanent
 
     public static function id(string $id): self
     {
-        return new self("The id '".TerminalText::name($id)."' has other characters than a to z, 0 to 9 and -, or none. Take such as 'jobs-per-second'.");
+        return new self(
+            "The id '".TerminalText::name($id)
+                ."' has other characters than a to z, 0 to 9 and -, or none. Take such as 'jobs-per-second'.",
+        );
     }
 
     public static function twice(string $id): self
@@ -39,12 +42,17 @@ final class InvalidPage extends InvalidArgumentException implements Permanent
     /** @param string $where such as "line 'redis'" */
     public static function notFinite(string $where, float $seen): self
     {
-        return new self('A value of the '.TerminalText::name($where).' is '.var_export($seen, true).'. Values are finite numbers; null where there is none.');
+        return new self(
+            'A value of the '.TerminalText::name($where).' is '.var_export($seen, true)
+                .'. Values are finite numbers; null where there is none.',
+        );
     }
 
     public static function backwards(string $where, float $before, float $seen): self
     {
-        return new self('In the '.TerminalText::name($where)." {$seen} stands after {$before}. Give them in ascending order.");
+        return new self(
+            'In the '.TerminalText::name($where)." {$seen} stands after {$before}. Give them in ascending order.",
+        );
     }
 
     public static function length(string $where, int $seen, int $needed): self
@@ -69,6 +77,9 @@ final class InvalidPage extends InvalidArgumentException implements Permanent
 
     public static function link(string $seen): self
     {
-        return new self("The link '".TerminalText::name($seen)."' leads away. A page links to #an-id or to a file beside it, such as 'queues.html#redis'.");
+        return new self(
+            "The link '".TerminalText::name($seen)
+                ."' leads away. A page links to #an-id or to a file beside it, such as 'queues.html#redis'.",
+        );
     }
 }

@@ -15,11 +15,17 @@ final readonly class Line
      * @param list<array{int|float, int|float|null}> $points x and y, x ascending; y null leaves a gap
      * @param bool $isDashed for a second line of the same thing: p95 beside p50, with the same colour
      * @param bool $hasSteps stays at a value until the next point, as a depth or a count of workers does
-     * @param ?int $color 0 to 7, or 8, which is grey; null takes its turn. Give the same to the same thing in all charts
+     * @param ?int $color 0 to 7, or 8, which is grey; null takes its turn. Give the same to the
+     *     same thing in all charts
      * @throws InvalidPage
      */
-    public function __construct(public string $name, public array $points, public bool $isDashed = false, public bool $hasSteps = false, public ?int $color = null)
-    {
+    public function __construct(
+        public string $name,
+        public array $points,
+        public bool $isDashed = false,
+        public bool $hasSteps = false,
+        public ?int $color = null,
+    ) {
         Check::text($name, 'name of a line');
         Check::ascending(array_column($points, 0), "line '{$name}', x");
         Check::finite($this->values(), "line '{$name}'");
@@ -35,13 +41,22 @@ final readonly class Line
     /** @return array<string, mixed> */
     public function toArray(): array
     {
-        return ['name' => $this->name, 'points' => $this->points, 'dashed' => $this->isDashed, 'steps' => $this->hasSteps, 'color' => $this->color];
+        return [
+            'name' => $this->name,
+            'points' => $this->points,
+            'dashed' => $this->isDashed,
+            'steps' => $this->hasSteps,
+            'color' => $this->color,
+        ];
     }
 
     /** From the least to the most, and the last. */
     public function essence(Unit $unit): string
     {
-        $values = array_values(array_filter($this->values(), static fn (int|float|null $value): bool => $value !== null));
+        $values = array_values(array_filter(
+            $this->values(),
+            static fn (int|float|null $value): bool => $value !== null,
+        ));
 
         return $this->name.' '.match (count($values)) {
             0 => 'not measured',

@@ -59,7 +59,10 @@ final readonly class LineChart implements Chart
 
     private function isLog(): bool
     {
-        return $this->scale->isLog(array_merge(...array_map(static fn (Line $line): array => $line->values(), $this->lines)), "chart '{$this->id}'");
+        return $this->scale->isLog(
+            array_merge(...array_map(static fn (Line $line): array => $line->values(), $this->lines)),
+            "chart '{$this->id}'",
+        );
     }
 
     /** @return list<string> */
@@ -73,14 +76,22 @@ final readonly class LineChart implements Chart
     private function numbers(): Grid
     {
         $hasBands = $this->bands !== [];
-        $headings = ['at', ...($hasBands ? [$this->banded] : []), ...array_map(static fn (Line $line): string => $line->name, $this->lines), ...($this->marks === [] ? [] : [$this->marked])];
+        $headings = [
+            'at',
+            ...($hasBands ? [$this->banded] : []),
+            ...array_map(static fn (Line $line): string => $line->name, $this->lines),
+            ...($this->marks === [] ? [] : [$this->marked]),
+        ];
         $rows = [];
 
         foreach ($this->places() as [$place, $values]) {
             $rows[] = [
                 $this->x->place($place),
                 ...($hasBands ? [$this->band($place)] : []),
-                ...array_map(fn (int $line): string => array_key_exists($line, $values) ? $this->y->words($values[$line]) : '', array_keys($this->lines)),
+                ...array_map(
+                    fn (int $line): string => array_key_exists($line, $values) ? $this->y->words($values[$line]) : '',
+                    array_keys($this->lines),
+                ),
                 ...($this->marks === [] ? [] : [$this->marksAt($place)]),
             ];
         }
@@ -128,6 +139,12 @@ final readonly class LineChart implements Chart
 
     private function marksAt(int|float $x): string
     {
-        return implode('; ', array_map(static fn (Mark $mark): string => $mark->text, array_filter($this->marks, static fn (Mark $mark): bool => (float) $mark->x === (float) $x)));
+        return implode(
+            '; ',
+            array_map(
+                static fn (Mark $mark): string => $mark->text,
+                array_filter($this->marks, static fn (Mark $mark): bool => (float) $mark->x === (float) $x),
+            ),
+        );
     }
 }

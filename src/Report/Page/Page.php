@@ -51,7 +51,11 @@ final readonly class Page
     /** @return array{kind: 'page', what: string, sections: list<array<string, mixed>>} */
     public function toArray(): array
     {
-        return ['kind' => 'page', 'what' => $this->what, 'sections' => array_map(static fn (Section $section): array => $section->toArray(), $this->sections)];
+        return [
+            'kind' => 'page',
+            'what' => $this->what,
+            'sections' => array_map(static fn (Section $section): array => $section->toArray(), $this->sections),
+        ];
     }
 
     /**
@@ -78,7 +82,11 @@ final readonly class Page
         $ids = [];
 
         foreach ($blocks as $block) {
-            $ids = [...$ids, ...($block instanceof Chart ? [$block->id()] : []), ...($block instanceof Holder ? self::within($block->blocks()) : [])];
+            $ids = [
+                ...$ids,
+                ...($block instanceof Chart ? [$block->id()] : []),
+                ...($block instanceof Holder ? self::within($block->blocks()) : []),
+            ];
         }
 
         return $ids;

@@ -12,13 +12,18 @@ namespace Headroom\Report\Page;
 final readonly class Range
 {
     /**
-     * @param ?array{int|float, int|float, int|float} $values lower quartile, median, upper quartile; null where the words stand instead
+     * @param ?array{int|float, int|float, int|float} $values lower quartile, median, upper quartile;
+     *     null where the words stand instead
      * @param string $words what is told of it: "-3.2 %", "not measured"
      * @param bool $isFaint drawn hollow and dashed, so that nobody takes it for a result
      * @throws InvalidPage
      */
-    public function __construct(public string $name, public ?array $values, public string $words, public bool $isFaint = false)
-    {
+    public function __construct(
+        public string $name,
+        public ?array $values,
+        public string $words,
+        public bool $isFaint = false,
+    ) {
         Check::text($name, 'name of a range');
         Check::text($words, "words of the range '{$name}'");
         Check::ascending($values ?? [], "range '{$name}'");

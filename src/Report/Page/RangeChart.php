@@ -5,7 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Report\Page;
 
 /**
- * Medians with their quartiles around 0, one below the other: what a change does. Grey around 0 is what is no difference.
+ * Medians with their quartiles around 0, one below the other: what a change does.
+ * Grey around 0 is what is no difference.
  *
  * @internal
  */
@@ -16,7 +17,8 @@ final readonly class RangeChart implements Chart
      * @param Unit $unit mostly Unit::Change
      * @param list<Range> $ranges
      * @param int|float $floor so far from 0, on both sides, is no difference; 0 for no such band
-     * @param ?array{int|float, int|float} $axis from and to, for charts that are compared with each other; null fits this one
+     * @param ?array{int|float, int|float} $axis from and to, for charts that are compared with each other;
+     *     null fits this one
      * @throws InvalidPage
      */
     public function __construct(
@@ -40,18 +42,30 @@ final readonly class RangeChart implements Chart
 
     public function toArray(): array
     {
-        return Figure::array('ranges', $this, $this->title, $this->note, array_map(static fn (Range $range): string => "{$range->name}: {$range->words}", $this->ranges), $this->numbers(), [
-            'unit' => $this->unit->value,
-            'ranges' => array_map(static fn (Range $range): array => $range->toArray(), $this->ranges),
-            'floor' => $this->floor,
-            'axis' => $this->axis,
-        ]);
+        return Figure::array(
+            'ranges',
+            $this,
+            $this->title,
+            $this->note,
+            array_map(static fn (Range $range): string => "{$range->name}: {$range->words}", $this->ranges),
+            $this->numbers(),
+            [
+                'unit' => $this->unit->value,
+                'ranges' => array_map(static fn (Range $range): array => $range->toArray(), $this->ranges),
+                'floor' => $this->floor,
+                'axis' => $this->axis,
+            ],
+        );
     }
 
     private function numbers(): Grid
     {
         return new Grid(['', 'lower quartile', 'median', 'upper quartile', 'in words'], array_map(
-            fn (Range $range): array => [$range->name, ...array_map($this->unit->words(...), $range->values ?? [null, null, null]), $range->words],
+            fn (Range $range): array => [
+                $range->name,
+                ...array_map($this->unit->words(...), $range->values ?? [null, null, null]),
+                $range->words,
+            ],
             $this->ranges,
         ));
     }

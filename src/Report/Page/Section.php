@@ -16,8 +16,12 @@ final readonly class Section
      * @param list<Block> $blocks
      * @throws InvalidPage
      */
-    public function __construct(public string $id, public string $title, public array $blocks, public Tone $tone = Tone::Plain)
-    {
+    public function __construct(
+        public string $id,
+        public string $title,
+        public array $blocks,
+        public Tone $tone = Tone::Plain,
+    ) {
         Check::id($id);
         Check::text($title, "title of the section '{$id}'");
         $tone !== Tone::Quiet || throw InvalidPage::tone("tone of the section '{$id}'", $tone);
@@ -26,6 +30,11 @@ final readonly class Section
     /** @return array{id: string, title: string, tone: string, blocks: list<array<string, mixed>>} */
     public function toArray(): array
     {
-        return ['id' => $this->id, 'title' => $this->title, 'tone' => $this->tone->value, 'blocks' => array_map(static fn (Block $block): array => $block->toArray(), $this->blocks)];
+        return [
+            'id' => $this->id,
+            'title' => $this->title,
+            'tone' => $this->tone->value,
+            'blocks' => array_map(static fn (Block $block): array => $block->toArray(), $this->blocks),
+        ];
     }
 }

@@ -21,6 +21,9 @@ final readonly class Side implements Holder
 
     public function toArray(): array
     {
-        return ['kind' => 'side', 'blocks' => array_map(static fn (Block $block): array => $block->toArray(), $this->blocks)];
+        return [
+            'kind' => 'side',
+            'blocks' => array_map(static fn (Block $block): array => $block->toArray(), $this->blocks),
+        ];
     }
 }

@@ -7,7 +7,8 @@ namespace Headroom\Report\Page;
 use Headroom\Report\Format;
 
 /**
- * What a number of a chart counts, and how it is written. resources/js/page/units.js writes values in charts in the same way, and axes shorter.
+ * What a number of a chart counts, and how it is written. resources/js/page/units.js writes values in charts in the
+ * same way, and axes shorter.
  *
  * @internal
  */

@@ -11,7 +11,11 @@ namespace Headroom\Report\Page;
  */
 final readonly class Words implements Block
 {
-    public function __construct(private string $text, private Tone $tone = Tone::Plain, private Weight $weight = Weight::Plain) {}
+    public function __construct(
+        private string $text,
+        private Tone $tone = Tone::Plain,
+        private Weight $weight = Weight::Plain,
+    ) {}
 
     /** The sentence that somebody reads who reads only one. */
     public static function lead(string $text, Tone $tone = Tone::Plain): self
@@ -27,6 +31,11 @@ final readonly class Words implements Block
 
     public function toArray(): array
     {
-        return ['kind' => 'words', 'text' => $this->text, 'weight' => $this->weight->value, 'tone' => $this->tone->value];
+        return [
+            'kind' => 'words',
+            'text' => $this->text,
+            'weight' => $this->weight->value,
+            'tone' => $this->tone->value,
+        ];
     }
 }

@@ -25,13 +25,16 @@ final readonly class BatchHandlerSink implements Inspectable, Sink
      * Returns the sink for the handler's parameter: a batch sink for Batch, an event sink for Record.
      *
      * @param Closure(class-string): object $make
-     * @param Closure(Throwable): ?string $rejectionReason returns why the exception rejects the event for good, null if a retry
-     * may help
+     * @param Closure(Throwable): ?string $rejectionReason returns why the exception rejects the event for good, null if
+     * a retry may help
      *
      * @throws InvalidConfig
      */
-    public static function fromOptions(ConfigReader $options, Closure $make, Closure $rejectionReason): self|EventHandlerSink
-    {
+    public static function fromOptions(
+        ConfigReader $options,
+        Closure $make,
+        Closure $rejectionReason,
+    ): self|EventHandlerSink {
         $handler = Handler::fromOptions($options, $make, $rejectionReason);
 
         return $handler->takesBatches ? new self($handler) : new EventHandlerSink($handler);

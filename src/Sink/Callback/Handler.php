@@ -35,8 +35,8 @@ final readonly class Handler implements Inspectable
     /**
      * @param class-string $class
      * @param Closure(class-string): object $make
-     * @param Closure(Throwable): ?string $rejectionReason returns why the exception rejects the event for good, null if a retry
-     * may help
+     * @param Closure(Throwable): ?string $rejectionReason returns why the exception rejects the event for good, null if
+     * a retry may help
      */
     private function __construct(
         public string $class,
@@ -71,11 +71,27 @@ final readonly class Handler implements Inspectable
         $types = array_map(self::typeOf(...), $method->getParameters());
         $isSecondRight = ($types[1] ?? Delivery::class) === Delivery::class;
 
-        if (! $method->isPublic() || ! in_array($types[0] ?? '', [Record::class, Batch::class], true) || ! $isSecondRight || $method->getNumberOfRequiredParameters() > 2) {
-            throw InvalidConfig::notAllowed($key, $class, self::ALLOWED.'. That one has handle('.implode(', ', $types).')');
+        if (
+            ! $method->isPublic()
+            || ! in_array($types[0] ?? '', [Record::class, Batch::class], true)
+            || ! $isSecondRight
+            || $method->getNumberOfRequiredParameters() > 2
+        ) {
+            throw InvalidConfig::notAllowed(
+                $key,
+                $class,
+                self::ALLOWED.'. That one has handle('.implode(', ', $types).')',
+            );
         }
 
-        return new self((new ReflectionClass($class))->getName(), $types[0] === Batch::class, isset($types[1]), $key, $make, $rejectionReason);
+        return new self(
+            (new ReflectionClass($class))->getName(),
+            $types[0] === Batch::class,
+            isset($types[1]),
+            $key,
+            $make,
+            $rejectionReason,
+        );
     }
 
     private static function typeOf(ReflectionParameter $parameter): string
@@ -112,7 +128,11 @@ final readonly class Handler implements Inspectable
 
             return [];
         } catch (HeadroomException $e) {
-            return [new Finding($this->class, $e->getMessage(), 'Bind what it needs in a service provider, and run the check again.')];
+            return [new Finding(
+                $this->class,
+                $e->getMessage(),
+                'Bind what it needs in a service provider, and run the check again.',
+            )];
         }
     }
 
@@ -122,7 +142,11 @@ final readonly class Handler implements Inspectable
         try {
             return ($this->make)($this->class);
         } catch (Throwable $e) {
-            throw InvalidConfig::notAllowed($this->key, $this->class, "something that the container can make. It says: {$e->getMessage()}");
+            throw InvalidConfig::notAllowed(
+                $this->key,
+                $this->class,
+                "something that the container can make. It says: {$e->getMessage()}",
+            );
         }
     }
 }

@@ -25,6 +25,10 @@ final class HandlerFailed extends RuntimeException implements Retryable, UnableT
     {
         $at = basename($failure->getFile()).":{$failure->getLine()}";
 
-        return new self(TerminalText::line("{$handler} failed with ".$failure::class." at {$at}: {$failure->getMessage()}"), 0, $failure);
+        return new self(
+            TerminalText::line("{$handler} failed with ".$failure::class." at {$at}: {$failure->getMessage()}"),
+            0,
+            $failure,
+        );
     }
 }

@@ -20,7 +20,10 @@ final readonly class ClickHouseOptions
 {
     private const KEYS = ['url', 'table', 'auth', 'headers', 'timeout', 'id'];
 
-    private const RESERVED = ['connection', 'content-encoding', 'content-length', 'content-type', 'expect', 'host', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
+    private const RESERVED = [
+        'connection', 'content-encoding', 'content-length', 'content-type', 'expect', 'host', 'te', 'trailer',
+        'transfer-encoding', 'upgrade',
+    ];
 
     /**
      * @param string $table quoted
@@ -46,19 +49,39 @@ final readonly class ClickHouseOptions
         $id = $options->names('id') ?? DeduplicationKey::EVENT;
 
         if (! $endpoint->isBase()) {
-            throw InvalidConfig::notShown("{$options->path}.url", 'the address of the server without ? and #, such as https://clickhouse.example.com:8443');
+            throw InvalidConfig::notShown(
+                "{$options->path}.url",
+                'the address of the server without ? and #, such as https://clickhouse.example.com:8443',
+            );
         }
 
         if (preg_match('/\A[A-Za-z_]\w{0,100}(?:\.[A-Za-z_]\w{0,100})?\z/', $table) !== 1) {
-            throw InvalidConfig::notAllowed("{$options->path}.table", $table, 'the name of a table, or of a database and a table with a dot between, of letters, digits and _');
+            throw InvalidConfig::notAllowed(
+                "{$options->path}.table",
+                $table,
+                'the name of a table, or of a database and a table with a dot between, of letters, digits and _',
+            );
         }
 
         return new self(
             $endpoint,
             '`'.str_replace('.', '`.`', $table).'`',
-            [...HeaderOptions::read($options, $auth === [] ? self::RESERVED : [...self::RESERVED, 'authorization'], ['User-Agent' => 'Headroom']), ...$auth],
+            [
+                ...HeaderOptions::read(
+                    $options,
+                    $auth === [] ? self::RESERVED : [...self::RESERVED, 'authorization'],
+                    ['User-Agent' => 'Headroom'],
+                ),
+                ...$auth,
+            ],
             $options->int('timeout', 1, 300, 30),
-            $id !== [] ? $id : throw InvalidConfig::notAllowed("{$options->path}.id", 'empty', "a list of at least one column, such as ['source', 'id']"),
+            $id !== []
+                ? $id
+                : throw InvalidConfig::notAllowed(
+                    "{$options->path}.id",
+                    'empty',
+                    "a list of at least one column, such as ['source', 'id']",
+                ),
         );
     }
 }

@@ -60,7 +60,12 @@ final class ClickHouseSink implements CreatesSchema, Inspectable, SupportsProbe
         $refused = $this->insertAccepted($rows);
 
         if ($refused !== []) {
-            throw SomeRowsRefused::by($this->options->endpoint, $this->options->table, $refused, count($delivery->batch));
+            throw SomeRowsRefused::by(
+                $this->options->endpoint,
+                $this->options->table,
+                $refused,
+                count($delivery->batch),
+            );
         }
     }
 
@@ -107,7 +112,9 @@ final class ClickHouseSink implements CreatesSchema, Inspectable, SupportsProbe
             }
 
             $number = array_keys($rows)[$refusal->hint() ?? -1] ?? null;
-            $alone = $number === null || $count === 1 || count($refused) >= self::MAX_HINTS ? null : $this->insert([$number => $rows[$number]]);
+            $alone = $number === null || $count === 1 || count($refused) >= self::MAX_HINTS
+                ? null
+                : $this->insert([$number => $rows[$number]]);
 
             if ($number === null || $alone === null) {
                 throw InsertRefused::by($this->options->endpoint, $this->options->table, $count, $refusal);
@@ -129,15 +136,26 @@ final class ClickHouseSink implements CreatesSchema, Inspectable, SupportsProbe
     private function insert(array $rows): ?RowErrors
     {
         $to = $this->options->endpoint;
-        $query = http_build_query(['query' => "INSERT INTO {$this->options->table} FORMAT JSONEachRow", 'date_time_input_format' => 'best_effort']);
+        $query = http_build_query([
+            'query' => "INSERT INTO {$this->options->table} FORMAT JSONEachRow",
+            'date_time_input_format' => 'best_effort',
+        ]);
         $body = RequestBody::for($to, implode("\n", $rows)."\n");
-        $answer = $this->client->post($to->at("/?{$query}"), [...$this->options->headers, ...$body->headers, 'Content-Type' => 'application/x-ndjson'], $body->bytes, $this->options->timeout, static fn (): int => self::ANSWER_BYTES);
+        $answer = $this->client->post(
+            $to->at("/?{$query}"),
+            [...$this->options->headers, ...$body->headers, 'Content-Type' => 'application/x-ndjson'],
+            $body->bytes,
+            $this->options->timeout,
+            static fn (): int => self::ANSWER_BYTES,
+        );
         $code = ServerError::codeOf($answer);
 
         return match (true) {
             $code !== null => $this->refusal($answer, $code),
-            ! $answer->isSuccess() => throw StatusClassifier::on($answer, $to, $this->clock) ?? UnableToSend::busy($to, $answer->status),
-            trim($answer->body) !== '' || $answer->status !== 200 => throw UnreadableAnswer::insert($to, $answer->status),
+            ! $answer->isSuccess() => throw StatusClassifier::on($answer, $to, $this->clock)
+                ?? UnableToSend::busy($to, $answer->status),
+            trim($answer->body) !== ''
+                || $answer->status !== 200 => throw UnreadableAnswer::insert($to, $answer->status),
             default => null,
         };
     }
@@ -150,7 +168,8 @@ final class ClickHouseSink implements CreatesSchema, Inspectable, SupportsProbe
         return match (ServerError::of($code)) {
             ServerError::Rows => RowErrors::fromBody($code, $answer->body),
             ServerError::Table => throw TableRefused::by($to, $this->options->table, $code),
-            ServerError::Busy => throw StatusClassifier::later($answer, $to, $this->clock) ?? UnableToSend::serverError($to, "exception {$code} of ClickHouse"),
+            ServerError::Busy => throw StatusClassifier::later($answer, $to, $this->clock)
+                ?? UnableToSend::serverError($to, "exception {$code} of ClickHouse"),
         };
     }
 }

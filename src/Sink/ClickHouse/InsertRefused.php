@@ -23,6 +23,9 @@ final class InsertRefused extends RuntimeException implements InvalidRecords
 
     public static function by(Endpoint $from, string $table, int $rows, RowErrors $refusal): self
     {
-        return new self("{$from->origin} rejected ".TerminalText::count($rows, 'row')." for the table {$table}: {$refusal->reason()}");
+        return new self(
+            "{$from->origin} rejected ".TerminalText::count($rows, 'row')
+                ." for the table {$table}: {$refusal->reason()}",
+        );
     }
 }

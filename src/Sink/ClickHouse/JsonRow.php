@@ -19,7 +19,10 @@ final readonly class JsonRow
 {
     public const ID = 'event_id';
 
-    private const FLAGS = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION | JSON_THROW_ON_ERROR;
+    private const FLAGS = JSON_UNESCAPED_UNICODE
+        | JSON_UNESCAPED_SLASHES
+        | JSON_PRESERVE_ZERO_FRACTION
+        | JSON_THROW_ON_ERROR;
 
     /** @param string $id for an event without an id column of its own */
     public static function of(Record $record, string $id): string
@@ -34,7 +37,9 @@ final readonly class JsonRow
             $members[$column] = match (true) {
                 $value instanceof Json => $value->text,
                 $value instanceof DateTimeImmutable => $value->format('Y-m-d\TH:i:s.uP'),
-                $value instanceof Bytes => mb_check_encoding($value->value, 'UTF-8') ? $value->value : base64_encode($value->value),
+                $value instanceof Bytes => mb_check_encoding($value->value, 'UTF-8')
+                    ? $value->value
+                    : base64_encode($value->value),
                 // ClickHouse rejects true for a column of type UInt8.
                 is_bool($value) => (int) $value,
                 default => $value,

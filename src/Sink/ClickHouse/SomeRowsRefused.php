@@ -29,9 +29,17 @@ final class SomeRowsRefused extends RuntimeException implements PartialBatchFail
     public static function by(Endpoint $from, string $table, array $refusals, int $of): self
     {
         ksort($refusals);
-        $reasons = array_map(static fn (RowErrors $refusal): string => "{$from->origin} rejected this row for the table {$table}: {$refusal->reason()}", $refusals);
+        $reasons = array_map(
+            static fn (RowErrors $refusal): string
+                => "{$from->origin} rejected this row for the table {$table}: {$refusal->reason()}",
+            $refusals,
+        );
 
-        return new self("{$from->origin} rejected ".TerminalText::count(count($reasons), 'row')." of {$of} for the table {$table}, the first with ".reset($refusals)->reason(), $reasons);
+        return new self(
+            "{$from->origin} rejected ".TerminalText::count(count($reasons), 'row')
+                ." of {$of} for the table {$table}, the first with ".reset($refusals)->reason(),
+            $reasons,
+        );
     }
 
     public function refused(): array

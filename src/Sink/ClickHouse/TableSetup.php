@@ -20,7 +20,9 @@ use Headroom\Sink\UnableToDeliver;
  */
 final readonly class TableSetup
 {
-    private const TEXTS = ['id', 'source', 'type', 'subject', 'key', 'data', 'dataschema', 'datacontenttype', 'extensions'];
+    private const TEXTS = [
+        'id', 'source', 'type', 'subject', 'key', 'data', 'dataschema', 'datacontenttype', 'extensions',
+    ];
 
     private const TIMES = ['time', 'received_at'];
 
@@ -59,7 +61,11 @@ final readonly class TableSetup
         return [
             new SchemaStep($wish->isDryRun ? SchemaStepState::Planned : SchemaStepState::Created, $what, '', $query),
             ...$wish->keepDays !== null && ! self::isAtLeast($version, self::TTL_SINCE)
-                ? [new SchemaStep(SchemaStepState::Unsupported, "retention of {$this->options->table}", "ClickHouse {$version} has no TTL for tables (19.6 has). Run without --keep, and delete old rows in another way.")]
+                ? [new SchemaStep(
+                    SchemaStepState::Unsupported,
+                    "retention of {$this->options->table}",
+                    "ClickHouse {$version} has no TTL for tables (19.6 has). Run without --keep, and delete old rows in another way.",
+                )]
                 : [],
         ];
     }
@@ -78,20 +84,40 @@ final readonly class TableSetup
             $columns[] = "`{$name}` {$time}";
         }
 
-        $ttl = $days !== null && self::isAtLeast($version, self::TTL_SINCE) ? "\nTTL toDateTime(`received_at`) + INTERVAL {$days} DAY" : '';
+        $ttl = $days !== null && self::isAtLeast($version, self::TTL_SINCE)
+            ? "\nTTL toDateTime(`received_at`) + INTERVAL {$days} DAY"
+            : '';
 
-        return "CREATE TABLE IF NOT EXISTS {$this->options->table} (\n    ".implode(",\n    ", $columns)."\n) ENGINE = ReplacingMergeTree\nORDER BY `".JsonRow::ID.'`'.$ttl;
+        return "CREATE TABLE IF NOT EXISTS {$this->options->table} (\n    ".implode(",\n    ", $columns)
+            ."\n) ENGINE = ReplacingMergeTree\nORDER BY `".JsonRow::ID.'`'.$ttl;
     }
 
     private function compare(string $what): SchemaStep
     {
-        $existing = array_column(array_map(static fn (string $line): array => explode("\t", $line), explode("\n", trim($this->query("DESCRIBE TABLE {$this->options->table} FORMAT TabSeparated")))), 0);
+        $existing = array_column(
+            array_map(
+                static fn (string $line): array => explode("\t", $line),
+                explode("\n", trim($this->query("DESCRIBE TABLE {$this->options->table} FORMAT TabSeparated"))),
+            ),
+            0,
+        );
         $missing = array_diff([JsonRow::ID, ...self::TEXTS, ...self::TIMES], $existing);
-        $engine = preg_match('/ENGINE = (\w+)/', $this->query("SHOW CREATE TABLE {$this->options->table} FORMAT TabSeparatedRaw"), $m) === 1 ? $m[1] : 'unknown';
+        $engine = preg_match(
+            '/ENGINE = (\w+)/',
+            $this->query("SHOW CREATE TABLE {$this->options->table} FORMAT TabSeparatedRaw"),
+            $m,
+        ) === 1
+            ? $m[1]
+            : 'unknown';
 
         return match (true) {
             $missing !== [] => new SchemaStep(SchemaStepState::Differs, $what, 'The table exists without the column'.(count($missing) === 1 ? ' ' : 's ').implode(', ', $missing).'; ClickHouse rejects collector events that have them. Add them (ALTER TABLE … ADD COLUMN), or give the bucket another table.'),
-            ! str_contains($engine, 'ReplacingMergeTree') => new SchemaStep(SchemaStepState::Differs, $what, "Its engine is {$engine}, so a retried event is stored twice. A ReplacingMergeTree ordered by ".JsonRow::ID.' removes the duplicate.'),
+            ! str_contains($engine, 'ReplacingMergeTree') => new SchemaStep(
+                SchemaStepState::Differs,
+                $what,
+                "Its engine is {$engine}, so a retried event is stored twice. A ReplacingMergeTree ordered by "
+                    .JsonRow::ID.' removes the duplicate.',
+            ),
             default => new SchemaStep(SchemaStepState::Unchanged, $what),
         };
     }
@@ -100,12 +126,19 @@ final readonly class TableSetup
     private function query(string $query): string
     {
         $to = $this->options->endpoint;
-        $answer = $this->client->post($to->at('/'), $this->options->headers, $query, $this->options->timeout, static fn (): int => self::ANSWER_BYTES);
+        $answer = $this->client->post(
+            $to->at('/'),
+            $this->options->headers,
+            $query,
+            $this->options->timeout,
+            static fn (): int => self::ANSWER_BYTES,
+        );
         $code = ServerError::codeOf($answer);
 
         return match (true) {
             $code !== null => throw TableRefused::by($to, $this->options->table, $code),
-            ! $answer->isSuccess() => throw StatusClassifier::on($answer, $to, $this->clock) ?? UnreadableAnswer::insert($to, $answer->status),
+            ! $answer->isSuccess() => throw StatusClassifier::on($answer, $to, $this->clock)
+                ?? UnreadableAnswer::insert($to, $answer->status),
             default => $answer->body,
         };
     }

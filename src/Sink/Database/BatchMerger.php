@@ -27,7 +27,9 @@ final readonly class BatchMerger
     public function __construct(private string $table, private ConflictResolution $conflict, private DateColumns $dates)
     {
         $comparison = new KeyComparison($dates);
-        $this->merger = $conflict->isAggregate() ? new SumMerger($conflict, $comparison) : new UpsertMerger($conflict, $comparison);
+        $this->merger = $conflict->isAggregate()
+            ? new SumMerger($conflict, $comparison)
+            : new UpsertMerger($conflict, $comparison);
     }
 
     /**
@@ -132,7 +134,9 @@ final readonly class BatchMerger
             }
 
             $texts = count($this->conflict->unique) === 1 ? $texts : str_replace("\0", "\0\1", $texts);
-            $keys = $keys === null ? $texts : array_map(static fn (string $key, string $text): string => "{$key}\0\0{$text}", $keys, $texts);
+            $keys = $keys === null
+                ? $texts
+                : array_map(static fn (string $key, string $text): string => "{$key}\0\0{$text}", $keys, $texts);
         }
 
         return $keys;
@@ -151,7 +155,10 @@ final readonly class BatchMerger
     private function sorted(array $wave): array
     {
         // Most databases may treat these keys as equal: then the order of the log decides.
-        $order = array_map(static fn (string|int $key): string => mb_strtolower(rtrim((string) $key)), array_combine(array_keys($wave), array_keys($wave)));
+        $order = array_map(
+            static fn (string|int $key): string => mb_strtolower(rtrim((string) $key)),
+            array_combine(array_keys($wave), array_keys($wave)),
+        );
         asort($order, SORT_STRING);
         $sorted = array_values(array_replace($order, $wave));
 
@@ -169,7 +176,9 @@ final readonly class BatchMerger
         $texts = [];
 
         foreach ($this->conflict->unique as $column) {
-            $texts[] = isset($row[$column]) ? $this->text($column, $row[$column]) : throw UnableToMerge::missing($column, 'unique');
+            $texts[] = isset($row[$column])
+                ? $this->text($column, $row[$column])
+                : throw UnableToMerge::missing($column, 'unique');
         }
 
         return count($texts) === 1 ? $texts[0] : self::joined($texts);

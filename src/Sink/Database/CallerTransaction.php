@@ -71,7 +71,10 @@ final class CallerTransaction
 
         if ($this->dispatcher === null) {
             // A process that ends within the transaction rolls it back too. Report it while the logger still exists.
-            PhpRestrictions::call('register_shutdown_function', static fn () => $self->get()?->notify(static fn (): bool => true, false));
+            PhpRestrictions::call(
+                'register_shutdown_function',
+                static fn () => $self->get()?->notify(static fn (): bool => true, false),
+            );
         }
 
         $this->dispatcher = $events;
@@ -101,7 +104,10 @@ final class CallerTransaction
         } else {
             // If more than one level ended at once, application code has caught the exception of a deadlock.
             $this->notify(static fn (int $decides): bool => $decides > $level + 1, false);
-            $this->callbacks = array_map(static fn (array $one): array => [min($one[0], $level), $one[1]], $this->callbacks);
+            $this->callbacks = array_map(
+                static fn (array $one): array => [min($one[0], $level), $one[1]],
+                $this->callbacks,
+            );
             $this->notify(static fn (int $decides): bool => $decides === 0, true);
         }
     }

@@ -30,8 +30,13 @@ final readonly class ConflictClause
      * @param string $stored name of the existing row
      * @param ?string $incoming name of the new row; null means VALUES(column)
      */
-    private function __construct(Connection $connection, private ConflictResolution $conflict, private string $driver, private string $stored, private ?string $incoming)
-    {
+    private function __construct(
+        Connection $connection,
+        private ConflictResolution $conflict,
+        private string $driver,
+        private string $stored,
+        private ?string $incoming,
+    ) {
         $this->names = ColumnNames::on($connection);
     }
 
@@ -46,7 +51,13 @@ final readonly class ConflictClause
         $version = MysqlVersion::of($connection->getPdo());
         $hasAlias = $version !== null && version_compare($version, self::WITH_ALIAS, '>=');
 
-        return new self($connection, $conflict, $driver, $connection->getQueryGrammar()->wrapTable($table), $hasAlias ? 'incoming' : null);
+        return new self(
+            $connection,
+            $conflict,
+            $driver,
+            $connection->getQueryGrammar()->wrapTable($table),
+            $hasAlias ? 'incoming' : null,
+        );
     }
 
     /** The part after the table name. */
@@ -68,12 +79,15 @@ final readonly class ConflictClause
             // MySQL requires an assignment, so assign a column to itself.
             $set = $set === [] ? [$this->conflict->unique[0] => $this->stored($this->conflict->unique[0])] : $set;
 
-            return ($this->incoming === null ? '' : " as {$this->incoming}").' on duplicate key update '.$this->assignments($set);
+            return ($this->incoming === null ? '' : " as {$this->incoming}").' on duplicate key update '
+                .$this->assignments($set);
         }
 
         $target = ' on conflict ('.$this->names->list($this->conflict->unique).')';
 
-        return $set === [] ? "{$target} do nothing" : "{$target} do update set ".$this->assignments($set).$this->condition();
+        return $set === []
+            ? "{$target} do nothing"
+            : "{$target} do update set ".$this->assignments($set).$this->condition();
     }
 
     /**
@@ -115,7 +129,8 @@ final readonly class ConflictClause
         foreach (['max' => '>', 'min' => '<'] as $what => $than) {
             foreach (array_intersect($this->conflict->{$what}, $columns) as $column) {
                 [$stored, $incoming] = [$this->stored($column), $this->incoming($column)];
-                $set[$column] = "case when {$stored} is null or {$incoming} {$than} {$stored} then {$incoming} else {$stored} end";
+                $set[$column] =
+                    "case when {$stored} is null or {$incoming} {$than} {$stored} then {$incoming} else {$stored} end";
             }
         }
 
@@ -128,7 +143,8 @@ final readonly class ConflictClause
         $sum = "{$stored} + {$incoming}";
 
         return $this->driver === 'sqlite'
-            ? "case when typeof({$stored}) = 'integer' and typeof({$incoming}) = 'integer' and typeof({$sum}) <> 'integer' then ".self::OVERFLOW." else {$sum} end"
+            ? "case when typeof({$stored}) = 'integer' and typeof({$incoming}) = 'integer' and typeof({$sum}) <> 'integer' then "
+                .self::OVERFLOW." else {$sum} end"
             : $sum;
     }
 
@@ -146,7 +162,15 @@ final readonly class ConflictClause
     /** @param array<string, string> $set */
     private function assignments(array $set): string
     {
-        return implode(', ', array_map(fn (string|int $column, string $expression): string => $this->names->quoted("{$column}")." = {$expression}", array_keys($set), $set));
+        return implode(
+            ', ',
+            array_map(
+                fn (string|int $column, string $expression): string => $this->names->quoted("{$column}")
+                    ." = {$expression}",
+                array_keys($set),
+                $set,
+            ),
+        );
     }
 
     private function stored(string $column): string
@@ -156,7 +180,9 @@ final readonly class ConflictClause
 
     private function incoming(string $column): string
     {
-        return $this->incoming === null ? "values({$this->names->quoted($column)})" : "{$this->incoming}.{$this->names->quoted($column)}";
+        return $this->incoming === null
+            ? "values({$this->names->quoted($column)})"
+            : "{$this->incoming}.{$this->names->quoted($column)}";
     }
 
     private function isMysql(): bool

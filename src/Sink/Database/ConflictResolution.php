@@ -14,7 +14,10 @@ use Headroom\Support\InvalidConfig;
  */
 final readonly class ConflictResolution
 {
-    private const OWN_KEYS = ['upsert' => ['unique', 'update', 'newer'], 'aggregate' => ['unique', 'sum', 'max', 'min']];
+    private const OWN_KEYS = [
+        'upsert' => ['unique', 'update', 'newer'],
+        'aggregate' => ['unique', 'sum', 'max', 'min'],
+    ];
 
     /**
      * @param non-empty-list<string> $unique
@@ -69,7 +72,11 @@ final readonly class ConflictResolution
         self::assertDisjoint($options, 'newer', $newer === null ? [] : [$newer], $unique, 'unique');
 
         // Without $newer in $update, the compared value would stay that of the first row.
-        return new self($unique, $newer === null || $update === null ? $update : array_values(array_unique([...$update, $newer])), $newer);
+        return new self(
+            $unique,
+            $newer === null || $update === null ? $update : array_values(array_unique([...$update, $newer])),
+            $newer,
+        );
     }
 
     private static function aggregate(ConfigReader $options): self
@@ -98,7 +105,10 @@ final readonly class ConflictResolution
         $unique = $options->names('unique') ?? [];
 
         return $unique === []
-            ? throw InvalidConfig::missing("{$options->path}.unique", "the columns of a unique index of the table, such as ['id']")
+            ? throw InvalidConfig::missing(
+                "{$options->path}.unique",
+                "the columns of a unique index of the table, such as ['id']",
+            )
             : $unique;
     }
 
@@ -106,8 +116,13 @@ final readonly class ConflictResolution
      * @param list<string> $columns
      * @param list<string> $others
      */
-    private static function assertDisjoint(ConfigReader $options, string $name, array $columns, array $others, string $where): void
-    {
+    private static function assertDisjoint(
+        ConfigReader $options,
+        string $name,
+        array $columns,
+        array $others,
+        string $where,
+    ): void {
         foreach (array_intersect($columns, $others) as $column) {
             throw InvalidConfig::notAllowed("{$options->path}.{$name}", $column, "without the columns of '{$where}'");
         }

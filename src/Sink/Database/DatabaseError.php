@@ -26,7 +26,9 @@ final readonly class DatabaseError
      * The temporary errors of MySQL and MariaDB, most of which have the SQLSTATE HY000: full disks, user limits, lock
      * waits, lost connections.
      */
-    private const TRANSIENT_MYSQL = [1021, 1040, 1114, 1203, 1205, 1206, 1213, 1226, 1317, 1461, 2002, 2003, 2006, 2013, 3024, 4031];
+    private const TRANSIENT_MYSQL = [
+        1021, 1040, 1114, 1203, 1205, 1206, 1213, 1226, 1317, 1461, 2002, 2003, 2006, 2013, 3024, 4031,
+    ];
 
     /** SQLITE_BUSY, SQLITE_LOCKED, SQLITE_IOERR and SQLITE_FULL. https://www.sqlite.org/rescode.html */
     private const TRANSIENT_SQLITE = [5, 6, 10, 13];
@@ -43,7 +45,9 @@ final readonly class DatabaseError
     /** For a connection that does not throw (PDO::ATTR_ERRMODE): without an exception the ledger would move. */
     public static function silentFailure(PDOStatement $statement): PDOException
     {
-        $error = new PDOException('the statement failed, and the connection is configured not to throw (PDO::ATTR_ERRMODE)');
+        $error = new PDOException(
+            'the statement failed, and the connection is configured not to throw (PDO::ATTR_ERRMODE)',
+        );
         $error->errorInfo = $statement->errorInfo();
 
         return $error;
@@ -102,7 +106,9 @@ final readonly class DatabaseError
 
         [$state, $code] = self::codes($driver);
         // PDO puts the SQLSTATE before the driver's message.
-        $said = is_string($driver->errorInfo[2] ?? null) ? $driver->errorInfo[2] : preg_replace('/\ASQLSTATE\[\w+\]:? */', '', $driver->getMessage()) ?? '';
+        $said = is_string($driver->errorInfo[2] ?? null)
+            ? $driver->errorInfo[2]
+            : preg_replace('/\ASQLSTATE\[\w+\]:? */', '', $driver->getMessage()) ?? '';
         $text = DriverMessage::withoutValues($said, $state, $code);
 
         return $state === '' ? $text : "{$text} (SQLSTATE {$state})";
@@ -119,7 +125,10 @@ final readonly class DatabaseError
     /** Laravel wraps the driver's exception into one whose message contains the query with its values. */
     private static function driverException(Throwable $e): Throwable
     {
-        while (($previous = $e->getPrevious()) !== null && ($e instanceof QueryException || $previous instanceof PDOException)) {
+        while (
+            ($previous = $e->getPrevious()) !== null
+            && ($e instanceof QueryException || $previous instanceof PDOException)
+        ) {
             $e = $previous;
         }
 

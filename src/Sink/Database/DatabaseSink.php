@@ -72,11 +72,22 @@ final class DatabaseSink implements ExactlyOnce, HoldsBytes, Inspectable, Suppor
     ) {}
 
     /** @throws InvalidConfig */
-    public static function fromOptions(ConnectionResolverInterface $connections, ConfigReader $options, Clock $clock, ?FaultPoint $checkpoint = null): self
-    {
+    public static function fromOptions(
+        ConnectionResolverInterface $connections,
+        ConfigReader $options,
+        Clock $clock,
+        ?FaultPoint $checkpoint = null,
+    ): self {
         $conflict = ConflictResolution::fromOptions($options);
 
-        return new self($connections, $options->optionalString('connection'), $options->string('table'), $clock, $checkpoint, $conflict);
+        return new self(
+            $connections,
+            $options->optionalString('connection'),
+            $options->string('table'),
+            $clock,
+            $checkpoint,
+            $conflict,
+        );
     }
 
     public function progress(Source $source): ?Progress
@@ -121,13 +132,21 @@ final class DatabaseSink implements ExactlyOnce, HoldsBytes, Inspectable, Suppor
     {
         $connection = $this->connection();
 
-        (new DirectInsert($this->dates($connection), $this->table, $this->conflict, $this->checked ? null : $this->check()))->insert($delivery, $settled);
+        (new DirectInsert(
+            $this->dates($connection),
+            $this->table,
+            $this->conflict,
+            $this->checked ? null : $this->check(),
+        ))->insert($delivery, $settled);
         $this->checked = true;
     }
 
     public function holdsBytes(string $column): bool
     {
-        return $this->guarded(fn (Connection $connection): bool => ($this->byteColumns ??= new ByteColumns($connection, $this->table))->has($column));
+        return $this->guarded(fn (Connection $connection): bool => ($this->byteColumns ??= new ByteColumns(
+            $connection,
+            $this->table,
+        ))->has($column));
     }
 
     public function probe(Delivery $delivery): void
@@ -146,7 +165,9 @@ final class DatabaseSink implements ExactlyOnce, HoldsBytes, Inspectable, Suppor
                 $isAlive = $connection->transactionLevel() === 0 && Session::isAlive($connection);
                 $isAlive ? $this->reconnectOnce($connection) : $this->reset($connection);
 
-                throw $isAlive ? RefusedByDatabase::because($this->table, $e) : UnableToInsert::because($this->table, $e);
+                throw $isAlive
+                    ? RefusedByDatabase::because($this->table, $e)
+                    : UnableToInsert::because($this->table, $e);
             }
         });
     }
@@ -182,7 +203,12 @@ final class DatabaseSink implements ExactlyOnce, HoldsBytes, Inspectable, Suppor
                 $isAlive = $this->reset($connection);
 
                 // The error of a commit proves nothing: the ledger shows whether the commit succeeded.
-                if ($isCommitting && $isAlive && $this->ledger($connection)->progress($delivery->source)?->position->equals($delivery->to) === true) {
+                if (
+                    $isCommitting
+                    && $isAlive
+                    && $this->ledger($connection)->progress($delivery->source)?->position->equals($delivery->to)
+                        === true
+                ) {
                     throw CursorMoved::before($delivery);
                 }
 
@@ -194,7 +220,12 @@ final class DatabaseSink implements ExactlyOnce, HoldsBytes, Inspectable, Suppor
                     continue;
                 }
 
-                if ($e instanceof CursorMoved || $e instanceof UnableToDeliver || ! $isAlive || ! $this->shouldRetry($e, $try, $isRepeated)) {
+                if (
+                    $e instanceof CursorMoved
+                    || $e instanceof UnableToDeliver
+                    || ! $isAlive
+                    || ! $this->shouldRetry($e, $try, $isRepeated)
+                ) {
                     throw $this->failure($connection, $delivery, $e, $isAlive);
                 }
             }
@@ -220,8 +251,12 @@ final class DatabaseSink implements ExactlyOnce, HoldsBytes, Inspectable, Suppor
      * The session decides, not a list of error codes. If it is alive and the ledger has moved, the server has read the
      * rows and rejected them. The flusher tests whether the server rejects every row before it makes one a dead letter.
      */
-    private function failure(Connection $connection, Delivery $delivery, Throwable $e, bool $isAlive): CursorMoved|UnableToDeliver
-    {
+    private function failure(
+        Connection $connection,
+        Delivery $delivery,
+        Throwable $e,
+        bool $isAlive,
+    ): CursorMoved|UnableToDeliver {
         if ($e instanceof CursorMoved || $e instanceof UnableToDeliver) {
             return $e;
         }
@@ -229,7 +264,9 @@ final class DatabaseSink implements ExactlyOnce, HoldsBytes, Inspectable, Suppor
         $isTransient = ! $isAlive || DatabaseError::isTransient($e);
 
         if ($this->isLedgerAdvanced && ! $isTransient) {
-            $this->failedUpTo = $this->failedUpTo === null || $delivery->to->compare($this->failedUpTo) > 0 ? $delivery->to : $this->failedUpTo;
+            $this->failedUpTo = $this->failedUpTo === null || $delivery->to->compare($this->failedUpTo) > 0
+                ? $delivery->to
+                : $this->failedUpTo;
 
             return RowsRefused::because($this->table, $e);
         }
@@ -242,7 +279,13 @@ final class DatabaseSink implements ExactlyOnce, HoldsBytes, Inspectable, Suppor
     private function advanceAndInsert(Connection $connection, Delivery $delivery): void
     {
         if ($this->inserter?->connection !== $connection) {
-            $this->inserter = new RowInserter($this->dates($connection), $this->table, $this->conflict, $this->isRowByRow, isRepeated: true);
+            $this->inserter = new RowInserter(
+                $this->dates($connection),
+                $this->table,
+                $this->conflict,
+                $this->isRowByRow,
+                isRepeated: true,
+            );
         }
 
         // The ledger comes first: on SQLite a transaction that begins with a write waits for the lock instead of
@@ -295,9 +338,14 @@ final class DatabaseSink implements ExactlyOnce, HoldsBytes, Inspectable, Suppor
         } catch (CursorMoved|UnableToDeliver $e) {
             throw $e;
         } catch (Throwable $e) {
-            $isRejection = isset($connection) && DatabaseError::isDriverError($e) && ! DatabaseError::isTransient($e) && Session::isAlive($connection);
+            $isRejection = isset($connection)
+                && DatabaseError::isDriverError($e)
+                && ! DatabaseError::isTransient($e)
+                && Session::isAlive($connection);
 
-            throw $isRejection ? RefusedByDatabase::because($this->table, $e) : UnableToInsert::because($this->table, $e);
+            throw $isRejection
+                ? RefusedByDatabase::because($this->table, $e)
+                : UnableToInsert::because($this->table, $e);
         }
     }
 

@@ -58,7 +58,9 @@ final class DateColumns
 
         $digits = $this->digits($column);
 
-        return $date instanceof Date ? $date->sql($digits) : substr($date->format('Y-m-d H:i:s.u'), 0, $digits === 0 ? 19 : 20 + $digits);
+        return $date instanceof Date
+            ? $date->sql($digits)
+            : substr($date->format('Y-m-d H:i:s.u'), 0, $digits === 0 ? 19 : 20 + $digits);
     }
 
     /** @return list<string> */

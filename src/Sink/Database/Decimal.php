@@ -114,7 +114,8 @@ final readonly class Decimal
         }
 
         $digits = str_pad(ltrim($carry.$digits, '0'), $scale + 1, '0', STR_PAD_LEFT);
-        $text = ($isNegative ? '-' : '').substr($digits, 0, strlen($digits) - $scale).($scale === 0 ? '' : '.'.substr($digits, -$scale));
+        $text = ($isNegative ? '-' : '').substr($digits, 0, strlen($digits) - $scale)
+            .($scale === 0 ? '' : '.'.substr($digits, -$scale));
 
         return preg_match(self::SMALL, $text) === 1 ? (int) $text : $text;
     }

@@ -23,8 +23,12 @@ final readonly class DirectInsert
     private Connection $connection;
 
     /** @param ?TableCheck $check null if the table has been checked already */
-    public function __construct(private DateColumns $dates, private string $table, private ?ConflictResolution $conflict, private ?TableCheck $check)
-    {
+    public function __construct(
+        private DateColumns $dates,
+        private string $table,
+        private ?ConflictResolution $conflict,
+        private ?TableCheck $check,
+    ) {
         $this->connection = $dates->connection;
     }
 
@@ -84,7 +88,8 @@ final readonly class DirectInsert
      */
     private function insertInCallerTransaction(Delivery $delivery, Closure $settled): void
     {
-        $transaction = CallerTransaction::on($this->connection) ?? throw RefusedByDatabase::unobservableTransaction($this->connection->getName() ?? 'default');
+        $transaction = CallerTransaction::on($this->connection)
+            ?? throw RefusedByDatabase::unobservableTransaction($this->connection->getName() ?? 'default');
         $this->run('SAVEPOINT');
 
         try {
@@ -119,7 +124,9 @@ final readonly class DirectInsert
     {
         // A connection may be configured not to throw.
         if ($this->connection->getPdo()->exec("{$statement} ".self::SAVEPOINT) === false) {
-            throw new PDOException("{$statement} failed, and the connection is configured not to throw (PDO::ATTR_ERRMODE)");
+            throw new PDOException(
+                "{$statement} failed, and the connection is configured not to throw (PDO::ATTR_ERRMODE)",
+            );
         }
     }
 
@@ -127,7 +134,8 @@ final readonly class DirectInsert
     {
         return match (true) {
             $e instanceof UnableToDeliver => $e,
-            ! DatabaseError::isTransient($e) && Session::isAlive($this->connection) => RefusedByDatabase::directly($this->table, $e),
+            ! DatabaseError::isTransient($e)
+                && Session::isAlive($this->connection) => RefusedByDatabase::directly($this->table, $e),
             default => UnableToInsert::directly($this->table, $e),
         };
     }

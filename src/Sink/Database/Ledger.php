@@ -47,7 +47,12 @@ final class Ledger
             throw RefusedByDatabase::ledgerUnreadable($source, $e->getMessage());
         }
 
-        return new Progress($position, $this->count($row->delivered), $this->count($row->dead), is_string($row->checksum) ? $row->checksum : '');
+        return new Progress(
+            $position,
+            $this->count($row->delivered),
+            $this->count($row->dead),
+            is_string($row->checksum) ? $row->checksum : '',
+        );
     }
 
     public function register(Source $source): void
@@ -88,13 +93,16 @@ final class Ledger
     /** Compare and set: returns false if the row is not at $from, or does not exist. */
     public function move(Source $source, Progress $from, Progress $to): bool
     {
-        return $this->row($source)->where('position', $from->position->toString())->where('delivered', $from->delivered)->update([
-            'position' => $to->position->toString(),
-            'checksum' => $to->checksum,
-            'delivered' => $to->delivered,
-            'dead' => $to->dead,
-            'updated_at' => $this->now(),
-        ]) === 1;
+        return $this->row($source)
+            ->where('position', $from->position->toString())
+            ->where('delivered', $from->delivered)
+            ->update([
+                'position' => $to->position->toString(),
+                'checksum' => $to->checksum,
+                'delivered' => $to->delivered,
+                'dead' => $to->dead,
+                'updated_at' => $this->now(),
+            ]) === 1;
     }
 
     /** Changes only the time of the row, to prove that the database can commit a write. */
@@ -108,7 +116,8 @@ final class Ledger
         $grammar = $this->connection->getQueryGrammar();
         $to = ['position = ?', 'checksum = ?', 'delivered = delivered + ?', 'dead = dead + ?', 'updated_at = ?'];
 
-        return 'update '.$grammar->wrapTable(self::TABLE).' set '.implode(', ', $to).' where source = ? and bucket = ? and position = ?';
+        return 'update '.$grammar->wrapTable(self::TABLE).' set '.implode(', ', $to)
+            .' where source = ? and bucket = ? and position = ?';
     }
 
     private function row(Source $source): Builder

@@ -34,11 +34,15 @@ final readonly class ProbeRow
             if ($column !== null) {
                 /** @var string|int $value */
                 $value = $values[$column];
-                $values[$column] = is_int($value) ? random_int(1, max(self::LARGEST, $value)) : self::similar("{$value}");
+                $values[$column] = is_int($value)
+                    ? random_int(1, max(self::LARGEST, $value))
+                    : self::similar("{$value}");
             }
         }
 
-        return $values === $record->values ? null : Batch::of([new Record($record->position, $record->acceptedAt, $values, $record->ownId)]);
+        return $values === $record->values
+            ? null
+            : Batch::of([new Record($record->position, $record->acceptedAt, $values, $record->ownId)]);
     }
 
     /**
@@ -50,7 +54,11 @@ final readonly class ProbeRow
     private static function changeable(array $values, array $columns): ?string
     {
         $names = array_map(mb_strtolower(...), $columns);
-        $own = array_filter($values, static fn (int|string $name): bool => in_array(mb_strtolower("{$name}"), $names, true), ARRAY_FILTER_USE_KEY);
+        $own = array_filter(
+            $values,
+            static fn (int|string $name): bool => in_array(mb_strtolower("{$name}"), $names, true),
+            ARRAY_FILTER_USE_KEY,
+        );
 
         return array_key_first(array_filter($own, is_string(...))) ?? array_key_first(array_filter($own, is_int(...)));
     }

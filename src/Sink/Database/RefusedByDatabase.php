@@ -30,7 +30,10 @@ final class RefusedByDatabase extends RuntimeException implements NamesCause, Pe
 
     public static function because(string $table, Throwable $e): self
     {
-        return new self("The database rejects rows for table {$table}: ".DatabaseError::reason($e).'.', 'The events stay in the buffer until you fix it; `spool:health` finds a missing table or ledger.');
+        return new self(
+            "The database rejects rows for table {$table}: ".DatabaseError::reason($e).'.',
+            'The events stay in the buffer until you fix it; `spool:health` finds a missing table or ledger.',
+        );
     }
 
     public static function directly(string $table, Throwable $e): self
@@ -40,7 +43,9 @@ final class RefusedByDatabase extends RuntimeException implements NamesCause, Pe
 
     public static function unknownTransaction(string $connection, int $level): self
     {
-        $what = $level === 0 ? 'has an open transaction that was not begun through Laravel' : "should have {$level} open transactions and has none; a statement such as ALTER TABLE may have committed them";
+        $what = $level === 0
+            ? 'has an open transaction that was not begun through Laravel'
+            : "should have {$level} open transactions and has none; a statement such as ALTER TABLE may have committed them";
 
         return new self("Connection '{$connection}' {$what}, so the outcome of an insert would be unknown.");
     }
@@ -77,6 +82,9 @@ final class RefusedByDatabase extends RuntimeException implements NamesCause, Pe
 
     public static function ledgerUnreadable(Source $source, string $reason): self
     {
-        return new self("The row for {$source->toString()} in table ".Ledger::TABLE." cannot be read. {$reason} The bucket's events stay in the buffer until you correct its position.");
+        return new self(
+            "The row for {$source->toString()} in table ".Ledger::TABLE
+                ." cannot be read. {$reason} The bucket's events stay in the buffer until you correct its position.",
+        );
     }
 }

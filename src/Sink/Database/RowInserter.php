@@ -70,8 +70,13 @@ final class RowInserter
      * @param bool $isRowByRow puts each row into a statement of its own
      * @param bool $isRepeated true if many batches follow, so that cached statements pay
      */
-    public function __construct(private readonly DateColumns $dates, private readonly string $table, ?ConflictResolution $conflict = null, private readonly bool $isRowByRow = false, bool $isRepeated = false)
-    {
+    public function __construct(
+        private readonly DateColumns $dates,
+        private readonly string $table,
+        ?ConflictResolution $conflict = null,
+        private readonly bool $isRowByRow = false,
+        bool $isRepeated = false,
+    ) {
         $this->connection = $connection = $dates->connection;
         $this->isPostgres = $connection->getDriverName() === 'pgsql';
         $this->isEmulated = $this->isPostgres && (bool) $connection->getPdo()->getAttribute(PDO::ATTR_EMULATE_PREPARES);
@@ -116,7 +121,12 @@ final class RowInserter
             $groups = $this->groups($rows);
 
             foreach ($groups as $group) {
-                $this->insertRows(Rows::of(array_values($group)), array_map(static fn (int $row): int => $numbers[$row], array_keys($group)), $batch, $isSplit && count($groups) <= StatementCache::SHAPES);
+                $this->insertRows(
+                    Rows::of(array_values($group)),
+                    array_map(static fn (int $row): int => $numbers[$row], array_keys($group)),
+                    $batch,
+                    $isSplit && count($groups) <= StatementCache::SHAPES,
+                );
             }
 
             return;
@@ -125,7 +135,8 @@ final class RowInserter
         // All events get the same order of columns, so that cached statements fit.
         ksort($columns, SORT_STRING);
         $names = array_map(strval(...), array_keys($columns));
-        $this->columnNames->areDistinct($names) || throw RowsRefused::columnNamedTwice($this->table, $batch->record($numbers[0])->position);
+        $this->columnNames->areDistinct($names)
+            || throw RowsRefused::columnNamedTwice($this->table, $batch->record($numbers[0])->position);
         $rows = Rows::ofColumns($columns);
         $from = 0;
         $most = $this->mostRows($names, $batch, $numbers);
@@ -133,7 +144,13 @@ final class RowInserter
 
         foreach ($this->kept($isSplit)->portions($names, max(1, count($rows)), $most) as $portion) {
             try {
-                $this->insertPortion($rows->slice($from, $portion), $names, array_slice($numbers, $from, $portion), $batch, $isSplit);
+                $this->insertPortion(
+                    $rows->slice($from, $portion),
+                    $names,
+                    array_slice($numbers, $from, $portion),
+                    $batch,
+                    $isSplit,
+                );
             } catch (PDOException $e) {
                 throw $this->misread($names, $e) ?? $e;
             }
@@ -149,7 +166,9 @@ final class RowInserter
      */
     private function misread(array $names, PDOException $e): ?RowsRefused
     {
-        $misread = DatabaseError::isPlaceholderMismatch($e) ? array_values(array_filter($names, static fn (string $name): bool => strpbrk($name, ':?') !== false)) : [];
+        $misread = DatabaseError::isPlaceholderMismatch($e)
+            ? array_values(array_filter($names, static fn (string $name): bool => strpbrk($name, ':?') !== false))
+            : [];
 
         return $misread === [] ? null : RowsRefused::misreadName($this->table, $misread[0]);
     }
@@ -187,7 +206,8 @@ final class RowInserter
     private function insertPortion(Rows $rows, array $names, array $numbers, Batch $batch, bool $isSplit): void
     {
         $all = max(1, count($numbers));
-        $this->statement = $this->kept($isSplit)->statement($this->connection->getPdo(), $names, $all, fn (): string => $this->sql($names, $all));
+        $this->statement = $this->kept($isSplit)
+            ->statement($this->connection->getPdo(), $names, $all, fn (): string => $this->sql($names, $all));
         $bytes = $this->assign($names, $rows, $numbers, $batch);
         $isSmall = $this->limits->fit($this->sqlBytes($names, $all), $bytes, $all * count($names));
         $fits = $isSmall && ($bytes <= self::MAX_BYTES || $all === 1);
@@ -254,10 +274,14 @@ final class RowInserter
 
         foreach (array_values($rows->columns() ?? []) as $number => $values) {
             $name = $names[$number];
-            $bytes += $statement->assign($number, $this->plain($name, $values), function (mixed $value) use ($name): mixed {
-                /** @var bool|float|Json|Bytes|Date|DateTimeImmutable $value */
-                return $this->bindable($name, $value);
-            });
+            $bytes += $statement->assign(
+                $number,
+                $this->plain($name, $values),
+                function (mixed $value) use ($name): mixed {
+                    /** @var bool|float|Json|Bytes|Date|DateTimeImmutable $value */
+                    return $this->bindable($name, $value);
+                },
+            );
 
             // The driver passes a text parameter to the server as a C string, so the text after a NUL would be lost.
             if ($this->isPostgres && ($row = $statement->rowWithNul($number)) !== null) {
@@ -279,7 +303,12 @@ final class RowInserter
     {
         $plain = $values instanceof Dates ? $this->dates->texts($name, $values) : $values;
 
-        return $this->isEmulated ? array_map(static fn (mixed $value): mixed => is_int($value) || is_bool($value) ? (string) (int) $value : $value, $plain) : $plain;
+        return $this->isEmulated
+            ? array_map(
+                static fn (mixed $value): mixed => is_int($value) || is_bool($value) ? (string) (int) $value : $value,
+                $plain,
+            )
+            : $plain;
     }
 
     /**
@@ -295,7 +324,9 @@ final class RowInserter
             is_bool($value) => (int) $value,
             is_float($value) => $value,
             $value instanceof Json => $value->text,
-            $value instanceof Bytes => $this->isPostgres && $this->byteColumns->has($column) ? $this->stream($value->value) : $value->value,
+            $value instanceof Bytes => $this->isPostgres && $this->byteColumns->has($column)
+                ? $this->stream($value->value)
+                : $value->value,
         };
     }
 
@@ -320,7 +351,8 @@ final class RowInserter
      */
     private function sql(array $columns, int $rows): string
     {
-        return $this->head($columns).implode(', ', array_fill(0, $rows, self::placeholders($columns))).$this->clause?->sql($columns);
+        return $this->head($columns).implode(', ', array_fill(0, $rows, self::placeholders($columns)))
+            .$this->clause?->sql($columns);
     }
 
     /**
@@ -329,7 +361,8 @@ final class RowInserter
      */
     private function sqlBytes(array $columns, int $rows): int
     {
-        return strlen($this->head($columns)) + $rows * (strlen(self::placeholders($columns)) + 2) + strlen($this->clause?->sql($columns) ?? '');
+        return strlen($this->head($columns)) + $rows * (strlen(self::placeholders($columns)) + 2)
+            + strlen($this->clause?->sql($columns) ?? '');
     }
 
     /** @param non-empty-list<string> $columns */

@@ -40,7 +40,10 @@ final class RowsRefused extends RuntimeException implements InvalidRecords
 
     public static function misreadName(string $table, string $column): self
     {
-        return new self("Table {$table} rejects the row: PDO reads a part of the column name '".TerminalText::name($column)."' as a placeholder, so no statement can contain it (SQLSTATE HY093).");
+        return new self(
+            "Table {$table} rejects the row: PDO reads a part of the column name '".TerminalText::name($column)
+                ."' as a placeholder, so no statement can contain it (SQLSTATE HY093).",
+        );
     }
 
     public static function columnNamedTwice(string $table, Position $position): self

@@ -135,7 +135,10 @@ final class StatementCache
         $this->whole = $this->whole === $statement ? null : $this->whole;
 
         foreach ($this->powers as $shape => $powers) {
-            $this->powers[$shape] = array_filter($powers, static fn (PreparedInsert $power): bool => $power !== $statement);
+            $this->powers[$shape] = array_filter(
+                $powers,
+                static fn (PreparedInsert $power): bool => $power !== $statement,
+            );
         }
     }
 

@@ -95,7 +95,9 @@ final readonly class SumMerger implements RowMerger
                     return null;
                 }
 
-                $order = $earlier[$column] === null ? -$sign : $this->comparison->of($column, $earlier[$column], $later[$column]);
+                $order = $earlier[$column] === null
+                    ? -$sign
+                    : $this->comparison->of($column, $earlier[$column], $later[$column]);
 
                 if ($order === null) {
                     return null;

@@ -37,12 +37,20 @@ final readonly class TableCheck
             $connection = $this->connections->connection($this->connectionName);
 
             if (! $connection instanceof Connection || ! in_array($connection->getDriverName(), self::DRIVERS, true)) {
-                return [new Finding($subject, 'The driver is not one of '.implode(', ', self::DRIVERS).'.', "Give the bucket another 'connection'.")];
+                return [new Finding(
+                    $subject,
+                    'The driver is not one of '.implode(', ', self::DRIVERS).'.',
+                    "Give the bucket another 'connection'.",
+                )];
             }
 
             return $this->tableProblems($connection, $subject);
         } catch (Throwable $e) {
-            return [new Finding($subject, 'The connection does not answer: '.DatabaseError::reason($e).'.', "Check the connection '{$name}' in config/database.php. Until it answers, events wait in the buffer.")];
+            return [new Finding(
+                $subject,
+                'The connection does not answer: '.DatabaseError::reason($e).'.',
+                "Check the connection '{$name}' in config/database.php. Until it answers, events wait in the buffer.",
+            )];
         }
     }
 
@@ -54,8 +62,16 @@ final readonly class TableCheck
         }
 
         // Without the index MySQL would insert duplicates and report no error.
-        if ($this->conflict !== null && $this->hasTable($connection) && ! UniqueIndexes::ofTable($connection, $this->table)->have($this->conflict->unique)) {
-            throw RefusedByDatabase::noUniqueIndex($this->table, $this->names($this->conflict->unique), $this->migration($this->conflict->unique));
+        if (
+            $this->conflict !== null
+            && $this->hasTable($connection)
+            && ! UniqueIndexes::ofTable($connection, $this->table)->have($this->conflict->unique)
+        ) {
+            throw RefusedByDatabase::noUniqueIndex(
+                $this->table,
+                $this->names($this->conflict->unique),
+                $this->migration($this->conflict->unique),
+            );
         }
     }
 
@@ -65,23 +81,43 @@ final readonly class TableCheck
         $problems = [];
 
         if (! $connection->getSchemaBuilder()->hasTable(Ledger::TABLE)) {
-            $problems[] = new Finding($subject, 'The table '.Ledger::TABLE.' is missing.', 'Run `spool:install`, then `migrate`.');
+            $problems[] = new Finding(
+                $subject,
+                'The table '.Ledger::TABLE.' is missing.',
+                'Run `spool:install`, then `migrate`.',
+            );
         } elseif (! $connection->getSchemaBuilder()->hasColumn(Ledger::TABLE, 'checksum')) {
-            $problems[] = new Finding($subject, 'The table '.Ledger::TABLE.' has no column checksum: an earlier version made it.', 'Run `spool:install`, then `migrate`.');
+            $problems[] = new Finding(
+                $subject,
+                'The table '.Ledger::TABLE.' has no column checksum: an earlier version made it.',
+                'Run `spool:install`, then `migrate`.',
+            );
         }
 
         if ($this->hasTable($connection)) {
             $problems = [...$problems, ...$this->indexProblems($connection, $subject)];
         } else {
-            $problems[] = new Finding($subject, "The table {$this->table} is missing.", "Add a migration that creates {$this->table}, and run `migrate`.");
+            $problems[] = new Finding(
+                $subject,
+                "The table {$this->table} is missing.",
+                "Add a migration that creates {$this->table}, and run `migrate`.",
+            );
         }
 
         foreach ($this->withoutTransactions($connection) as $table => $engine) {
-            $problems[] = new Finding($subject, "Table {$table} uses the engine {$engine}, which has no transactions.", "Run `{$this->conversion($table)}`.");
+            $problems[] = new Finding(
+                $subject,
+                "Table {$table} uses the engine {$engine}, which has no transactions.",
+                "Run `{$this->conversion($table)}`.",
+            );
         }
 
         foreach ($this->unlogged($connection) as $table) {
-            $problems[] = new Finding($subject, "Table {$table} is UNLOGGED: PostgreSQL empties it after each crash, and delivered events are lost.", "Run `ALTER TABLE {$table} SET LOGGED`.");
+            $problems[] = new Finding(
+                $subject,
+                "Table {$table} is UNLOGGED: PostgreSQL empties it after each crash, and delivered events are lost.",
+                "Run `ALTER TABLE {$table} SET LOGGED`.",
+            );
         }
 
         return $problems;
@@ -98,11 +134,20 @@ final readonly class TableCheck
         $unique = $this->conflict->unique;
 
         if (! $indexes->have($unique)) {
-            return [new Finding($subject, "Table {$this->table} has no unique index over exactly {$this->names($unique)}, which mode {$this->conflict->mode()} needs.", "Add a migration with `{$this->migration($unique)}`, and run `migrate`.")];
+            return [new Finding(
+                $subject,
+                "Table {$this->table} has no unique index over exactly {$this->names($unique)}, which mode {$this->conflict->mode()} needs.",
+                "Add a migration with `{$this->migration($unique)}`, and run `migrate`.",
+            )];
         }
 
         return in_array($connection->getDriverName(), self::WITH_ENGINES, true) ? array_map(
-            fn (array $other): Finding => new Finding($subject, "Table {$this->table} has another unique index, over {$this->names($other)}. This database merges an event into a row that matches in any unique index.", 'Make sure that no event can match another row through that index.', false),
+            fn (array $other): Finding => new Finding(
+                $subject,
+                "Table {$this->table} has another unique index, over {$this->names($other)}. This database merges an event into a row that matches in any unique index.",
+                'Make sure that no event can match another row through that index.',
+                false,
+            ),
             $indexes->others($unique),
         ) : [];
     }
@@ -116,7 +161,8 @@ final readonly class TableCheck
     /** @param non-empty-list<string> $columns */
     private function migration(array $columns): string
     {
-        return "Schema::table('{$this->table}', fn (Blueprint \$table) => \$table->unique(['".implode("', '", $columns)."']))";
+        return "Schema::table('{$this->table}', fn (Blueprint \$table) => \$table->unique(['".implode("', '", $columns)
+            ."']))";
     }
 
     private function hasTable(Connection $connection): bool
@@ -125,7 +171,11 @@ final readonly class TableCheck
 
         // Laravel 11 does not understand names of the form database.table here.
         return $schema !== null && in_array($connection->getDriverName(), self::WITH_ENGINES, true)
-            ? $connection->select('select 1 from information_schema.tables where table_schema = ? and table_name = ?', [$schema, $table], false) !== []
+            ? $connection->select(
+                'select 1 from information_schema.tables where table_schema = ? and table_name = ?',
+                [$schema, $table],
+                false,
+            ) !== []
             : $connection->getSchemaBuilder()->hasTable($this->table);
     }
 
@@ -150,7 +200,13 @@ final readonly class TableCheck
         }
 
         [$schema, $table] = $this->qualifiedTable($connection);
-        $quoted = implode('.', array_map(static fn (string $name): string => '"'.str_replace('"', '""', $name).'"', array_filter([$schema, $table], is_string(...))));
+        $quoted = implode(
+            '.',
+            array_map(
+                static fn (string $name): string => '"'.str_replace('"', '""', $name).'"',
+                array_filter([$schema, $table], is_string(...)),
+            ),
+        );
 
         /** @var list<object{name: string}> $rows */
         $rows = $connection->select(

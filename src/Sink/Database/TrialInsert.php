@@ -20,8 +20,11 @@ final class TrialInsert
     /** @var ?list<non-empty-list<string>> columns of each unique index */
     private ?array $uniques = null;
 
-    public function __construct(private readonly DateColumns $dates, private readonly string $table, private readonly ?ConflictResolution $conflict)
-    {
+    public function __construct(
+        private readonly DateColumns $dates,
+        private readonly string $table,
+        private readonly ?ConflictResolution $conflict,
+    ) {
         $this->connection = $dates->connection;
     }
 
@@ -44,7 +47,9 @@ final class TrialInsert
     private function probeRow(Batch $batch): ?Batch
     {
         // With a conflict clause, an existing row does not cause an error.
-        $this->uniques ??= $this->conflict === null ? UniqueIndexes::ofTable($this->connection, $this->table)->others([]) : [];
+        $this->uniques ??= $this->conflict === null
+            ? UniqueIndexes::ofTable($this->connection, $this->table)->others([])
+            : [];
 
         return ProbeRow::of($batch->record(0), $this->uniques);
     }

@@ -31,7 +31,10 @@ final class UnableToInsert extends RuntimeException implements NamesCause, Retry
 
     public static function because(string $table, Throwable $e): self
     {
-        return new self("Rows for table {$table} could not be inserted: ".DatabaseError::reason($e).'.', self::NEXT_STEP);
+        return new self(
+            "Rows for table {$table} could not be inserted: ".DatabaseError::reason($e).'.',
+            self::NEXT_STEP,
+        );
     }
 
     public static function directly(string $table, Throwable $e): self
@@ -41,11 +44,17 @@ final class UnableToInsert extends RuntimeException implements NamesCause, Retry
 
     public static function commitUnknown(string $table, Throwable $e): self
     {
-        return new self("Rows for table {$table} were inserted, but the commit failed: ".DatabaseError::reason($e).'. The rows are stored if only the reply was lost.');
+        return new self(
+            "Rows for table {$table} were inserted, but the commit failed: ".DatabaseError::reason($e)
+                .'. The rows are stored if only the reply was lost.',
+        );
     }
 
     public static function outOfStreams(string $table): self
     {
-        return new self("Rows for table {$table} could not be inserted: PHP could not open a memory stream for a binary value.", self::NEXT_STEP);
+        return new self(
+            "Rows for table {$table} could not be inserted: PHP could not open a memory stream for a binary value.",
+            self::NEXT_STEP,
+        );
     }
 }

@@ -50,7 +50,16 @@ final readonly class UniqueIndexes
     {
         [$sql, $values] = match ($connection->getDriverName()) {
             'sqlite' => [self::SQLITE, [$table, $table]],
-            'pgsql' => [self::PGSQL, [implode('.', array_map(static fn (string $name): string => '"'.str_replace('"', '""', $name).'"', array_filter([$schema, $table], is_string(...))))]],
+            'pgsql' => [
+                self::PGSQL,
+                [implode(
+                    '.',
+                    array_map(
+                        static fn (string $name): string => '"'.str_replace('"', '""', $name).'"',
+                        array_filter([$schema, $table], is_string(...)),
+                    ),
+                )],
+            ],
             default => [self::MYSQL, [$schema, $table]],
         };
         [$columns, $indexes] = [[], []];
@@ -64,7 +73,9 @@ final readonly class UniqueIndexes
         foreach ($columns as $name => $names) {
             // An expression, or a prefix of a column, has no column name.
             $known = array_values(array_filter($names, is_string(...)));
-            $indexes[$name] = count($known) === count($names) ? ['columns' => $known, 'auto' => $indexes[$name] === true] : null;
+            $indexes[$name] = count($known) === count($names)
+                ? ['columns' => $known, 'auto' => $indexes[$name] === true]
+                : null;
         }
 
         return new self(array_values(array_filter($indexes, is_array(...))));
@@ -73,7 +84,8 @@ final readonly class UniqueIndexes
     /** @param non-empty-list<string> $columns in any order */
     public function have(array $columns): bool
     {
-        return array_filter($this->indexes, static fn (array $index): bool => self::same($index['columns'], $columns)) !== [];
+        return array_filter($this->indexes, static fn (array $index): bool => self::same($index['columns'], $columns))
+            !== [];
     }
 
     /**
@@ -82,7 +94,14 @@ final readonly class UniqueIndexes
      */
     public function others(array $columns): array
     {
-        return array_column(array_filter($this->indexes, static fn (array $index): bool => ! self::same($index['columns'], $columns) && ! ($index['auto'] && count($index['columns']) === 1)), 'columns');
+        return array_column(
+            array_filter(
+                $this->indexes,
+                static fn (array $index): bool => ! self::same($index['columns'], $columns)
+                    && ! ($index['auto'] && count($index['columns']) === 1),
+            ),
+            'columns',
+        );
     }
 
     /**

@@ -122,7 +122,10 @@ final class BulkRequests
 
         $chunk = array_shift($this->retries);
 
-        while (count($chunk->documents) > 1 && (count($chunk->documents) > $this->size->events() || $chunk->bytes() > $this->size->bytes())) {
+        while (
+            count($chunk->documents) > 1
+            && (count($chunk->documents) > $this->size->events() || $chunk->bytes() > $this->size->bytes())
+        ) {
             [$chunk, $rest] = $chunk->halves();
             array_unshift($this->retries, $rest);
         }
@@ -170,15 +173,22 @@ final class BulkRequests
             $answer->isSuccess() => $this->classify($node, $answer, $chunk),
             $answer->status === 413 => $this->split($chunk),
             HttpResponse::isBusy($answer->status) => $this->wait($node, $answer, $chunk),
-            in_array($answer->status, [401, 403], true) => throw EndpointRefused::by($node, $answer->status, "'auth' or 'headers'"),
-            default => throw StatusClassifier::on($answer, $node, $this->clock) ?? UnableToSend::busy($node, $answer->status),
+            in_array(
+                $answer->status,
+                [401, 403],
+                true,
+            ) => throw EndpointRefused::by($node, $answer->status, "'auth' or 'headers'"),
+            default => throw StatusClassifier::on($answer, $node, $this->clock)
+                ?? UnableToSend::busy($node, $answer->status),
         };
     }
 
     /** @throws UnableToDeliver */
     private function classify(Endpoint $from, HttpResponse $answer, BulkChunk $chunk): void
     {
-        $bulk = $answer->isCut ? 'its body is above '.BulkResponse::maxBytes($chunk).' bytes' : BulkResponse::parse($answer->body, $chunk);
+        $bulk = $answer->isCut
+            ? 'its body is above '.BulkResponse::maxBytes($chunk).' bytes'
+            : BulkResponse::parse($answer->body, $chunk);
 
         if (is_string($bulk)) {
             throw UnreadableAnswer::bulk($from, $answer->status, $bulk);
@@ -230,7 +240,12 @@ final class BulkRequests
         $later = StatusClassifier::later($answer, $from, $this->clock);
         // A proxy answers so if the node behind it is gone.
         $hasAnother = in_array($answer->status, [502, 503, 504], true) && $this->nodes->markDown($from);
-        $this->retry($chunk, $chunk->documents, $hasAnother ? null : $later, $later ?? UnableToSend::busy($from, $answer->status));
+        $this->retry(
+            $chunk,
+            $chunk->documents,
+            $hasAnother ? null : $later,
+            $later ?? UnableToSend::busy($from, $answer->status),
+        );
 
         if (! $hasAnother) {
             $this->pause($chunk->try);

@@ -58,7 +58,13 @@ final readonly class BulkResponse
             $status = $item['status'] ?? null;
 
             // A stored document has no error, and a rejected one has no status below 400.
-            if (! is_int($status) || $status < 200 || $status > 599 || intdiv($status, 100) === 3 || ($status < 300 && isset($item['error']))) {
+            if (
+                ! is_int($status)
+                || $status < 200
+                || $status > 599
+                || intdiv($status, 100) === 3
+                || ($status < 300 && isset($item['error']))
+            ) {
                 return "item {$place} has no status from 200 to 299 without an error, or from 400 to 599";
             }
 
@@ -70,7 +76,12 @@ final readonly class BulkResponse
                 continue;
             }
 
-            $failed[$number] = new Item($outcome, $status, preg_match('/\A\w{1,80}\z/', $type) === 1 ? $type : 'error', self::text($error, 'reason'));
+            $failed[$number] = new Item(
+                $outcome,
+                $status,
+                preg_match('/\A\w{1,80}\z/', $type) === 1 ? $type : 'error',
+                self::text($error, 'reason'),
+            );
         }
 
         return new self($failed);

@@ -44,7 +44,9 @@ final class ChunkReader
                 $record = $this->delivery->batch->record($this->next);
                 $document = Document::of($record, $this->options->timestamp);
                 $this->pendingId = $names->of($record) ?? DeduplicationKey::short($this->delivery->idOf($record));
-                $index = $fixed === null ? $this->options->index->at($document->seconds, intdiv($record->acceptedAt, 1_000_000)) : null;
+                $index = $fixed === null
+                    ? $this->options->index->at($document->seconds, intdiv($record->acceptedAt, 1_000_000))
+                    : null;
                 $this->pending = BulkChunk::documentOf($this->pendingId, $index, $document->json);
             }
 

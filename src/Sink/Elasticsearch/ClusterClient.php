@@ -96,11 +96,21 @@ final class ClusterClient
     {
         $headers = [...$this->options->headers, ...$body === null ? [] : ['Content-Type' => 'application/json']];
         $text = $body === null ? '' : json_encode($body, JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES);
-        $answer = $this->client->send($method, $this->endpoint()->at($path), $headers, $text, $this->options->timeout, static fn (): int => self::ANSWER_BYTES);
+        $answer = $this->client->send(
+            $method,
+            $this->endpoint()->at($path),
+            $headers,
+            $text,
+            $this->options->timeout,
+            static fn (): int => self::ANSWER_BYTES,
+        );
         $document = json_decode($answer->body, true, 64);
         $document = is_array($document) ? $document : [];
         $error = $document['error'] ?? '';
-        $message = is_array($error) ? (is_string($error['type'] ?? null) ? "{$error['type']}: " : '').(is_string($error['reason'] ?? null) ? $error['reason'] : '') : (is_string($error) ? $error : '');
+        $message = is_array($error)
+            ? (is_string($error['type'] ?? null) ? "{$error['type']}: " : '')
+                .(is_string($error['reason'] ?? null) ? $error['reason'] : '')
+            : (is_string($error) ? $error : '');
 
         return [$answer->status, $document, TerminalText::name($message, self::REASON_BYTES)];
     }

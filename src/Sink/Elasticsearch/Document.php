@@ -20,12 +20,20 @@ final readonly class Document
 {
     public const TIMESTAMP = '@timestamp';
 
-    private const FLAGS = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION | JSON_THROW_ON_ERROR;
+    private const FLAGS = JSON_UNESCAPED_UNICODE
+        | JSON_UNESCAPED_SLASHES
+        | JSON_PRESERVE_ZERO_FRACTION
+        | JSON_THROW_ON_ERROR;
 
-    private const RFC_3339 = '/\A(\d{4})-(\d\d)-(\d\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:0\d|1[0-8]):[0-5]\d)\z/';
+    private const RFC_3339 =
+        '/\A(\d{4})-(\d\d)-(\d\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:0\d|1[0-8]):[0-5]\d)\z/';
 
     /** Metadata fields of Elasticsearch and OpenSearch, which reject a document that contains one. */
-    private const METADATA = ['_id', '_index', '_source', '_type', '_routing', '_field_names', '_ignored', '_nested_path', '_seq_no', '_primary_term', '_version', '_size', '_tier', '_uid', '_parent', '_all', '_feature', '_doc_count', '_data_stream_timestamp', '_recovery_source', '_ignored_source'];
+    private const METADATA = [
+        '_id', '_index', '_source', '_type', '_routing', '_field_names', '_ignored', '_nested_path', '_seq_no',
+        '_primary_term', '_version', '_size', '_tier', '_uid', '_parent', '_all', '_feature', '_doc_count',
+        '_data_stream_timestamp', '_recovery_source', '_ignored_source',
+    ];
 
     private function __construct(public string $json, public int $seconds) {}
 
@@ -33,7 +41,9 @@ final readonly class Document
     public static function of(Record $record, string $timestamp): self
     {
         $given = $record->values[self::TIMESTAMP] ?? null;
-        [$time, $seconds] = self::time($given) ?? self::time($record->values[$timestamp] ?? null) ?? [self::accepted($record->acceptedAt), intdiv($record->acceptedAt, 1_000_000)];
+        [$time, $seconds] = self::time($given)
+            ?? self::time($record->values[$timestamp] ?? null)
+            ?? [self::accepted($record->acceptedAt), intdiv($record->acceptedAt, 1_000_000)];
         $plain = [self::TIMESTAMP => $time];
         $structured = '';
 
@@ -49,7 +59,9 @@ final readonly class Document
                 // A line break between two tokens would end the document.
                 $structured .= ','.json_encode($name, self::FLAGS).':'.$value->line();
             } else {
-                $plain[$name] = $value instanceof DateTimeImmutable || $value instanceof Bytes ? self::text($value) : $value;
+                $plain[$name] = $value instanceof DateTimeImmutable || $value instanceof Bytes
+                    ? self::text($value)
+                    : $value;
             }
         }
 
@@ -78,7 +90,11 @@ final readonly class Document
             default => $value,
         };
 
-        if (! is_string($text) || preg_match(self::RFC_3339, $text, $m) !== 1 || ! checkdate((int) $m[2], (int) $m[3], max(1, (int) $m[1]))) {
+        if (
+            ! is_string($text)
+            || preg_match(self::RFC_3339, $text, $m) !== 1
+            || ! checkdate((int) $m[2], (int) $m[3], max(1, (int) $m[1]))
+        ) {
             return null;
         }
 
@@ -95,6 +111,8 @@ final readonly class Document
     /** As in JsonLine: `_id` becomes `__id`, and `__id` becomes `___id`. */
     private static function distinct(string $column): string
     {
-        return ($column[0] ?? '') === '_' && in_array('_'.ltrim($column, '_'), self::METADATA, true) ? "_{$column}" : $column;
+        return ($column[0] ?? '') === '_' && in_array('_'.ltrim($column, '_'), self::METADATA, true)
+            ? "_{$column}"
+            : $column;
     }
 }

@@ -29,9 +29,16 @@ final class DocumentsRefused extends RuntimeException implements PartialBatchFai
     public static function by(Endpoint $to, array $reasons, int $of): self
     {
         ksort($reasons);
-        $refused = array_map(static fn (string $reason): string => "{$to->origin} rejected this document: {$reason}", $reasons);
+        $refused = array_map(
+            static fn (string $reason): string => "{$to->origin} rejected this document: {$reason}",
+            $reasons,
+        );
 
-        return new self("{$to->origin} rejected ".TerminalText::count(count($refused), 'document')." of {$of}, the first with ".reset($reasons), $refused);
+        return new self(
+            "{$to->origin} rejected ".TerminalText::count(count($refused), 'document')." of {$of}, the first with "
+                .reset($reasons),
+            $refused,
+        );
     }
 
     public function refused(): array

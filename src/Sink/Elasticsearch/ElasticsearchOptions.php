@@ -21,7 +21,10 @@ final readonly class ElasticsearchOptions
     private const KEYS = ['url', 'index', 'auth', 'headers', 'timeout', 'timestamp', 'id'];
 
     /** Headers that the sink sets itself, and headers of the connection. */
-    private const RESERVED = ['accept', 'connection', 'content-encoding', 'content-length', 'content-type', 'expect', 'host', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
+    private const RESERVED = [
+        'accept', 'connection', 'content-encoding', 'content-length', 'content-type', 'expect', 'host', 'te',
+        'trailer', 'transfer-encoding', 'upgrade',
+    ];
 
     private const MAX_NODES = 64;
 
@@ -46,7 +49,11 @@ final readonly class ElasticsearchOptions
     {
         $options->only(self::KEYS);
         $auth = HeaderOptions::auth($options);
-        $headers = HeaderOptions::read($options, $auth === [] ? self::RESERVED : [...self::RESERVED, 'authorization'], ['User-Agent' => 'Headroom']);
+        $headers = HeaderOptions::read(
+            $options,
+            $auth === [] ? self::RESERVED : [...self::RESERVED, 'authorization'],
+            ['User-Agent' => 'Headroom'],
+        );
         $id = $options->names('id') ?? DeduplicationKey::EVENT;
 
         return new self(
@@ -55,7 +62,13 @@ final readonly class ElasticsearchOptions
             [...$headers, ...$auth, 'Accept' => 'application/json'],
             $options->int('timeout', 1, 300, 30),
             $options->string('timestamp', 'time'),
-            $id !== [] ? $id : throw InvalidConfig::notAllowed("{$options->path}.id", 'empty', "a list of at least one column, such as ['source', 'id']"),
+            $id !== []
+                ? $id
+                : throw InvalidConfig::notAllowed(
+                    "{$options->path}.id",
+                    'empty',
+                    "a list of at least one column, such as ['source', 'id']",
+                ),
         );
     }
 
@@ -73,16 +86,24 @@ final readonly class ElasticsearchOptions
 
         foreach ($urls as $number => $url) {
             $node = is_array($given)
-                ? Endpoint::fromOptions(new ConfigReader([$number => is_string($url) ? $url : null], $path), (string) $number)
+                ? Endpoint::fromOptions(
+                    new ConfigReader([$number => is_string($url) ? $url : null], $path),
+                    (string) $number,
+                )
                 : Endpoint::fromOptions($options, 'url');
 
             if (! $node->isBase()) {
-                throw InvalidConfig::notShown(is_array($given) ? "{$path}.{$number}" : $path, 'the address of the server without ? and #, such as https://search.example.com:9200');
+                throw InvalidConfig::notShown(
+                    is_array($given) ? "{$path}.{$number}" : $path,
+                    'the address of the server without ? and #, such as https://search.example.com:9200',
+                );
             }
 
             $nodes[] = $node;
         }
 
-        return count($nodes) <= self::MAX_NODES ? $nodes : throw InvalidConfig::notShown($path, 'at most '.self::MAX_NODES.' addresses');
+        return count($nodes) <= self::MAX_NODES
+            ? $nodes
+            : throw InvalidConfig::notShown($path, 'at most '.self::MAX_NODES.' addresses');
     }
 }

@@ -47,7 +47,16 @@ final class ElasticsearchSink implements CreatesSchema, Inspectable, SupportsPro
     public function deliver(Delivery $delivery): void
     {
         $chunks = new ChunkReader($delivery, $this->options, $this->size);
-        (new BulkRequests($this->options, $chunks, $delivery, $this->nodes, $this->size, $this->client, $this->clock, $this->random))->run();
+        (new BulkRequests(
+            $this->options,
+            $chunks,
+            $delivery,
+            $this->nodes,
+            $this->size,
+            $this->client,
+            $this->clock,
+            $this->random,
+        ))->run();
     }
 
     public function probe(Delivery $delivery): void

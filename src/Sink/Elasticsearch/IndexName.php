@@ -14,14 +14,25 @@ use Headroom\Support\InvalidConfig;
  */
 final readonly class IndexName
 {
-    private const DATES = ['yyyy' => 'Y', 'yyyy.MM' => 'Y.m', 'yyyy.MM.dd' => 'Y.m.d', 'yyyy-MM' => 'Y-m', 'yyyy-MM-dd' => 'Y-m-d'];
+    private const DATES = [
+        'yyyy' => 'Y',
+        'yyyy.MM' => 'Y.m',
+        'yyyy.MM.dd' => 'Y.m.d',
+        'yyyy-MM' => 'Y-m',
+        'yyyy-MM-dd' => 'Y-m-d',
+    ];
 
     /** Without this limit a client could create an index for each month since the year 1. */
     private const MAX_BEFORE_SECONDS = 366 * 86_400;
 
     private const MAX_AFTER_SECONDS = 86_400;
 
-    private function __construct(public string $pattern, private string $before, private ?string $date, private string $after) {}
+    private function __construct(
+        public string $pattern,
+        private string $before,
+        private ?string $date,
+        private string $after,
+    ) {}
 
     /** @throws InvalidConfig */
     public static function parse(string $key, string $text): self
@@ -34,7 +45,8 @@ final readonly class IndexName
         return $isName ? new self($text, $m[1], self::DATES[$m[2]] ?? null, $m[3]) : throw InvalidConfig::notAllowed(
             $key,
             $text,
-            'a name of at most 230 bytes in lower case without any of \\ / * ? " < > | , # : and blanks, not beginning with - _ or +; it may have one of {'.implode('}, {', array_keys(self::DATES)).'} in it',
+            'a name of at most 230 bytes in lower case without any of \\ / * ? " < > | , # : and blanks, not beginning with - _ or +; it may have one of {'
+                .implode('}, {', array_keys(self::DATES)).'} in it',
         );
     }
 

@@ -29,9 +29,13 @@ final readonly class IndexSetup
     {
         [$distribution, $version] = $this->cluster->version();
         $isOpenSearch = $distribution === 'opensearch';
-        $name = 'headroom-'.rtrim($this->options->index->fixed() ?? strtr($this->options->index->wildcard(), ['*' => '']), '-._');
+        $name = 'headroom-'
+            .rtrim($this->options->index->fixed() ?? strtr($this->options->index->wildcard(), ['*' => '']), '-._');
         $retention = new Retention($wish->keepDays, $this->options->index, $isOpenSearch, $version);
-        $template = (new Template($this->options->index, $wish->data, $isOpenSearch))->body($retention->settings($name), $retention->lifecycle());
+        $template = (new Template($this->options->index, $wish->data, $isOpenSearch))->body(
+            $retention->settings($name),
+            $retention->lifecycle(),
+        );
 
         return array_values(array_filter([
             $this->policy($retention, $name, $wish->isDryRun),
@@ -51,7 +55,11 @@ final readonly class IndexSetup
         $what = "retention policy {$name}";
 
         if (! $this->cluster->supports($path)) {
-            return new SchemaStep(SchemaStepState::Unsupported, $what, 'This cluster has neither ISM (OpenSearch) nor ILM (Elasticsearch). Install it, or run without --keep and delete old indices in another way.');
+            return new SchemaStep(
+                SchemaStepState::Unsupported,
+                $what,
+                'This cluster has neither ISM (OpenSearch) nor ILM (Elasticsearch). Install it, or run without --keep and delete old indices in another way.',
+            );
         }
 
         $answer = $this->cluster->get($path);
@@ -64,9 +72,17 @@ final readonly class IndexSetup
 
         // ISM requires the sequence number that it returned, so that two concurrent changes do not overwrite each
         // other.
-        $place = is_int($answer['_seq_no'] ?? null) && is_int($answer['_primary_term'] ?? null) ? "?if_seq_no={$answer['_seq_no']}&if_primary_term={$answer['_primary_term']}" : '';
+        $place = is_int($answer['_seq_no'] ?? null) && is_int($answer['_primary_term'] ?? null)
+            ? "?if_seq_no={$answer['_seq_no']}&if_primary_term={$answer['_primary_term']}"
+            : '';
 
-        return $this->change($what, $path.$place, $body, $isDryRun, 'Existing indices keep their policy until you attach the new one.');
+        return $this->change(
+            $what,
+            $path.$place,
+            $body,
+            $isDryRun,
+            'Existing indices keep their policy until you attach the new one.',
+        );
     }
 
     /** @param array<string, mixed> $body */
@@ -87,10 +103,21 @@ final readonly class IndexSetup
 
         // This version of the package created the template, and it was changed since, so the change is intended.
         if (($meta['headroom'] ?? null) === $fingerprint) {
-            return new SchemaStep(SchemaStepState::Differs, $what, "It was changed after this command created it, so it stays unchanged. To restore it, run DELETE {$path} and then this command.", self::request($path, $body));
+            return new SchemaStep(
+                SchemaStepState::Differs,
+                $what,
+                "It was changed after this command created it, so it stays unchanged. To restore it, run DELETE {$path} and then this command.",
+                self::request($path, $body),
+            );
         }
 
-        return $this->change($what, $path, $body, $isDryRun, 'It applies to the next index; for a data stream, run POST /NAME/_rollover.');
+        return $this->change(
+            $what,
+            $path,
+            $body,
+            $isDryRun,
+            'It applies to the next index; for a data stream, run POST /NAME/_rollover.',
+        );
     }
 
     private function stream(bool $isDryRun): ?SchemaStep
@@ -110,7 +137,11 @@ final readonly class IndexSetup
         }
 
         if ($this->cluster->get('/'.rawurlencode($name)) !== null) {
-            return new SchemaStep(SchemaStepState::Differs, $what, "An index or an alias has that name. It takes events, but without retention; for a data stream, change the bucket's 'index' or remove that object.");
+            return new SchemaStep(
+                SchemaStepState::Differs,
+                $what,
+                "An index or an alias has that name. It takes events, but without retention; for a data stream, change the bucket's 'index' or remove that object.",
+            );
         }
 
         if ($isDryRun) {
@@ -133,7 +164,12 @@ final readonly class IndexSetup
         if ($isOurs !== null) {
             return $isOurs
                 ? new SchemaStep(SchemaStepState::Unchanged, $what)
-                : new SchemaStep(SchemaStepState::Differs, $what, 'An object of that name exists that this command did not create, so it stays unchanged. Rename or remove it, and run this again.', $request);
+                : new SchemaStep(
+                    SchemaStepState::Differs,
+                    $what,
+                    'An object of that name exists that this command did not create, so it stays unchanged. Rename or remove it, and run this again.',
+                    $request,
+                );
         }
 
         if ($isDryRun) {
@@ -151,7 +187,12 @@ final readonly class IndexSetup
         $request = self::request($path, $body);
 
         if ($isDryRun) {
-            return new SchemaStep(SchemaStepState::Planned, $what, "This command created it with other options. {$note}", $request);
+            return new SchemaStep(
+                SchemaStepState::Planned,
+                $what,
+                "This command created it with other options. {$note}",
+                $request,
+            );
         }
 
         $this->cluster->put($path, $body);

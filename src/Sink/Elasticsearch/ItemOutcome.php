@@ -27,7 +27,8 @@ enum ItemOutcome
 
     /** Errors of status 400 that mean Blocked. */
     private const BLOCKING = [
-        'index_not_found_exception', 'invalid_index_name_exception', 'index_closed_exception', 'cluster_block_exception', 'security_exception',
+        'index_not_found_exception', 'invalid_index_name_exception', 'index_closed_exception',
+        'cluster_block_exception', 'security_exception',
         // For example, too many shards in the cluster.
         'validation_exception', 'action_request_validation_exception', 'invalid_alias_name_exception',
     ];

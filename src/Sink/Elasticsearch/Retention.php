@@ -20,7 +20,12 @@ final readonly class Retention
     public const MARK = 'made by headroom';
 
     /** @param ?int<1, max> $days null keeps events forever */
-    public function __construct(private ?int $days, private IndexName $index, private bool $isOpenSearch, private string $version) {}
+    public function __construct(
+        private ?int $days,
+        private IndexName $index,
+        private bool $isOpenSearch,
+        private string $version,
+    ) {}
 
     /** @return ?string null if no separate policy is needed */
     public function policyPath(string $name): ?string
@@ -63,7 +68,9 @@ final readonly class Retention
     /** @return array<string, mixed> for the settings of the template */
     public function settings(string $name): array
     {
-        return $this->days === null || $this->isOpenSearch || $this->isOwnLifecycle() ? [] : ['lifecycle' => ['name' => $name]];
+        return $this->days === null || $this->isOpenSearch || $this->isOwnLifecycle()
+            ? []
+            : ['lifecycle' => ['name' => $name]];
     }
 
     /** @return array<string, mixed> for the template, next to its settings */
@@ -74,7 +81,10 @@ final readonly class Retention
 
     private function isOwnLifecycle(): bool
     {
-        return $this->days !== null && ! $this->isOpenSearch && $this->index->fixed() !== null && version_compare($this->version, self::OWN_LIFECYCLE_SINCE, '>=');
+        return $this->days !== null
+            && ! $this->isOpenSearch
+            && $this->index->fixed() !== null
+            && version_compare($this->version, self::OWN_LIFECYCLE_SINCE, '>=');
     }
 
     /**
@@ -94,7 +104,11 @@ final readonly class Retention
             'description' => self::MARK,
             'default_state' => 'kept',
             'states' => [
-                ['name' => 'kept', 'actions' => $this->rollsOver() ? [$rollover] : [], 'transitions' => [['state_name' => 'gone', 'conditions' => ['min_index_age' => "{$this->days}d"]]]],
+                [
+                    'name' => 'kept',
+                    'actions' => $this->rollsOver() ? [$rollover] : [],
+                    'transitions' => [['state_name' => 'gone', 'conditions' => ['min_index_age' => "{$this->days}d"]]],
+                ],
                 ['name' => 'gone', 'actions' => [['delete' => (object) []]], 'transitions' => []],
             ],
             'ism_template' => [['index_patterns' => [$this->index->wildcard()], 'priority' => 200]],

@@ -23,7 +23,10 @@ final readonly class SettingsComparison
             return self::text($wanted) === self::text($existing);
         }
 
-        if (! is_array($existing) || (array_is_list($wanted) && $wanted !== [] && count($wanted) !== count($existing))) {
+        if (
+            ! is_array($existing)
+            || (array_is_list($wanted) && $wanted !== [] && count($wanted) !== count($existing))
+        ) {
             return false;
         }
 

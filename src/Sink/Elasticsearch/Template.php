@@ -85,6 +85,8 @@ final readonly class Template
     /** @return array<string, mixed> */
     private function flattened(): array
     {
-        return $this->isOpenSearch ? ['type' => 'flat_object'] : ['type' => 'flattened', 'ignore_above' => self::LONGEST_TERM, 'depth_limit' => self::MAX_DEPTH];
+        return $this->isOpenSearch
+            ? ['type' => 'flat_object']
+            : ['type' => 'flattened', 'ignore_above' => self::LONGEST_TERM, 'depth_limit' => self::MAX_DEPTH];
     }
 }

@@ -24,10 +24,13 @@ final class UnableToSetUp extends RuntimeException implements Permanent, UnableT
 
     public static function refused(Endpoint $node, string $request, int $status, string $message): self
     {
-        return new self("{$node->origin} answered {$request} with HTTP {$status}".($message === '' ? '' : ': '.rtrim($message, '.')).'. '.match (true) {
-            in_array($status, [401, 403], true) => "Correct the bucket's 'auth'; its user needs the privileges to manage index templates, data streams and retention.",
-            default => 'Fix that and run the command again: it creates nothing twice.',
-        });
+        return new self(
+            "{$node->origin} answered {$request} with HTTP {$status}".($message === '' ? '' : ': '.rtrim($message, '.'))
+                .'. '.match (true) {
+                    in_array($status, [401, 403], true) => "Correct the bucket's 'auth'; its user needs the privileges to manage index templates, data streams and retention.",
+                    default => 'Fix that and run the command again: it creates nothing twice.',
+                },
+        );
     }
 
     public static function notElasticsearch(Endpoint $from): self

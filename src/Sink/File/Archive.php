@@ -71,7 +71,14 @@ final readonly class Archive
             $last = array_key_last($this->files()) ?? 0;
 
             do {
-                $archived = sprintf('%s/%s-%s-%06d%s', $this->directory, $this->stem, date('Ymd-His', $now), ++$last, $this->extension);
+                $archived = sprintf(
+                    '%s/%s-%s-%06d%s',
+                    $this->directory,
+                    $this->stem,
+                    date('Ymd-His', $now),
+                    ++$last,
+                    $this->extension,
+                );
                 // Never overwrite a file that this package did not create.
             } while (@lstat($archived) !== false || @lstat("{$archived}.gz") !== false);
 
@@ -81,7 +88,10 @@ final readonly class Archive
         }
 
         // The second name must be on disk before the file loses its first.
-        if (! FileOperation::run(fn (): bool => Inode::syncDirectory($this->path) && rename($this->path.self::REPLACEMENT, $this->path), $reason)) {
+        if (! FileOperation::run(
+            fn (): bool => Inode::syncDirectory($this->path) && rename($this->path.self::REPLACEMENT, $this->path),
+            $reason,
+        )) {
             throw UnableToWriteFile::notRotated($this->path, $this->path.self::REPLACEMENT, $reason);
         }
     }
@@ -117,7 +127,12 @@ final readonly class Archive
     {
         $files = $this->files();
 
-        foreach ($rotation->keep === null ? [] : array_slice($files, 0, max(0, count($files) - $rotation->keep), true) as $number => $names) {
+        foreach ($rotation->keep === null ? [] : array_slice(
+            $files,
+            0,
+            max(0, count($files) - $rotation->keep),
+            true,
+        ) as $number => $names) {
             foreach ($names as $name) {
                 FileOperation::run(fn (): bool => unlink("{$this->directory}/{$name}"));
             }
@@ -142,7 +157,10 @@ final readonly class Archive
      */
     private function plain(array $files): array
     {
-        return array_values(array_filter(array_merge(...array_values($files)), fn (string $name): bool => preg_match("/{$this->pattern()}\\z/", $name) === 1));
+        return array_values(array_filter(
+            array_merge(...array_values($files)),
+            fn (string $name): bool => preg_match("/{$this->pattern()}\\z/", $name) === 1,
+        ));
     }
 
     /**

@@ -94,7 +94,13 @@ final class FileSink implements Inspectable, Sink, SyncsToDisk
         $writable = $isThere ? is_writable($this->path) : is_dir($directory) && is_writable($directory);
 
         return match (true) {
-            ! $writable => [new Finding($this->path, 'This user cannot write to the file.', $isThere ? 'Allow this user to write to it.' : "Create {$directory} and allow this user to write to it.")],
+            ! $writable => [new Finding(
+                $this->path,
+                'This user cannot write to the file.',
+                $isThere
+                    ? 'Allow this user to write to it.'
+                    : "Create {$directory} and allow this user to write to it.",
+            )],
             $this->rotation === null => [],
             default => $this->examineRotation($this->rotation),
         };
@@ -107,12 +113,22 @@ final class FileSink implements Inspectable, Sink, SyncsToDisk
         $directory = dirname($resolved);
 
         if ((file_exists($resolved) && ! is_file($resolved)) || ! is_writable($directory)) {
-            return [new Finding($this->path, 'Rotation needs a regular file in a directory that this user can write to.', "Allow this user to write to {$directory}, or remove 'rotate' from the bucket.")];
+            return [new Finding(
+                $this->path,
+                'Rotation needs a regular file in a directory that this user can write to.',
+                "Allow this user to write to {$directory}, or remove 'rotate' from the bucket.",
+            )];
         }
 
         $left = $rotation->gzip ? (new Archive($resolved))->uncompressed() : [];
 
-        return $left === [] ? [] : [new Finding($this->path, TerminalText::count(count($left), 'file')." in the same directory could not be compressed yet, first {$left[0]}.", 'The next flush tries again. If that fails too, check the free space of that disk and the owner of the files.', false)];
+        return $left === [] ? [] : [new Finding(
+            $this->path,
+            TerminalText::count(count($left), 'file')
+                ." in the same directory could not be compressed yet, first {$left[0]}.",
+            'The next flush tries again. If that fails too, check the free space of that disk and the owner of the files.',
+            false,
+        )];
     }
 
     /** @throws UnableToWriteFile */
@@ -125,7 +141,9 @@ final class FileSink implements Inspectable, Sink, SyncsToDisk
             $stat = fstat($file);
 
             $archive = new Archive($this->resolved());
-            $isDue = $stat !== false && is_file($this->path) && ($rotation->isDue($stat, $more, $now) || $archive->isRotationInterrupted($file));
+            $isDue = $stat !== false
+                && is_file($this->path)
+                && ($rotation->isDue($stat, $more, $now) || $archive->isRotationInterrupted($file));
 
             if ($isDue) {
                 $archive->rotate($file, $now);

@@ -36,7 +36,10 @@ final readonly class Gzip
             }
 
             $unfinished = "{$path}.gz".self::UNFINISHED;
-            $isWhole = FileOperation::run(static fn (): bool => self::copy($from, $unfinished) && rename($unfinished, "{$path}.gz") && Inode::syncDirectory($path));
+            $isWhole = FileOperation::run(static fn (): bool => self::copy(
+                $from,
+                $unfinished,
+            ) && rename($unfinished, "{$path}.gz") && Inode::syncDirectory($path));
 
             if (! $isWhole) {
                 FileOperation::run(static fn (): bool => unlink($unfinished));
@@ -69,7 +72,9 @@ final readonly class Gzip
             do {
                 $piece = fread($from, self::PIECE);
                 $isLast = $piece === '' || feof($from);
-                $packed = $piece === false ? false : deflate_add($deflate, $piece, $isLast ? ZLIB_FINISH : ZLIB_NO_FLUSH);
+                $packed = $piece === false
+                    ? false
+                    : deflate_add($deflate, $piece, $isLast ? ZLIB_FINISH : ZLIB_NO_FLUSH);
 
                 if ($packed === false || fwrite($to, $packed) !== strlen($packed)) {
                     return false;

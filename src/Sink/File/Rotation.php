@@ -34,7 +34,10 @@ final readonly class Rotation
 
         if (! $isAsked) {
             foreach (array_intersect(['gzip', 'keep'], $options->keys()) as $name) {
-                throw InvalidConfig::missing("{$options->path}.rotate", "a size such as '64M', or 'daily': '{$name}' applies only to rotated files");
+                throw InvalidConfig::missing(
+                    "{$options->path}.rotate",
+                    "a size such as '64M', or 'daily': '{$name}' applies only to rotated files",
+                );
             }
 
             return null;
@@ -43,10 +46,18 @@ final readonly class Rotation
         $gzip = $options->bool('gzip', false);
 
         if ($gzip && ! function_exists('deflate_init')) {
-            throw InvalidConfig::notAllowed("{$options->path}.gzip", true, 'false where PHP has no zlib extension, as here');
+            throw InvalidConfig::notAllowed(
+                "{$options->path}.gzip",
+                true,
+                'false where PHP has no zlib extension, as here',
+            );
         }
 
-        return new self(self::bytes($options), $gzip, in_array('keep', $options->keys(), true) ? $options->int('keep', 1, 100_000, 1) : null);
+        return new self(
+            self::bytes($options),
+            $gzip,
+            in_array('keep', $options->keys(), true) ? $options->int('keep', 1, 100_000, 1) : null,
+        );
     }
 
     /** @return ?int<1, max> */
@@ -60,7 +71,13 @@ final readonly class Rotation
 
         $bytes = preg_match('/\A(\d{1,12})([KMG]?)\z/', $text, $m) === 1 ? (int) $m[1] * self::FACTORS[$m[2]] : 0;
 
-        return $bytes >= 1024 && $bytes <= self::MAX_BYTES ? $bytes : throw InvalidConfig::notAllowed("{$options->path}.rotate", $text, "a size from 1K to 1024G, such as '64M', or 'daily'");
+        return $bytes >= 1024 && $bytes <= self::MAX_BYTES
+            ? $bytes
+            : throw InvalidConfig::notAllowed(
+                "{$options->path}.rotate",
+                $text,
+                "a size from 1K to 1024G, such as '64M', or 'daily'",
+            );
     }
 
     /**
@@ -70,6 +87,9 @@ final readonly class Rotation
      */
     public function isDue(array $stat, int $more, int $now): bool
     {
-        return $stat['size'] > 0 && ($this->bytes === null ? date('Y-m-d', $stat['mtime']) !== date('Y-m-d', $now) : $this->bytes < $stat['size'] + $more);
+        return $stat['size'] > 0
+            && ($this->bytes === null
+                ? date('Y-m-d', $stat['mtime']) !== date('Y-m-d', $now)
+                : $this->bytes < $stat['size'] + $more);
     }
 }

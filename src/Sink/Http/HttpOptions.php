@@ -22,7 +22,8 @@ final readonly class HttpOptions
 
     /** Headers that the sink sets itself, and headers of the connection. */
     private const RESERVED = [
-        'connection', 'content-encoding', 'content-length', 'content-type', 'expect', 'headroom-bucket', 'host', 'idempotency-key', 'te', 'trailer',
+        'connection', 'content-encoding', 'content-length', 'content-type', 'expect', 'headroom-bucket', 'host',
+        'idempotency-key', 'te', 'trailer',
         'transfer-encoding', 'upgrade', 'webhook-id', 'webhook-signature', 'webhook-timestamp',
     ];
 
@@ -69,8 +70,12 @@ final readonly class HttpOptions
         $value = self::secret($options, 'sign', $allowed);
         $keys = [];
 
-        foreach (preg_match('/\Awhsec_\S+(?: +whsec_\S+)+\z/', $value) === 1 ? (array) preg_split('/ +/', $value) : [$value] as $secret) {
-            $keys[] = WebhookSignature::key((string) $secret) ?? throw InvalidConfig::notShown("{$options->path}.sign", $allowed);
+        foreach (preg_match('/\Awhsec_\S+(?: +whsec_\S+)+\z/', $value) === 1 ? (array) preg_split(
+            '/ +/',
+            $value,
+        ) : [$value] as $secret) {
+            $keys[] = WebhookSignature::key((string) $secret)
+                ?? throw InvalidConfig::notShown("{$options->path}.sign", $allowed);
         }
 
         return $keys;

@@ -90,7 +90,15 @@ final class HttpSink implements Inspectable, SupportsProbe
         $left = $this->classify($answer, $lines, $refused);
 
         for ($round = 1; $left !== []; $round++) {
-            $left = $this->resend($delivery, $answer, $lines, array_intersect_key($ids, $left), $round, $deadline, $refused);
+            $left = $this->resend(
+                $delivery,
+                $answer,
+                $lines,
+                array_intersect_key($ids, $left),
+                $round,
+                $deadline,
+                $refused,
+            );
         }
 
         if ($refused !== []) {
@@ -124,8 +132,15 @@ final class HttpSink implements Inspectable, SupportsProbe
      *
      * @throws UnableToDeliver the whole delivery is retried, including the events that have arrived
      */
-    private function resend(Delivery $delivery, HttpResponse &$answer, array $lines, array $ids, int $round, int $deadline, array &$refused): array
-    {
+    private function resend(
+        Delivery $delivery,
+        HttpResponse &$answer,
+        array $lines,
+        array $ids,
+        int $round,
+        int $deadline,
+        array &$refused,
+    ): array {
         $to = $this->options->endpoint;
         $later = StatusClassifier::later($answer, $to, $this->clock);
 
@@ -133,17 +148,30 @@ final class HttpSink implements Inspectable, SupportsProbe
             throw $later ?? UnableToSend::incomplete($to, count($ids), count($lines), 'it was too busy for them.');
         }
 
-        $this->clock->sleep(min(self::FIRST_PAUSE_MICROS << $round - 1, max(0, intdiv($deadline - $this->clock->monotonicNanos(), 1000))));
+        $this->clock->sleep(min(
+            self::FIRST_PAUSE_MICROS << $round - 1,
+            max(0, intdiv($deadline - $this->clock->monotonicNanos(), 1000)),
+        ));
         $seconds = ($deadline - $this->clock->monotonicNanos()) / 1e9;
 
         if ($seconds <= 0) {
-            throw UnableToSend::incomplete($to, count($ids), count($lines), 'the time limit of the delivery was reached.');
+            throw UnableToSend::incomplete(
+                $to,
+                count($ids),
+                count($lines),
+                'the time limit of the delivery was reached.',
+            );
         }
 
         try {
             // A server expects one key for one body, so the part gets its own key, which is the same in every retry.
             $part = array_intersect_key($lines, $ids);
-            $answer = $this->send($delivery, $delivery->id().'/'.substr(hash('sha256', implode("\n", $ids)), 0, 16), $part, $seconds);
+            $answer = $this->send(
+                $delivery,
+                $delivery->id().'/'.substr(hash('sha256', implode("\n", $ids)), 0, 16),
+                $part,
+                $seconds,
+            );
             $failure = $answer->status === 207 ? null : StatusClassifier::on($answer, $to, $this->clock);
 
             return match (true) {
@@ -167,19 +195,37 @@ final class HttpSink implements Inspectable, SupportsProbe
     private function send(Delivery $delivery, string $key, array $lines, float $seconds): HttpResponse
     {
         $body = '['.implode(',', $lines).']';
-        $headers = [...$this->options->headers, 'Content-Type' => 'application/json', 'Idempotency-Key' => $key, self::BUCKET_HEADER => $delivery->source->bucket];
+        $headers = [
+            ...$this->options->headers,
+            'Content-Type' => 'application/json',
+            'Idempotency-Key' => $key,
+            self::BUCKET_HEADER => $delivery->source->bucket,
+        ];
 
         if ($this->options->keys !== []) {
             // Standard Webhooks joins the signed parts with dots, so the id must not contain one; a bucket's name may.
             $id = str_replace('.', '%2E', $key);
             $timestamp = (string) intdiv($this->clock->micros(), 1_000_000);
-            $signatures = array_map(static fn (string $secret): string => WebhookSignature::of($secret, $id, $timestamp, $body), $this->options->keys);
-            $headers += ['webhook-id' => $id, 'webhook-timestamp' => $timestamp, 'webhook-signature' => implode(' ', $signatures)];
+            $signatures = array_map(
+                static fn (string $secret): string => WebhookSignature::of($secret, $id, $timestamp, $body),
+                $this->options->keys,
+            );
+            $headers += [
+                'webhook-id' => $id,
+                'webhook-timestamp' => $timestamp,
+                'webhook-signature' => implode(' ', $signatures),
+            ];
         }
 
         $maxBytes = self::maxBytes(count($lines));
 
-        return $this->client->post($this->options->endpoint, $headers, $body, $seconds, static fn (int $status): int => $status === 207 ? $maxBytes : self::OTHER_BYTES);
+        return $this->client->post(
+            $this->options->endpoint,
+            $headers,
+            $body,
+            $seconds,
+            static fn (int $status): int => $status === 207 ? $maxBytes : self::OTHER_BYTES,
+        );
     }
 
     /**
@@ -191,7 +237,9 @@ final class HttpSink implements Inspectable, SupportsProbe
      */
     private function classify(HttpResponse $answer, array $lines, array &$refused): array
     {
-        $statuses = $answer->isCut ? 'its body is longer than '.self::maxBytes(count($lines)).' bytes' : Statuses::parse($answer->body, count($lines));
+        $statuses = $answer->isCut
+            ? 'its body is longer than '.self::maxBytes(count($lines)).' bytes'
+            : Statuses::parse($answer->body, count($lines));
 
         if (is_string($statuses)) {
             throw UnreadableAnswer::multiStatus($this->options->endpoint, $statuses, count($lines));
@@ -214,6 +262,9 @@ final class HttpSink implements Inspectable, SupportsProbe
 
     private static function maxBytes(int $events): int
     {
-        return min(self::MAX_MULTI_STATUS_BYTES, self::MULTI_STATUS_BYTES + $events * self::MULTI_STATUS_BYTES_PER_EVENT);
+        return min(
+            self::MAX_MULTI_STATUS_BYTES,
+            self::MULTI_STATUS_BYTES + $events * self::MULTI_STATUS_BYTES_PER_EVENT,
+        );
     }
 }

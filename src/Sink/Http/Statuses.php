@@ -34,7 +34,8 @@ final readonly class Statuses
             $status = is_array($entry) ? $entry['status'] ?? null : $entry;
 
             if (! is_int($status) || $status < 200 || $status > 599 || intdiv($status, 100) === 3) {
-                return 'entry '.(count($all) + 1).' of its body has no status from 200 to 299 or 400 to 599'.(strlen($text) > self::ENTRY_BYTES ? ', or has more than '.self::ENTRY_BYTES.' bytes' : '');
+                return 'entry '.(count($all) + 1).' of its body has no status from 200 to 299 or 400 to 599'
+                    .(strlen($text) > self::ENTRY_BYTES ? ', or has more than '.self::ENTRY_BYTES.' bytes' : '');
             }
 
             $all[] = $status;

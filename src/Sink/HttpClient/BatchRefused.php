@@ -22,6 +22,10 @@ final class BatchRefused extends RuntimeException implements InvalidRecords
     /** The message leaves out the response body, because it may quote the events. */
     public static function by(Endpoint $to, int $status): self
     {
-        return new self("{$to->origin} answered with HTTP {$status}: ".($status === 413 ? 'the request is too large.' : 'it rejects the content.').' Check the log of that server.');
+        return new self(
+            "{$to->origin} answered with HTTP {$status}: "
+                .($status === 413 ? 'the request is too large.' : 'it rejects the content.')
+                .' Check the log of that server.',
+        );
     }
 }

@@ -30,6 +30,9 @@ final class ClientMissing extends RuntimeException implements BatchRejected
     /** Without curl, Guzzle limits no total time and reuses no connection. */
     public static function curl(): self
     {
-        return new self('Sinks that send over HTTP need the PHP extension curl, which is not loaded.', 'Install it (on Debian `apt install php-curl`), for the command line and for FPM.');
+        return new self(
+            'Sinks that send over HTTP need the PHP extension curl, which is not loaded.',
+            'Install it (on Debian `apt install php-curl`), for the command line and for FPM.',
+        );
     }
 }

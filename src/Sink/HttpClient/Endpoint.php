@@ -17,7 +17,12 @@ final readonly class Endpoint
 {
     private const ALLOWED = 'an absolute URL of printable ASCII with http:// or https:// and a host, such as https://crm.example.com/events';
 
-    private function __construct(public string $url, public string $origin, public string $host, public bool $isEncrypted) {}
+    private function __construct(
+        public string $url,
+        public string $origin,
+        public string $host,
+        public bool $isEncrypted,
+    ) {}
 
     /** @throws InvalidConfig without the value */
     public static function fromOptions(ConfigReader $options, string $name): self
@@ -34,13 +39,21 @@ final readonly class Endpoint
         $scheme = strtolower($parts['scheme'] ?? '');
         $host = trim($parts['host'] ?? '', '[]');
 
-        if (! in_array($scheme, ['http', 'https'], true) || preg_match('/\A(?:[A-Za-z0-9_.-]+|[0-9A-Fa-f:.]+)\z/', $host) !== 1) {
+        if (
+            ! in_array($scheme, ['http', 'https'], true)
+            || preg_match('/\A(?:[A-Za-z0-9_.-]+|[0-9A-Fa-f:.]+)\z/', $host) !== 1
+        ) {
             throw InvalidConfig::notShown($key, self::ALLOWED);
         }
 
         $origin = "{$scheme}://".(str_contains($host, ':') ? "[{$host}]" : $host);
 
-        return new self($url, isset($parts['port']) ? "{$origin}:{$parts['port']}" : $origin, $host, $scheme === 'https');
+        return new self(
+            $url,
+            isset($parts['port']) ? "{$origin}:{$parts['port']}" : $origin,
+            $host,
+            $scheme === 'https',
+        );
     }
 
     /** The same server, at a path below the given URL. */
@@ -58,7 +71,9 @@ final readonly class Endpoint
     /** Judged by the name in the URL; no DNS lookup is made. */
     public function isLoopback(): bool
     {
-        return $this->host === 'localhost' || $this->host === '::1' || ($this->isAddress() && str_starts_with($this->host, '127.'));
+        return $this->host === 'localhost'
+            || $this->host === '::1'
+            || ($this->isAddress() && str_starts_with($this->host, '127.'));
     }
 
     /** @return list<Finding> found without sending a request */
@@ -67,12 +82,26 @@ final readonly class Endpoint
         $problems = [];
 
         if (! $this->isEncrypted && ! $this->isLoopback()) {
-            $problems[] = new Finding($this->origin, 'Events, headers and keys travel unencrypted.', "Use https:// in its 'url'.", false);
+            $problems[] = new Finding(
+                $this->origin,
+                'Events, headers and keys travel unencrypted.',
+                "Use https:// in its 'url'.",
+                false,
+            );
         }
 
         // A proxy may resolve a name that this machine cannot.
-        if (! $this->isAddress() && @gethostbynamel($this->host) === false && @dns_get_record($this->host, DNS_AAAA) === []) {
-            $problems[] = new Finding($this->origin, "This machine cannot resolve the host '{$this->host}'.", "Correct the 'url', or this machine's DNS. Ignore this if a proxy resolves the name.", false);
+        if (
+            ! $this->isAddress()
+            && @gethostbynamel($this->host) === false
+            && @dns_get_record($this->host, DNS_AAAA) === []
+        ) {
+            $problems[] = new Finding(
+                $this->origin,
+                "This machine cannot resolve the host '{$this->host}'.",
+                "Correct the 'url', or this machine's DNS. Ignore this if a proxy resolves the name.",
+                false,
+            );
         }
 
         return $problems;

@@ -28,9 +28,17 @@ final class EventsRefused extends RuntimeException implements PartialBatchFailur
     public static function by(Endpoint $to, array $statuses, int $of): self
     {
         ksort($statuses);
-        $refused = array_map(static fn (int $status): string => "{$to->origin} answered with HTTP {$status} for this event. Check the log of that server.", $statuses);
+        $refused = array_map(
+            static fn (int $status): string
+                => "{$to->origin} answered with HTTP {$status} for this event. Check the log of that server.",
+            $statuses,
+        );
 
-        return new self("{$to->origin} refused ".TerminalText::count(count($refused), 'event')." of {$of}, the first with HTTP ".reset($statuses).'.', $refused);
+        return new self(
+            "{$to->origin} refused ".TerminalText::count(count($refused), 'event')." of {$of}, the first with HTTP "
+                .reset($statuses).'.',
+            $refused,
+        );
     }
 
     public function refused(): array

@@ -16,7 +16,8 @@ final readonly class HeaderOptions
 {
     private const TEXT = 'a non-empty string without control characters';
 
-    private const AUTH = "one of ['basic' => 'user:password'], ['api_key' => 'the encoded key'], ['bearer' => 'the token']";
+    private const AUTH =
+        "one of ['basic' => 'user:password'], ['api_key' => 'the encoded key'], ['bearer' => 'the token']";
 
     /**
      * @param list<string> $reserved headers that the settings may not set, in lower case
@@ -33,10 +34,19 @@ final readonly class HeaderOptions
             throw InvalidConfig::notShown($e->key, "an array by name, such as ['Authorization' => 'Bearer …']");
         }
 
-        $headers = array_filter($defaults, static fn (string $name): bool => ! in_array(strtolower($name), array_map(strtolower(...), $given->keys()), true), ARRAY_FILTER_USE_KEY);
+        $headers = array_filter(
+            $defaults,
+            static fn (string $name): bool
+                => ! in_array(strtolower($name), array_map(strtolower(...), $given->keys()), true),
+            ARRAY_FILTER_USE_KEY,
+        );
 
         foreach ($given->keys() as $name) {
-            if (preg_match('/\A[A-Za-z0-9!#$%&\'*+.^_`|~-]+\z/', $name) !== 1 || ctype_digit($name) || in_array(strtolower($name), $reserved, true)) {
+            if (
+                preg_match('/\A[A-Za-z0-9!#$%&\'*+.^_`|~-]+\z/', $name) !== 1
+                || ctype_digit($name)
+                || in_array(strtolower($name), $reserved, true)
+            ) {
                 throw InvalidConfig::unknownKey("{$given->path}.{$name}", ['any header but '.implode(', ', $reserved)]);
             }
 
@@ -86,6 +96,8 @@ final readonly class HeaderOptions
             throw InvalidConfig::notShown($e->key, self::TEXT);
         }
 
-        return preg_match('/[\x00-\x08\x0A-\x1F\x7F]/', $text) === 1 ? throw InvalidConfig::notShown("{$options->path}.{$name}", self::TEXT) : $text;
+        return preg_match('/[\x00-\x08\x0A-\x1F\x7F]/', $text) === 1
+            ? throw InvalidConfig::notShown("{$options->path}.{$name}", self::TEXT)
+            : $text;
     }
 }

@@ -51,12 +51,18 @@ final class HttpClient
     /**
      * @param array<string, string> $headers
      * @param float $seconds above 0
-     * @param Closure(int): int $maxBytes how many bytes to read of a response with the given status; reading stops there
+     * @param Closure(int): int $maxBytes how many bytes to read of a response with the given status;
+     *     reading stops there
      *
      * @throws UnableToSend|ClientMissing
      */
-    public function post(Endpoint $to, #[SensitiveParameter] array $headers, string $body, float $seconds, Closure $maxBytes): HttpResponse
-    {
+    public function post(
+        Endpoint $to,
+        #[SensitiveParameter] array $headers,
+        string $body,
+        float $seconds,
+        Closure $maxBytes,
+    ): HttpResponse {
         return $this->send('POST', $to, $headers, $body, $seconds, $maxBytes);
     }
 
@@ -67,8 +73,14 @@ final class HttpClient
      *
      * @throws UnableToSend|ClientMissing
      */
-    public function send(string $method, Endpoint $to, #[SensitiveParameter] array $headers, string $body, float $seconds, Closure $maxBytes): HttpResponse
-    {
+    public function send(
+        string $method,
+        Endpoint $to,
+        #[SensitiveParameter] array $headers,
+        string $body,
+        float $seconds,
+        Closure $maxBytes,
+    ): HttpResponse {
         $reader = new ResponseReader($maxBytes);
         $failure = null;
 
@@ -90,12 +102,20 @@ final class HttpClient
      *
      * @throws UnableToSend|ClientMissing
      */
-    public function start(Endpoint $to, #[SensitiveParameter] array $headers, string $body, float $seconds, Closure $maxBytes): PendingRequest
-    {
+    public function start(
+        Endpoint $to,
+        #[SensitiveParameter] array $headers,
+        string $body,
+        float $seconds,
+        Closure $maxBytes,
+    ): PendingRequest {
         $reader = new ResponseReader($maxBytes);
 
         try {
-            $promise = $this->concurrentClient()->sendAsync(new Request('POST', $to->url, $headers, $body), [...self::settings($reader, $seconds), 'progress' => $reader->progress(...)]);
+            $promise = $this->concurrentClient()->sendAsync(
+                new Request('POST', $to->url, $headers, $body),
+                [...self::settings($reader, $seconds), 'progress' => $reader->progress(...)],
+            );
         } catch (GuzzleException|InvalidArgumentException $e) {
             throw UnableToSend::noAnswer($to, self::reason($e));
         }
@@ -140,7 +160,9 @@ final class HttpClient
     private function client(): Client
     {
         // No middleware of Guzzle: it would follow redirects, throw on error statuses and add headers.
-        return $this->client ??= self::missing() === null ? new Client(['handler' => new CurlHandler]) : throw self::missing();
+        return $this->client ??= self::missing() === null
+            ? new Client(['handler' => new CurlHandler])
+            : throw self::missing();
     }
 
     /** Returns curl's message, which names hosts but no paths. The rest of Guzzle's message contains the whole URL. */

@@ -23,7 +23,9 @@ final readonly class RequestBody
 
     public static function for(Endpoint $to, string $bytes): self
     {
-        $packed = $to->isLoopback() || strlen($bytes) < self::MIN_BYTES || ! extension_loaded('zlib') ? false : gzencode($bytes, self::LEVEL);
+        $packed = $to->isLoopback() || strlen($bytes) < self::MIN_BYTES || ! extension_loaded('zlib')
+            ? false
+            : gzencode($bytes, self::LEVEL);
 
         return $packed === false ? new self($bytes, []) : new self($packed, ['Content-Encoding' => 'gzip']);
     }

@@ -34,7 +34,9 @@ final class ResponseReader
     /** @return int number of bytes taken; curl ends the transfer if it is smaller than the number offered */
     public function write(string $bytes): int
     {
-        $room = $this->response === null ? 0 : ($this->maxBytes)($this->response->getStatusCode()) - strlen($this->body);
+        $room = $this->response === null
+            ? 0
+            : ($this->maxBytes)($this->response->getStatusCode()) - strlen($this->body);
         $this->body .= substr($bytes, 0, max(0, $room));
         $this->isCut = $this->isCut || strlen($bytes) > $room;
 
@@ -65,6 +67,12 @@ final class ResponseReader
             throw UnableToSend::answerNotWhole($from, $response->getStatusCode(), $failure);
         }
 
-        return new HttpResponse($response->getStatusCode(), $this->body, $this->isCut, $response->getHeader('Retry-After')[0] ?? null, $response->getHeader('Date')[0] ?? null);
+        return new HttpResponse(
+            $response->getStatusCode(),
+            $this->body,
+            $this->isCut,
+            $response->getHeader('Retry-After')[0] ?? null,
+            $response->getHeader('Date')[0] ?? null,
+        );
     }
 }

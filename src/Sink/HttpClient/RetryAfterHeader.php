@@ -52,7 +52,11 @@ final readonly class RetryAfterHeader
                 continue;
             }
 
-            $time = DateTimeImmutable::createFromFormat("!{$format}", (string) preg_replace('/ +/', ' ', $m[1]), new DateTimeZone('UTC'));
+            $time = DateTimeImmutable::createFromFormat(
+                "!{$format}",
+                (string) preg_replace('/ +/', ' ', $m[1]),
+                new DateTimeZone('UTC'),
+            );
 
             // PHP reads 31 February as 3 March and reports a warning. It also warns of a leap second, which is valid.
             if ($time === false || (DateTimeImmutable::getLastErrors() !== false && ! str_contains($text, ':60'))) {

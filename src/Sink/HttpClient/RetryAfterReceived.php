@@ -24,7 +24,11 @@ final class RetryAfterReceived extends RuntimeException implements RetryLater
     /** @param int<0, max> $seconds */
     public static function by(Endpoint $to, int $status, int $seconds): self
     {
-        return new self("{$to->origin} answered with HTTP {$status}: it is too busy and asks for a retry in ".TerminalText::count($seconds, 'second').'.', $seconds);
+        return new self(
+            "{$to->origin} answered with HTTP {$status}: it is too busy and asks for a retry in "
+                .TerminalText::count($seconds, 'second').'.',
+            $seconds,
+        );
     }
 
     public function retryAfter(): int

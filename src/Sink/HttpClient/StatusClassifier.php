@@ -23,7 +23,8 @@ final readonly class StatusClassifier
             $answer->isSuccess() => null,
             // 409 for a request with an Idempotency-Key: the server is still processing the first request with that
             // key.
-            $status === 409, HttpResponse::isBusy($status) => self::later($answer, $from, $clock) ?? UnableToSend::busy($from, $status),
+            $status === 409, HttpResponse::isBusy($status) => self::later($answer, $from, $clock)
+                ?? UnableToSend::busy($from, $status),
             in_array($status, [400, 413, 422], true) => BatchRefused::by($from, $status),
             default => EndpointRefused::by($from, $status),
         };

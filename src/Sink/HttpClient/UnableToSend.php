@@ -52,6 +52,11 @@ final class UnableToSend extends RuntimeException implements NamesCause, Retryab
 
     public static function incomplete(Endpoint $to, int $left, int $of, string $why): self
     {
-        return new self("{$to->origin} took all but ".TerminalText::count($left, 'event')." of {$of}: {$why}", $of === 1 ? 'The flusher sends it again with the same id.' : "The flusher sends all {$of} again with the same ids.");
+        return new self(
+            "{$to->origin} took all but ".TerminalText::count($left, 'event')." of {$of}: {$why}",
+            $of === 1
+                ? 'The flusher sends it again with the same id.'
+                : "The flusher sends all {$of} again with the same ids.",
+        );
     }
 }

@@ -59,7 +59,11 @@ final class AppendConfig
      * @param array<array-key, mixed> $config
      * @param array<array-key, mixed> $declared buckets by name
      */
-    private function __construct(public readonly string $path, private readonly array $config, private readonly array $declared) {}
+    private function __construct(
+        public readonly string $path,
+        private readonly array $config,
+        private readonly array $declared,
+    ) {}
 
     /**
      * @param array<array-key, mixed> $config
@@ -73,7 +77,12 @@ final class AppendConfig
         $buckets = $config['buckets'] ?? [];
 
         // ConfigReader has the words for everything else, and a request in which all is well does without them.
-        if (! is_string($path) || ($path[0] ?? '') !== '/' || ! is_array($buckets) || array_diff_key($config, self::KEYS) !== []) {
+        if (
+            ! is_string($path)
+            || ($path[0] ?? '') !== '/'
+            || ! is_array($buckets)
+            || array_diff_key($config, self::KEYS) !== []
+        ) {
             throw self::refusal(new ConfigReader($config, 'spool'));
         }
 
@@ -89,15 +98,20 @@ final class AppendConfig
     }
 
     /**
-     * An environment variable with nothing behind it is one that is not set. Kept are the path, which has no default here, and
-     * what false means: PHPUnit makes an empty variable of <env name="SPOOL_ENABLED" value="false"/>.
+     * An environment variable with nothing behind it is one that is not set. Kept are the path, which has no default
+     * here, and what false means: PHPUnit makes an empty variable of <env name="SPOOL_ENABLED" value="false"/>.
      *
      * @param array<array-key, mixed> $config
      * @return array<array-key, mixed>
      */
     private static function withoutEmpty(array $config): array
     {
-        return array_filter($config, static fn (mixed $value, int|string $key): bool => $value !== '' || in_array($key, ['path', 'enabled'], true), ARRAY_FILTER_USE_BOTH);
+        return array_filter(
+            $config,
+            static fn (mixed $value, int|string $key): bool => $value !== ''
+                || in_array($key, ['path', 'enabled'], true),
+            ARRAY_FILTER_USE_BOTH,
+        );
     }
 
     private static function refusal(ConfigReader $options): InvalidConfig
@@ -123,18 +137,33 @@ final class AppendConfig
     /** The same with all buckets in Redis. */
     public function onRedis(): self
     {
-        return new self($this->path, ['store' => 'redis'] + $this->config, array_map(static fn (mixed $options): mixed => is_array($options) ? ['store' => 'redis'] + $options : $options, $this->declared));
+        return new self(
+            $this->path,
+            ['store' => 'redis'] + $this->config,
+            array_map(
+                static fn (mixed $options): mixed => is_array($options) ? ['store' => 'redis'] + $options : $options,
+                $this->declared,
+            ),
+        );
     }
 
     /** The same for a fake, which takes every event. */
     public function unsampled(): self
     {
-        return new self($this->path, [...$this->config, 'enabled' => true], array_map(static fn (mixed $options): mixed => is_array($options) ? array_diff_key($options, ['sample' => 1]) : $options, $this->declared));
+        return new self(
+            $this->path,
+            [...$this->config, 'enabled' => true],
+            array_map(
+                static fn (mixed $options): mixed
+                    => is_array($options) ? array_diff_key($options, ['sample' => 1]) : $options,
+                $this->declared,
+            ),
+        );
     }
 
     /**
-     * The same for a process that puts many clients' events on disk at once, and so can wait for it: durability is power in
-     * those of these buckets that say nothing about it.
+     * The same for a process that puts many clients' events on disk at once, and so can wait for it: durability is
+     * power in those of these buckets that say nothing about it.
      *
      * @param list<string> $buckets
      */
@@ -162,16 +191,24 @@ final class AppendConfig
 
         foreach ($buckets as $bucket) {
             $options = $this->declared[$bucket] ?? null;
-            $declared[$bucket] = is_array($options) ? array_intersect_key($options, ['max_bytes' => 1, 'durability' => 1]) : [];
+            $declared[$bucket] = is_array($options)
+                ? array_intersect_key($options, ['max_bytes' => 1, 'durability' => 1])
+                : [];
         }
 
-        return ['path' => $this->path, 'buckets' => $declared, 'segment_bytes' => $this->segmentBytes()] + array_intersect_key($this->config, ['dir_mode' => 1, 'file_mode' => 1, 'min_free_bytes' => 1, 'allow_network_filesystem' => 1]);
+        return ['path' => $this->path, 'buckets' => $declared, 'segment_bytes' => $this->segmentBytes()]
+            + array_intersect_key(
+                $this->config,
+                ['dir_mode' => 1, 'file_mode' => 1, 'min_free_bytes' => 1, 'allow_network_filesystem' => 1],
+            );
     }
 
     /** @return int<1, max> */
     public function segmentBytes(): int
     {
-        return ($this->config['segment_bytes'] ?? null) === self::KEYS['segment_bytes']['default'] ? self::KEYS['segment_bytes']['default'] : $this->whole()->segmentBytes();
+        return ($this->config['segment_bytes'] ?? null) === self::KEYS['segment_bytes']['default']
+            ? self::KEYS['segment_bytes']['default']
+            : $this->whole()->segmentBytes();
     }
 
     /** Whether SpoolConfig::autoflush() says how often: all that a request asks. */
@@ -193,7 +230,11 @@ final class AppendConfig
         return match ($store) {
             'file' => false,
             'redis' => true,
-            default => throw InvalidConfig::notAllowed(is_array($options) && isset($options['store']) ? "spool.buckets.{$bucket}.store" : 'spool.store', $store, 'one of file, redis'),
+            default => throw InvalidConfig::notAllowed(
+                is_array($options) && isset($options['store']) ? "spool.buckets.{$bucket}.store" : 'spool.store',
+                $store,
+                'one of file, redis',
+            ),
         };
     }
 
@@ -220,7 +261,9 @@ final class AppendConfig
     /** The buffer is turned off, and the bucket says where else its events go. */
     public function isBypassed(string $bucket): bool
     {
-        return is_array($this->declared[$bucket] ?? null) && isset($this->declared[$bucket]['sink']) && ! $this->whole()->enabled();
+        return is_array($this->declared[$bucket] ?? null)
+            && isset($this->declared[$bucket]['sink'])
+            && ! $this->whole()->enabled();
     }
 
     /**
@@ -233,12 +276,18 @@ final class AppendConfig
         $options = $this->declared[$bucket] ?? null;
 
         return is_array($options) && (isset($options['sample']) || isset($options['redact']))
-            ? EventFilter::of("spool.buckets.{$bucket}", $options['sample'] ?? null, $options['redact'] ?? null, is_string($utf8 = $options['utf8'] ?? null) ? Utf8::tryFrom($utf8) ?? Utf8::Replace : Utf8::Replace)
+            ? EventFilter::of(
+                "spool.buckets.{$bucket}",
+                $options['sample'] ?? null,
+                $options['redact'] ?? null,
+                is_string($utf8 = $options['utf8'] ?? null) ? Utf8::tryFrom($utf8) ?? Utf8::Replace : Utf8::Replace,
+            )
             : null;
     }
 
     /**
-     * For who writes events as a client has sent them, which add() never sees: a secret must not get through where somebody has said that it is taken out.
+     * For who writes events as a client has sent them, which add() never sees: a secret must not get through where
+     * somebody has said that it is taken out.
      *
      * @param list<string> $buckets
      *
@@ -250,7 +299,11 @@ final class AppendConfig
             $key = $this->intake($bucket)?->alters();
 
             if ($key !== null) {
-                throw InvalidConfig::notAllowed("spool.buckets.{$bucket}.{$key}", is_array($this->declared[$bucket] ?? null) ? $this->declared[$bucket][$key] ?? null : null, 'left out in a bucket that takes events over HTTP: those are stored as they were sent, and none is left out. What is to be redacted or sampled goes to another bucket, by add()');
+                throw InvalidConfig::notAllowed(
+                    "spool.buckets.{$bucket}.{$key}",
+                    is_array($this->declared[$bucket] ?? null) ? $this->declared[$bucket][$key] ?? null : null,
+                    'left out in a bucket that takes events over HTTP: those are stored as they were sent, and none is left out. What is to be redacted or sampled goes to another bucket, by add()',
+                );
             }
         }
     }

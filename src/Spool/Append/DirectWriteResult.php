@@ -40,7 +40,9 @@ final class DirectWriteResult
         self::$depths[$bucket] = 1 + $depth = self::$depths[$bucket] ?? 0;
 
         try {
-            $depth < self::MAX_DEPTH ? $this->deliverParts($sink, $delivery, $sinks) : throw UnableToAppend::endless($bucket);
+            $depth < self::MAX_DEPTH
+                ? $this->deliverParts($sink, $delivery, $sinks)
+                : throw UnableToAppend::endless($bucket);
         } finally {
             self::$depths[$bucket] = $depth;
         }
@@ -68,7 +70,12 @@ final class DirectWriteResult
         foreach ($delivery->batch as $record) {
             $position = $record->position;
 
-            yield new Delivery($delivery->source, $position, new Position($position->segment, $position->offset + 1, 0), Batch::of([$record]));
+            yield new Delivery(
+                $delivery->source,
+                $position,
+                new Position($position->segment, $position->offset + 1, 0),
+                Batch::of([$record]),
+            );
         }
     }
 }

@@ -44,17 +44,27 @@ final readonly class DirectWriter
 
         try {
             // Events whose transaction the caller rolls back were never accepted, so they are not counted.
-            $isDelivered = $this->delivery->try($config, $payload, $result, fn (bool $kept) => $kept ? $this->count($bucket, $count) : null);
+            $isDelivered = $this->delivery->try(
+                $config,
+                $payload,
+                $result,
+                fn (bool $kept) => $kept ? $this->count($bucket, $count) : null,
+            );
         } catch (Throwable $e) {
             if ($result->count > 0) {
                 $this->count($bucket, $result->count);
             }
 
-            throw $this->delivery->isOfCallersTransaction($config, $e) ? $e : UnableToAppend::notByTheSink($bucket, $e, $result->count);
+            throw $this->delivery->isOfCallersTransaction($config, $e)
+                ? $e
+                : UnableToAppend::notByTheSink($bucket, $e, $result->count);
         }
 
         if (! $isDelivered) {
-            throw UnableToAppend::notByTheSink($bucket, new RuntimeException(ucfirst(DirectDelivery::unsupported($config))));
+            throw UnableToAppend::notByTheSink(
+                $bucket,
+                new RuntimeException(ucfirst(DirectDelivery::unsupported($config))),
+            );
         }
     }
 
@@ -70,7 +80,10 @@ final readonly class DirectWriter
         }
 
         try {
-            (new CountersFile($layout, $this->clock))->update(static fn (RefusalCounts $counts): RefusalCounts => $counts->withBypassed($count, $now), Permissions::of($this->config));
+            (new CountersFile($layout, $this->clock))->update(
+                static fn (RefusalCounts $counts): RefusalCounts => $counts->withBypassed($count, $now),
+                Permissions::of($this->config),
+            );
         } catch (Throwable) {
             // The sink has the events, so the caller must not get an exception. spool:health reports what is wrong with
             // the counters.

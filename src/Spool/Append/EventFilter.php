@@ -38,10 +38,17 @@ final readonly class EventFilter
         $rate = is_string($sample) && is_numeric($sample) ? (float) $sample : $sample;
 
         if ($rate !== null && ((! is_float($rate) && ! is_int($rate)) || ! ($rate >= 0 && $rate <= 1))) {
-            throw InvalidConfig::notAllowed("{$path}.sample", $sample, 'a number from 0 to 1: the share of events to keep');
+            throw InvalidConfig::notAllowed(
+                "{$path}.sample",
+                $sample,
+                'a number from 0 to 1: the share of events to keep',
+            );
         }
 
-        return new self((int) round(($rate ?? 1) * self::SCALE), $redact === null || $redact === [] ? null : Redaction::of("{$path}.redact", $redact, $utf8));
+        return new self(
+            (int) round(($rate ?? 1) * self::SCALE),
+            $redact === null || $redact === [] ? null : Redaction::of("{$path}.redact", $redact, $utf8),
+        );
     }
 
     /** @return ?string the option that changes or drops events; null when the bucket sets no such option */

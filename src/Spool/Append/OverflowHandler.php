@@ -46,7 +46,11 @@ final readonly class OverflowHandler
 
         match ($config?->overflow) {
             // An undeclared bucket has no sink that could take the events directly.
-            null => $this->refuse($bucket, UnableToAppend::notDirectly($refusal, "bucket '{$bucket}' is not declared under spool.buckets."), $count),
+            null => $this->refuse(
+                $bucket,
+                UnableToAppend::notDirectly($refusal, "bucket '{$bucket}' is not declared under spool.buckets."),
+                $count,
+            ),
             OverflowPolicy::Throw => $this->refuse($bucket, $refusal, $count),
             OverflowPolicy::Drop => $this->incidents->note($bucket, $refusal, RefusalOutcome::Dropped, $count),
             OverflowPolicy::Direct => $this->direct($config, $refusal, $payload, $count),
@@ -72,7 +76,17 @@ final readonly class OverflowHandler
         $result = new DirectWriteResult;
 
         try {
-            $isDelivered = $this->delivery->try($config, $payload, $result, fn (bool $kept) => $this->incidents->note($config->name, $refusal, $kept ? RefusalOutcome::Direct : RefusalOutcome::RolledBack, $count));
+            $isDelivered = $this->delivery->try(
+                $config,
+                $payload,
+                $result,
+                fn (bool $kept) => $this->incidents->note(
+                    $config->name,
+                    $refusal,
+                    $kept ? RefusalOutcome::Direct : RefusalOutcome::RolledBack,
+                    $count,
+                ),
+            );
         } catch (Throwable $e) {
             $both = UnableToAppend::neitherByTheSink($refusal, $e, $result->count);
 
@@ -86,7 +100,11 @@ final readonly class OverflowHandler
         }
 
         if (! $isDelivered) {
-            $this->refuse($config->name, UnableToAppend::notDirectly($refusal, DirectDelivery::unsupported($config)), $count);
+            $this->refuse(
+                $config->name,
+                UnableToAppend::notDirectly($refusal, DirectDelivery::unsupported($config)),
+                $count,
+            );
         }
     }
 }

@@ -29,13 +29,22 @@ final readonly class Redaction
      * @param list<non-empty-list<string>> $paths keys in lower case, from the top of the event
      * @param list<array{string, Closure(array<array-key, mixed>, string): mixed}> $callables each with its name
      */
-    private function __construct(private array $names, private array $paths, private array $callables, private Utf8 $utf8) {}
+    private function __construct(
+        private array $names,
+        private array $paths,
+        private array $callables,
+        private Utf8 $utf8,
+    ) {}
 
     /** @throws InvalidConfig */
     public static function of(string $path, mixed $entries, Utf8 $utf8): self
     {
         if (! is_array($entries) || ! array_is_list($entries)) {
-            throw InvalidConfig::notAllowed($path, $entries, "a list of keys and classes, such as ['password', 'card.number', App\\Redactor::class]");
+            throw InvalidConfig::notAllowed(
+                $path,
+                $entries,
+                "a list of keys and classes, such as ['password', 'card.number', App\\Redactor::class]",
+            );
         }
 
         $names = [];
@@ -46,8 +55,16 @@ final readonly class Redaction
             // A name without a namespace is always a key, because Laravel has a class alias named Password.
             if (is_array($entry) || (is_string($entry) && preg_match('/\\\\|::/', $entry) === 1)) {
                 $callables[] = self::callable("{$path}.{$number}", $entry);
-            } elseif (! is_string($entry) || $entry === '' || in_array('', $keys = explode('.', mb_strtolower($entry)), true)) {
-                throw InvalidConfig::notAllowed("{$path}.{$number}", $entry, "a key, keys joined by dots, a class with __invoke(), or [class, 'method']");
+            } elseif (
+                ! is_string($entry)
+                || $entry === ''
+                || in_array('', $keys = explode('.', mb_strtolower($entry)), true)
+            ) {
+                throw InvalidConfig::notAllowed(
+                    "{$path}.{$number}",
+                    $entry,
+                    "a key, keys joined by dots, a class with __invoke(), or [class, 'method']",
+                );
             } elseif (count($keys) === 1) {
                 $names[$keys[0]] = true;
             } else {
@@ -76,10 +93,15 @@ final readonly class Redaction
             try {
                 $redacted = $callable($row, $bucket);
             } catch (Throwable $e) {
-                throw InvalidEvent::notRedacted($name, 'threw '.get_debug_type($e).' in '.basename($e->getFile()).":{$e->getLine()}");
+                throw InvalidEvent::notRedacted(
+                    $name,
+                    'threw '.get_debug_type($e).' in '.basename($e->getFile()).":{$e->getLine()}",
+                );
             }
 
-            $row = is_array($redacted) ? $redacted : throw InvalidEvent::notRedacted($name, 'returned '.get_debug_type($redacted));
+            $row = is_array($redacted)
+                ? $redacted
+                : throw InvalidEvent::notRedacted($name, 'returned '.get_debug_type($redacted));
         }
 
         return $row;
@@ -106,7 +128,12 @@ final readonly class Redaction
         }
 
         $changed = false;
-        $plain = $this->redacted($column, self::decoded($column, StructuredValue::of($column, $value, $this->utf8)->text), $pathsBelow, $changed);
+        $plain = $this->redacted(
+            $column,
+            self::decoded($column, StructuredValue::of($column, $value, $this->utf8)->text),
+            $pathsBelow,
+            $changed,
+        );
 
         // The keys of an object may look like those of a list. The wrapper makes json_encode() write an object again.
         return ! $changed ? $value : (is_array($plain) ? $plain : new class($plain) implements JsonSerializable
@@ -130,7 +157,9 @@ final readonly class Redaction
         $changed = false;
         $plain = $this->redacted($path, self::decoded($path, $value), $paths, $changed);
 
-        return $changed || self::hidesMembers($value, $plain) ? (string) json_encode($plain, JSON_PRESERVE_ZERO_FRACTION) : $value;
+        return $changed || self::hidesMembers($value, $plain)
+            ? (string) json_encode($plain, JSON_PRESERVE_ZERO_FRACTION)
+            : $value;
     }
 
     private static function decoded(string $path, string $json): mixed
@@ -138,8 +167,14 @@ final readonly class Redaction
         $plain = json_decode($json, flags: JSON_BIGINT_AS_STRING | JSON_INVALID_UTF8_SUBSTITUTE);
 
         return match (json_last_error()) {
-            JSON_ERROR_DEPTH => throw InvalidEvent::notRedacted($path, 'is JSON text that is nested too deeply to be searched'),
-            JSON_ERROR_INVALID_PROPERTY_NAME => throw InvalidEvent::notRedacted($path, 'has a key that begins with a NUL byte and cannot be searched'),
+            JSON_ERROR_DEPTH => throw InvalidEvent::notRedacted(
+                $path,
+                'is JSON text that is nested too deeply to be searched',
+            ),
+            JSON_ERROR_INVALID_PROPERTY_NAME => throw InvalidEvent::notRedacted(
+                $path,
+                'has a key that begins with a NUL byte and cannot be searched',
+            ),
             default => $plain,
         };
     }
@@ -177,7 +212,9 @@ final readonly class Redaction
 
         foreach (is_array($plain) || $plain instanceof stdClass ? (array) $plain : [] as $key => $member) {
             $pathsBelow = $this->pathsBelow((string) $key, $paths);
-            $redacted = $pathsBelow === null ? ($member === null ? null : self::REPLACEMENT) : $this->redacted("{$path}.{$key}", $member, $pathsBelow, $changed);
+            $redacted = $pathsBelow === null
+                ? ($member === null ? null : self::REPLACEMENT)
+                : $this->redacted("{$path}.{$key}", $member, $pathsBelow, $changed);
             $changed = $changed || ($pathsBelow === null && $member !== null);
 
             if ($plain instanceof stdClass) {
@@ -225,10 +262,22 @@ final readonly class Redaction
      */
     private static function callable(string $path, string|array $entry): array
     {
-        [$class, $method] = is_array($entry) ? [$entry[0] ?? null, $entry[1] ?? null] : [...explode('::', $entry, 2), '__invoke'];
+        [
+            $class, $method,
+        ] = is_array($entry) ? [$entry[0] ?? null, $entry[1] ?? null] : [...explode('::', $entry, 2), '__invoke'];
 
-        if (! is_string($class) || ! is_string($method) || ! class_exists($class) || ! method_exists($class, $method) || (is_array($entry) && count($entry) !== 2)) {
-            throw InvalidConfig::notAllowed($path, $entry, "a class with __invoke(), or [class, 'method'], public, which gets the row and the bucket's name and returns the row");
+        if (
+            ! is_string($class)
+            || ! is_string($method)
+            || ! class_exists($class)
+            || ! method_exists($class, $method)
+            || (is_array($entry) && count($entry) !== 2)
+        ) {
+            throw InvalidConfig::notAllowed(
+                $path,
+                $entry,
+                "a class with __invoke(), or [class, 'method'], public, which gets the row and the bucket's name and returns the row",
+            );
         }
 
         return ["{$class}::{$method}", static function (array $row, string $bucket) use ($class, $method): mixed {

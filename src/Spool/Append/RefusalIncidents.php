@@ -53,11 +53,16 @@ final class RefusalIncidents
         $problem = null;
 
         try {
-            $this->counters($bucket)->update(static function (RefusalCounts $counts) use ($refusal, $outcome, $count, $now, &$before): RefusalCounts {
-                $before = $counts->incident;
+            $this->counters($bucket)->update(
+                static function (
+                    RefusalCounts $counts,
+                ) use ($refusal, $outcome, $count, $now, &$before): RefusalCounts {
+                    $before = $counts->incident;
 
-                return $counts->with($refusal->failure, $outcome, $count, $now);
-            }, Permissions::of($this->config));
+                    return $counts->with($refusal->failure, $outcome, $count, $now);
+                },
+                Permissions::of($this->config),
+            );
         } catch (Throwable $e) {
             $problem = $e;
         }
@@ -104,13 +109,20 @@ final class RefusalIncidents
         return new CountersFile(new Layout($this->config->path, $bucket), $this->clock);
     }
 
-    private function report(string $bucket, UnableToAppend $refusal, RefusalOutcome $outcome, int $count, ?Throwable $problem): void
-    {
+    private function report(
+        string $bucket,
+        UnableToAppend $refusal,
+        RefusalOutcome $outcome,
+        int $count,
+        ?Throwable $problem,
+    ): void {
         $fate = match ($outcome) {
             RefusalOutcome::Direct => 'went to the sink directly',
-            RefusalOutcome::OnDisk => 'went to the disk of this machine; a flush here moves them to Redis once it answers',
+            RefusalOutcome::OnDisk =>
+                'went to the disk of this machine; a flush here moves them to Redis once it answers',
             RefusalOutcome::Dropped => "were dropped, as the bucket's overflow setting says",
-            RefusalOutcome::RolledBack => "went to the sink directly in the caller's transaction, whose rollback removed them",
+            RefusalOutcome::RolledBack =>
+                "went to the sink directly in the caller's transaction, whose rollback removed them",
             RefusalOutcome::Thrown => 'were refused with an exception',
         };
         $rest = $problem === null
@@ -119,7 +131,9 @@ final class RefusalIncidents
 
         $this->write(
             $outcome === RefusalOutcome::Direct || $outcome === RefusalOutcome::OnDisk ? 'warning' : 'error',
-            "spool: bucket '{$bucket}' ".($outcome === RefusalOutcome::OnDisk ? 'is cut off from its store' : 'does not take events')." ({$refusal->failure->value}): {$count} {$fate}. {$refusal->getMessage()} {$rest}",
+            "spool: bucket '{$bucket}' "
+                .($outcome === RefusalOutcome::OnDisk ? 'is cut off from its store' : 'does not take events')
+                ." ({$refusal->failure->value}): {$count} {$fate}. {$refusal->getMessage()} {$rest}",
         );
 
         if ($this->dispatch !== null && ! $this->isReporting) {
@@ -128,7 +142,10 @@ final class RefusalIncidents
             try {
                 ($this->dispatch)(new BufferRefused($bucket, $refusal->failure, $outcome, $count));
             } catch (Throwable $e) {
-                PhpRestrictions::call('error_log', 'spool: a listener for '.BufferRefused::class." failed: {$e->getMessage()}");
+                PhpRestrictions::call(
+                    'error_log',
+                    'spool: a listener for '.BufferRefused::class." failed: {$e->getMessage()}",
+                );
             } finally {
                 $this->isReporting = false;
             }
@@ -139,7 +156,12 @@ final class RefusalIncidents
     {
         $seconds = intdiv(max(0, $ended->last - $ended->since), 1_000_000);
 
-        $this->write('info', "spool: bucket '{$bucket}' has refused nothing for a minute; the incident that began ".gmdate('Y-m-d H:i:s', intdiv($ended->since, 1_000_000))." UTC ({$ended->failure->value}) lasted {$seconds} s. Of its events {$ended->sum()}.");
+        $this->write(
+            'info',
+            "spool: bucket '{$bucket}' has refused nothing for a minute; the incident that began "
+                .gmdate('Y-m-d H:i:s', intdiv($ended->since, 1_000_000))
+                ." UTC ({$ended->failure->value}) lasted {$seconds} s. Of its events {$ended->sum()}.",
+        );
     }
 
     private function write(string $level, string $message): void
@@ -155,7 +177,10 @@ final class RefusalIncidents
         try {
             ($this->logger)()->log($level, $message);
         } catch (Throwable $e) {
-            PhpRestrictions::call('error_log', "{$message} (The application's log could not take this: {$e->getMessage()})");
+            PhpRestrictions::call(
+                'error_log',
+                "{$message} (The application's log could not take this: {$e->getMessage()})",
+            );
         } finally {
             $this->isReporting = false;
         }

@@ -30,11 +30,18 @@ final readonly class Callback
             throw InvalidCallback::takesNothing();
         }
 
-        if ($returned instanceof ReflectionNamedType && in_array($returned->getName(), ['void', 'never', 'null'], true)) {
+        if (
+            $returned instanceof ReflectionNamedType
+            && in_array($returned->getName(), ['void', 'never', 'null'], true)
+        ) {
             throw InvalidCallback::returnsNothing($returned->getName());
         }
 
-        return new self($closure, CallbackInput::of($parameters[0]->getType()), $reflection->isVariadic() ? PHP_INT_MAX : count($parameters));
+        return new self(
+            $closure,
+            CallbackInput::of($parameters[0]->getType()),
+            $reflection->isVariadic() ? PHP_INT_MAX : count($parameters),
+        );
     }
 
     /**

@@ -113,7 +113,9 @@ final readonly class CallbackBuffer
      */
     public function clean(int|DateInterval|DateTimeInterface|null $olderThan = null, ?string $bucket = null): int
     {
-        $seconds = $olderThan === null ? $this->spool->config()->retention() : RetentionPeriod::seconds($olderThan, $this->spool->clock());
+        $seconds = $olderThan === null
+            ? $this->spool->config()->retention()
+            : RetentionPeriod::seconds($olderThan, $this->spool->clock());
         $removed = 0;
 
         // Events that a flush moved from this disk to Redis leave their segments on this disk, so its buckets are
@@ -121,7 +123,9 @@ final readonly class CallbackBuffer
         $stored = $this->spool->store()->buckets();
 
         foreach ($bucket === null ? $stored : array_intersect($stored, [Bucket::validName($bucket)]) as $name) {
-            $removed += $this->spool->stores()->isPaused($name) ? 0 : $this->spool->cleaner($name)->clean($seconds) ?? 0;
+            $removed += $this->spool->stores()->isPaused($name)
+                ? 0
+                : $this->spool->cleaner($name)->clean($seconds) ?? 0;
         }
 
         return $removed;
@@ -159,7 +163,9 @@ final readonly class CallbackBuffer
     private function bucketsWithoutSink(): array
     {
         $config = $this->spool->config();
-        $known = $this->known === null ? array_unique([...$config->names(), ...$this->spool->stores()->buckets()]) : ($this->known)();
+        $known = $this->known === null
+            ? array_unique([...$config->names(), ...$this->spool->stores()->buckets()])
+            : ($this->known)();
         sort($known);
 
         return array_values(array_filter($known, static function (string $name) use ($config): bool {

@@ -34,11 +34,15 @@ enum CallbackInput
      */
     public static function of(?ReflectionType $type): self
     {
-        $names = array_map(static fn (ReflectionNamedType|ReflectionIntersectionType $part): string => $part instanceof ReflectionNamedType ? $part->getName() : '', match (true) {
-            $type instanceof ReflectionUnionType => $type->getTypes(),
-            $type instanceof ReflectionNamedType => [$type],
-            default => [],
-        });
+        $names = array_map(
+            static fn (ReflectionNamedType|ReflectionIntersectionType $part): string
+                => $part instanceof ReflectionNamedType ? $part->getName() : '',
+            match (true) {
+                $type instanceof ReflectionUnionType => $type->getTypes(),
+                $type instanceof ReflectionNamedType => [$type],
+                default => [],
+            },
+        );
 
         return match (true) {
             $type === null, array_intersect(['string', 'mixed'], $names) !== [] => self::File,

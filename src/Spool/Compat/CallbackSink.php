@@ -39,7 +39,11 @@ final readonly class CallbackSink implements Sink
     private function withFile(Delivery $delivery): mixed
     {
         // The destructor removes the file, so the variable must live until the callback returns.
-        $file = RowsFile::write($delivery->source->toString(), array_map(PlainRow::serialized(...), $delivery->batch->rows->all()), $this->root);
+        $file = RowsFile::write(
+            $delivery->source->toString(),
+            array_map(PlainRow::serialized(...), $delivery->batch->rows->all()),
+            $this->root,
+        );
 
         return $this->call($file->path, $delivery);
     }

@@ -68,7 +68,16 @@ final readonly class PlainRow
     private static function text(mixed $value): string
     {
         return match (true) {
-            is_array($value) => 'a:'.count($value).':{'.implode('', array_map(static fn (mixed $key, mixed $item): string => self::text($key).self::text($item), array_keys($value), $value)).'}',
+            is_array($value) => 'a:'.count($value).':{'
+                .implode(
+                    '',
+                    array_map(
+                        static fn (mixed $key, mixed $item): string => self::text($key).self::text($item),
+                        array_keys($value),
+                        $value,
+                    ),
+                )
+                .'}',
             is_string($value) => 's:'.strlen($value).":\"{$value}\";",
             is_int($value) => "i:{$value};",
             // 'h' is 'g' without the locale's decimal comma.

@@ -73,7 +73,10 @@ final readonly class RedisBuffer
     public function flush(callable $callback, ?string $bucket = null): bool
     {
         // A bucket with a sink is left to CallbackBuffer::flush(), which throws the exception for it.
-        if ($bucket !== null && $this->configured->config()->bucket(Bucket::validName($bucket))?->hasNoSink() !== false) {
+        if (
+            $bucket !== null
+            && $this->configured->config()->bucket(Bucket::validName($bucket))?->hasNoSink() !== false
+        ) {
             $this->register($this->allowed($bucket), false);
         }
 
@@ -181,9 +184,14 @@ final readonly class RedisBuffer
             $stored = [];
         }
 
-        $stored = array_filter([...$stored, ...(new RedisBucketRegistry($this->configured->store()))->names()], $config->leavesStoreOpen(...));
+        $stored = array_filter(
+            [...$stored, ...(new RedisBucketRegistry($this->configured->store()))->names()],
+            $config->leavesStoreOpen(...),
+        );
         array_map(fn (string $name) => $this->register($name, false), $stored);
-        $names = array_unique([...array_filter($config->names(), $this->configured->stores()->isOnRedis(...)), ...$stored]);
+        $names = array_unique([
+            ...array_filter($config->names(), $this->configured->stores()->isOnRedis(...)), ...$stored,
+        ]);
         sort($names);
 
         return $names;

@@ -27,6 +27,8 @@ final readonly class RetentionPeriod
             default => $now - $period->getTimestamp(),
         };
 
-        return $seconds >= 0 ? $seconds : throw new InvalidArgumentException("clean() cannot remove segments older than {$seconds} seconds. Pass an age in seconds (3600), a positive interval, or a past moment (now()->subDay()).");
+        return $seconds >= 0
+            ? $seconds
+            : throw new InvalidArgumentException("clean() cannot remove segments older than {$seconds} seconds. Pass an age in seconds (3600), a positive interval, or a past moment (now()->subDay()).");
     }
 }

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Spool\Compat;
 
 /**
- * A row with line breaks, in one line of the file that a callback gets. unserialize() puts the row itself in the place of
- * this object. A call of unserialize() with `allowed_classes` must name this class.
+ * A row with line breaks, in one line of the file that a callback gets. unserialize() puts the row itself in the place
+ * of this object. A call of unserialize() with `allowed_classes` must name this class.
  */
 final readonly class RowWithLineBreaks
 {

@@ -61,7 +61,10 @@ final readonly class RowsFile
 
         $file = new self($path);
         $bytes = count($lines) + array_sum(array_map(strlen(...), $lines));
-        $written = FileOperation::run(static fn (): int|false => file_put_contents($path, implode("\n", $lines)."\n"), $reason);
+        $written = FileOperation::run(
+            static fn (): int|false => file_put_contents($path, implode("\n", $lines)."\n"),
+            $reason,
+        );
 
         if ($written !== $bytes) {
             throw StorageUnavailable::notWritten($path, $reason);

@@ -23,8 +23,12 @@ final class StopCondition
 
     private readonly bool $wasAsync;
 
-    private function __construct(private readonly Clock $clock, private readonly RestartFile $restarts, private readonly ?string $stamp, private readonly ?int $until)
-    {
+    private function __construct(
+        private readonly Clock $clock,
+        private readonly RestartFile $restarts,
+        private readonly ?string $stamp,
+        private readonly ?int $until,
+    ) {
         $this->wasAsync = function_exists('pcntl_async_signals') && pcntl_async_signals(true);
 
         foreach (function_exists('pcntl_signal') ? [SIGTERM, SIGINT, SIGQUIT] : [] as $signal) {
@@ -40,19 +44,28 @@ final class StopCondition
     {
         $restarts = $spool->restarts();
 
-        return new self($spool->clock(), $restarts, $restarts->stamp(), $seconds === null ? null : $spool->clock()->monotonicNanos() + $seconds * 1_000_000_000);
+        return new self(
+            $spool->clock(),
+            $restarts,
+            $restarts->stamp(),
+            $seconds === null ? null : $spool->clock()->monotonicNanos() + $seconds * 1_000_000_000,
+        );
     }
 
     /** @phpstan-impure */
     public function isMet(): bool
     {
-        return $this->isSignalled || $this->restarts->stamp() !== $this->stamp || ($this->until !== null && $this->clock->monotonicNanos() >= $this->until);
+        return $this->isSignalled
+            || $this->restarts->stamp() !== $this->stamp
+            || ($this->until !== null && $this->clock->monotonicNanos() >= $this->until);
     }
 
     /** @param int<1, max> $micros at most */
     public function sleep(int $micros): void
     {
-        $left = $this->until === null ? $micros : min($micros, intdiv($this->until - $this->clock->monotonicNanos(), 1000));
+        $left = $this->until === null
+            ? $micros
+            : min($micros, intdiv($this->until - $this->clock->monotonicNanos(), 1000));
 
         if ($left > 0 && ! $this->isMet()) {
             $this->clock->sleep($left);

@@ -25,7 +25,12 @@ final readonly class DeadLetterLock
     private const TRIES = 500;
 
     /** @param bool $isPartialFine what was left undone beside is none of its business */
-    public function __construct(private Store $store, private string $bucket, private Clock $clock, private bool $isPartialFine = false) {}
+    public function __construct(
+        private Store $store,
+        private string $bucket,
+        private Clock $clock,
+        private bool $isPartialFine = false,
+    ) {}
 
     /**
      * @param callable(ConsumerLease): int $work
@@ -49,7 +54,10 @@ final readonly class DeadLetterLock
      */
     public static function chosen(ConsumerLease $lease, array $positions): array
     {
-        $wanted = array_fill_keys(array_map(static fn (Position $position): string => $position->toString(), $positions), true);
+        $wanted = array_fill_keys(
+            array_map(static fn (Position $position): string => $position->toString(), $positions),
+            true,
+        );
         $letters = [];
 
         foreach ($lease->letters()->before($lease->state()->progress->position) as $letter) {

@@ -37,7 +37,8 @@ final readonly class FileDeadLetterQueue implements DeadLetterQueue
     {
         $layout = $this->store->layout($this->bucket);
 
-        return $this->store->letters($this->bucket)->before((new StateFile($layout->stateFile, $this->store->permissions))->read()->flush->progress->position);
+        return $this->store->letters($this->bucket)
+            ->before((new StateFile($layout->stateFile, $this->store->permissions))->read()->flush->progress->position);
     }
 
     /**
@@ -84,10 +85,18 @@ final readonly class FileDeadLetterQueue implements DeadLetterQueue
         $retried = $this->lock->during(function (ConsumerLease $lease) use ($positions): int {
             // What an earlier retry has left half done is finished by this.
             $lease->seal();
-            $letters = array_values(array_filter(DeadLetterLock::chosen($lease, $positions), static fn (DeadLetter|CorruptDeadLetter $letter): bool => $letter instanceof DeadLetter));
+            $letters = array_values(array_filter(
+                DeadLetterLock::chosen($lease, $positions),
+                static fn (DeadLetter|CorruptDeadLetter $letter): bool => $letter instanceof DeadLetter,
+            ));
 
             if ($letters !== []) {
-                (new Redrive($this->store->layout($this->bucket), $this->store->permissions, $lease->source()->node, $this->bucket))->write($letters, $this->clock->micros());
+                (new Redrive(
+                    $this->store->layout($this->bucket),
+                    $this->store->permissions,
+                    $lease->source()->node,
+                    $this->bucket,
+                ))->write($letters, $this->clock->micros());
             }
 
             return count($letters);

@@ -23,14 +23,21 @@ final readonly class RedisDeadLetterQueue implements DeadLetterQueue
     /** In one step of Redis, for which all others wait. */
     private const AT_ONCE = 100;
 
-    /** No segment of a disk has a number as high as the milliseconds of an entry, and letters that never were in a stream have 0. */
+    /**
+     * No segment of a disk has a number as high as the milliseconds of an entry, and letters that never
+     * were in a stream have 0.
+     */
     private const LEAST_MILLIS = 1_000_000_000_000;
 
     private DeadLetterLock $lock;
 
     /** @param ?DeadLetterQueue $disk those from before the bucket was in Redis; null where this machine has none */
-    public function __construct(private RedisStore $store, private string $bucket, Clock $clock, private ?DeadLetterQueue $disk = null)
-    {
+    public function __construct(
+        private RedisStore $store,
+        private string $bucket,
+        Clock $clock,
+        private ?DeadLetterQueue $disk = null,
+    ) {
         // What keeps this machine's disk from being brought back is for a flush to tell.
         $this->lock = new DeadLetterLock($store, $bucket, $clock, isPartialFine: true);
     }
@@ -42,7 +49,10 @@ final readonly class RedisDeadLetterQueue implements DeadLetterQueue
         $keys = new Keys($this->bucket);
         $seen = RedisSnapshot::take($this->store->client, $keys);
 
-        yield from (new RedisDeadLetters($this->store->client, $keys))->before($seen->record->flush->progress->position);
+        yield from (new RedisDeadLetters(
+            $this->store->client,
+            $keys,
+        ))->before($seen->record->flush->progress->position);
     }
 
     public function retry(array $positions): int
@@ -51,23 +61,30 @@ final readonly class RedisDeadLetterQueue implements DeadLetterQueue
         // They go into the log of this disk, and from there to Redis with the next flush here.
         $fromDisk = $onDisk === [] ? 0 : $this->disk?->retry($onDisk) ?? 0;
 
-        return $positions === [] ? $fromDisk : $fromDisk + $this->lock->during(function (ConsumerLease $lease) use ($positions): int {
-            $retried = 0;
+        return $positions === []
+            ? $fromDisk
+            : $fromDisk + $this->lock->during(function (ConsumerLease $lease) use ($positions): int {
+                $retried = 0;
 
-            foreach (array_chunk(DeadLetterLock::chosen($lease, $positions), self::AT_ONCE) as $some) {
-                $arguments = [];
+                foreach (array_chunk(DeadLetterLock::chosen($lease, $positions), self::AT_ONCE) as $some) {
+                    $arguments = [];
 
-                foreach ($some as $letter) {
-                    if ($letter instanceof DeadLetter) {
-                        array_push($arguments, $letter->position->toString(), $letter->lineWithId(), $letter->acceptedAt);
+                    foreach ($some as $letter) {
+                        if ($letter instanceof DeadLetter) {
+                            array_push(
+                                $arguments,
+                                $letter->position->toString(),
+                                $letter->lineWithId(),
+                                $letter->acceptedAt,
+                            );
+                        }
                     }
+
+                    $retried += $lease instanceof RedisLease && $arguments !== [] ? $lease->revive($arguments) : 0;
                 }
 
-                $retried += $lease instanceof RedisLease && $arguments !== [] ? $lease->revive($arguments) : 0;
-            }
-
-            return $retried;
-        });
+                return $retried;
+            });
     }
 
     public function forget(array $positions): int
@@ -75,17 +92,22 @@ final readonly class RedisDeadLetterQueue implements DeadLetterQueue
         [$onDisk, $positions] = $this->apart($positions);
         $fromDisk = $onDisk === [] ? 0 : $this->disk?->forget($onDisk) ?? 0;
 
-        return $positions === [] ? $fromDisk : $fromDisk + $this->lock->during(function (ConsumerLease $lease) use ($positions): int {
-            $letters = DeadLetterLock::chosen($lease, $positions);
+        return $positions === []
+            ? $fromDisk
+            : $fromDisk + $this->lock->during(function (ConsumerLease $lease) use ($positions): int {
+                $letters = DeadLetterLock::chosen($lease, $positions);
 
-            foreach (array_chunk($letters, self::AT_ONCE) as $some) {
-                if ($lease instanceof RedisLease) {
-                    $lease->forget(array_map(static fn (DeadLetter|CorruptDeadLetter $letter): string => $letter->position->toString(), $some));
+                foreach (array_chunk($letters, self::AT_ONCE) as $some) {
+                    if ($lease instanceof RedisLease) {
+                        $lease->forget(array_map(
+                            static fn (DeadLetter|CorruptDeadLetter $letter): string => $letter->position->toString(),
+                            $some,
+                        ));
+                    }
                 }
-            }
 
-            return count($letters);
-        });
+                return count($letters);
+            });
     }
 
     /**
@@ -94,8 +116,12 @@ final readonly class RedisDeadLetterQueue implements DeadLetterQueue
      */
     private function apart(array $positions): array
     {
-        $isOnDisk = static fn (Position $position): bool => $position->segment > 0 && $position->segment < self::LEAST_MILLIS;
+        $isOnDisk = static fn (Position $position): bool => $position->segment > 0
+            && $position->segment < self::LEAST_MILLIS;
 
-        return [array_values(array_filter($positions, $isOnDisk)), array_values(array_filter($positions, static fn (Position $position): bool => ! $isOnDisk($position)))];
+        return [
+            array_values(array_filter($positions, $isOnDisk)),
+            array_values(array_filter($positions, static fn (Position $position): bool => ! $isOnDisk($position))),
+        ];
     }
 }

@@ -49,7 +49,11 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
         $this->announced = null;
 
         if ($state->intent->to !== null && $state->intent->for !== $this->bucket->sinkFingerprint()) {
-            throw ConfigMismatch::sinkChanged($this->bucket->name, $state->intent->for, $this->bucket->sinkFingerprint());
+            throw ConfigMismatch::sinkChanged(
+                $this->bucket->name,
+                $state->intent->for,
+                $this->bucket->sinkFingerprint(),
+            );
         }
 
         return $state->progress;
@@ -96,7 +100,9 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
         $state = $state->planning($delivery, $this->bucket->sinkFingerprint());
         $state = $this->rate?->taking($state, count($delivery->batch)) ?? $state;
 
-        return $this->countsTries() ? $state->withTried(Attempts::again($state->tried, $delivery->batch->record(0)->position)) : $state;
+        return $this->countsTries()
+            ? $state->withTried(Attempts::again($state->tried, $delivery->batch->record(0)->position))
+            : $state;
     }
 
     private function countsTries(): bool
@@ -110,7 +116,13 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
         $tried = $this->lease->state()->tried;
 
         // A try that failed in any other way has taken the range back, if it was the last one.
-        if ($wasBegun && $this->countsTries() && $tried !== null && $tried->times >= $this->bucket->tries && $tried->position->equals($delivery->batch->record(0)->position)) {
+        if (
+            $wasBegun
+            && $this->countsTries()
+            && $tried !== null
+            && $tried->times >= $this->bucket->tries
+            && $tried->position->equals($delivery->batch->record(0)->position)
+        ) {
             $this->lease->save($this->lease->state()->unplanned());
 
             throw MaxAttemptsExceeded::withoutReturn($tried->times);
@@ -140,11 +152,15 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
     private function send(Delivery $delivery, bool $wasBegun): int
     {
         try {
-            $this->sinks->deliver($this->sink, $this->sink instanceof SingleEventSink ? $this->alone($delivery) : $delivery);
+            $this->sinks->deliver(
+                $this->sink,
+                $this->sink instanceof SingleEventSink ? $this->alone($delivery) : $delivery,
+            );
 
             return 0;
         } catch (InvalidRecords|BatchRejected $e) {
-            // Of a range that was begun before, nobody knows whether it arrived then: under another id it could arrive twice.
+            // Of a range that was begun before, nobody knows whether it arrived then:
+            // under another id it could arrive twice.
             $state = $this->uncounted($this->lease->state());
             $this->lease->save(! $wasBegun || $e instanceof InvalidRecords ? $state->unplanned() : $state);
 
@@ -166,7 +182,15 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
     /** A single event's range is its own, whatever was refused before it: so its id is the same whenever it comes. */
     private function alone(Delivery $delivery): Delivery
     {
-        return $delivery->dead === 0 ? $delivery : new Delivery($delivery->source, $delivery->batch->record(0)->position, $delivery->to, $delivery->batch, checksum: $delivery->checksum);
+        return $delivery->dead === 0
+            ? $delivery
+            : new Delivery(
+                $delivery->source,
+                $delivery->batch->record(0)->position,
+                $delivery->to,
+                $delivery->batch,
+                checksum: $delivery->checksum,
+            );
     }
 
     /**
@@ -184,7 +208,11 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
         $strange = array_diff(array_keys($refused), range(0, $count - 1));
 
         if ($refused === [] || $strange !== []) {
-            throw SinkContractViolated::numbers($refusal, $strange === [] ? 'none of them' : 'number '.implode(', ', array_slice($strange, 0, 5)), $count);
+            throw SinkContractViolated::numbers(
+                $refusal,
+                $strange === [] ? 'none of them' : 'number '.implode(', ', array_slice($strange, 0, 5)),
+                $count,
+            );
         }
 
         if (count($refused) === $count) {
@@ -194,7 +222,10 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
         }
 
         // All of them before the first is buried: one may be an object that fails over it.
-        foreach (array_map(static fn (mixed $reason): string => FailureReason::ofDeath($reason), $refused) as $number => $reason) {
+        foreach (array_map(
+            static fn (mixed $reason): string => FailureReason::ofDeath($reason),
+            $refused,
+        ) as $number => $reason) {
             $this->letters->write($delivery->batch->record(max(0, (int) $number))->position, $reason);
         }
 

@@ -37,7 +37,13 @@ final readonly class Backoff
         $asked = $failure instanceof RetryLater ? min(self::MAX_RETRY_AFTER, max(0, $failure->retryAfter())) : 0;
         $pause = max($asked * 1_000_000, $this->random->getInt(0, $ceiling));
 
-        return new RetryState($attempts, $before->since ?? $now, $now + $pause, FailureReason::of($failure, FailureReason::SHORT_BYTES), $asked);
+        return new RetryState(
+            $attempts,
+            $before->since ?? $now,
+            $now + $pause,
+            FailureReason::of($failure, FailureReason::SHORT_BYTES),
+            $asked,
+        );
     }
 
     /** Nobody waits because a process was killed, as a deploy may do; who finds that it was not the first decides. */
@@ -51,6 +57,7 @@ final readonly class Backoff
     /** A clock that was set back must not make it a day, and a little must not make it come before its time. */
     public static function isTooEarly(RetryState $trouble, int $now): bool
     {
-        return $now < $trouble->nextTry && $trouble->nextTry - $now <= $trouble->retryAfter * 1_000_000 + self::MAX_MICROS;
+        return $now < $trouble->nextTry
+            && $trouble->nextTry - $now <= $trouble->retryAfter * 1_000_000 + self::MAX_MICROS;
     }
 }

@@ -132,7 +132,9 @@ final class BatchBisector
         return match (true) {
             $failure instanceof InvalidRecords => true,
             $this->probe === null && ! $this->options->buryAll => false,
-            $failure instanceof RetryLater, $failure instanceof CursorMoved, $failure instanceof SinkContractViolated => false,
+            $failure instanceof RetryLater,
+            $failure instanceof CursorMoved,
+            $failure instanceof SinkContractViolated => false,
             $failure instanceof HeadroomException && ! $failure instanceof UnableToDeliver => false,
             $failure instanceof Retryable, $this->probe?->leavesNoTrace() !== true => $this->hadItsTime($whole),
             default => true,

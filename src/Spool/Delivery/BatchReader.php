@@ -102,7 +102,10 @@ final class BatchReader
             }
 
             $this->starts[] = [count($this->lines), $entries, 0, $entries->index];
-            $isPlain = $this->dead === [] && $this->begun === null && $this->limit === null && $this->bytes + $entries->bytes() < self::MAX_BYTES;
+            $isPlain = $this->dead === []
+                && $this->begun === null
+                && $this->limit === null
+                && $this->bytes + $entries->bytes() < self::MAX_BYTES;
 
             yield from $isPlain && $entries->areSingle() ? $this->takeAll($entries) : $this->pick($entries);
 
@@ -169,7 +172,11 @@ final class BatchReader
                     $this->lines[] = $line;
                     $this->bytes += strlen($line);
 
-                    if ($this->begun === null ? count($this->lines) < $this->size && $this->bytes < self::MAX_BYTES : $entries->behind($number, $index)->compare($this->begun) < 0) {
+                    if (
+                        $this->begun === null
+                        ? count($this->lines) < $this->size && $this->bytes < self::MAX_BYTES
+                        : $entries->behind($number, $index)->compare($this->begun) < 0
+                    ) {
                         continue;
                     }
                 }
@@ -248,7 +255,12 @@ final class BatchReader
                     yield $this->batch(Rows::of($rows), $offsets, $ownIds, $first);
                 }
 
-                yield $this->rejected($offsets->position($event), $offsets->behind($event), $e->getMessage(), $e->isReadable);
+                yield $this->rejected(
+                    $offsets->position($event),
+                    $offsets->behind($event),
+                    $e->getMessage(),
+                    $e->isReadable,
+                );
 
                 [$rows, $first, $values] = [[], $event + 1, 0];
 
@@ -288,9 +300,19 @@ final class BatchReader
         return new Delivery($this->source, $from, $this->cursor, $offsets->batch($rows, $ownIds, $first));
     }
 
-    private function rejected(Position $position, Position $end, ?string $reason, bool $isReadable = false): RejectedEvent
-    {
-        $rejected = new RejectedEvent($this->cursor, $position, $end, $reason, isUnreadable: $reason !== null && ! $isReadable);
+    private function rejected(
+        Position $position,
+        Position $end,
+        ?string $reason,
+        bool $isReadable = false,
+    ): RejectedEvent {
+        $rejected = new RejectedEvent(
+            $this->cursor,
+            $position,
+            $end,
+            $reason,
+            isUnreadable: $reason !== null && ! $isReadable,
+        );
         $this->cursor = $end;
 
         return $rejected;
@@ -308,7 +330,10 @@ final class BatchReader
         $lines = explode("\n", $payload);
 
         if (count($lines) > $count + ($lines[count($lines) - 1] === '' ? 1 : 0)) {
-            throw CorruptSegment::undecodable($entries->position($number, 0)->toString(), 'its frame says '.TerminalText::count($count, 'event').' and holds more lines.');
+            throw CorruptSegment::undecodable(
+                $entries->position($number, 0)->toString(),
+                'its frame says '.TerminalText::count($count, 'event').' and holds more lines.',
+            );
         }
 
         /** @var array<int<0, 65535>, string> $asked */

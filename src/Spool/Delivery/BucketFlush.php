@@ -32,7 +32,9 @@ use Throwable;
  */
 final class BucketFlush
 {
-    /** The ledger can move under a flusher only by a reply that was lost; more often than this something else is wrong. */
+    /**
+     * The ledger can move under a flusher only by a reply that was lost; more often than this something else is wrong.
+     */
     private const MAX_RESTARTS = 3;
 
     /** Of one-by-one sinks: each event is a handful of objects for as long as its batch is under way. */
@@ -70,7 +72,9 @@ final class BucketFlush
         private readonly Closure $isPaused,
     ) {
         $this->sink = $sinks->of($bucket);
-        $this->rate = $bucket->rateLimit === null ? null : new RateLimiter($bucket->rateLimit, $clock, $lease instanceof Replicated);
+        $this->rate = $bucket->rateLimit === null
+            ? null
+            : new RateLimiter($bucket->rateLimit, $clock, $lease instanceof Replicated);
         $this->strategy = $this->strategy();
         $this->probe = $this->probe();
         $this->stopAt = $limits->seconds === null ? null : $clock->monotonicNanos() + $limits->seconds * 1_000_000_000;
@@ -83,7 +87,10 @@ final class BucketFlush
         return $this->delivered;
     }
 
-    /** @return int<0, max> events that are with the sink, which has not said what came of them; after a failure those that it failed with */
+    /**
+     * @return int<0, max> events that are with the sink, which has not said what came of them;
+     *     after a failure those that it failed with
+     */
     public function handed(): int
     {
         return $this->handed;
@@ -99,7 +106,9 @@ final class BucketFlush
 
                 // It may have taken so long that there are tokens again.
                 if ($wasStopped || ! $this->report->more || $left === null || $left === 0) {
-                    $this->report->goesOnAt = $wasStopped || ! $this->report->more ? null : $this->rate?->goesOnAt($this->lease->state());
+                    $this->report->goesOnAt = $wasStopped || ! $this->report->more
+                        ? null
+                        : $this->rate?->goesOnAt($this->lease->state());
 
                     return;
                 }
@@ -121,7 +130,9 @@ final class BucketFlush
         $this->delivered = $progress->position;
         $begun = $this->strategy->begun();
         $dead = $this->settle($begun);
-        $asked = $this->limits->events === null ? null : $this->limits->events - $this->report->delivered - $this->report->dead;
+        $asked = $this->limits->events === null
+            ? null
+            : $this->limits->events - $this->report->delivered - $this->report->dead;
         $tokens = $this->rate?->left($this->lease->state());
 
         if ($asked !== null && $asked < 1) {
@@ -132,7 +143,18 @@ final class BucketFlush
         // What was said before a restart may not be so now.
         $this->report->more = false;
         $left = $asked === null || $tokens === null ? $asked ?? $tokens : min($asked, $tokens);
-        $reader = new BatchReader($this->lease, $this->codec(), $this->lease->source(), $this->report, $this->delivered, $this->size(), $dead, $begun, $left, $this->limits->buryAll);
+        $reader = new BatchReader(
+            $this->lease,
+            $this->codec(),
+            $this->lease->source(),
+            $this->report,
+            $this->delivered,
+            $this->size(),
+            $dead,
+            $begun,
+            $left,
+            $this->limits->buryAll,
+        );
 
         try {
             $wasStopped = $this->hand($reader);
@@ -143,12 +165,19 @@ final class BucketFlush
         return $wasStopped || ($asked !== null && $asked === $left);
     }
 
-    /** A ledger that is ahead also tells how many were refused. Each has its letter here, unless the disk was set back. */
+    /**
+     * A ledger that is ahead also tells how many were refused. Each has its letter here, unless the disk was set back.
+     */
     private function missLetters(Progress $known, Progress $progress): void
     {
-        if (! $this->lease instanceof Replicated && $progress->dead > $known->dead && $progress->position->compare($known->position) > 0) {
+        if (
+            ! $this->lease instanceof Replicated
+            && $progress->dead > $known->dead
+            && $progress->position->compare($known->position) > 0
+        ) {
             $letters = $this->lease->letters();
-            $there = iterator_count($letters->before($progress->position)) - iterator_count($letters->before($known->position));
+            $there = iterator_count($letters->before($progress->position))
+                - iterator_count($letters->before($known->position));
             $gone = $progress->dead - $known->dead - $there;
 
             if ($gone > 0) {
@@ -250,7 +279,9 @@ final class BucketFlush
     /** @return int<1, max> events in a batch */
     private function size(): int
     {
-        return $this->sink instanceof SingleEventSink ? min(self::MOST_SINGLES, $this->bucket->batch) : $this->bucket->batch;
+        return $this->sink instanceof SingleEventSink
+            ? min(self::MOST_SINGLES, $this->bucket->batch)
+            : $this->bucket->batch;
     }
 
     private function goesOn(): bool
@@ -282,7 +313,11 @@ final class BucketFlush
             return $dead;
         }
 
-        $before = array_filter($dead, static fn (string $place): bool => $place < $from->toString(), ARRAY_FILTER_USE_KEY);
+        $before = array_filter(
+            $dead,
+            static fn (string $place): bool => $place < $from->toString(),
+            ARRAY_FILTER_USE_KEY,
+        );
 
         return $before + $letters->settle($from, false);
     }

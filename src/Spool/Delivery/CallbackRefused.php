@@ -27,7 +27,11 @@ final class CallbackRefused extends RuntimeException implements NamesCause, Retr
 
     public static function saidNo(Delivery $delivery): self
     {
-        return new self('The callback returned false for '.TerminalText::count(count($delivery->batch), 'event')." from {$delivery->from->toString()} on.", 'They stay in the buffer, and the next call of flush() passes them again.');
+        return new self(
+            'The callback returned false for '.TerminalText::count(count($delivery->batch), 'event')
+                ." from {$delivery->from->toString()} on.",
+            'They stay in the buffer, and the next call of flush() passes them again.',
+        );
     }
 
     public static function noSink(string $bucket): self

@@ -39,12 +39,23 @@ final readonly class DeadLetterWriter
                 $line = explode("\n", $item->payloads[0])[$position->index] ?? '';
                 $reason = FailureReason::of($reason);
                 $this->report->firstDeath ??= $reason;
-                $this->lease->letters()->bury(DeadLetter::of($this->lease->source(), $position, $item->times[0], $this->clock->micros(), $this->bucket->sink, $reason, $line));
+                $this->lease->letters()->bury(DeadLetter::of(
+                    $this->lease->source(),
+                    $position,
+                    $item->times[0],
+                    $this->clock->micros(),
+                    $this->bucket->sink,
+                    $reason,
+                    $line,
+                ));
 
                 return;
             }
         }
 
-        throw CorruptSegment::undecodable($position->toString(), 'it is not where it was a moment ago. Check that disk.');
+        throw CorruptSegment::undecodable(
+            $position->toString(),
+            'it is not where it was a moment ago. Check that disk.',
+        );
     }
 }

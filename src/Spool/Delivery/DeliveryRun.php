@@ -34,7 +34,9 @@ final class DeliveryRun
     /** So many die in a row because the sink takes what it took before. Behind them it must take one that waits. */
     private const MOST_BY_THE_PAST = 1_000;
 
-    /** With each flush that fails, a sink that cannot be tried gets twice as many events before it is asked, so often. */
+    /**
+     * With each flush that fails, a sink that cannot be tried gets twice as many events before it is asked, so often.
+     */
     private const MOST_DOUBLINGS = 5;
 
     /** @var list<RejectedEvent> in the order of the log, nothing taken behind them */

@@ -67,8 +67,8 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
     }
 
     /**
-     * Ahead of what is known here is a ledger after a crash between commit and save: then the log holds in between what was
-     * delivered. Behind is one that was restored: what it wants again must not be cleaned away meanwhile.
+     * Ahead of what is known here is a ledger after a crash between commit and save: then the log holds in between what
+     * was delivered. Behind is one that was restored: what it wants again must not be cleaned away meanwhile.
      *
      * @throws UnableToFlush
      */
@@ -83,11 +83,19 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
         $isForked = Fork::isThere($ledger, $this->lease->state(), $this->lease) || $this->isStrange($ledger, $last);
 
         if ($isForked && ! ($this->lease instanceof Replicated)) {
-            throw LedgerMismatch::forked($this->lease->source()->toString(), $ledger->position->toString(), $last->position->toString());
+            throw LedgerMismatch::forked(
+                $this->lease->source()->toString(),
+                $ledger->position->toString(),
+                $last->position->toString(),
+            );
         }
 
         if ($isForked && ! $this->lease->yieldTo($ledger)) {
-            throw LedgerMismatch::streamSetBack($this->lease->source(), $ledger->position->toString(), $last->position->toString());
+            throw LedgerMismatch::streamSetBack(
+                $this->lease->source(),
+                $ledger->position->toString(),
+                $last->position->toString(),
+            );
         }
 
         if ($ledger->position->compare($last->position) < 0) {
@@ -102,7 +110,9 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
     {
         return $ledger->position->compare($last->position) > 0 && ($this->lease->state()->isNew
             || ($this->lease instanceof Replicated && ! $this->lease->isPlace($ledger->position))
-            || (($ledger->checksum === '' || $this->lease instanceof Replicated) && $last->delivered + $last->dead + $this->eventsBetween($last->position, $ledger->position) !== $ledger->delivered + $ledger->dead));
+            || (($ledger->checksum === '' || $this->lease instanceof Replicated)
+                && $last->delivered + $last->dead + $this->eventsBetween($last->position, $ledger->position)
+                    !== $ledger->delivered + $ledger->dead));
     }
 
     private function eventsBetween(Position $from, Position $to): int
@@ -153,8 +163,8 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
     }
 
     /**
-     * A rate per day must not pay for each try at a database that is down. Where only the reply to a commit was lost, one
-     * batch goes beyond the rate.
+     * A rate per day must not pay for each try at a database that is down. Where only the reply to a commit was lost,
+     * one batch goes beyond the rate.
      */
     private function giveBack(DeliveryState $taken, DeliveryState $before): void
     {

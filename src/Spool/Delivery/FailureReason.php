@@ -11,8 +11,8 @@ use Stringable;
 use Throwable;
 
 /**
- * Why something was not delivered, as it is kept and told: a sink's code has said it, in five megabytes perhaps, or not even
- * in words.
+ * Why something was not delivered, as it is kept and told: a sink's code has said it, in five megabytes perhaps, or not
+ * even in words.
  *
  * @internal
  */
@@ -21,7 +21,10 @@ final readonly class FailureReason
     /** Of a dead letter, and of what a flush tells. */
     public const BYTES = 4096;
 
-    /** Of what stands in a state record, which has a size (and JSON makes two bytes of a backslash), or within another text. */
+    /**
+     * Of what stands in a state record, which has a size (and JSON makes two bytes of a backslash),
+     * or within another text.
+     */
     public const SHORT_BYTES = 600;
 
     /**

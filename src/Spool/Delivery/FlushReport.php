@@ -38,7 +38,9 @@ final class FlushReport
     /** The limit was reached before the end of the log. */
     public bool $more = false;
 
-    /** When the bucket's rate lets it go on, microseconds since the Unix epoch; null when that is not what stopped it. */
+    /**
+     * When the bucket's rate lets it go on, microseconds since the Unix epoch; null when that is not what stopped it.
+     */
     public ?int $goesOnAt = null;
 
     public ?Throwable $failure = null;

@@ -57,8 +57,8 @@ final readonly class Flusher
         }
 
         try {
-            // Before the lease, which brings events into Redis. The flush asks again once it has the lease: a pause that
-            // was set in between found no lock, so no command waits for this flush.
+            // Before the lease, which brings events into Redis. The flush asks again once it has the lease: a pause
+            // that was set in between found no lock, so no command waits for this flush.
             $report->paused = $this->store->isPaused($bucket);
 
             if ($report->paused) {
@@ -81,12 +81,20 @@ final readonly class Flusher
         return $report;
     }
 
-    /** What failed once all else was delivered, as that of a slot that is left out: spool:status is to tell, and nobody waits. */
+    /**
+     * What failed once all else was delivered, as that of a slot that is left out: spool:status is to tell,
+     * and nobody waits.
+     */
     public function noteLeft(FlushReport $report): void
     {
         $left = $report->failure === null ? null : FailureReason::of($report->failure, self::LEFT_BYTES);
 
-        if ($report->left === false || $report->left === $left || $report->trouble !== null || $report->waiting !== null) {
+        if (
+            $report->left === false
+            || $report->left === $left
+            || $report->trouble !== null
+            || $report->waiting !== null
+        ) {
             return;
         }
 
@@ -109,8 +117,12 @@ final readonly class Flusher
         }
     }
 
-    private function flushClaimed(ConsumerLease $lease, BucketConfig $config, FlushOptions $limits, FlushReport $report): void
-    {
+    private function flushClaimed(
+        ConsumerLease $lease,
+        BucketConfig $config,
+        FlushOptions $limits,
+        FlushReport $report,
+    ): void {
         $transfer = null;
 
         try {
@@ -123,7 +135,15 @@ final readonly class Flusher
                 return;
             }
 
-            $transfer = new BucketFlush($this->sinks, $lease, $config, $limits, $report, $this->clock, fn (): bool => $this->store->isPaused($config->name));
+            $transfer = new BucketFlush(
+                $this->sinks,
+                $lease,
+                $config,
+                $limits,
+                $report,
+                $this->clock,
+                fn (): bool => $this->store->isPaused($config->name),
+            );
             $transfer->run();
 
             // Where its rate or a pause let nothing go, nothing is known of the sink.
@@ -142,8 +162,8 @@ final readonly class Flusher
     }
 
     /**
-     * The first time it is noted, for spool:status, and nobody waits. What ends process after process is a failure like any
-     * other, with its pauses: the process that it ends next could not tell.
+     * The first time it is noted, for spool:status, and nobody waits. What ends process after process is a failure like
+     * any other, with its pauses: the process that it ends next could not tell.
      *
      * @throws UnableToFlush
      */

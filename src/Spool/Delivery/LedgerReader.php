@@ -11,8 +11,8 @@ use Headroom\Spool\BucketConfig;
 use Throwable;
 
 /**
- * What the ledger of a bucket's sink says, for those who only look: a database that is down is something to tell, and no
- * reason to see nothing.
+ * What the ledger of a bucket's sink says, for those who only look: a database that is down is something to tell, and
+ * no reason to see nothing.
  *
  * @internal
  */
@@ -24,7 +24,11 @@ final class LedgerReader
     /** The sink keeps a ledger, and it knows nothing of this log. */
     public bool $isWithoutRow = false;
 
-    public function __construct(private readonly SinkRegistry $sinks, private readonly ?BucketConfig $bucket, private readonly Source $source) {}
+    public function __construct(
+        private readonly SinkRegistry $sinks,
+        private readonly ?BucketConfig $bucket,
+        private readonly Source $source,
+    ) {}
 
     /** Null when the state file is all there is to go by. */
     public function progress(): ?Progress

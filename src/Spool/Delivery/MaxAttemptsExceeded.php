@@ -19,12 +19,19 @@ final class MaxAttemptsExceeded extends RuntimeException implements InvalidRecor
     /** @param int<1, max> $times */
     public static function times(int $times, Throwable $last): self
     {
-        return new self('It was tried '.TerminalText::count($times, 'time').'. The last failure: '.FailureReason::ofDeath($last), 0, $last);
+        return new self(
+            'It was tried '.TerminalText::count($times, 'time').'. The last failure: '.FailureReason::ofDeath($last),
+            0,
+            $last,
+        );
     }
 
     /** @param int<1, max> $times */
     public static function withoutReturn(int $times): self
     {
-        return new self('It was tried '.TerminalText::count($times, 'time').'. The last time, the process ended while it handled the event.');
+        return new self(
+            'It was tried '.TerminalText::count($times, 'time')
+                .'. The last time, the process ended while it handled the event.',
+        );
     }
 }

@@ -14,8 +14,8 @@ use Headroom\Spool\Store\Replicated;
 use Headroom\Spool\UnableToFlush;
 
 /**
- * Single events of a log that have nothing to do with each other: from before the cursor, where most have been taken, and
- * from all over what waits.
+ * Single events of a log that have nothing to do with each other: from before the cursor, where most have been taken,
+ * and from all over what waits.
  *
  * @internal
  */
@@ -102,7 +102,9 @@ final readonly class ProbeEvents
         }
     }
 
-    /** @return list<Position> of the last and of the first event in a segment before the cursor; none when it is gone */
+    /**
+     * @return list<Position> of the last and of the first event in a segment before the cursor; none when it is gone
+     */
     private function endsOf(int $segment, Position $cursor): array
     {
         if ($segment < 1) {
@@ -136,7 +138,15 @@ final readonly class ProbeEvents
     /** @return Generator<int, ?Delivery> null when it is no event */
     private function at(Position $position): Generator
     {
-        $reader = new BatchReader($this->lease, $this->codec, $this->lease->source(), new FlushReport(''), $position, 1, limit: 1);
+        $reader = new BatchReader(
+            $this->lease,
+            $this->codec,
+            $this->lease->source(),
+            new FlushReport(''),
+            $position,
+            1,
+            limit: 1,
+        );
 
         foreach ($reader->read() as $item) {
             yield $item instanceof Delivery ? $item : null;

@@ -10,7 +10,8 @@ use Headroom\Spool\Store\DeliveryState;
 use Headroom\Spool\Store\RateWindow;
 
 /**
- * Holds a bucket's rate over flushes, processes and crashes: what was taken is in the state file before anything is sent.
+ * Holds a bucket's rate over flushes, processes and crashes: what was taken is in the state file
+ * before anything is sent.
  *
  * @internal
  */

@@ -42,8 +42,13 @@ final readonly class Replay
         }
     }
 
-    private function move(ConsumerLease $lease, BucketConfig $bucket, ReplayFrom $from, bool $again, bool $isTrial): ReplayReport
-    {
+    private function move(
+        ConsumerLease $lease,
+        BucketConfig $bucket,
+        ReplayFrom $from,
+        bool $again,
+        bool $isTrial,
+    ): ReplayReport {
         $sink = $this->sinks->of($bucket);
         $known = $lease->state()->progress;
         // A ledger knows what arrived; any other sink alone does.
@@ -53,7 +58,11 @@ final readonly class Replay
         $target = $this->target($lease, $known, $from);
 
         if ($ledger !== null && $target->position->compare($ledger->position) > 0) {
-            throw UndeliveredEvents::skippedByReplay($bucket->name, $ledger->position->toString(), $target->position->toString());
+            throw UndeliveredEvents::skippedByReplay(
+                $bucket->name,
+                $ledger->position->toString(),
+                $target->position->toString(),
+            );
         }
 
         [$twice, $unknown, $waiting] = $this->count($lease, $target->position, $ledger?->position, $begun);
@@ -107,12 +116,21 @@ final readonly class Replay
         }
 
         $end = $known->position->toString();
-        $dead = min($known->dead, count(array_filter(array_keys($lease->letters()->settle($place, true)), static fn (string $dead): bool => $dead < $end)));
+        $dead = min(
+            $known->dead,
+            count(array_filter(
+                array_keys($lease->letters()->settle($place, true)),
+                static fn (string $dead): bool => $dead < $end,
+            )),
+        );
 
         return new Progress($place, max(0, $known->delivered - $events + $dead), max(0, $known->dead - $dead));
     }
 
-    /** @return array{int<0, max>, int<0, max>, int<0, max>} events that would arrive twice, that perhaps would, and all that would arrive */
+    /**
+     * @return array{int<0, max>, int<0, max>, int<0, max>} events that would arrive twice, that perhaps would,
+     *     and all that would arrive
+     */
     private function count(ConsumerLease $lease, Position $target, ?Position $delivered, ?Position $begun): array
     {
         // It is handed over under another id then, by which nobody could drop what has arrived.

@@ -18,5 +18,11 @@ final readonly class ReplayReport
      * @param int $unknown events of a batch that was begun, of which nobody knows whether the sink has had them
      * @param int $waiting events that the next flush has to deliver, all of these included
      */
-    public function __construct(public Position $cursor, public int $again, public int $unknown, public int $waiting, public bool $isDone) {}
+    public function __construct(
+        public Position $cursor,
+        public int $again,
+        public int $unknown,
+        public int $waiting,
+        public bool $isDone,
+    ) {}
 }

@@ -18,8 +18,8 @@ use Throwable;
 use WeakMap;
 
 /**
- * Whether a sink that has refused something takes anything at all: docs/adr/0025. What it took before is asked first, then
- * what waits.
+ * Whether a sink that has refused something takes anything at all: docs/adr/0025. What it took before is asked first,
+ * then what waits.
  *
  * @internal
  */

@@ -35,12 +35,18 @@ final class SinkRegistry
 
     private function make(BucketConfig $bucket): Sink
     {
-        $sink = $bucket->hasNoSink() ? new MissingSink($bucket->name) : $this->factory->make($bucket->sink, $bucket->options);
+        $sink = $bucket->hasNoSink()
+            ? new MissingSink($bucket->name)
+            : $this->factory->make($bucket->sink, $bucket->options);
 
         // Of a batch nobody knows which event it was.
         return $bucket->tries === null || ($sink instanceof SingleEventSink && ! $sink instanceof ExactlyOnce)
             ? $sink
-            : throw InvalidConfig::notAllowed("{$bucket->options->path}.tries", $bucket->tries, "left out: the sink '{$bucket->sink}' takes events by the batch, and tries are counted for a single one");
+            : throw InvalidConfig::notAllowed(
+                "{$bucket->options->path}.tries",
+                $bucket->tries,
+                "left out: the sink '{$bucket->sink}' takes events by the batch, and tries are counted for a single one",
+            );
     }
 
     /**
@@ -50,7 +56,9 @@ final class SinkRegistry
      */
     public function deliver(Sink $sink, Delivery $delivery): void
     {
-        $end = $this->factory instanceof DetectsOpenTransactions ? $this->factory->watch() : static fn (): ?string => null;
+        $end = $this->factory instanceof DetectsOpenTransactions
+            ? $this->factory->watch()
+            : static fn (): ?string => null;
         $refusal = null;
 
         try {

@@ -70,7 +70,9 @@ final readonly class Codec
      */
     private const TWO_ROWS = '/\}[ \t\r]*+,[ \t\r]*+\{[ \t\r]*+"/';
 
-    /** JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_LINE_TERMINATORS | JSON_PRESERVE_ZERO_FRACTION */
+    /**
+     * JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_LINE_TERMINATORS | JSON_PRESERVE_ZERO_FRACTION
+     */
     public const FLAGS = 3_392;
 
     /** A copy of the format in Core\Date, so that a request need not load that class. */
@@ -112,7 +114,9 @@ final readonly class Codec
             $line = $this->encodeInvalidUtf8($row);
         }
 
-        return strlen($line) <= self::MAX_EVENT_BYTES ? $line : throw InvalidEvent::tooLarge(strlen($line), self::MAX_EVENT_BYTES);
+        return strlen($line) <= self::MAX_EVENT_BYTES
+            ? $line
+            : throw InvalidEvent::tooLarge(strlen($line), self::MAX_EVENT_BYTES);
     }
 
     /**
@@ -134,7 +138,10 @@ final readonly class Codec
      */
     public static function withDates(array $row): array
     {
-        return array_map(static fn (mixed $value): mixed => $value instanceof Date ? $value->toDateTime() : $value, $row);
+        return array_map(
+            static fn (mixed $value): mixed => $value instanceof Date ? $value->toDateTime() : $value,
+            $row,
+        );
     }
 
     /**
@@ -170,10 +177,15 @@ final readonly class Codec
         foreach ($row as $column => $value) {
             // In a binary bucket each string becomes Bytes: its type must not depend on whether the bytes happen to be
             // UTF-8.
-            $row[$column] = is_string($value) && $this->utf8 === Utf8::Binary ? new Bytes($value) : $this->untag($column, $value, $line, $replaced);
+            $row[$column] = is_string($value) && $this->utf8 === Utf8::Binary
+                ? new Bytes($value)
+                : $this->untag($column, $value, $line, $replaced);
         }
 
-        /** @var non-empty-array<string, scalar|null|Json|Bytes|Date|DateTimeImmutable> $row a line has scalars and tags only */
+        /**
+         * @var non-empty-array<string, scalar|null|Json|Bytes|Date|DateTimeImmutable> $row a line
+         *     has scalars and tags only
+         */
         return [$row, $ownId, $replaced];
     }
 
@@ -190,10 +202,18 @@ final readonly class Codec
         $text = implode(",\n", $lines);
         // Forged lines could join into one row while a third line holds two rows. The number of rows would equal the
         // number of lines, and no writer wrote these rows.
-        $rows = $this->utf8 === Utf8::Binary || preg_match(self::TWO_ROWS, $text) !== 0 ? null : json_decode("[{$text}]", true, 5);
+        $rows = $this->utf8 === Utf8::Binary || preg_match(self::TWO_ROWS, $text) !== 0
+            ? null
+            : json_decode("[{$text}]", true, 5);
         $names = is_array($rows) && is_array($rows[0] ?? null) ? array_keys($rows[0]) : [];
 
-        if (! is_array($rows) || count($rows) !== count($lines) || $names === [] || count($names) > self::MAX_COLUMNS || ! self::areColumnNames($names)) {
+        if (
+            ! is_array($rows)
+            || count($rows) !== count($lines)
+            || $names === []
+            || count($names) > self::MAX_COLUMNS
+            || ! self::areColumnNames($names)
+        ) {
             return null;
         }
 
@@ -244,7 +264,9 @@ final readonly class Codec
         $texts = array_values(array_filter(array_column($values, 'd'), is_string(...)));
 
         // The recursive count includes each tag and its members, so it is twice the count when each tag has one member.
-        return count($texts) === count($values) && count($values, COUNT_RECURSIVE) === 2 * count($values) ? Dates::parse($texts) : null;
+        return count($texts) === count($values) && count($values, COUNT_RECURSIVE) === 2 * count($values)
+            ? Dates::parse($texts)
+            : null;
     }
 
     /**
@@ -276,7 +298,8 @@ final readonly class Codec
             $value instanceof Date => ['d' => $value->text],
             $value instanceof DateTimeInterface => $this->date($column, $value),
             $value instanceof UnitEnum => StructuredValue::ofEnum($value),
-            $value instanceof JsonSerializable && ! $value instanceof Stringable, is_array($value) => $this->structured($column, $value),
+            $value instanceof JsonSerializable && ! $value instanceof Stringable,
+            is_array($value) => $this->structured($column, $value),
             $value instanceof Stringable => StructuredValue::ofStringable($column, $value),
             default => throw InvalidEvent::typeNotAllowed($column, $value),
         };
@@ -290,7 +313,9 @@ final readonly class Codec
         }
 
         // With fewer digits json_encode() would round the value. 'h' is 'g' without the locale's decimal comma.
-        return in_array(ini_get('serialize_precision'), ['-1', '17'], true) ? $value : ['f' => sprintf('%.17h', $value)];
+        return in_array(ini_get('serialize_precision'), ['-1', '17'], true)
+            ? $value
+            : ['f' => sprintf('%.17h', $value)];
     }
 
     /** @return array<string, mixed> */
@@ -309,7 +334,11 @@ final readonly class Codec
 
         // A local mean time, from before there were time zones, has an offset with seconds. 'P' reads these and omits
         // them in its output.
-        return ['d' => $offset % 60 === 0 ? $text : substr($text, 0, -6).($offset < 0 ? '-' : '+').gmdate('H:i:s', abs($offset))];
+        return [
+            'd' => $offset % 60 === 0
+                ? $text
+                : substr($text, 0, -6).($offset < 0 ? '-' : '+').gmdate('H:i:s', abs($offset)),
+        ];
     }
 
     /** @return array<string, mixed> */
@@ -317,7 +346,9 @@ final readonly class Codec
     {
         $structured = StructuredValue::of($column, $value, $this->utf8 ?? Utf8::Replace);
 
-        return $structured->replaced > 0 ? ['j' => $structured->text, 'r' => $structured->replaced] : ['j' => $structured->text];
+        return $structured->replaced > 0
+            ? ['j' => $structured->text, 'r' => $structured->replaced]
+            : ['j' => $structured->text];
     }
 
     /** @param non-empty-array<string, mixed> $row */
@@ -332,7 +363,10 @@ final readonly class Codec
                 $row[$column] = match ($this->utf8 ?? Utf8::Replace) {
                     Utf8::Replace => ['r' => StructuredValue::scrub($value)],
                     Utf8::Binary => ['b' => base64_encode($value)],
-                    Utf8::Refuse => throw InvalidEvent::notUtf8($column, "The bucket's utf8 option is 'refuse'; 'replace' and 'binary' would take it."),
+                    Utf8::Refuse => throw InvalidEvent::notUtf8(
+                        $column,
+                        "The bucket's utf8 option is 'refuse'; 'replace' and 'binary' would take it.",
+                    ),
                 };
             }
         }
@@ -362,7 +396,12 @@ final readonly class Codec
             throw UnableToDecode::unknownTag(is_string($key = array_key_first($tag)) ? $key : '', strlen($line));
         }
 
-        if (array_key_first($tag) === 'r' && $this->isBinary !== null && $this->utf8 !== Utf8::Binary && ($this->isBinary)($column)) {
+        if (
+            array_key_first($tag) === 'r'
+            && $this->isBinary !== null
+            && $this->utf8 !== Utf8::Binary
+            && ($this->isBinary)($column)
+        ) {
             throw UnableToDecode::bytesReplaced($column);
         }
 

@@ -45,8 +45,12 @@ final readonly class DeadLetterCodec
         }
 
         $data = is_array($data) ? $data : [];
-        $text = static fn (string $key): string => is_string($data[$key] ?? null) ? $data[$key] : throw new InvalidArgumentException("it has no text '{$key}'");
-        $number = static fn (string $key): int => is_int($data[$key] ?? null) ? $data[$key] : throw new InvalidArgumentException("it has no number '{$key}'");
+        $text = static fn (string $key): string => is_string($data[$key] ?? null)
+            ? $data[$key]
+            : throw new InvalidArgumentException("it has no text '{$key}'");
+        $number = static fn (string $key): int => is_int($data[$key] ?? null)
+            ? $data[$key]
+            : throw new InvalidArgumentException("it has no number '{$key}'");
 
         return new DeadLetter(
             Position::fromString($text('position')),

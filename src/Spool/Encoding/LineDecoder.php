@@ -85,7 +85,9 @@ final class LineDecoder
 
             // The split assumes that lines have about the same length. A portion that is still too long is left to
             // Codec::decodeRow(), one line at a time.
-            yield from $bytes <= self::BYTES_AT_ONCE ? [$chunk] : array_chunk($chunk, max(1, intdiv(count($chunk) * self::BYTES_AT_ONCE, 2 * $bytes)));
+            yield from $bytes <= self::BYTES_AT_ONCE
+                ? [$chunk]
+                : array_chunk($chunk, max(1, intdiv(count($chunk) * self::BYTES_AT_ONCE, 2 * $bytes)));
         }
     }
 

@@ -73,7 +73,10 @@ final readonly class RowSchema
         $kinds = [];
 
         // The setting does not exist where PCRE was built without its JIT compiler.
-        foreach (filter_var(ini_get('pcre.jit'), FILTER_VALIDATE_BOOL) ? $rows->columns() ?? [] : [] as $name => $values) {
+        foreach (filter_var(
+            ini_get('pcre.jit'),
+            FILTER_VALIDATE_BOOL,
+        ) ? $rows->columns() ?? [] : [] as $name => $values) {
             $kind = $values instanceof Dates ? 'date' : self::kind($values);
 
             if ($kind === null) {
@@ -87,7 +90,12 @@ final readonly class RowSchema
             return null;
         }
 
-        $members = array_map(static fn (string|int $name, string $kind): string => preg_quote((string) json_encode("{$name}", Codec::FLAGS), '/').':'.self::FORMS[$kind], array_keys($kinds), $kinds);
+        $members = array_map(
+            static fn (string|int $name, string $kind): string
+                => preg_quote((string) json_encode("{$name}", Codec::FLAGS), '/').':'.self::FORMS[$kind],
+            array_keys($kinds),
+            $kinds,
+        );
 
         // A writer may append a space to keep frames aligned. (*LF) names the newline, because a build of PCRE may have
         // another default.
@@ -103,7 +111,10 @@ final readonly class RowSchema
      */
     public function read(string $text, int $count): ?Rows
     {
-        if (preg_match_all($this->pattern, $text, $found, PREG_PATTERN_ORDER | PREG_UNMATCHED_AS_NULL) !== $count || ! self::isUtf8($text)) {
+        if (
+            preg_match_all($this->pattern, $text, $found, PREG_PATTERN_ORDER | PREG_UNMATCHED_AS_NULL) !== $count
+            || ! self::isUtf8($text)
+        ) {
             return null;
         }
 

@@ -36,7 +36,9 @@ final readonly class StructuredValue
         // Without flags, so that the column gets the text that an insert of json_encode($value) would have stored.
         $text = json_encode($plain, 0, self::MAX_DEPTH);
 
-        return $text !== false ? new self($text, $replaced) : throw InvalidEvent::refusedToEncode($path, json_last_error_msg());
+        return $text !== false
+            ? new self($text, $replaced)
+            : throw InvalidEvent::refusedToEncode($path, json_last_error_msg());
     }
 
     public static function ofEnum(UnitEnum $enum): int|string
@@ -133,7 +135,10 @@ final readonly class StructuredValue
         }
 
         if ($utf8 !== Utf8::Replace) {
-            throw InvalidEvent::notUtf8($path, 'JSON inside an array cannot hold other bytes: make it a column of its own in a binary bucket, or encode it first.');
+            throw InvalidEvent::notUtf8(
+                $path,
+                'JSON inside an array cannot hold other bytes: make it a column of its own in a binary bucket, or encode it first.',
+            );
         }
 
         $replaced++;

@@ -19,8 +19,11 @@ final class UnableToDecode extends RuntimeException implements Permanent
      * @param bool $isOfNewerVersion the event is kept for a newer version; false means that no version can read it
      * @param bool $isReadable the line is a valid event, but its sink cannot take it
      */
-    private function __construct(string $message, public readonly bool $isOfNewerVersion, public readonly bool $isReadable = false)
-    {
+    private function __construct(
+        string $message,
+        public readonly bool $isOfNewerVersion,
+        public readonly bool $isReadable = false,
+    ) {
         parent::__construct($message);
     }
 
@@ -41,6 +44,10 @@ final class UnableToDecode extends RuntimeException implements Permanent
 
     public static function unknownTag(string $tag, int $bytes): self
     {
-        return new self("its line of {$bytes} bytes has a value with the tag '".TerminalText::name($tag)."', which this version cannot read. A newer version wrote it: deliver with that version.", true);
+        return new self(
+            "its line of {$bytes} bytes has a value with the tag '".TerminalText::name($tag)
+                ."', which this version cannot read. A newer version wrote it: deliver with that version.",
+            true,
+        );
     }
 }

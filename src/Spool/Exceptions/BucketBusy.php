@@ -28,14 +28,21 @@ final class BucketBusy extends RuntimeException implements Retryable, UnableToFl
 
     public static function lockReplaced(string $stateFile): self
     {
-        return new self("The lock file of {$stateFile} was removed or replaced during the flush, so another process may be"
-            .' flushing the same bucket, and this one has stopped. See docs/errors.md#lock-replaced.', basename(dirname($stateFile)), $stateFile);
+        return new self(
+            "The lock file of {$stateFile} was removed or replaced during the flush, so another process may be"
+                .' flushing the same bucket, and this one has stopped. See docs/errors.md#lock-replaced.',
+            basename(dirname($stateFile)),
+            $stateFile,
+        );
     }
 
     public static function leaseLost(string $bucket, int $seconds): self
     {
-        return new self("Another process took over bucket '{$bucket}' in Redis, because this one did not renew its lease"
-            ." for {$seconds} s, and this one has stopped. See docs/errors.md#lease-lost.", $bucket);
+        return new self(
+            "Another process took over bucket '{$bucket}' in Redis, because this one did not renew its lease"
+                ." for {$seconds} s, and this one has stopped. See docs/errors.md#lease-lost.",
+            $bucket,
+        );
     }
 
     /** @param string $there cursor that Redis has */
@@ -47,7 +54,11 @@ final class BucketBusy extends RuntimeException implements Retryable, UnableToFl
 
     public static function segmentLocked(string $bucket, string $slot): self
     {
-        return new self("A writer keeps segment {$slot} of bucket '{$bucket}' locked, so its events cannot be compared with"
-            .' the other copy; nothing was changed. Run the command again, or end that writer first.', $bucket, $slot);
+        return new self(
+            "A writer keeps segment {$slot} of bucket '{$bucket}' locked, so its events cannot be compared with"
+                .' the other copy; nothing was changed. Run the command again, or end that writer first.',
+            $bucket,
+            $slot,
+        );
     }
 }

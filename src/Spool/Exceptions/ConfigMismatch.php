@@ -21,8 +21,11 @@ final class ConfigMismatch extends RuntimeException implements Permanent, Unable
 
     public static function sinkChanged(string $bucket, string $begun, string $now): self
     {
-        return new self("Bucket '{$bucket}' has a delivery in progress to the sink {$begun}, and its configuration now names"
-            ." {$now}. Restore the old settings and flush once; see docs/errors.md#sink-changed.", $bucket);
+        return new self(
+            "Bucket '{$bucket}' has a delivery in progress to the sink {$begun}, and its configuration now names"
+                ." {$now}. Restore the old settings and flush once; see docs/errors.md#sink-changed.",
+            $bucket,
+        );
     }
 
     public static function redisMissing(string $bucket): self

@@ -22,12 +22,18 @@ final class CorruptSegment extends RuntimeException implements Permanent, Unable
 
     public static function undecodable(string $position, string $reason): self
     {
-        return new self("The event at {$position} cannot be read: {$reason} See docs/errors.md#corrupt-segment.", $position);
+        return new self(
+            "The event at {$position} cannot be read: {$reason} See docs/errors.md#corrupt-segment.",
+            $position,
+        );
     }
 
     public static function endMissing(string $bucket, string $end): self
     {
-        return new self("Bucket '{$bucket}' has a delivery in progress that ends at {$end}, and the log ends before it: a"
-            .' segment is missing. Restore the segment; see docs/errors.md#corrupt-segment.', $end);
+        return new self(
+            "Bucket '{$bucket}' has a delivery in progress that ends at {$end}, and the log ends before it: a"
+                .' segment is missing. Restore the segment; see docs/errors.md#corrupt-segment.',
+            $end,
+        );
     }
 }

@@ -21,7 +21,10 @@ final class DeadLetterUnreadable extends RuntimeException implements Permanent, 
 
     public static function because(string $path, string $reason): self
     {
-        return new self("The dead letter {$path} cannot be read: {$reason}. Restore the file from a backup, or forget the"
-            .' letter: docs/errors.md#dead-letter-unreadable.', $path);
+        return new self(
+            "The dead letter {$path} cannot be read: {$reason}. Restore the file from a backup, or forget the"
+                .' letter: docs/errors.md#dead-letter-unreadable.',
+            $path,
+        );
     }
 }

@@ -21,7 +21,10 @@ final class DeliveryInterrupted extends RuntimeException implements Retryable, U
 
     public static function byProcessEnd(string $bucket): self
     {
-        return new self("A process ended while it was delivering events of bucket '{$bucket}' (exit(), a fatal error, or a"
-            .' signal), so the sink gets the same events again. If it happens again, see docs/errors.md#interrupted.', $bucket);
+        return new self(
+            "A process ended while it was delivering events of bucket '{$bucket}' (exit(), a fatal error, or a"
+                .' signal), so the sink gets the same events again. If it happens again, see docs/errors.md#interrupted.',
+            $bucket,
+        );
     }
 }

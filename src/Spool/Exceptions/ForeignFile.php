@@ -21,19 +21,28 @@ final class ForeignFile extends RuntimeException implements Permanent, UnableToF
 
     public static function notRegular(string $path, string $strangeness): self
     {
-        return new self("{$path} is {$strangeness}, which the buffer never makes, so it was not used and nothing is lost."
-            .' Find out how it came there, and remove it: docs/errors.md#foreign-file.', $path);
+        return new self(
+            "{$path} is {$strangeness}, which the buffer never makes, so it was not used and nothing is lost."
+                .' Find out how it came there, and remove it: docs/errors.md#foreign-file.',
+            $path,
+        );
     }
 
     public static function hardLink(string $slot, string $segment): self
     {
-        return new self("Segment {$slot} is a hard link to {$segment}, so its events would be delivered twice. Find out how it"
-            ." came there, and remove {$slot}: docs/errors.md#foreign-file.", $slot);
+        return new self(
+            "Segment {$slot} is a hard link to {$segment}, so its events would be delivered twice. Find out how it"
+                ." came there, and remove {$slot}: docs/errors.md#foreign-file.",
+            $slot,
+        );
     }
 
     public static function numberTooHigh(string $path, int $last): self
     {
-        return new self('Segment '.basename($path)." has a number far above {$last}, the last number given out, so nothing was"
-            .' sent. Move it out of '.dirname($path).' or of completed/: docs/errors.md#foreign-file.', $path);
+        return new self(
+            'Segment '.basename($path)." has a number far above {$last}, the last number given out, so nothing was"
+                .' sent. Move it out of '.dirname($path).' or of completed/: docs/errors.md#foreign-file.',
+            $path,
+        );
     }
 }

@@ -12,7 +12,8 @@ use Headroom\Support\TerminalText;
 use RuntimeException;
 
 /**
- * The ledger and the log disagree about what is delivered: one of them was restored, copied or emptied. Nothing was sent.
+ * The ledger and the log disagree about what is delivered: one of them was restored, copied or emptied.
+ * Nothing was sent.
  */
 final class LedgerMismatch extends RuntimeException implements Permanent, UnableToFlush
 {
@@ -33,15 +34,24 @@ final class LedgerMismatch extends RuntimeException implements Permanent, Unable
     {
         $log = $last->position->toString();
 
-        return new self("The ledger has no row for {$source->toString()}, whose log was delivered up to {$log}, so nothing was"
-            ." sent. `spool:replay {$source->bucket} --from-now` delivers new events only; see docs/errors.md#ledger-empty.", $source->bucket, $log);
+        return new self(
+            "The ledger has no row for {$source->toString()}, whose log was delivered up to {$log}, so nothing was"
+                ." sent. `spool:replay {$source->bucket} --from-now` delivers new events only; see docs/errors.md#ledger-empty.",
+            $source->bucket,
+            $log,
+        );
     }
 
     /** @param string $source node/bucket */
     public static function forked(string $source, string $ledger, string $log): self
     {
-        return new self("The disk of {$source} was restored or copied: the ledger has it delivered up to {$ledger}, this log up"
-            ." to {$log}. Nothing was sent; run `spool:new-id`, and see docs/errors.md#forked.", basename($source), $log, $ledger);
+        return new self(
+            "The disk of {$source} was restored or copied: the ledger has it delivered up to {$ledger}, this log up"
+                ." to {$log}. Nothing was sent; run `spool:new-id`, and see docs/errors.md#forked.",
+            basename($source),
+            $log,
+            $ledger,
+        );
     }
 
     public static function streamSetBack(Source $source, string $ledger, string $log): self

@@ -22,22 +22,30 @@ final class SinkRejectsEverything extends RuntimeException implements Permanent,
 
     public static function inARow(string $bucket, int $events, string $place, string $reason): self
     {
-        return new self("The sink of bucket '{$bucket}' rejected {$events} events in a row, up to the one at {$place}: {$reason}"
-            .' Fix the sink; if the events are at fault, see docs/errors.md#sink-rejects-everything.', $bucket, $events);
+        return new self(
+            "The sink of bucket '{$bucket}' rejected {$events} events in a row, up to the one at {$place}: {$reason}"
+                .' Fix the sink; if the events are at fault, see docs/errors.md#sink-rejects-everything.',
+            $bucket,
+            $events,
+        );
     }
 
     /** The sink has accepted events of earlier flushes, and none that wait now. */
     public static function sinceDeadLetters(string $bucket, int $dead, string $reason): self
     {
-        return new self("The sink of bucket '{$bucket}' rejected {$dead} events in a row (now dead letters) and rejects every"
-            ." waiting event: {$reason} Fix the sink; if the events are at fault, see docs/errors.md#sink-rejects-everything.",
-            $bucket, $dead);
+        return new self(
+            "The sink of bucket '{$bucket}' rejected {$dead} events in a row (now dead letters) and rejects every"
+                ." waiting event: {$reason} Fix the sink; if the events are at fault, see docs/errors.md#sink-rejects-everything.",
+            $bucket,
+            $dead,
+        );
     }
 
     public static function everyProbe(string $bucket, int $tried, string $reason): self
     {
         return new self("The sink of bucket '{$bucket}' rejects new events and events that it accepted before ("
-            .TerminalText::count($tried, 'event')." tried): {$reason} Fix the sink, then run `spool:flush {$bucket} --now`;"
+            .TerminalText::count($tried, 'event')
+            ." tried): {$reason} Fix the sink, then run `spool:flush {$bucket} --now`;"
             .' see docs/errors.md#sink-rejects-everything.', $bucket, $tried);
     }
 }

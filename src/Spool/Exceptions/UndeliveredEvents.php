@@ -21,13 +21,19 @@ final class UndeliveredEvents extends RuntimeException implements Permanent, Una
 
     public static function skippedByReplay(string $bucket, string $cursor, string $target): self
     {
-        return new self("The cursor of bucket '{$bucket}' is at {$cursor}, and setting it to {$target} would skip the events"
-            ." between the two. Deliver them first with `spool:flush {$bucket}`.", $bucket);
+        return new self(
+            "The cursor of bucket '{$bucket}' is at {$cursor}, and setting it to {$target} would skip the events"
+                ." between the two. Deliver them first with `spool:flush {$bucket}`.",
+            $bucket,
+        );
     }
 
     public static function underOldId(string $bucket, int $events): self
     {
-        return new self("Bucket '{$bucket}' did not fork and has {$events} waiting events, which the other copy of this disk may"
-            ." have too; nothing was changed. Deliver them once with `spool:flush {$bucket}` first.", $bucket);
+        return new self(
+            "Bucket '{$bucket}' did not fork and has {$events} waiting events, which the other copy of this disk may"
+                ." have too; nothing was changed. Deliver them once with `spool:flush {$bucket}` first.",
+            $bucket,
+        );
     }
 }

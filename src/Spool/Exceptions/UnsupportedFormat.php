@@ -22,8 +22,11 @@ final class UnsupportedFormat extends RuntimeException implements Permanent, Una
 
     public static function ofState(string $path, string $reason): self
     {
-        return new self("The state file {$path} has a valid record that this version cannot read ({$reason}), so nothing was"
-            .' sent. Flush with the version that wrote it; see docs/errors.md#unsupported-format.', $path);
+        return new self(
+            "The state file {$path} has a valid record that this version cannot read ({$reason}), so nothing was"
+                .' sent. Flush with the version that wrote it; see docs/errors.md#unsupported-format.',
+            $path,
+        );
     }
 
     public static function ofFrame(string $path, int $offset, int $type): self
@@ -34,12 +37,18 @@ final class UnsupportedFormat extends RuntimeException implements Permanent, Una
 
     public static function ofEvent(string $position, string $reason): self
     {
-        return new self("The event at {$position} cannot be read: {$reason} See docs/errors.md#unsupported-format.", $position);
+        return new self(
+            "The event at {$position} cannot be read: {$reason} See docs/errors.md#unsupported-format.",
+            $position,
+        );
     }
 
     public static function ofEntry(string $bucket, string $id, int $version): self
     {
-        return new self("Entry {$id} in the stream of bucket '{$bucket}' has version {$version}, which this version cannot"
-            .' read. Flush with the version that wrote it; see docs/errors.md#unsupported-format.', $id);
+        return new self(
+            "Entry {$id} in the stream of bucket '{$bucket}' has version {$version}, which this version cannot"
+                .' read. Flush with the version that wrote it; see docs/errors.md#unsupported-format.',
+            $id,
+        );
     }
 }

@@ -51,9 +51,12 @@ final readonly class DirectoryListing
     /** @return list<string> names of files that the buffer did not create */
     public function foreign(): array
     {
-        return array_values(array_filter($this->names(), static fn (string $name): bool => ! self::isActiveSegment($name)
-            && self::segment($name) === null
-            && preg_match('/\A\d{20}-\d{20}\.bin\z/', $name) !== 1));
+        return array_values(array_filter(
+            $this->names(),
+            static fn (string $name): bool => ! self::isActiveSegment($name)
+                && self::segment($name) === null
+                && preg_match('/\A\d{20}-\d{20}\.bin\z/', $name) !== 1,
+        ));
     }
 
     /**
@@ -79,7 +82,12 @@ final readonly class DirectoryListing
      */
     private static function segment(string $name): ?int
     {
-        return preg_match('/\A(\d{20})\.seg\z/', $name, $m) === 1 && (int) $m[1] > 0 && (int) $m[1] < PHP_INT_MAX && Layout::segmentName((int) $m[1]) === $name ? max(1, (int) $m[1]) : null;
+        return preg_match('/\A(\d{20})\.seg\z/', $name, $m) === 1
+                && (int) $m[1] > 0
+                && (int) $m[1] < PHP_INT_MAX
+                && Layout::segmentName((int) $m[1]) === $name
+            ? max(1, (int) $m[1])
+            : null;
     }
 
     private static function isActiveSegment(string $name): bool

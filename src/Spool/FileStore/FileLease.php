@@ -109,7 +109,10 @@ final class FileLease implements ConsumerLease
 
         $segments = new SegmentPaths($this->layout);
 
-        for ($sequence = max(1, $from->segment), $last = $this->state->read()->sealed; $sequence <= $last; $sequence++) {
+        for ($sequence = max(
+            1,
+            $from->segment,
+        ), $last = $this->state->read()->sealed; $sequence <= $last; $sequence++) {
             $path = $segments->find($sequence);
 
             if ($path !== null) {
@@ -124,7 +127,11 @@ final class FileLease implements ConsumerLease
                 // A process that has taken over the bucket may have retired it and cleaned up.
                 $this->state->checkLock();
 
-                yield MissingRange::missing(new Position($first, 0, 0), Layout::segmentName($first), Layout::segmentName($sequence));
+                yield MissingRange::missing(
+                    new Position($first, 0, 0),
+                    Layout::segmentName($first),
+                    Layout::segmentName($sequence),
+                );
             }
         }
     }
@@ -305,12 +312,17 @@ final class FileLease implements ConsumerLease
         $copy = sprintf('%s/%020d-%020d.bin', $this->layout->quarantine, $sequence, $gap->offset);
         $isKnown = file_exists($copy);
 
-        return MissingRange::damaged($position, $gap->bytes(), $isKnown || $this->setAside($file, $gap, $copy) ? $copy : null, $isKnown);
+        return MissingRange::damaged(
+            $position,
+            $gap->bytes(),
+            $isKnown || $this->setAside($file, $gap, $copy) ? $copy : null,
+            $isKnown,
+        );
     }
 
     /**
-     * Whole under its name or not there at all. A full disk must not stop the flush: the bytes are still in the segment,
-     * and the loss is reported all the same.
+     * Whole under its name or not there at all. A full disk must not stop the flush: the bytes are still in the
+     * segment, and the loss is reported all the same.
      *
      * @param resource $file
      */

@@ -85,7 +85,11 @@ final readonly class FileStore implements Store
         $lock = FlushLock::acquire($layout, $permissions, $this->clock, $this->checkpoint);
 
         // A bucket of an earlier version has none. One of root's would keep the requests from counting.
-        if ($lock !== null && (($permissions->directory & 070) === 070 || @fileowner($layout->directory) === Permissions::currentUser())) {
+        if (
+            $lock !== null
+            && (($permissions->directory & 070) === 070
+                || @fileowner($layout->directory) === Permissions::currentUser())
+        ) {
             CountersFile::preallocate($layout, $permissions);
         }
 
@@ -102,7 +106,12 @@ final readonly class FileStore implements Store
         $directory = "{$this->root}/buckets";
 
         if (! Path::isAbsent($directory) && ! (is_readable($directory) && is_executable($directory))) {
-            throw StorageUnavailable::notPermitted('read', $directory, 'permission denied', Permissions::ownership($directory));
+            throw StorageUnavailable::notPermitted(
+                'read',
+                $directory,
+                'permission denied',
+                Permissions::ownership($directory),
+            );
         }
 
         return array_values(array_filter(
@@ -145,7 +154,11 @@ final readonly class FileStore implements Store
 
         // A slot without a byte is what a refused append has left.
         clearstatcache();
-        $written = array_filter($active === false ? [] : $active, static fn (string $name): bool => $name !== '.' && $name !== '..' && @filesize("{$layout->active}/{$name}") !== 0);
+        $written = array_filter(
+            $active === false ? [] : $active,
+            static fn (string $name): bool
+                => $name !== '.' && $name !== '..' && @filesize("{$layout->active}/{$name}") !== 0,
+        );
 
         return $active !== false && $sealed !== false && $written === [] && count($sealed) === 2;
     }

@@ -15,14 +15,20 @@ use Headroom\Support\PhpRestrictions;
 final readonly class FilesystemProbe
 {
     /** Filesystems whose locks, appends or renames are emulated, late or wrong: flock(2), open(2) on O_APPEND. */
-    private const NETWORK_TYPES = ['nfs', 'nfs4', 'cifs', 'smb3', 'smbfs', '9p', 'afs', 'ceph', 'glusterfs', 'lustre', 'ocfs2', 'gfs2'];
+    private const NETWORK_TYPES = [
+        'nfs', 'nfs4', 'cifs', 'smb3', 'smbfs', '9p', 'afs', 'ceph', 'glusterfs', 'lustre', 'ocfs2', 'gfs2',
+    ];
 
     /**
      * @param string $mountInfo the kernel's list of mounts, in the format of proc(5)
      * @param ?non-empty-list<string> $secondProcess command that locks the file named by its last argument and prints
      *     "busy" when it is locked already; PHP itself when null
      */
-    public function __construct(private string $path, private string $mountInfo = '/proc/self/mountinfo', private ?array $secondProcess = null) {}
+    public function __construct(
+        private string $path,
+        private string $mountInfo = '/proc/self/mountinfo',
+        private ?array $secondProcess = null,
+    ) {}
 
     /** @return ?string type of the filesystem; null where the system does not report it */
     public function type(): ?string
@@ -60,7 +66,10 @@ final readonly class FilesystemProbe
 
             $mount = stripcslashes($fields[4]);
 
-            if (strlen($mount) >= $longest && ($mount === '/' || $path === $mount || str_starts_with($path, "{$mount}/"))) {
+            if (
+                strlen($mount) >= $longest
+                && ($mount === '/' || $path === $mount || str_starts_with($path, "{$mount}/"))
+            ) {
                 $found = [$fields[$separator + 1], explode(',', "{$fields[5]},".($fields[$separator + 3] ?? ''))];
                 $longest = strlen($mount);
             }
@@ -73,7 +82,9 @@ final readonly class FilesystemProbe
     {
         $type = $this->type();
 
-        return $type === null || (! in_array($type, self::NETWORK_TYPES, true) && ($type === 'fuseblk' || ! str_starts_with($type, 'fuse')));
+        return $type === null
+            || (! in_array($type, self::NETWORK_TYPES, true)
+                && ($type === 'fuseblk' || ! str_starts_with($type, 'fuse')));
     }
 
     /**

@@ -79,7 +79,9 @@ final readonly class Layout
         $found = [];
 
         foreach ($this->directories() as $path) {
-            $found[$path] = is_dir($path) || ! BufferFile::isThere($path) ? null : BufferFile::strangeness($path) ?? 'a regular file';
+            $found[$path] = is_dir($path) || ! BufferFile::isThere($path)
+                ? null
+                : BufferFile::strangeness($path) ?? 'a regular file';
         }
 
         foreach ([$this->stateFile, $this->flushLock] as $path) {
@@ -93,7 +95,10 @@ final readonly class Layout
     public function files(): array
     {
         return [
-            ...array_map(fn (string $name): string => "{$this->active}/{$name}", DirectoryListing::asSeen($this->active)->activeSegments()),
+            ...array_map(
+                fn (string $name): string => "{$this->active}/{$name}",
+                DirectoryListing::asSeen($this->active)->activeSegments(),
+            ),
             ...array_map($this->sealedSegment(...), DirectoryListing::asSeen($this->sealed)->segments()),
             ...array_map($this->completedSegment(...), DirectoryListing::asSeen($this->completed)->segments()),
         ];

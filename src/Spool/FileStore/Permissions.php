@@ -82,7 +82,8 @@ final readonly class Permissions
         clearstatcache();
 
         if (PhpRestrictions::hide($path)) {
-            return "open_basedir does not let PHP use {$path}; this process runs as ".self::userName(self::currentUser()).'.';
+            return "open_basedir does not let PHP use {$path}; this process runs as "
+                .self::userName(self::currentUser()).'.';
         }
 
         while (! @file_exists($path) && $path !== dirname($path)) {
@@ -91,7 +92,8 @@ final readonly class Permissions
 
         $owner = PhpRestrictions::call('fileowner', $path);
 
-        return (! is_int($owner) ? '' : "{$path} belongs to ".self::userName($owner).'; ').'this process runs as '.self::userName(self::currentUser()).'.';
+        return (! is_int($owner) ? '' : "{$path} belongs to ".self::userName($owner).'; ').'this process runs as '
+            .self::userName(self::currentUser()).'.';
     }
 
     /** @throws UnableToAppend */
@@ -100,7 +102,11 @@ final readonly class Permissions
         // The root and the directories above it may be links, because an administrator set them up. A link below the
         // root is refused.
         if ($this->root !== null && str_starts_with($path, "{$this->root}/") && is_link($path)) {
-            throw UnableToAppend::directoryNotCreated($path, 'a symbolic link is in its place, which the buffer does not follow', self::ownership($path));
+            throw UnableToAppend::directoryNotCreated(
+                $path,
+                'a symbolic link is in its place, which the buffer does not follow',
+                self::ownership($path),
+            );
         }
 
         if (is_dir($path)) {

@@ -76,7 +76,9 @@ final readonly class RootDirectory
         if ($file === false) {
             clearstatcache();
 
-            return $mode === 'xe' && file_exists($path) ? false : throw StorageUnavailable::notPermitted('write', $path, $reason, Permissions::ownership($path));
+            return $mode === 'xe' && file_exists($path)
+                ? false
+                : throw StorageUnavailable::notPermitted('write', $path, $reason, Permissions::ownership($path));
         }
 
         self::handOver($path);

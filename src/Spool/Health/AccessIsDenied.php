@@ -40,9 +40,19 @@ final readonly class AccessIsDenied implements HealthCheck
     private function blocked(Layout $layout): array
     {
         $blocked = [
-            ...array_filter($layout->directories(), static fn (string $path): bool => file_exists($path) && ! (is_readable($path) && is_writable($path) && is_executable($path))),
-            ...array_filter([$layout->stateFile, "{$layout->stateFile}.new", $layout->flushLock, $layout->workLock], static fn (string $path): bool => file_exists($path) && ! (is_readable($path) && is_writable($path))),
-            ...array_filter($layout->files(), static fn (string $path): bool => file_exists($path) && ! is_readable($path)),
+            ...array_filter(
+                $layout->directories(),
+                static fn (string $path): bool => file_exists($path)
+                    && ! (is_readable($path) && is_writable($path) && is_executable($path)),
+            ),
+            ...array_filter(
+                [$layout->stateFile, "{$layout->stateFile}.new", $layout->flushLock, $layout->workLock],
+                static fn (string $path): bool => file_exists($path) && ! (is_readable($path) && is_writable($path)),
+            ),
+            ...array_filter(
+                $layout->files(),
+                static fn (string $path): bool => file_exists($path) && ! is_readable($path),
+            ),
         ];
 
         if ($blocked === []) {
@@ -51,7 +61,11 @@ final readonly class AccessIsDenied implements HealthCheck
 
         $others = count($blocked) === 1 ? '' : ' The same goes for '.(count($blocked) - 1).' more in that bucket.';
 
-        return [new Finding($blocked[0], 'This user cannot flush it. '.Permissions::ownership($blocked[0]).$others, $this->fix->access($blocked[0]))];
+        return [new Finding(
+            $blocked[0],
+            'This user cannot flush it. '.Permissions::ownership($blocked[0]).$others,
+            $this->fix->access($blocked[0]),
+        )];
     }
 
     /** @return list<Finding> paths that are older than the wider modes of the configuration */
@@ -76,7 +90,11 @@ final readonly class AccessIsDenied implements HealthCheck
     {
         $seen = sprintf('0%o', (int) @fileperms($path) & 07777);
 
-        return new Finding($path, sprintf('Its mode is %s, but %s is 0%o, so that another user would be kept out.', $seen, $key, $wanted), $this->fix->modes($this->permissions->directory, $this->permissions->file));
+        return new Finding(
+            $path,
+            sprintf('Its mode is %s, but %s is 0%o, so that another user would be kept out.', $seen, $key, $wanted),
+            $this->fix->modes($this->permissions->directory, $this->permissions->file),
+        );
     }
 
     /** @return list<Finding> several users made files here, and the modes admit only one */
@@ -85,7 +103,9 @@ final readonly class AccessIsDenied implements HealthCheck
         $host = @fileowner($this->root);
         $guests = [];
 
-        foreach (($this->permissions->directory & 070) === 070 ? [] : [...$this->directories(), ...$this->allFiles(), "{$this->root}/node"] as $path) {
+        foreach (($this->permissions->directory & 070) === 070 ? [] : [
+            ...$this->directories(), ...$this->allFiles(), "{$this->root}/node",
+        ] as $path) {
             $owner = @fileowner($path);
 
             if ($owner !== false && $host !== false && $owner !== $host) {
@@ -98,7 +118,16 @@ final readonly class AccessIsDenied implements HealthCheck
 
         foreach ($guests as $owner => $fatal) {
             $who = Permissions::userName((int) $host).' and '.Permissions::userName($owner);
-            $problems[] = new Finding($this->root, sprintf('%s both made files here, while dir_mode 0%o keeps each out of what the other makes.', $who, $this->permissions->directory), ucfirst($this->fix->share((int) $host, $owner)), $fatal);
+            $problems[] = new Finding(
+                $this->root,
+                sprintf(
+                    '%s both made files here, while dir_mode 0%o keeps each out of what the other makes.',
+                    $who,
+                    $this->permissions->directory,
+                ),
+                ucfirst($this->fix->share((int) $host, $owner)),
+                $fatal,
+            );
         }
 
         return $problems;
@@ -117,7 +146,9 @@ final readonly class AccessIsDenied implements HealthCheck
         $directories = [$this->root];
 
         foreach ($this->buckets as $layout) {
-            $directories = [...$directories, dirname($layout->directory), ...array_filter($layout->directories(), is_dir(...))];
+            $directories = [
+                ...$directories, dirname($layout->directory), ...array_filter($layout->directories(), is_dir(...)),
+            ];
         }
 
         return array_values(array_unique($directories));
@@ -129,7 +160,14 @@ final readonly class AccessIsDenied implements HealthCheck
         $files = [];
 
         foreach ($this->buckets as $layout) {
-            $files = [...$files, ...array_filter([$layout->stateFile, $layout->flushLock, $layout->countersFile, $layout->workLock], is_file(...)), ...$layout->files()];
+            $files = [
+                ...$files,
+                ...array_filter(
+                    [$layout->stateFile, $layout->flushLock, $layout->countersFile, $layout->workLock],
+                    is_file(...),
+                ),
+                ...$layout->files(),
+            ];
         }
 
         return $files;

@@ -55,14 +55,25 @@ final readonly class AppendsAreRefused implements HealthCheck
     private function incident(string $name): array
     {
         try {
-            $incident = (new CountersFile($this->spool->store()->layout($name), $this->spool->clock()))->read()?->incident;
+            $incident = (new CountersFile(
+                $this->spool->store()->layout($name),
+                $this->spool->clock(),
+            ))->read()?->incident;
         } catch (UnableToCount $e) {
-            return [new Finding("bucket {$name}", "{$e->getMessage()} What the buffer cannot take would not be counted.", 'Give this user the right to read and write it; if it is damaged, remove it.')];
+            return [new Finding(
+                "bucket {$name}",
+                "{$e->getMessage()} What the buffer cannot take would not be counted.",
+                'Give this user the right to read and write it; if it is damaged, remove it.',
+            )];
         }
 
         return $incident === null || $incident->isOver($this->spool->clock()->micros()) ? [] : [new Finding(
             "bucket {$name}",
-            ($incident->failure === AppendFailure::Redis ? 'It is cut off from Redis' : "It does not take events ({$incident->failure->value})").', since '.gmdate('Y-m-d H:i:s', intdiv($incident->since, 1_000_000))." UTC. Of its events {$incident->sum()}.",
+            ($incident->failure === AppendFailure::Redis
+                ? 'It is cut off from Redis'
+                : "It does not take events ({$incident->failure->value})")
+                .', since '.gmdate('Y-m-d H:i:s', intdiv($incident->since, 1_000_000))
+                ." UTC. Of its events {$incident->sum()}.",
             $incident->failure->fix(),
         )];
     }

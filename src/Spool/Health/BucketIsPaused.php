@@ -29,7 +29,12 @@ final readonly class BucketIsPaused implements HealthCheck
 
             if ($pause !== null) {
                 $age = intdiv($this->spool->clock()->micros(), 1_000_000) - $pause->since->getTimestamp();
-                $problems[] = new Finding("bucket {$name}", "It is {$pause->words()}: it takes events, and delivers none.", "Run `spool:resume {$name}` when they may go.", $age > self::FORGOTTEN_SECONDS);
+                $problems[] = new Finding(
+                    "bucket {$name}",
+                    "It is {$pause->words()}: it takes events, and delivers none.",
+                    "Run `spool:resume {$name}` when they may go.",
+                    $age > self::FORGOTTEN_SECONDS,
+                );
             }
         }
 

@@ -21,10 +21,15 @@ final readonly class BucketIsUndeclared implements HealthCheck
     {
         $declared = $this->spool->config()->names();
         // One that a callback has flushed is as good as declared, as long as it is flushed.
-        $unknown = array_filter($this->spool->status()->buckets, static fn (BucketStatus $bucket): bool => $bucket->sink === null && ! in_array($bucket->bucket, $declared, true));
+        $unknown = array_filter(
+            $this->spool->status()->buckets,
+            static fn (BucketStatus $bucket): bool => $bucket->sink === null
+                && ! in_array($bucket->bucket, $declared, true),
+        );
 
         return array_values(array_map(
-            static fn (BucketStatus $bucket): Finding => $bucket->isEmpty() ? self::empty($bucket) : self::full($bucket),
+            static fn (BucketStatus $bucket): Finding
+                => $bucket->isEmpty() ? self::empty($bucket) : self::full($bucket),
             $unknown,
         ));
     }

@@ -32,7 +32,13 @@ final readonly class BufferIsInRelease implements HealthCheck
         $inside = substr($real, strlen($directory));
 
         return [
-            new Finding($this->root, "It lies in {$directory}, {$why}. A deploy that switches releases begins a new buffer there, and nothing delivers the events in the old one.", 'Point spool.path to a directory that all releases share, such as '.dirname($directory, 2).'/shared/buffer, and after the next deploy run `spool:adopt '.$real.'`.', false),
+            new Finding(
+                $this->root,
+                "It lies in {$directory}, {$why}. A deploy that switches releases begins a new buffer there, and nothing delivers the events in the old one.",
+                'Point spool.path to a directory that all releases share, such as '.dirname($directory, 2)
+                    .'/shared/buffer, and after the next deploy run `spool:adopt '.$real.'`.',
+                false,
+            ),
             ...$this->abandoned($directory, $inside),
         ];
     }
@@ -86,7 +92,11 @@ final readonly class BufferIsInRelease implements HealthCheck
             $bytes = $this->waiting("{$other}{$inside}");
 
             if ($bytes > 0) {
-                $problems[] = new Finding("{$other}{$inside}", "This buffer of another release holds {$bytes} bytes of undelivered events. They are removed with that release.", "Run `spool:adopt {$other}{$inside}` before it is removed.");
+                $problems[] = new Finding(
+                    "{$other}{$inside}",
+                    "This buffer of another release holds {$bytes} bytes of undelivered events. They are removed with that release.",
+                    "Run `spool:adopt {$other}{$inside}` before it is removed.",
+                );
             }
         }
 

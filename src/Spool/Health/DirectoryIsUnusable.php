@@ -28,8 +28,11 @@ final readonly class DirectoryIsUnusable implements HealthCheck
     private PermissionFix $fix;
 
     /** @param bool $allowNetwork a network filesystem is only noted */
-    public function __construct(private FileStore $store, private bool $allowNetwork = false, ?FilesystemProbe $filesystem = null)
-    {
+    public function __construct(
+        private FileStore $store,
+        private bool $allowNetwork = false,
+        ?FilesystemProbe $filesystem = null,
+    ) {
         $this->filesystem = $filesystem ?? new FilesystemProbe($store->root);
         $this->fix = new PermissionFix($store->root);
     }
@@ -55,7 +58,11 @@ final readonly class DirectoryIsUnusable implements HealthCheck
             $buckets = "{$this->store->root}/buckets";
 
             if (is_dir($buckets) && ! (is_readable($buckets) && is_writable($buckets) && is_executable($buckets))) {
-                return [new Finding($buckets, 'This user cannot use it. '.Permissions::ownership($buckets), $this->fix->access($buckets))];
+                return [new Finding(
+                    $buckets,
+                    'This user cannot use it. '.Permissions::ownership($buckets),
+                    $this->fix->access($buckets),
+                )];
             }
 
             return [...$notes, ...$this->inside()];
@@ -72,7 +79,14 @@ final readonly class DirectoryIsUnusable implements HealthCheck
 
         return match (true) {
             $kind !== null => self::stranger($node, $kind),
-            $e instanceof UnableToAppend && $e->path === $node && is_readable($node) && is_writable($node) => new Finding($node, 'It does not hold the 32 hex digits of an id, which are 0 to 9 and a to f.', 'Put back the id, which stands behind "node" at the beginning of every file in buckets/*/active, sealed and completed; if there is none, remove this one.'),
+            $e instanceof UnableToAppend
+                && $e->path === $node
+                && is_readable($node)
+                && is_writable($node) => new Finding(
+                    $node,
+                    'It does not hold the 32 hex digits of an id, which are 0 to 9 and a to f.',
+                    'Put back the id, which stands behind "node" at the beginning of every file in buckets/*/active, sealed and completed; if there is none, remove this one.',
+                ),
             default => new Finding($this->store->root, $e->getMessage(), $this->fix->access($node)),
         };
     }
@@ -92,7 +106,11 @@ final readonly class DirectoryIsUnusable implements HealthCheck
         $root = $this->store->root;
 
         if (PhpRestrictions::hide($root)) {
-            return new Finding($root, 'It lies outside open_basedir, so PHP may not use it.', "Point spool.path into the site's folder, or ask your host to add it to open_basedir in php.ini.");
+            return new Finding(
+                $root,
+                'It lies outside open_basedir, so PHP may not use it.',
+                "Point spool.path into the site's folder, or ask your host to add it to open_basedir in php.ini.",
+            );
         }
 
         if (Path::isAbsent($root)) {
@@ -104,23 +122,46 @@ final readonly class DirectoryIsUnusable implements HealthCheck
         }
 
         if (! is_dir($root)) {
-            return new Finding($root, 'This user cannot reach it. '.Permissions::ownership($root), $this->fix->passage($this->nearest($root)));
+            return new Finding(
+                $root,
+                'This user cannot reach it. '.Permissions::ownership($root),
+                $this->fix->passage($this->nearest($root)),
+            );
         }
 
         if (! is_readable($root) || ! is_writable($root) || ! is_executable($root)) {
-            return new Finding($root, 'This user cannot use it. '.Permissions::ownership($root), $this->fix->access($root));
+            return new Finding(
+                $root,
+                'This user cannot use it. '.Permissions::ownership($root),
+                $this->fix->access($root),
+            );
         }
 
         $failure = $this->filesystem->lockFailure();
 
-        return $failure === null ? null : new Finding($root, "Locking does not work there: {$failure}.", 'Point spool.path to a directory on a local disk.');
+        return $failure === null
+            ? null
+            : new Finding(
+                $root,
+                "Locking does not work there: {$failure}.",
+                'Point spool.path to a directory on a local disk.',
+            );
     }
 
     private function absence(string $root): Finding
     {
         return is_writable($this->nearest($root)) && is_dir($this->nearest($root))
-            ? new Finding($root, 'It does not exist yet. The first event makes it, and it belongs to the user who wrote that event.', 'Start the collector, or write the first event, as the user that serves requests; in Laravel run `spool:install` as that user.', false)
-            : new Finding($root, 'It does not exist, and this user cannot make it. '.Permissions::ownership($root), $this->fix->create());
+            ? new Finding(
+                $root,
+                'It does not exist yet. The first event makes it, and it belongs to the user who wrote that event.',
+                'Start the collector, or write the first event, as the user that serves requests; in Laravel run `spool:install` as that user.',
+                false,
+            )
+            : new Finding(
+                $root,
+                'It does not exist, and this user cannot make it. '.Permissions::ownership($root),
+                $this->fix->create(),
+            );
     }
 
     private function nearest(string $path): string
@@ -154,7 +195,13 @@ final readonly class DirectoryIsUnusable implements HealthCheck
     {
         $paths = ["{$this->store->root}/node"];
         $strange = [];
-        $links = array_filter(array_map(fn (string $name): string => "{$this->store->root}/buckets/{$name}", (new DirectoryListing("{$this->store->root}/buckets"))->names()), is_link(...));
+        $links = array_filter(
+            array_map(
+                fn (string $name): string => "{$this->store->root}/buckets/{$name}",
+                (new DirectoryListing("{$this->store->root}/buckets"))->names(),
+            ),
+            is_link(...),
+        );
 
         foreach ($buckets as $layout) {
             $links = [...$links, ...$layout->links()];
@@ -162,14 +209,25 @@ final readonly class DirectoryIsUnusable implements HealthCheck
             $strange = [...$strange, ...$layout->strange()];
         }
 
-        $kinds = array_filter([...array_fill_keys($links, 'a symbolic link'), ...$strange, ...array_combine($paths, array_map(BufferFile::strangeness(...), $paths))], is_string(...));
+        $kinds = array_filter(
+            [
+                ...array_fill_keys($links, 'a symbolic link'),
+                ...$strange,
+                ...array_combine($paths, array_map(BufferFile::strangeness(...), $paths)),
+            ],
+            is_string(...),
+        );
 
         return array_map(self::stranger(...), array_keys($kinds), array_values($kinds));
     }
 
     private static function stranger(string $path, string $kind): Finding
     {
-        return new Finding($path, "It is {$kind}, and the buffer made none there, so it is not used.", 'Find out how it came there, and remove it.');
+        return new Finding(
+            $path,
+            "It is {$kind}, and the buffer made none there, so it is not used.",
+            'Find out how it came there, and remove it.',
+        );
     }
 
     /**
@@ -182,18 +240,44 @@ final readonly class DirectoryIsUnusable implements HealthCheck
         $known = array_map(static fn (Layout $layout): string => basename($layout->directory), $buckets);
         $found = array_map(static fn (string $name): string => "{$root}/{$name}", array_filter(
             DirectoryListing::asSeen($root)->names(),
-            static fn (string $name): bool => ! in_array($name, ['node', 'buckets', 'collector', 'paused', 'restart', 'heartbeat', 'autoflush', 'logged', 'redis', 'redis-buffer', 'redis-down'], true) && ! str_starts_with($name, 'probe.') && ! str_starts_with($name, 'headroom-'),
+            static fn (string $name): bool => ! in_array(
+                $name,
+                [
+                    'node', 'buckets', 'collector', 'paused', 'restart', 'heartbeat', 'autoflush', 'logged', 'redis',
+                    'redis-buffer', 'redis-down',
+                ],
+                true,
+            )
+                && ! str_starts_with($name, 'probe.')
+                && ! str_starts_with($name, 'headroom-'),
         ));
-        $found = [...$found, ...array_map(static fn (string $name): string => "{$root}/buckets/{$name}", array_diff(DirectoryListing::asSeen("{$root}/buckets")->names(), $known))];
+        $found = [
+            ...$found,
+            ...array_map(
+                static fn (string $name): string => "{$root}/buckets/{$name}",
+                array_diff(DirectoryListing::asSeen("{$root}/buckets")->names(), $known),
+            ),
+        ];
 
         foreach ($buckets as $layout) {
             foreach ([$layout->active, $layout->sealed, $layout->completed, $layout->quarantine] as $folder) {
-                $found = [...$found, ...array_map(static fn (string $name): string => "{$folder}/{$name}", DirectoryListing::asSeen($folder)->foreign())];
+                $found = [
+                    ...$found,
+                    ...array_map(
+                        static fn (string $name): string => "{$folder}/{$name}",
+                        DirectoryListing::asSeen($folder)->foreign(),
+                    ),
+                ];
             }
         }
 
         return array_map(
-            static fn (string $path): Finding => new Finding($path, 'The buffer did not make this file. It is left alone.', 'Move it elsewhere.', false),
+            static fn (string $path): Finding => new Finding(
+                $path,
+                'The buffer did not make this file. It is left alone.',
+                'Move it elsewhere.',
+                false,
+            ),
             $found,
         );
     }

@@ -36,23 +36,53 @@ final readonly class EventsAreNotDelivered implements HealthCheck
             $isByCallback = $bucket->sink === BucketConfig::CALLBACK;
 
             if ($bucket->storage->letters > 0) {
-                $problems[] = new Finding("bucket {$bucket->bucket}", TerminalText::count($bucket->storage->letters, 'dead letter').' kept: events that its sink refused.', "See why with `spool:failed {$bucket->bucket}`; once that is fixed, `spool:retry --bucket={$bucket->bucket}` puts them into the log again.", false);
+                $problems[] = new Finding(
+                    "bucket {$bucket->bucket}",
+                    TerminalText::count($bucket->storage->letters, 'dead letter')
+                        .' kept: events that its sink refused.',
+                    "See why with `spool:failed {$bucket->bucket}`; once that is fixed, `spool:retry --bucket={$bucket->bucket}` puts them into the log again.",
+                    false,
+                );
             }
 
             if ($bucket->setBack !== null) {
-                $problems[] = new Finding("bucket {$bucket->bucket}", $bucket->setBack, "Run `spool:flush {$bucket->bucket}`: it delivers what Redis holds, or names the command that does, and tells what is gone.");
+                $problems[] = new Finding(
+                    "bucket {$bucket->bucket}",
+                    $bucket->setBack,
+                    "Run `spool:flush {$bucket->bucket}`: it delivers what Redis holds, or names the command that does, and tells what is gone.",
+                );
             }
 
             if ($bucket->isDiskForked) {
-                $problems[] = new Finding("bucket {$bucket->bucket}", 'Redis knows another log of this machine\'s disk than the one that is here: the disk was set back, or copied and both copies are in use. What waits on it is not brought into Redis.', 'Run `spool:new-id`: it says what waits here, and names the two ways to go on.');
+                $problems[] = new Finding(
+                    "bucket {$bucket->bucket}",
+                    'Redis knows another log of this machine\'s disk than the one that is here: the disk was set back, or copied and both copies are in use. What waits on it is not brought into Redis.',
+                    'Run `spool:new-id`: it says what waits here, and names the two ways to go on.',
+                );
             }
 
             if ($bucket->isForked && $bucket->store === 'file') {
-                $problems[] = new Finding("bucket {$bucket->bucket}", 'Its disk was set back, or copied and both copies are in use, so nothing of it is delivered.', 'Run `spool:new-id`: it says what waits here, and names the two ways to go on.');
+                $problems[] = new Finding(
+                    "bucket {$bucket->bucket}",
+                    'Its disk was set back, or copied and both copies are in use, so nothing of it is delivered.',
+                    'Run `spool:new-id`: it says what waits here, and names the two ways to go on.',
+                );
             } elseif ($bucket->flush->trouble !== null) {
-                $problems[] = new Finding("bucket {$bucket->bucket}", "Its flush fails: {$bucket->flush->trouble}", $isByCallback ? 'Fix what it says; the next call of flush() with a callback hands over the same events. They stay in the buffer until then.' : "Fix what it says, then run `spool:flush {$bucket->bucket} --now`; its events stay in the buffer until then.");
-            } elseif ($bucket->sink !== null && $bucket->paused === null && $bucket->oldestSeconds !== null && ! $this->isHeldBack($bucket) && $timetable->isLate($bucket->bucket, $bucket->oldestSeconds, self::TOO_LONG_SECONDS)) {
-                $problems[] = $isByCallback ? $this->notCalled($bucket->bucket, (int) $bucket->oldestSeconds) : $this->late($bucket->bucket, (int) $bucket->oldestSeconds);
+                $problems[] = new Finding(
+                    "bucket {$bucket->bucket}",
+                    "Its flush fails: {$bucket->flush->trouble}",
+                    $isByCallback ? 'Fix what it says; the next call of flush() with a callback hands over the same events. They stay in the buffer until then.' : "Fix what it says, then run `spool:flush {$bucket->bucket} --now`; its events stay in the buffer until then.",
+                );
+            } elseif (
+                $bucket->sink !== null
+                && $bucket->paused === null
+                && $bucket->oldestSeconds !== null
+                && ! $this->isHeldBack($bucket)
+                && $timetable->isLate($bucket->bucket, $bucket->oldestSeconds, self::TOO_LONG_SECONDS)
+            ) {
+                $problems[] = $isByCallback
+                    ? $this->notCalled($bucket->bucket, (int) $bucket->oldestSeconds)
+                    : $this->late($bucket->bucket, (int) $bucket->oldestSeconds);
             }
         }
 
@@ -68,14 +98,19 @@ final readonly class EventsAreNotDelivered implements HealthCheck
             return false; // SinkIsNotReady reports it.
         }
 
-        return $rate !== null && $bucket->flush->flushedSeconds !== null && $bucket->flush->flushedSeconds < self::TOO_LONG_SECONDS + $rate->seconds;
+        return $rate !== null
+            && $bucket->flush->flushedSeconds !== null
+            && $bucket->flush->flushedSeconds < self::TOO_LONG_SECONDS + $rate->seconds;
     }
 
     private function notCalled(string $bucket, int $seconds): Finding
     {
         return new Finding(
             "bucket {$bucket}",
-            sprintf('Its oldest event has been waiting for %d minutes: nothing flushes it, or every flush fails.', intdiv($seconds, 60)),
+            sprintf(
+                'Its oldest event has been waiting for %d minutes: nothing flushes it, or every flush fails.',
+                intdiv($seconds, 60),
+            ),
             "It has no sink, so only FileSystemBuffer::flush() or RedisBuffer::flush() with a callback delivers it. See that it is called for bucket '{$bucket}' (`schedule:list`) and that cron runs `schedule:run` every minute, or declare a sink for it under spool.buckets.",
         );
     }
@@ -86,8 +121,13 @@ final readonly class EventsAreNotDelivered implements HealthCheck
 
         return new Finding(
             "bucket {$bucket}",
-            sprintf('Its oldest event has been waiting for %d minutes: nothing flushes it, or every flush fails.', intdiv($seconds, 60))
-                .($isAutoflushed ? ' With autoflush the next request that buffers does, under PHP-FPM and LiteSpeed.' : ''),
+            sprintf(
+                'Its oldest event has been waiting for %d minutes: nothing flushes it, or every flush fails.',
+                intdiv($seconds, 60),
+            )
+                .($isAutoflushed
+                    ? ' With autoflush the next request that buffers does, under PHP-FPM and LiteSpeed.'
+                    : ''),
             "Run `spool:flush {$bucket}` to see what it says, and let cron run `spool:flush` every minute (in Laravel `schedule:run`), or keep `spool:work` running.",
             ! $isAutoflushed || $seconds > self::QUIET_SECONDS,
         );

@@ -18,7 +18,8 @@ final readonly class FunctionsAreDisabled implements HealthCheck
 {
     /** Without one of these no event is taken, or none is delivered. */
     public const NEEDED = [
-        'clearstatcache', 'fclose', 'file_exists', 'fileinode', 'fopen', 'flock', 'fread', 'fseek', 'fstat', 'ftruncate', 'fwrite', 'is_dir', 'is_executable',
+        'clearstatcache', 'fclose', 'file_exists', 'fileinode', 'fopen', 'flock', 'fread', 'fseek', 'fstat',
+        'ftruncate', 'fwrite', 'is_dir', 'is_executable',
         'is_link', 'lstat', 'mkdir', 'rename', 'scandir', 'stat', 'stream_get_contents', 'unlink',
     ];
 
@@ -41,11 +42,17 @@ final readonly class FunctionsAreDisabled implements HealthCheck
         $notes = [];
 
         if (! function_exists('disk_free_space') && $this->hasReserve()) {
-            $notes[] = self::note('disk_free_space', "How much room the disk has is unknown, so 'min_free_bytes' is not kept: events are taken until the disk is full.");
+            $notes[] = self::note(
+                'disk_free_space',
+                "How much room the disk has is unknown, so 'min_free_bytes' is not kept: events are taken until the disk is full.",
+            );
         }
 
         if (! function_exists('proc_open')) {
-            $notes[] = self::note('proc_open', 'No process can be started: the scheduler flushes in its own, and whether locks hold between two processes is unknown.');
+            $notes[] = self::note(
+                'proc_open',
+                'No process can be started: the scheduler flushes in its own, and whether locks hold between two processes is unknown.',
+            );
         }
 
         return $notes;
@@ -62,7 +69,11 @@ final readonly class FunctionsAreDisabled implements HealthCheck
 
     public static function missing(string $function): Finding
     {
-        return new Finding("PHP's {$function}()", UnableToCall::seen($function).' Events go as overflow of their bucket says, or nothing is delivered.', UnableToCall::advice($function));
+        return new Finding(
+            "PHP's {$function}()",
+            UnableToCall::seen($function).' Events go as overflow of their bucket says, or nothing is delivered.',
+            UnableToCall::advice($function),
+        );
     }
 
     private static function note(string $function, string $message): Finding

@@ -26,18 +26,32 @@ final readonly class NodesAreSilent implements HealthCheck
         $nodes = $this->spool->nodes();
 
         // Before the first event there is nothing to report.
-        if ($nodes === null || (($this->spool->isUntouched() || $this->spool->store()->buckets() === []) && ! $this->spool->store()->hasServedRedis())) {
+        if (
+            $nodes === null
+            || (($this->spool->isUntouched() || $this->spool->store()->buckets() === [])
+                && ! $this->spool->store()->hasServedRedis())
+        ) {
             return [];
         }
 
         try {
             $all = $nodes->all();
         } catch (Throwable $e) {
-            return [new Finding('heartbeats', "The table spool_nodes cannot be read, so the other machines do not learn of this one: {$e->getMessage()}", 'Nothing is delivered less because of it. Fix the connection, or name another one as spool.heartbeats.', false)];
+            return [new Finding(
+                'heartbeats',
+                "The table spool_nodes cannot be read, so the other machines do not learn of this one: {$e->getMessage()}",
+                'Nothing is delivered less because of it. Fix the connection, or name another one as spool.heartbeats.',
+                false,
+            )];
         }
 
         return $all === null
-            ? [new Finding('heartbeats', 'There is no table spool_nodes, so `spool:status --all` knows of no other machine.', 'Run `spool:install`, then `migrate`; or set spool.heartbeats to false.', false)]
+            ? [new Finding(
+                'heartbeats',
+                'There is no table spool_nodes, so `spool:status --all` knows of no other machine.',
+                'Run `spool:install`, then `migrate`; or set spool.heartbeats to false.',
+                false,
+            )]
             : [...self::twins($all), ...$this->silent($all)];
     }
 
@@ -51,7 +65,10 @@ final readonly class NodesAreSilent implements HealthCheck
 
             $own = $this->spool->store()->node();
 
-            return self::twins(array_values(array_filter($this->spool->nodes()?->all() ?? [], static fn (NodeStatus $node): bool => $node->beat->node === $own)));
+            return self::twins(array_values(array_filter(
+                $this->spool->nodes()?->all() ?? [],
+                static fn (NodeStatus $node): bool => $node->beat->node === $own,
+            )));
         } catch (Throwable) {
             return []; // health tells what is wrong with the table
         }
@@ -92,9 +109,17 @@ final readonly class NodesAreSilent implements HealthCheck
             $own = null; // what is wrong with it is told already
         }
 
-        $lost = array_filter(self::latest($all), static fn (NodeStatus $node): bool => $node->isSilent() && $node->beat->pending() > 0 && $node->beat->node !== $own);
+        $lost = array_filter(
+            self::latest($all),
+            static fn (NodeStatus $node): bool
+                => $node->isSilent() && $node->beat->pending() > 0 && $node->beat->node !== $own,
+        );
 
-        return array_values(array_map(static fn (NodeStatus $node): Finding => new Finding("node {$node->beat->node}", self::silence($node), self::fix($node), false), $lost));
+        return array_values(array_map(
+            static fn (NodeStatus $node): Finding
+                => new Finding("node {$node->beat->node}", self::silence($node), self::fix($node), false),
+            $lost,
+        ));
     }
 
     /**
@@ -114,7 +139,8 @@ final readonly class NodesAreSilent implements HealthCheck
 
     public static function silence(NodeStatus $node): string
     {
-        return "{$node->beat->host} was last seen ".self::ago($node->seenSeconds).' ago, with '.TerminalText::count($node->beat->pending(), 'event')." waiting in {$node->beat->path}.";
+        return "{$node->beat->host} was last seen ".self::ago($node->seenSeconds).' ago, with '
+            .TerminalText::count($node->beat->pending(), 'event')." waiting in {$node->beat->path}.";
     }
 
     public static function fix(NodeStatus $node): string

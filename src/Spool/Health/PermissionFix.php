@@ -27,7 +27,8 @@ final readonly class PermissionFix
             return "Run `chmod -R u+rwX {$this->quote($this->root)}`, and look whether that filesystem is mounted read-only.";
         }
 
-        return "If only {$me} is to serve requests and to flush, run as root `chown -R {$me} {$this->quote($this->root)}`. If both ".$this->user($owner)." and {$me} are, {$this->share($owner, Permissions::currentUser())}";
+        return "If only {$me} is to serve requests and to flush, run as root `chown -R {$me} {$this->quote($this->root)}`. If both "
+            .$this->user($owner)." and {$me} are, {$this->share($owner, Permissions::currentUser())}";
     }
 
     /** @param string $above a directory above the buffer that this user cannot go through */
@@ -69,7 +70,12 @@ final readonly class PermissionFix
     {
         $root = $this->quote($this->root);
 
-        return sprintf('find %1$s -type d -exec chmod %2$o {} + && find %1$s -type f -exec chmod %3$o {} +', $root, $directory, $file);
+        return sprintf(
+            'find %1$s -type d -exec chmod %2$o {} + && find %1$s -type f -exec chmod %3$o {} +',
+            $root,
+            $directory,
+            $file,
+        );
     }
 
     private function user(int $uid): string

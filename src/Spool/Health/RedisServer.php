@@ -60,7 +60,11 @@ final readonly class RedisServer
                 $this->skew($subject, $bucket),
             ]));
         } catch (HeadroomException $e) {
-            return [new Finding($subject, "{$e->getMessage()} Events go to the disk of this machine meanwhile, and nothing is delivered.", "Fix the connection '{$this->config->redis()->connection}' under redis in config/database.php, or that server. What is on disk goes into Redis with the next `spool:flush` on this machine.")];
+            return [new Finding(
+                $subject,
+                "{$e->getMessage()} Events go to the disk of this machine meanwhile, and nothing is delivered.",
+                "Fix the connection '{$this->config->redis()->connection}' under redis in config/database.php, or that server. What is on disk goes into Redis with the next `spool:flush` on this machine.",
+            )];
         }
     }
 
@@ -73,7 +77,11 @@ final readonly class RedisServer
         $version = $info['redis_version'] ?? '';
 
         return $version !== '' && version_compare($version, self::OLDEST, '<')
-            ? [new Finding($subject, "It is version {$version}; ".self::OLDEST.' is the oldest that can be used.', 'Use a newer Redis, or set the bucket\'s store to file.')]
+            ? [new Finding(
+                $subject,
+                "It is version {$version}; ".self::OLDEST.' is the oldest that can be used.',
+                'Use a newer Redis, or set the bucket\'s store to file.',
+            )]
             : [];
     }
 
@@ -93,7 +101,16 @@ final readonly class RedisServer
         }
 
         if ($limit > 0 && $used * 100 >= $limit * self::NEARLY_FULL_PERCENT) {
-            $problems[] = new Finding($subject, sprintf('%d %% of its maxmemory of %d bytes are used. At the limit events go to the disk of each machine.', intdiv($used * 100, $limit), $limit), 'Raise maxmemory, or let `spool:flush` deliver what waits.', false);
+            $problems[] = new Finding(
+                $subject,
+                sprintf(
+                    '%d %% of its maxmemory of %d bytes are used. At the limit events go to the disk of each machine.',
+                    intdiv($used * 100, $limit),
+                    $limit,
+                ),
+                'Raise maxmemory, or let `spool:flush` deliver what waits.',
+                false,
+            );
         }
 
         return $problems;
@@ -109,7 +126,13 @@ final readonly class RedisServer
             return [new Finding($subject, 'Its append-only file is off: a restart or a crash of Redis loses every event that came since the last snapshot and is not delivered, or all where there are no snapshots.', 'Set `appendonly yes` (and `appendfsync everysec`, which loses about a second, or `always`) in its configuration.', false)];
         }
 
-        return ($info['aof_last_write_status'] ?? 'ok') === 'ok' ? [] : [new Finding($subject, 'Its append-only file cannot be written: it refuses events, which go to the disk of each machine.', 'Look at the log and the disk of that server.')];
+        return ($info['aof_last_write_status'] ?? 'ok') === 'ok'
+            ? []
+            : [new Finding(
+                $subject,
+                'Its append-only file cannot be written: it refuses events, which go to the disk of each machine.',
+                'Look at the log and the disk of that server.',
+            )];
     }
 
     /**
@@ -119,14 +142,27 @@ final readonly class RedisServer
     private function replicas(string $subject, string $key, array $info): array
     {
         if (($info['role'] ?? 'master') !== 'master') {
-            return [new Finding($subject, 'It is a replica, which takes no events.', "Point the connection '{$this->config->redis()->connection}' in config/database.php to the master.")];
+            return [new Finding(
+                $subject,
+                'It is a replica, which takes no events.',
+                "Point the connection '{$this->config->redis()->connection}' in config/database.php to the master.",
+            )];
         }
 
         $replicas = Replication::of($this->client, $key)->replicas;
 
         return match (true) {
-            $replicas < $this->config->redis()->wait => [new Finding($subject, "spool.redis.wait is {$this->config->redis()->wait}, and {$replicas} replicas follow it: each append waits {$this->config->redis()->waitMillis} ms in vain, and goes to the disk.", 'Repair the replicas, or lower spool.redis.wait.')],
-            $replicas > 0 && $this->config->redis()->wait === 0 => [new Finding($subject, 'It has replicas, and an append waits for none: when one of them takes over, it may lack the events of the last moment, which are lost then.', 'Nothing, if that is fine. Else set spool.redis.wait to 1; each append waits for the replica then.', false)],
+            $replicas < $this->config->redis()->wait => [new Finding(
+                $subject,
+                "spool.redis.wait is {$this->config->redis()->wait}, and {$replicas} replicas follow it: each append waits {$this->config->redis()->waitMillis} ms in vain, and goes to the disk.",
+                'Repair the replicas, or lower spool.redis.wait.',
+            )],
+            $replicas > 0 && $this->config->redis()->wait === 0 => [new Finding(
+                $subject,
+                'It has replicas, and an append waits for none: when one of them takes over, it may lack the events of the last moment, which are lost then.',
+                'Nothing, if that is fine. Else set spool.redis.wait to 1; each append waits for the replica then.',
+                false,
+            )],
             default => [],
         };
     }
@@ -150,7 +186,15 @@ final readonly class RedisServer
         $now = is_array($answer) ? array_values($answer)[2] ?? '' : '';
         $skew = is_string($now) && $now !== '' ? abs((int) $now - intdiv($this->clock->micros(), 1000)) : 0;
 
-        return $skew <= self::MOST_SKEW_MILLIS ? null : new Finding($subject, 'Its clock and that of this machine are '.intdiv($skew, 1000).' s apart: whether an append without a reply came through can be told for a shorter time.', 'Let both be set by NTP.', false);
+        return $skew <= self::MOST_SKEW_MILLIS
+            ? null
+            : new Finding(
+                $subject,
+                'Its clock and that of this machine are '.intdiv($skew, 1000)
+                    .' s apart: whether an append without a reply came through can be told for a shorter time.',
+                'Let both be set by NTP.',
+                false,
+            );
     }
 
     /** @return array<string, string> */

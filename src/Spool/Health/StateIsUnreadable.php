@@ -27,7 +27,11 @@ final readonly class StateIsUnreadable implements HealthCheck
             try {
                 (new StateFile($store->layout($name)->stateFile, $store->permissions))->read();
             } catch (HeadroomException $e) {
-                $problems[] = new Finding("bucket {$name}", "Nothing of it can be delivered: {$e->getMessage()}", "Run `spool:verify {$name}`, and see \"When the state file is lost\" in the package's docs/dead-letters.md.");
+                $problems[] = new Finding(
+                    "bucket {$name}",
+                    "Nothing of it can be delivered: {$e->getMessage()}",
+                    "Run `spool:verify {$name}`, and see \"When the state file is lost\" in the package's docs/dead-letters.md.",
+                );
             }
         }
 

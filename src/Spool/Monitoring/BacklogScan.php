@@ -63,8 +63,12 @@ final class BacklogScan
         $file = $this->snapshots->open($seen);
 
         if ($file === null) {
-            // Another one may have its name by now, as the next slot does: then this one was delivered and cleaned away.
-            if (BufferFile::isThere($seen->path) && in_array(BufferFile::inode($seen->path), [$seen->inode, null], true)) {
+            // Another one may have its name by now, as the next slot does: then this one was
+            // delivered and cleaned away.
+            if (
+                BufferFile::isThere($seen->path)
+                && in_array(BufferFile::inode($seen->path), [$seen->inode, null], true)
+            ) {
                 $this->unreadable[] = $seen->path;
             } else {
                 $this->isWhole = false;

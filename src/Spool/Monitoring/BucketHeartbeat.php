@@ -27,7 +27,13 @@ final readonly class BucketHeartbeat
     /** @return array{pending: int, oldest_seconds: ?int, dead: int, dropped: int, trouble: ?string} */
     public function toArray(): array
     {
-        return ['pending' => $this->pending, 'oldest_seconds' => $this->oldestSeconds, 'dead' => $this->dead, 'dropped' => $this->dropped, 'trouble' => $this->trouble];
+        return [
+            'pending' => $this->pending,
+            'oldest_seconds' => $this->oldestSeconds,
+            'dead' => $this->dead,
+            'dropped' => $this->dropped,
+            'trouble' => $this->trouble,
+        ];
     }
 
     /** @param mixed $values as toArray() had them, and a database gives them back */
@@ -37,6 +43,13 @@ final readonly class BucketHeartbeat
         $number = static fn (string $key): int => is_int($values[$key] ?? null) ? $values[$key] : 0;
         $trouble = $values['trouble'] ?? null;
 
-        return new self($bucket, $number('pending'), isset($values['oldest_seconds']) ? $number('oldest_seconds') : null, $number('dead'), $number('dropped'), is_string($trouble) ? $trouble : null);
+        return new self(
+            $bucket,
+            $number('pending'),
+            isset($values['oldest_seconds']) ? $number('oldest_seconds') : null,
+            $number('dead'),
+            $number('dropped'),
+            is_string($trouble) ? $trouble : null,
+        );
     }
 }

@@ -31,8 +31,13 @@ final readonly class FilePeek implements EventViewer
 {
     private SnapshotReader $snapshots;
 
-    public function __construct(Layout $layout, Permissions $permissions, Clock $clock, private Codec $codec, private Source $source)
-    {
+    public function __construct(
+        Layout $layout,
+        Permissions $permissions,
+        Clock $clock,
+        private Codec $codec,
+        private Source $source,
+    ) {
         $this->snapshots = new SnapshotReader($layout, $permissions, $clock);
     }
 
@@ -66,7 +71,12 @@ final readonly class FilePeek implements EventViewer
             $inode = BufferFile::inode($file->path);
 
             if ($inode === $file->inode || ($inode === null && BufferFile::isThere($file->path))) {
-                throw StorageUnavailable::notPermitted('read', $file->path, 'permission denied', Permissions::ownership($file->path));
+                throw StorageUnavailable::notPermitted(
+                    'read',
+                    $file->path,
+                    'permission denied',
+                    Permissions::ownership($file->path),
+                );
             }
 
             return;
@@ -78,9 +88,20 @@ final readonly class FilePeek implements EventViewer
             }
 
             if ($item instanceof Frame && $item->count > 0) {
-                yield from $this->frame($item, $file, $from !== null && $from->offset === $item->offset ? $from->index : 0);
+                yield from $this->frame(
+                    $item,
+                    $file,
+                    $from !== null && $from->offset === $item->offset ? $from->index : 0,
+                );
             } elseif ($item instanceof CorruptRange && ! $item->torn) {
-                yield new PeekedEvent($this->place($file, $item->offset, 0), null, ! $file->isActive(), 0, [], "{$item->bytes()} bytes are damaged here. A flush copies them to quarantine/ and goes on behind them.");
+                yield new PeekedEvent(
+                    $this->place($file, $item->offset, 0),
+                    null,
+                    ! $file->isActive(),
+                    0,
+                    [],
+                    "{$item->bytes()} bytes are damaged here. A flush copies them to quarantine/ and goes on behind them.",
+                );
             }
         }
     }

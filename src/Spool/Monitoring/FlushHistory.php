@@ -73,7 +73,11 @@ final readonly class FlushHistory
 
         $wait = intdiv($trouble->nextTry - $this->now, 1_000_000) + 1;
 
-        return ($trouble->isDown() ? 'nothing is delivered any more: ' : '')."{$trouble->attempts} ".($trouble->attempts === 1 ? 'flush failed at ' : 'flushes in a row failed since ').gmdate('Y-m-d H:i:s', intdiv($trouble->since, 1_000_000)).' UTC, the next try is '.($isByCallback ? 'the next call of flush()' : ($wait > 0 ? "in {$wait} s" : 'due')).". The last failure: {$trouble->reason}";
+        return ($trouble->isDown() ? 'nothing is delivered any more: ' : '')."{$trouble->attempts} "
+            .($trouble->attempts === 1 ? 'flush failed at ' : 'flushes in a row failed since ')
+            .gmdate('Y-m-d H:i:s', intdiv($trouble->since, 1_000_000)).' UTC, the next try is '
+            .($isByCallback ? 'the next call of flush()' : ($wait > 0 ? "in {$wait} s" : 'due'))
+            .". The last failure: {$trouble->reason}";
     }
 
     /** Until the rate lets something go; null: now. */

@@ -13,7 +13,8 @@ final readonly class Heartbeat
 {
     /**
      * @param string $node id of the disk
-     * @param string $machine the running system on which this disk is seen: another one for each boot, and for each copy of the disk
+     * @param string $machine the running system on which this disk is seen: another one for each boot,
+     *     and for each copy of the disk
      * @param list<BucketHeartbeat> $buckets
      */
     public function __construct(
@@ -32,7 +33,10 @@ final readonly class Heartbeat
 
     public function oldestSeconds(): ?int
     {
-        $ages = array_filter(array_map(static fn (BucketHeartbeat $bucket): ?int => $bucket->oldestSeconds, $this->buckets), is_int(...));
+        $ages = array_filter(
+            array_map(static fn (BucketHeartbeat $bucket): ?int => $bucket->oldestSeconds, $this->buckets),
+            is_int(...),
+        );
 
         return $ages === [] ? null : max($ages);
     }
@@ -50,6 +54,9 @@ final readonly class Heartbeat
     /** @return int buckets whose flush fails */
     public function troubled(): int
     {
-        return count(array_filter($this->buckets, static fn (BucketHeartbeat $bucket): bool => $bucket->trouble !== null));
+        return count(array_filter(
+            $this->buckets,
+            static fn (BucketHeartbeat $bucket): bool => $bucket->trouble !== null,
+        ));
     }
 }

@@ -7,7 +7,8 @@ namespace Headroom\Spool\Monitoring;
 use Throwable;
 
 /**
- * Where nodes tell that they live, and how much waits on their disks. Nothing is delivered or accepted by what stands there.
+ * Where nodes tell that they live, and how much waits on their disks. Nothing is delivered or
+ * accepted by what stands there.
  *
  * @internal
  */

@@ -18,7 +18,8 @@ use Headroom\Spool\Encoding\UnableToDecode;
 final readonly class PeekedEvent
 {
     /**
-     * @param string $place position in the log; for one in a slot, which has none yet, the slot's name, offset and index
+     * @param string $place position in the log; for one in a slot, which has none yet, the slot's name,
+     *     offset and index
      * @param ?string $id null as long as it has none
      * @param int $acceptedAt microseconds since the Unix epoch
      * @param array<string, scalar|null|Json|Bytes|DateTimeImmutable> $values by column name

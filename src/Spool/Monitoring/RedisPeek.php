@@ -17,13 +17,19 @@ use Headroom\Spool\Store\LogEntry;
 use Headroom\Spool\Store\MissingRange;
 
 /**
- * What waits in the stream, then what waits on this machine's disk to be brought there. Takes no lock and changes nothing.
+ * What waits in the stream, then what waits on this machine's disk to be brought there.
+ * Takes no lock and changes nothing.
  *
  * @internal
  */
 final readonly class RedisPeek implements EventViewer
 {
-    public function __construct(private RedisStore $store, private string $bucket, private Codec $codec, private ?EventViewer $disk) {}
+    public function __construct(
+        private RedisStore $store,
+        private string $bucket,
+        private Codec $codec,
+        private ?EventViewer $disk,
+    ) {}
 
     public function events(callable $ledger): Generator
     {
@@ -31,7 +37,11 @@ final readonly class RedisPeek implements EventViewer
         $keys = new Keys($this->bucket);
         $seen = RedisSnapshot::take($client, $keys);
         $from = $ledger()->position ?? $seen->record->flush->progress->position;
-        $reader = new StreamReader(static fn (string $start, string $last, int $bytes): mixed => $client->script(Scripts::LOOK, $keys->all(), ['', '', $start, $last, $bytes]), $this->bucket);
+        $reader = new StreamReader(
+            static fn (string $start, string $last, int $bytes): mixed
+                => $client->script(Scripts::LOOK, $keys->all(), ['', '', $start, $last, $bytes]),
+            $this->bucket,
+        );
 
         foreach ($seen->last === '' ? [] : $reader->read($from, $seen->last) as $item) {
             if ($item instanceof MissingRange) {
@@ -51,7 +61,11 @@ final readonly class RedisPeek implements EventViewer
     /** @return Generator<int, PeekedEvent> */
     private function entry(LogEntry $entry, string $node): Generator
     {
-        foreach (array_slice(explode("\n", $entry->payload), $entry->position->index, preserve_keys: true) as $index => $line) {
+        foreach (array_slice(
+            explode("\n", $entry->payload),
+            $entry->position->index,
+            preserve_keys: true,
+        ) as $index => $line) {
             $position = new Position($entry->position->segment, $entry->position->offset, max(0, min(65_535, $index)));
             $id = (new Source($node, $this->bucket))->idOf($position, $entry->acceptedAt);
 

@@ -44,12 +44,17 @@ final readonly class StatusReader
     /** A request that has kept its slot for longer is stuck, or its process is. */
     private const HELD_SECONDS = 60;
 
-    public const TOO_FAST = 'It is written and flushed too fast for a look at one moment, so the numbers do not fit together. Look again.';
+    public const TOO_FAST =
+        'It is written and flushed too fast for a look at one moment, so the numbers do not fit together. Look again.';
 
     private FileStore $store;
 
-    public function __construct(private StoreRegistry $stores, private SinkRegistry $sinks, private SpoolConfig $config, private Clock $clock)
-    {
+    public function __construct(
+        private StoreRegistry $stores,
+        private SinkRegistry $sinks,
+        private SpoolConfig $config,
+        private Clock $clock,
+    ) {
         $this->store = $stores->disk;
     }
 
@@ -63,13 +68,26 @@ final readonly class StatusReader
         $names = array_unique([...$declared, ...$this->stores->buckets()]);
         sort($names);
 
-        return new SpoolStatus($isUntouched ? null : $this->store->node(), $this->store->root, array_map(fn (string $name): BucketStatus => $this->readable($name, $this->one(...)), $names), $this->config->enabled());
+        return new SpoolStatus(
+            $isUntouched ? null : $this->store->node(),
+            $this->store->root,
+            array_map(fn (string $name): BucketStatus => $this->readable($name, $this->one(...)), $names),
+            $this->config->enabled(),
+        );
     }
 
     /** What this disk holds and held, also of buckets in Redis: what was brought there counts as delivered. */
     public function ofDisk(): SpoolStatus
     {
-        return new SpoolStatus($this->store->node(), $this->store->root, array_map(fn (string $name): BucketStatus => $this->readable($name, $this->bucket(...)), $this->store->buckets()), $this->config->enabled());
+        return new SpoolStatus(
+            $this->store->node(),
+            $this->store->root,
+            array_map(
+                fn (string $name): BucketStatus => $this->readable($name, $this->bucket(...)),
+                $this->store->buckets(),
+            ),
+            $this->config->enabled(),
+        );
     }
 
     private function one(string $name): BucketStatus
@@ -77,7 +95,9 @@ final readonly class StatusReader
         $disk = $this->store->isUntouched() ? $this->untouched($name) : $this->bucket($name);
         $redis = $this->stores->redis($name);
 
-        return $redis === null ? $disk : (new RedisStatus($redis, $this->sinks, $this->clock))->read($disk, $this->config->bucket($name));
+        return $redis === null
+            ? $disk
+            : (new RedisStatus($redis, $this->sinks, $this->clock))->read($disk, $this->config->bucket($name));
     }
 
     private function untouched(string $name): BucketStatus
@@ -225,11 +245,15 @@ final readonly class StatusReader
     /** @param list<string> $paths */
     private function unreadable(array $paths): ?string
     {
-        return $paths === [] ? null : count($paths)." files or directories can not be read, so the numbers are too small, first {$paths[0]}. ".Permissions::ownership($paths[0]).' See spool:health.';
+        return $paths === []
+            ? null
+            : count($paths)." files or directories can not be read, so the numbers are too small, first {$paths[0]}. "
+                .Permissions::ownership($paths[0]).' See spool:health.';
     }
 
     private function words(LockedSegment $slot): string
     {
-        return "slot {$slot->name} is held by ".($slot->pid === null ? 'a process' : "pid {$slot->pid}")." and was last written {$slot->idleSeconds} s ago";
+        return "slot {$slot->name} is held by ".($slot->pid === null ? 'a process' : "pid {$slot->pid}")
+            ." and was last written {$slot->idleSeconds} s ago";
     }
 }

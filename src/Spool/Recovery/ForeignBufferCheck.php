@@ -20,7 +20,12 @@ use Headroom\Support\Path;
  */
 final readonly class ForeignBufferCheck
 {
-    public function __construct(private FileStore $own, private FileStore $other, private bool $allowNetwork, private ?FilesystemProbe $filesystem = null) {}
+    public function __construct(
+        private FileStore $own,
+        private FileStore $other,
+        private bool $allowNetwork,
+        private ?FilesystemProbe $filesystem = null,
+    ) {}
 
     /**
      * @return string the node id it was written under
@@ -37,7 +42,15 @@ final readonly class ForeignBufferCheck
         }
 
         if (! Path::isAbsent("{$root}/node") && ! is_readable("{$root}/node")) {
-            throw UnableToAdopt::obstacle($root, new Finding("{$root}/node", 'This user can not read it. '.Permissions::ownership("{$root}/node"), (new PermissionFix($root))->access("{$root}/node")), false);
+            throw UnableToAdopt::obstacle(
+                $root,
+                new Finding(
+                    "{$root}/node",
+                    'This user can not read it. '.Permissions::ownership("{$root}/node"),
+                    (new PermissionFix($root))->access("{$root}/node"),
+                ),
+                false,
+            );
         }
 
         $node = NodeId::read($root);
@@ -62,7 +75,11 @@ final readonly class ForeignBufferCheck
 
         foreach ((new DirectoryIsUnusable($this->other, $this->allowNetwork, $filesystem))->findings() as $problem) {
             if ($problem->fatal) {
-                throw UnableToAdopt::obstacle($this->other->root, $problem, ! $this->allowNetwork && ! $filesystem->isLocal());
+                throw UnableToAdopt::obstacle(
+                    $this->other->root,
+                    $problem,
+                    ! $this->allowNetwork && ! $filesystem->isLocal(),
+                );
             }
         }
     }

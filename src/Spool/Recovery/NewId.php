@@ -24,8 +24,8 @@ use Headroom\Support\HostName;
 use Throwable;
 
 /**
- * Gives this disk an id of its own, after it was set back or copied: its buckets go on under it where they stand here, and the
- * ledger rows of the old id stay with the other copy.
+ * Gives this disk an id of its own, after it was set back or copied: its buckets go on under it where they stand here,
+ * and the ledger rows of the old id stay with the other copy.
  *
  * @internal
  */
@@ -37,7 +37,8 @@ final readonly class NewId
     public function __construct(private SpoolServices $spool) {}
 
     /**
-     * @param ?int $copiedAt what was accepted before, the other copy has, too, and delivers; microseconds since the Unix epoch. Null: nothing is left to it
+     * @param ?int $copiedAt what was accepted before, the other copy has, too, and delivers; microseconds since the
+     *     Unix epoch. Null: nothing is left to it
      * @param bool $isTrial nothing is changed
      *
      * @throws UnableToFlush
@@ -78,7 +79,9 @@ final readonly class NewId
         $bucket = $lease->source()->bucket;
         $redis = $this->spool->stores()->redis($bucket);
         $sink = $this->ledger($lease);
-        $ledger = $redis === null ? $sink?->progress($lease->source()) : $redis->drainedTo($bucket, $lease->source()->node);
+        $ledger = $redis === null
+            ? $sink?->progress($lease->source())
+            : $redis->drainedTo($bucket, $lease->source()->node);
         $lease->seal();
         $waiting = $elsewhere = 0;
         $last = $first = null;
@@ -98,7 +101,15 @@ final readonly class NewId
 
         $this->refuseHeldSlots($lease->source()->bucket, $copiedAt);
 
-        return new NewIdBucket($lease->source()->bucket, $ledger !== null && Fork::isThere($ledger, $lease->state(), $lease), $sink !== null || $redis !== null, $waiting, $elsewhere, $last, $first);
+        return new NewIdBucket(
+            $lease->source()->bucket,
+            $ledger !== null && Fork::isThere($ledger, $lease->state(), $lease),
+            $sink !== null || $redis !== null,
+            $waiting,
+            $elsewhere,
+            $last,
+            $first,
+        );
     }
 
     /**
@@ -164,7 +175,11 @@ final readonly class NewId
             $nodes = $this->spool->nodes();
 
             foreach ($nodes?->all() ?? [] as $status) {
-                if ($status->beat->node === $node && $status->beat->host === HostName::own() && $status->beat->path === $this->spool->store()->root) {
+                if (
+                    $status->beat->node === $node
+                    && $status->beat->host === HostName::own()
+                    && $status->beat->path === $this->spool->store()->root
+                ) {
                     $nodes?->forget($node, $status->beat->machine);
                 }
             }
@@ -175,13 +190,18 @@ final readonly class NewId
 
     private function ledger(ConsumerLease $lease): ?ExactlyOnce
     {
-        $config = $this->spool->stores()->isOnRedis($lease->source()->bucket) ? null : $this->spool->config()->bucket($lease->source()->bucket);
+        $config = $this->spool->stores()->isOnRedis($lease->source()->bucket)
+            ? null
+            : $this->spool->config()->bucket($lease->source()->bucket);
         $sink = $config === null ? null : $this->spool->sinks()->of($config);
 
         return $sink instanceof ExactlyOnce ? $sink : null;
     }
 
-    /** @return iterable<DeadLetter> of what is not delivered, as far as this disk knows, and not left to another copy before */
+    /**
+     * @return iterable<DeadLetter> of what is not delivered, as far as this disk knows,
+     *     and not left to another copy before
+     */
     private function waiting(ConsumerLease $lease): iterable
     {
         $cursor = $lease->state()->progress->position;
@@ -190,11 +210,28 @@ final readonly class NewId
 
         foreach ($lease->read($cursor) as $item) {
             foreach ($item instanceof MissingRange ? [] : $item as $entry) {
-                foreach (array_slice(explode("\n", $entry->payload), $entry->position->index, $entry->count - $entry->position->index, true) as $index => $line) {
-                    $position = new Position($entry->position->segment, $entry->position->offset, max(0, min(65_535, $index)));
+                foreach (array_slice(
+                    explode("\n", $entry->payload),
+                    $entry->position->index,
+                    $entry->count - $entry->position->index,
+                    true,
+                ) as $index => $line) {
+                    $position = new Position(
+                        $entry->position->segment,
+                        $entry->position->offset,
+                        max(0, min(65_535, $index)),
+                    );
 
                     if (! isset($dead[$position->toString()])) {
-                        yield DeadLetter::of($lease->source(), $position, $entry->acceptedAt, $this->spool->clock()->micros(), $sink, self::LEFT, $line);
+                        yield DeadLetter::of(
+                            $lease->source(),
+                            $position,
+                            $entry->acceptedAt,
+                            $this->spool->clock()->micros(),
+                            $sink,
+                            self::LEFT,
+                            $line,
+                        );
                     }
                 }
             }

@@ -20,7 +20,13 @@ use Headroom\Support\PhpRestrictions;
 final readonly class Ownership
 {
     /** @param int<1, max> $millis after which another one may take over from one that says nothing */
-    public function __construct(public Client $client, public Keys $keys, public string $bucket, public string $token, private int $millis) {}
+    public function __construct(
+        public Client $client,
+        public Keys $keys,
+        public string $bucket,
+        public string $token,
+        private int $millis,
+    ) {}
 
     /** @return non-empty-string names the process for those who look: "a1b2c3d4e5f6a7b8 web-1 4711 9c8b7a6d" */
     public static function name(): string
@@ -28,12 +34,19 @@ final readonly class Ownership
         return bin2hex(random_bytes(8)).' '.HostName::own().' '.PhpRestrictions::pid().' '.self::place();
     }
 
-    /** One that did not live to let go, since it was killed, or Redis was down: of this process itself, or of one that is no more. */
+    /**
+     * One that did not live to let go, since it was killed, or Redis was down: of this process itself,
+     * or of one that is no more.
+     */
     public static function isGone(string $name): bool
     {
         [, , $pid, $place] = [...explode(' ', $name), '', '', '', ''];
 
-        return $place !== '' && $place === self::place() && ctype_digit($pid) && $pid !== '0' && ((int) $pid === PhpRestrictions::pid() || ! file_exists("/proc/{$pid}"));
+        return $place !== ''
+            && $place === self::place()
+            && ctype_digit($pid)
+            && $pid !== '0'
+            && ((int) $pid === PhpRestrictions::pid() || ! file_exists("/proc/{$pid}"));
     }
 
     /** Where a pid means the same: since the boot, in one namespace of pids. "" where the system does not tell. */

@@ -34,7 +34,10 @@ final readonly class RedisBucketRegistry
     {
         $names = @scandir($this->directory);
 
-        return array_values(array_filter($names === false ? [] : $names, fn (string $name): bool => $name !== '.' && $name !== '..' && $this->has($name)));
+        return array_values(array_filter(
+            $names === false ? [] : $names,
+            fn (string $name): bool => $name !== '.' && $name !== '..' && $this->has($name),
+        ));
     }
 
     public function remove(string $bucket): void

@@ -15,8 +15,8 @@ use Headroom\Spool\Store\DeadLetterStore;
 use InvalidArgumentException;
 
 /**
- * The hash `dead`: a letter by its event's place. What is delivered leaves the stream at once, so that no place is asked
- * for again and nothing has to be remembered of a letter that is gone.
+ * The hash `dead`: a letter by its event's place. What is delivered leaves the stream at once, so that no place is
+ * asked for again and nothing has to be remembered of a letter that is gone.
  *
  * @internal
  */
@@ -33,7 +33,10 @@ final readonly class RedisDeadLetters implements DeadLetterStore
 
     public function settle(Position $cursor, bool $isBegun): array
     {
-        $ahead = array_values(array_filter($this->places(), static fn (string $place): bool => ! self::isBefore($place, $cursor)));
+        $ahead = array_values(array_filter(
+            $this->places(),
+            static fn (string $place): bool => ! self::isBefore($place, $cursor),
+        ));
 
         if ($isBegun || $ahead === []) {
             return array_fill_keys($ahead, true);
@@ -77,7 +80,10 @@ final readonly class RedisDeadLetters implements DeadLetterStore
         try {
             return DeadLetterCodec::decode($text);
         } catch (InvalidArgumentException $e) {
-            return new CorruptDeadLetter(Position::fromString($place), "The dead letter {$place} can not be read: {$e->getMessage()}. Forget it; the others are not touched.");
+            return new CorruptDeadLetter(
+                Position::fromString($place),
+                "The dead letter {$place} can not be read: {$e->getMessage()}. Forget it; the others are not touched.",
+            );
         }
     }
 
@@ -85,7 +91,10 @@ final readonly class RedisDeadLetters implements DeadLetterStore
     private function places(): array
     {
         $names = $this->client->command($this->keys->dead, ['HKEYS', $this->client->key($this->keys->dead)]);
-        $places = array_values(array_filter(is_array($names) ? $names : [], static fn (mixed $name): bool => is_string($name) && preg_match('/\A\d{20}-\d{20}-\d{5}\z/', $name) === 1));
+        $places = array_values(array_filter(
+            is_array($names) ? $names : [],
+            static fn (mixed $name): bool => is_string($name) && preg_match('/\A\d{20}-\d{20}-\d{5}\z/', $name) === 1,
+        ));
         sort($places);
 
         return $places;

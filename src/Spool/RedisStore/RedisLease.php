@@ -41,7 +41,10 @@ use Headroom\Spool\UnableToFlush;
  */
 final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
 {
-    /** A replica on the same network confirms within milliseconds; and the connection waits for an answer no longer than a second, unless it is told to. */
+    /**
+     * A replica on the same network confirms within milliseconds; and the connection waits for an answer no longer than
+     * a second, unless it is told to.
+     */
     private const REPLICA_MILLIS = 500;
 
     private readonly RedisDeadLetters $letters;
@@ -58,7 +61,9 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
     /** What this stream lacks is counted by that. */
     private bool $isYielded = false;
 
-    /** What this machine saw that is not in it any more; null until it is asked for, or where that is counted already. */
+    /**
+     * What this machine saw that is not in it any more; null until it is asked for, or where that is counted already.
+     */
     private ?StreamCheck $gone = null;
 
     /** @var list<DrainCheckpoint> what this machine saw of the stream before */
@@ -108,7 +113,8 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
         $last = $this->last ?? '';
 
         $reader = new StreamReader(
-            fn (string $start, string $end, int $bytes): mixed => $last === '' ? [] : $this->owner->script(Scripts::READ, [$start, $end, $bytes]),
+            fn (string $start, string $end, int $bytes): mixed
+                => $last === '' ? [] : $this->owner->script(Scripts::READ, [$start, $end, $bytes]),
             $this->owner->bucket,
             $this->meta->totalBefore($from),
             $this->meta->told,
@@ -159,7 +165,9 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
     private function forgotten(): array
     {
         $seen = RedisSnapshot::of($this->owner->script(Scripts::LOAD), $this->owner->keys);
-        $this->gone = $this->isYielded ? null : StreamCheck::of($this->owner->client, $this->owner->keys, $seen, null, $this->notes);
+        $this->gone = $this->isYielded
+            ? null
+            : StreamCheck::of($this->owner->client, $this->owner->keys, $seen, null, $this->notes);
         $note = $this->gone?->note;
 
         return $this->gone === null || $note === null || $this->gone->forgotten === 0 ? [] : [
@@ -225,7 +233,13 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
         $record = ($this->record ?? new StateRecord(DeliveryState::fresh()))->with($state, $this->clock->micros());
         $first = $state->progress->position->isStart() ? '' : StreamId::of($state->progress->position);
         $logged = $this->owner->script(Scripts::SAVE, [$record->toJson(), $first]);
-        $this->record = new StateRecord($record->flush, accepted: is_int($logged) ? max(0, $logged) : $record->accepted, revived: $record->revived, flushedAt: $record->flushedAt, marks: $record->marks);
+        $this->record = new StateRecord(
+            $record->flush,
+            accepted: is_int($logged) ? max(0, $logged) : $record->accepted,
+            revived: $record->revived,
+            flushedAt: $record->flushedAt,
+            marks: $record->marks,
+        );
         $this->meta = $this->meta->trimmedTo($first);
         $this->checkpoint?->reached('redis.saved');
     }
@@ -247,10 +261,18 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
             return;
         }
 
-        $confirmed = $this->owner->client->command($this->owner->keys->log, ['WAIT', $replication->replicas, self::REPLICA_MILLIS]);
+        $confirmed = $this->owner->client->command(
+            $this->owner->keys->log,
+            ['WAIT', $replication->replicas, self::REPLICA_MILLIS],
+        );
 
         if (! is_int($confirmed) || $confirmed < $replication->replicas) {
-            throw StorageUnavailable::replicasBehind($this->owner->bucket, is_int($confirmed) ? $confirmed : 0, $replication->replicas, self::REPLICA_MILLIS);
+            throw StorageUnavailable::replicasBehind(
+                $this->owner->bucket,
+                is_int($confirmed) ? $confirmed : 0,
+                $replication->replicas,
+                self::REPLICA_MILLIS,
+            );
         }
     }
 
@@ -266,10 +288,28 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
 
         $standing = StreamCheck::behind($client, $keys, RedisSnapshot::take($client, $keys), $ledger, $this->notes);
         $aside = $this->buryDoubtful($standing->from, $ledger->position);
-        $record = ($this->record ?? new StateRecord(DeliveryState::fresh()))->with($this->state()->at($ledger), $this->clock->micros());
-        $this->owner->script(Scripts::YIELD_TO, [...StreamId::behind($ledger->position), $id, StreamId::of($ledger->position), $standing->known - $this->meta->forgotten - $this->meta->settled - $standing->found, $aside, $record->toJson(), bin2hex(random_bytes(16)), $standing->missing, $standing->found]);
+        $record = ($this->record
+            ?? new StateRecord(DeliveryState::fresh()))->with($this->state()->at($ledger), $this->clock->micros());
+        $this->owner->script(Scripts::YIELD_TO, [
+            ...StreamId::behind($ledger->position),
+            $id,
+            StreamId::of($ledger->position),
+            $standing->known - $this->meta->forgotten - $this->meta->settled - $standing->found,
+            $aside,
+            $record->toJson(),
+            bin2hex(random_bytes(16)),
+            $standing->missing,
+            $standing->found,
+        ]);
         $this->checkpoint?->reached('redis.yielded');
-        $this->losses[] = MissingRange::setBack($ledger->position, $this->owner->bucket, $standing->forgotten, $standing->lost, $aside, $standing->note?->time());
+        $this->losses[] = MissingRange::setBack(
+            $ledger->position,
+            $this->owner->bucket,
+            $standing->forgotten,
+            $standing->lost,
+            $aside,
+            $standing->note?->time(),
+        );
         $this->isYielded = true;
         $this->record = null;
         $this->last = null;
@@ -282,7 +322,10 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
         return StreamPosition::isThere($this->owner->client, $this->owner->keys, $place);
     }
 
-    /** @return int events that lie before the place up to which the ledger has everything; each is a letter now, which is void as long as the cursor is not behind it */
+    /**
+     * @return int events that lie before the place up to which the ledger has everything; each is a letter now, which
+     *     is void as long as the cursor is not behind it
+     */
     private function buryDoubtful(Position $from, Position $to): int
     {
         $letters = 0;
@@ -315,7 +358,15 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
                 continue;
             }
 
-            $letter = DeadLetterCodec::encode(new DeadLetter($place, (new Source($this->meta->node, $this->owner->bucket))->idOf($place, $entry->acceptedAt), $entry->acceptedAt, $this->clock->micros(), 'redis', 'Redis has lost its latest data, and it is not known whether this event was delivered before that.', $line));
+            $letter = DeadLetterCodec::encode(new DeadLetter(
+                $place,
+                (new Source($this->meta->node, $this->owner->bucket))->idOf($place, $entry->acceptedAt),
+                $entry->acceptedAt,
+                $this->clock->micros(),
+                'redis',
+                'Redis has lost its latest data, and it is not known whether this event was delivered before that.',
+                $line,
+            ));
             $this->owner->script(Scripts::BURY, [$place->toString(), $letter]);
             $letters++;
         }
@@ -326,7 +377,10 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
     /** @param list<mixed> $fields of an entry that the buffer did not make */
     private function setAside(string $id, array $fields): MissingRange
     {
-        $this->owner->script(Scripts::SET_STRANGE_ASIDE, [$id, ForeignEntry::letter($id, $fields, "{$this->meta->node}/{$this->owner->bucket}", $this->clock->micros())]);
+        $this->owner->script(Scripts::SET_STRANGE_ASIDE, [
+            $id,
+            ForeignEntry::letter($id, $fields, "{$this->meta->node}/{$this->owner->bucket}", $this->clock->micros()),
+        ]);
         $this->checkpoint?->reached('redis.set-aside');
 
         return MissingRange::strangeSetAside(StreamId::position($id), $id);
@@ -335,7 +389,8 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
     /** @return iterable<MissingRange> */
     private function setBack(Position $from): iterable
     {
-        $gone = $this->meta->trimmed + $this->meta->reckoned - $this->meta->lost - $this->state()->progress->delivered - $this->state()->progress->dead;
+        $gone = $this->meta->trimmed + $this->meta->reckoned - $this->meta->lost - $this->state()->progress->delivered
+            - $this->state()->progress->dead;
 
         if ($gone > 0) {
             yield MissingRange::deliveredBefore($from, $gone);

@@ -52,7 +52,18 @@ final readonly class RedisStore implements Store
         $keys = new Keys(Bucket::validName($bucket));
         $notes = $this->notes($bucket);
         // Whoever owns the bucket: each machine brings back its own.
-        $drain = new FallbackDrain($this->client, $keys, $this->disk, $bucket, $this->clock, $this->checkpoint, $this->deliveredFromDisk, $this->config->redis()->wait, $this->config->redis()->waitMillis, $notes->ofOwner());
+        $drain = new FallbackDrain(
+            $this->client,
+            $keys,
+            $this->disk,
+            $bucket,
+            $this->clock,
+            $this->checkpoint,
+            $this->deliveredFromDisk,
+            $this->config->redis()->wait,
+            $this->config->redis()->waitMillis,
+            $notes->ofOwner(),
+        );
         $obstacle = $drain->run();
         $token = Ownership::name();
         [$isOwner, $node] = $this->own($keys, $token);
@@ -67,13 +78,24 @@ final readonly class RedisStore implements Store
         $this->checkpoint?->reached('redis.claimed');
         $owner = new Ownership($this->client, $keys, $bucket, $token, $this->config->redis()->takeover * 1000);
 
-        return new RedisLease(new Source($node, $bucket), $owner, $this->disk, $notes, $this->clock, $drain->losses, $obstacle, $this->checkpoint);
+        return new RedisLease(
+            new Source($node, $bucket),
+            $owner,
+            $this->disk,
+            $notes,
+            $this->clock,
+            $drain->losses,
+            $obstacle,
+            $this->checkpoint,
+        );
     }
 
     /** @return array{mixed, mixed} 1 and the stream's node, or 0 and who owns it */
     private function own(Keys $keys, string $token, bool $isAgain = false): array
     {
-        $answer = $this->client->script(Scripts::CLAIM, $keys->all(), [$token, $this->config->redis()->takeover * 1000, bin2hex(random_bytes(16))]);
+        $answer = $this->client->script(Scripts::CLAIM, $keys->all(), [
+            $token, $this->config->redis()->takeover * 1000, bin2hex(random_bytes(16)),
+        ]);
         [$isOwner, $found] = is_array($answer) ? [...array_values($answer), 0, ''] : [0, ''];
 
         if ($isOwner === 1 || $isAgain || ! is_string($found) || ! Ownership::isGone($found)) {
@@ -111,7 +133,9 @@ final readonly class RedisStore implements Store
     public function beginAt(string $bucket, string $node, Progress $progress): void
     {
         $place = FallbackDrain::text($progress);
-        $this->client->script(Scripts::DRAIN, (new Keys(Bucket::validName($bucket)))->all(), [bin2hex(random_bytes(16)), $node, $place, $place]);
+        $this->client->script(Scripts::DRAIN, (new Keys(Bucket::validName($bucket)))->all(), [
+            bin2hex(random_bytes(16)), $node, $place, $place,
+        ]);
     }
 
     /** Redis was given this disk's log as it went another way. */
@@ -120,7 +144,12 @@ final readonly class RedisStore implements Store
         $layout = $this->disk->layout($bucket);
         $known = Path::isAbsent($layout->directory) ? null : $this->drainedTo($bucket, $this->disk->node());
 
-        return $known !== null && Fork::isThere($known, (new StateFile($layout->stateFile, $this->disk->permissions))->read()->flush, new SegmentChain($layout));
+        return $known !== null
+            && Fork::isThere(
+                $known,
+                (new StateFile($layout->stateFile, $this->disk->permissions))->read()->flush,
+                new SegmentChain($layout),
+            );
     }
 
     public function notes(string $bucket): DrainCheckpoints
@@ -146,7 +175,10 @@ final readonly class RedisStore implements Store
     public function buckets(): array
     {
         $names = $this->client->command(Keys::BUCKETS, ['SMEMBERS', $this->client->key(Keys::BUCKETS)]);
-        $names = array_values(array_filter(is_array($names) ? $names : [], static fn (mixed $name): bool => is_string($name) && Bucket::isName($name)));
+        $names = array_values(array_filter(
+            is_array($names) ? $names : [],
+            static fn (mixed $name): bool => is_string($name) && Bucket::isName($name),
+        ));
         sort($names);
 
         return $names;

@@ -80,10 +80,17 @@ final class RedisWriter implements Writer
 
         try {
             $client = $this->client ??= ($this->connect)();
-            $answer = $client->script(Scripts::APPEND, $this->keys->ofAppend(), [$token, $payload, $count, $this->clock->micros(), bin2hex(random_bytes(16))]);
+            $answer = $client->script(Scripts::APPEND, $this->keys->ofAppend(), [
+                $token, $payload, $count, $this->clock->micros(), bin2hex(random_bytes(16)),
+            ]);
         } catch (RedisFailure|InvalidConfig $e) {
             $this->client = null;
-            $this->refusedBy($e instanceof RedisFailure ? $e : RedisFailure::refused("CONFIG {$e->getMessage()}", $e), $token, $payload, $count);
+            $this->refusedBy(
+                $e instanceof RedisFailure ? $e : RedisFailure::refused("CONFIG {$e->getMessage()}", $e),
+                $token,
+                $payload,
+                $count,
+            );
 
             return;
         }
@@ -95,7 +102,17 @@ final class RedisWriter implements Writer
 
         // From here on Redis has it, and every other place it goes to has to know.
         if ($confirmed !== null && $confirmed < $this->config->redis()->wait) {
-            $this->toDisk($payload, $count, UnableToAppend::notReplicated($this->bucket, $confirmed, $this->config->redis()->wait, $this->config->redis()->waitMillis), $token);
+            $this->toDisk(
+                $payload,
+                $count,
+                UnableToAppend::notReplicated(
+                    $this->bucket,
+                    $confirmed,
+                    $this->config->redis()->wait,
+                    $this->config->redis()->waitMillis,
+                ),
+                $token,
+            );
         }
     }
 
@@ -145,7 +162,10 @@ final class RedisWriter implements Writer
     private function confirmed(Client $client): int
     {
         try {
-            $confirmed = $client->command($this->keys->log, ['WAIT', $this->config->redis()->wait, $this->config->redis()->waitMillis]);
+            $confirmed = $client->command(
+                $this->keys->log,
+                ['WAIT', $this->config->redis()->wait, $this->config->redis()->waitMillis],
+            );
 
             return is_int($confirmed) ? $confirmed : 0;
         } catch (RedisFailure) {

@@ -32,8 +32,11 @@ final class StoreRegistry implements Store
     private readonly RedisBucketRegistry $marks;
 
     /** @param ?Closure(FileStore): RedisStore $connect */
-    public function __construct(public readonly FileStore $disk, private readonly SpoolConfig $config, private readonly ?Closure $connect = null)
-    {
+    public function __construct(
+        public readonly FileStore $disk,
+        private readonly SpoolConfig $config,
+        private readonly ?Closure $connect = null,
+    ) {
         $this->marks = new RedisBucketRegistry($disk);
     }
 
@@ -53,7 +56,9 @@ final class StoreRegistry implements Store
         return $this->isThere($bucket) ? $this->connected($bucket) : null;
     }
 
-    /** Where that is declared wrongly it is not: whoever flushes or examines the bucket says so, and the others go on. */
+    /**
+     * Where that is declared wrongly it is not: whoever flushes or examines the bucket says so, and the others go on.
+     */
     public function isOnRedis(string $bucket): bool
     {
         try {
@@ -70,7 +75,8 @@ final class StoreRegistry implements Store
     }
 
     /**
-     * @return list<string> buckets that are on disk by now and that RedisBuffer has left events of in Redis: nothing delivers these
+     * @return list<string> buckets that are on disk by now and that RedisBuffer has left events of in Redis:
+     *     nothing delivers these
      *
      * @throws HeadroomException
      */
@@ -113,7 +119,9 @@ final class StoreRegistry implements Store
     /** @throws InvalidConfig */
     private function isThere(string $bucket): bool
     {
-        return $this->config->isOnRedis($bucket) || in_array($bucket, $this->undeclared, true) || ($bucket !== '' && $this->config->leavesStoreOpen($bucket) && $this->marks->has($bucket));
+        return $this->config->isOnRedis($bucket)
+            || in_array($bucket, $this->undeclared, true)
+            || ($bucket !== '' && $this->config->leavesStoreOpen($bucket) && $this->marks->has($bucket));
     }
 
     /** @throws UnableToFlush */
@@ -195,7 +203,10 @@ final class StoreRegistry implements Store
         $names = array_filter($this->disk->pauses()->names(), fn (string $name): bool => ! $this->isOnRedis($name));
         $unknown = [];
 
-        foreach (array_filter(array_unique([...$this->config->names(), ...$this->buckets()]), $this->isOnRedis(...)) as $name) {
+        foreach (array_filter(
+            array_unique([...$this->config->names(), ...$this->buckets()]),
+            $this->isOnRedis(...),
+        ) as $name) {
             try {
                 $names = $this->pauses($name)->of($name) === null ? $names : [...$names, $name];
             } catch (HeadroomException $e) {

@@ -12,7 +12,8 @@ use Headroom\Spool\RedisStore\Client\Client;
 use Headroom\Spool\RedisStore\Client\RedisFailure;
 
 /**
- * What the application is connected to, each connected when it is first asked for: a request that only buffers makes no sink.
+ * What the application is connected to, each connected when it is first asked for:
+ * a request that only buffers makes no sink.
  *
  * @internal
  */
@@ -25,8 +26,10 @@ final class Backends
     /**
      * @param Closure(): SinkFactory $factory
      * @param ?Closure(string): Client $redis a Redis connection by its name in the application's configuration
-     * @param ?Closure(?string): Nodes $nodes on a connection, null for the default one; without it there are no heartbeats
-     * @param ?Closure(): void $disconnect closes what this process has open and its children must not share; null: it must not fork
+     * @param ?Closure(?string): Nodes $nodes on a connection, null for the default one;
+     *     without it there are no heartbeats
+     * @param ?Closure(): void $disconnect closes what this process has open and its children must not share; null:
+     *     it must not fork
      */
     public function __construct(
         private readonly Closure $factory,
@@ -55,7 +58,9 @@ final class Backends
     public function redis(string $name): Client
     {
         // One for all buckets: each has a socket.
-        return $this->client ??= $this->redis === null ? throw RedisFailure::notReached("no connection '{$name}' is set up here") : ($this->redis)($name);
+        return $this->client ??= $this->redis === null
+            ? throw RedisFailure::notReached("no connection '{$name}' is set up here")
+            : ($this->redis)($name);
     }
 
     /** @param ?string $connection null is the default one */

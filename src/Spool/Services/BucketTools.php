@@ -56,7 +56,13 @@ final readonly class BucketTools
         }
 
         $store = $this->spool->store();
-        $disk = new FilePeek($store->layout($this->bucket), $store->permissions, $this->spool->clock(), $codec, new Source($store->node(), $this->bucket));
+        $disk = new FilePeek(
+            $store->layout($this->bucket),
+            $store->permissions,
+            $this->spool->clock(),
+            $codec,
+            new Source($store->node(), $this->bucket),
+        );
 
         return $this->redis === null ? $disk : new RedisPeek($this->redis, $this->bucket, $codec, $disk);
     }
@@ -65,7 +71,14 @@ final readonly class BucketTools
     {
         $disk = new FileDeadLetterQueue($this->spool->store(), $this->bucket, $this->spool->clock());
 
-        return $this->redis === null ? $disk : new RedisDeadLetterQueue($this->redis, $this->bucket, $this->spool->clock(), $this->isOffDisk() ? null : $disk);
+        return $this->redis === null
+            ? $disk
+            : new RedisDeadLetterQueue(
+                $this->redis,
+                $this->bucket,
+                $this->spool->clock(),
+                $this->isOffDisk() ? null : $disk,
+            );
     }
 
     public function verifier(): BucketVerifier

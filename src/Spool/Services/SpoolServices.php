@@ -107,20 +107,37 @@ final class SpoolServices
 
     public function store(): FileStore
     {
-        return $this->store ??= new FileStore($this->config()->path, Permissions::of($this->config()), $this->clock(), $this->buffer(), config: $this->config());
+        return $this->store ??= new FileStore(
+            $this->config()->path,
+            Permissions::of($this->config()),
+            $this->clock(),
+            $this->buffer(),
+            config: $this->config(),
+        );
     }
 
     /** Those of the buckets that are not on this disk, too. */
     public function stores(): StoreRegistry
     {
-        return $this->stores ??= new StoreRegistry($this->store(), $this->config(), $this->connections->hasRedis() ? $this->redisStore(...) : null);
+        return $this->stores ??= new StoreRegistry(
+            $this->store(),
+            $this->config(),
+            $this->connections->hasRedis() ? $this->redisStore(...) : null,
+        );
     }
 
     private function redisStore(FileStore $disk): RedisStore
     {
         $config = $this->config();
 
-        return new RedisStore($this->connections->redis($config->redis()->connection), $disk, $config, $this->clock(), $this->checkpoint, $this->deliveredFromDisk(...));
+        return new RedisStore(
+            $this->connections->redis($config->redis()->connection),
+            $disk,
+            $config,
+            $this->clock(),
+            $this->checkpoint,
+            $this->deliveredFromDisk(...),
+        );
     }
 
     public function buffer(): Buffer
@@ -141,7 +158,13 @@ final class SpoolServices
 
     public function writePath(): WriterFactory
     {
-        return $this->writePath ??= new WriterFactory($this->settings(...), $this->connections, $this->listeners, $this->clock(), $this->checkpoint);
+        return $this->writePath ??= new WriterFactory(
+            $this->settings(...),
+            $this->connections,
+            $this->listeners,
+            $this->clock(),
+            $this->checkpoint,
+        );
     }
 
     public function view(string $bucket): BucketTools
@@ -156,10 +179,16 @@ final class SpoolServices
      */
     private function deliveredFromDisk(string $bucket): ?Position
     {
-        $ledger = new LedgerReader($this->sinks(), $this->config()->bucket($bucket), new Source($this->store()->node(), $bucket));
+        $ledger = new LedgerReader(
+            $this->sinks(),
+            $this->config()->bucket($bucket),
+            new Source($this->store()->node(), $bucket),
+        );
         $progress = $ledger->progress();
 
-        return $ledger->error === null ? $progress?->position : throw StorageUnavailable::ledgerUnknown($bucket, $ledger->error);
+        return $ledger->error === null
+            ? $progress?->position
+            : throw StorageUnavailable::ledgerUnknown($bucket, $ledger->error);
     }
 
     public function sinks(): SinkRegistry
@@ -179,7 +208,11 @@ final class SpoolServices
      */
     public function flush(string $bucket, FlushOptions $options, ?Flusher $flusher = null): FlushReport
     {
-        return PhpRestrictions::within(fn (): FlushReport => $this->flushAndClean($bucket, $options, $flusher ?? $this->flusher()));
+        return PhpRestrictions::within(fn (): FlushReport => $this->flushAndClean(
+            $bucket,
+            $options,
+            $flusher ?? $this->flusher(),
+        ));
     }
 
     private function flushAndClean(string $bucket, FlushOptions $options, Flusher $flusher): FlushReport
@@ -223,7 +256,12 @@ final class SpoolServices
     {
         $layout = $this->store()->layout($bucket);
 
-        return new Cleaner($layout, $this->store()->permissions, $this->clock(), DirectoryFsync::isPromised($this->config()->bucket($bucket), $layout));
+        return new Cleaner(
+            $layout,
+            $this->store()->permissions,
+            $this->clock(),
+            DirectoryFsync::isPromised($this->config()->bucket($bucket), $layout),
+        );
     }
 
     public function restarts(): RestartFile
@@ -267,7 +305,14 @@ final class SpoolServices
     /** The same configuration and the same sinks for a buffer that lies elsewhere: a dead machine's. */
     public function at(string $root): self
     {
-        return new self(fn (): AppendConfig => $this->settings()->at($root), $this->connections->lent(), $this->listeners->onlyLogger(), $this->clock, program: $this->program, elsewhere: $root);
+        return new self(
+            fn (): AppendConfig => $this->settings()->at($root),
+            $this->connections->lent(),
+            $this->listeners->onlyLogger(),
+            $this->clock,
+            program: $this->program,
+            elsewhere: $root,
+        );
     }
 
     /** A message whose commands act on this buffer, also where it is not the application's own. */
@@ -286,7 +331,13 @@ final class SpoolServices
     /** The same with all buckets in Redis. */
     public function onRedis(): self
     {
-        return new self(fn (): AppendConfig => $this->settings()->onRedis(), $this->connections->lent(), $this->listeners, $this->clock, checkpoint: $this->checkpoint);
+        return new self(
+            fn (): AppendConfig => $this->settings()->onRedis(),
+            $this->connections->lent(),
+            $this->listeners,
+            $this->clock,
+            checkpoint: $this->checkpoint,
+        );
     }
 
     /**

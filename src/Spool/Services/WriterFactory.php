@@ -27,7 +27,8 @@ use Throwable;
 
 /**
  * What stands behind a Buffer for events that do not go to this disk: Redis, the sink itself, or what the bucket's
- * overflow setting says. It reads the configuration unchecked, as a request does: a mistake elsewhere is none of its business.
+ * overflow setting says. It reads the configuration unchecked, as a request does:
+ * a mistake elsewhere is none of its business.
  *
  * @internal
  */
@@ -66,7 +67,8 @@ final class WriterFactory
             $bucket,
             fn (): Client => $this->connections->redis($config->redis()->connection),
             fn (): Writer => new SegmentWriter($settings, $bucket, $this->clock, $this->checkpoint),
-            fn (UnableToAppend $why, int $count) => $this->incidents()->note($bucket, $why, RefusalOutcome::OnDisk, $count),
+            fn (UnableToAppend $why, int $count) => $this->incidents()
+                ->note($bucket, $why, RefusalOutcome::OnDisk, $count),
             $this->clock,
         );
     }
@@ -93,7 +95,11 @@ final class WriterFactory
      */
     public function deliver(string $bucket, string $payload, int $count): void
     {
-        (new DirectWriter(($this->settings)()->whole(), $this->delivery(), $this->clock))->deliver($bucket, $payload, $count);
+        (new DirectWriter(($this->settings)()->whole(), $this->delivery(), $this->clock))->deliver(
+            $bucket,
+            $payload,
+            $count,
+        );
     }
 
     /** An event came for a bucket that is not declared. All processes together log one warning an hour and bucket. */
@@ -108,7 +114,13 @@ final class WriterFactory
 
         try {
             $config = ($this->settings)()->whole();
-            $hourly = new LogThrottle($config->path, Permissions::of($config), $this->clock, 'undeclared', 3_600_000_000);
+            $hourly = new LogThrottle(
+                $config->path,
+                Permissions::of($config),
+                $this->clock,
+                'undeclared',
+                3_600_000_000,
+            );
 
             if ($hourly->take($bucket, 'undeclared', 1) > 0) {
                 $this->listeners->logger()->warning('spool: '.InvalidBucket::undeclared($bucket)->getMessage());
@@ -120,7 +132,12 @@ final class WriterFactory
 
     public function incidents(): RefusalIncidents
     {
-        return $this->incidents ??= new RefusalIncidents(($this->settings)()->whole(), $this->clock, $this->listeners->logger(...), $this->listeners->dispatch);
+        return $this->incidents ??= new RefusalIncidents(
+            ($this->settings)()->whole(),
+            $this->clock,
+            $this->listeners->logger(...),
+            $this->listeners->dispatch,
+        );
     }
 
     private function delivery(): DirectDelivery

@@ -31,8 +31,15 @@ final readonly class DeadLetter
     ) {}
 
     /** Takes the id from the line, or derives it from the position when the line has none. */
-    public static function of(Source $source, Position $position, int $acceptedAt, int $diedAt, string $sink, string $reason, string $line): self
-    {
+    public static function of(
+        Source $source,
+        Position $position,
+        int $acceptedAt,
+        int $diedAt,
+        string $sink,
+        string $reason,
+        string $line,
+    ): self {
         $event = str_starts_with($line, '[') ? json_decode($line, true, 4) : null;
         $id = is_array($event) && is_string($event[0] ?? null) ? $event[0] : $source->idOf($position, $acceptedAt);
 

@@ -25,7 +25,8 @@ final readonly class DeliveryState
      * @param ?Attempts $tried the event at which the last flushes failed
      * @param int<0, max> $failed flushes that failed since the beginning
      * @param int<0, max> $retried events that these had handed over and that have to be handed over again
-     * @param ?string $left why the last flush failed after it had delivered all its other events; nothing waits for that
+     * @param ?string $left why the last flush failed after it had delivered all its other events;
+     *     nothing waits for that
      */
     public function __construct(
         public Progress $progress,
@@ -78,7 +79,11 @@ final readonly class DeliveryState
         // Dead letters that are passed tell nothing of the sink, nor of a range behind them that was announced.
         $intent = $this->intent->deliveredTo($delivery->to);
         $isTried = $this->tried !== null && $this->tried->position->compare($delivery->to) >= 0;
-        $passed = $this->with(['progress' => $progress, 'intent' => $intent, 'tried' => $isTried ? $this->tried : null]);
+        $passed = $this->with([
+            'progress' => $progress,
+            'intent' => $intent,
+            'tried' => $isTried ? $this->tried : null,
+        ]);
 
         return count($delivery->batch) === 0
             ? $passed

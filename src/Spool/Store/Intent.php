@@ -16,8 +16,8 @@ final readonly class Intent
     /**
      * @param ?Position $to the end of a range that begins at the cursor; null when none is announced
      * @param string $for which sink, with which settings; where no range is announced, those of the last one
-     * @param ?Position $from where that range's batch begins: dead events before it were left out, dead events behind it
-     *                        were handed over. Null is an earlier version's: all dead events were left out
+     * @param ?Position $from where that range's batch begins: dead events before it were left out, dead events behind
+     *                        it were handed over. Null is an earlier version's: all dead events were left out
      * @param bool $isUnderWay the sink has the range. When no process holds the lock, the one that handed it over ended
      *                         before it noted the outcome
      */

@@ -65,7 +65,9 @@ final readonly class LogEntries implements IteratorAggregate
      */
     public function behind(int $number, int $index): Position
     {
-        return $index + 1 < $this->counts[$number] ? $this->position($number, $index + 1) : $this->position($number + 1, 0);
+        return $index + 1 < $this->counts[$number]
+            ? $this->position($number, $index + 1)
+            : $this->position($number + 1, 0);
     }
 
     /** @return int<0, max> that all of them take in the log */

@@ -75,7 +75,11 @@ final readonly class RateWindow
      */
     public function shared(RateLimit $rate, int $now): self
     {
-        return new self(array_map(static fn (array $part): array => [$part[0] > $now && $rate->seconds * 1_000_000 >= $part[0] - $now ? $now : $part[0], $part[1]], $this->taken));
+        return new self(array_map(
+            static fn (array $part): array
+                => [$part[0] > $now && $rate->seconds * 1_000_000 >= $part[0] - $now ? $now : $part[0], $part[1]],
+            $this->taken,
+        ));
     }
 
     /** @return list<array{int, int<0, max>}> the tokens that are not free yet */

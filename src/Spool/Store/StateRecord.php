@@ -71,7 +71,9 @@ final readonly class StateRecord
         ]);
     }
 
-    /** The last seal's file is in its place: its inode must not be looked for any more, since another file may get it. */
+    /**
+     * The last seal's file is in its place: its inode must not be looked for any more, since another file may get it.
+     */
     public function settled(): self
     {
         return $this->changed(['lastCount' => 0, 'lastInode' => 0]);
@@ -149,7 +151,14 @@ final readonly class StateRecord
         return array_filter([
             'checksum' => $this->flush->progress->checksum === '' ? 0 : $this->flush->progress->checksum,
             'refused_in_row' => $this->flush->refusedInRow,
-            'trouble' => $trouble === null ? 0 : ['attempts' => $trouble->attempts, 'since' => $trouble->since, 'next_try' => $trouble->nextTry, 'reason' => $trouble->reason] + ($trouble->retryAfter === 0 ? [] : ['retry_after' => $trouble->retryAfter]),
+            'trouble' => $trouble === null
+                ? 0
+                : [
+                    'attempts' => $trouble->attempts,
+                    'since' => $trouble->since,
+                    'next_try' => $trouble->nextTry,
+                    'reason' => $trouble->reason,
+                ] + ($trouble->retryAfter === 0 ? [] : ['retry_after' => $trouble->retryAfter]),
             'under_way' => $this->flush->intent->isUnderWay ? 1 : 0,
             'replayed' => $this->flush->replayed,
             'failed' => $this->flush->failed,
@@ -158,10 +167,15 @@ final readonly class StateRecord
             'revived' => $this->revived,
             'revival' => $this->revival,
             'flushed_at' => $this->flushedAt,
-            'marks' => array_map(static fn (ThroughputSample $mark): array => [$mark->at, $mark->accepted, $mark->delivered], $this->marks),
+            'marks' => array_map(
+                static fn (ThroughputSample $mark): array => [$mark->at, $mark->accepted, $mark->delivered],
+                $this->marks,
+            ),
             'planned_from' => $this->flush->intent->from?->toString() ?? 0,
             'taken' => $this->flush->tokens->taken ?? 0,
-            'tried' => $this->flush->tried === null ? 0 : [$this->flush->tried->position->toString(), $this->flush->tried->times],
+            'tried' => $this->flush->tried === null
+                ? 0
+                : [$this->flush->tried->position->toString(), $this->flush->tried->times],
         ], static fn (mixed $member): bool => $member !== 0 && $member !== []);
     }
 
@@ -183,7 +197,40 @@ final readonly class StateRecord
     /** A record of an earlier version has fewer members. */
     private static function parse(string $json): self
     {
-        /** @var array{sealed: int<0, max>, accepted: int<0, max>, last_count: int<0, max>, last_inode: int, cursor: string, delivered: int<0, max>, dead: int<0, max>, planned: ?string, planned_for: string, checksum?: string, refused_in_row?: int<0, max>, trouble?: ?array{attempts: int<1, max>, since: int, next_try: int, reason: string, retry_after?: int<0, max>}, replayed?: int<0, max>, revived?: int<0, max>, revival?: int<0, max>, flushed_at?: int, marks?: list<array{int, int, int}>, planned_from?: string, taken?: list<array{int, int<0, max>}>, tried?: array{string, int<1, max>}, under_way?: int, failed?: int<0, max>, retried?: int<0, max>, left?: string} $data the checksum was right, so this package wrote it */
+        /**
+         * @var array{
+         *     sealed: int<0, max>,
+         *     accepted: int<0, max>,
+         *     last_count: int<0, max>,
+         *     last_inode: int,
+         *     cursor: string,
+         *     delivered: int<0, max>,
+         *     dead: int<0, max>,
+         *     planned: ?string,
+         *     planned_for: string,
+         *     checksum?: string,
+         *     refused_in_row?: int<0, max>,
+         *     trouble?: ?array{
+         *         attempts: int<1, max>,
+         *         since: int,
+         *         next_try: int,
+         *         reason: string,
+         *         retry_after?: int<0, max>,
+         *     },
+         *     replayed?: int<0, max>,
+         *     revived?: int<0, max>,
+         *     revival?: int<0, max>,
+         *     flushed_at?: int,
+         *     marks?: list<array{int, int, int}>,
+         *     planned_from?: string,
+         *     taken?: list<array{int, int<0, max>}>,
+         *     tried?: array{string, int<1, max>},
+         *     under_way?: int,
+         *     failed?: int<0, max>,
+         *     retried?: int<0, max>,
+         *     left?: string,
+         * } $data the checksum was right, so this package wrote it
+         */
         $data = json_decode($json, true, 4, JSON_THROW_ON_ERROR);
         $trouble = $data['trouble'] ?? null;
 
@@ -225,7 +272,10 @@ final readonly class StateRecord
             $data['revived'] ?? 0,
             $data['revival'] ?? 0,
             $data['flushed_at'] ?? 0,
-            array_map(static fn (array $mark): ThroughputSample => new ThroughputSample(...$mark), $data['marks'] ?? []),
+            array_map(
+                static fn (array $mark): ThroughputSample => new ThroughputSample(...$mark),
+                $data['marks'] ?? [],
+            ),
         );
     }
 }

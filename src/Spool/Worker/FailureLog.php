@@ -15,9 +15,9 @@ use Headroom\Support\TerminalText;
 use Throwable;
 
 /**
- * A bucket's failures and losses in the application's log, once per incident and at most once a minute: a worker that tries
- * each second must not fill a disk. What an incident is, the state file knows, because every scheduled flush is a process of
- * its own; here is remembered only what could not be noted there.
+ * A bucket's failures and losses in the application's log, once per incident and at most once a minute: a worker that
+ * tries each second must not fill a disk. What an incident is, the state file knows, because every scheduled flush is a
+ * process of its own; here is remembered only what could not be noted there.
  *
  * @internal
  */
@@ -26,7 +26,10 @@ final class FailureLog
     /** @var array<string, class-string<Throwable>> by bucket */
     private array $failing = [];
 
-    /** @var array<string, array<string, true>> by bucket: losses that were told and that the next flush meets again, since this one came to no end */
+    /**
+     * @var array<string, array<string, true>> by bucket: losses that were told and that the next flush meets again,
+     *     since this one came to no end
+     */
     private array $lost = [];
 
     public function __construct(private readonly SpoolServices $spool) {}
@@ -44,7 +47,11 @@ final class FailureLog
         }
 
         if ($report->again > 0) {
-            $this->write('warning', "spool: bucket '{$report->bucket}': ".TerminalText::count($report->again, 'event').' that had been delivered are delivered again: the database was restored to an older day.');
+            $this->write(
+                'warning',
+                "spool: bucket '{$report->bucket}': ".TerminalText::count($report->again, 'event')
+                    .' that had been delivered are delivered again: the database was restored to an older day.',
+            );
         }
 
         if ($report->failure === null) {
@@ -63,10 +70,23 @@ final class FailureLog
 
         if ($report->failure !== null && ($times = $this->timesToTell($report, $report->failure)) > 0) {
             $what = $report->isDelivered() ? 'is delivered but for a part' : 'is not delivered';
-            $this->write('error', "spool: bucket '{$bucket}' {$what}: {$report->reason()}".($times > 1 ? " It has happened {$times} times since it was logged last." : ''));
+            $this->write(
+                'error',
+                "spool: bucket '{$bucket}' {$what}: {$report->reason()}"
+                    .($times > 1 ? " It has happened {$times} times since it was logged last." : ''),
+            );
         } elseif ($trouble?->attempts === RetryState::DOWN_AFTER) {
-            $this->write('critical', "spool: bucket '{$bucket}' has failed {$trouble->attempts} times in a row since ".gmdate('Y-m-d H:i:s', intdiv($trouble->since, 1_000_000))." UTC; its events wait. The last reason: {$trouble->reason}");
-        } elseif (($report->recovered !== null || ($report->failure === null && $report->waiting === null && isset($this->failing[$bucket]))) && $this->limit()->take($bucket, 'recovered', 1) > 0) {
+            $this->write(
+                'critical',
+                "spool: bucket '{$bucket}' has failed {$trouble->attempts} times in a row since "
+                    .gmdate('Y-m-d H:i:s', intdiv($trouble->since, 1_000_000))
+                    ." UTC; its events wait. The last reason: {$trouble->reason}",
+            );
+        } elseif (
+            ($report->recovered !== null
+                || ($report->failure === null && $report->waiting === null && isset($this->failing[$bucket])))
+            && $this->limit()->take($bucket, 'recovered', 1) > 0
+        ) {
             $this->write('info', "spool: bucket '{$bucket}' is delivered again.");
         }
 
@@ -76,13 +96,25 @@ final class FailureLog
             unset($this->failing[$bucket]);
         }
 
-        if ($trouble !== null && $report->failure instanceof RetryLater && $report->failure->retryAfter() > Backoff::MAX_RETRY_AFTER) {
-            $this->write('warning', "spool: bucket '{$bucket}' is asked to try again in {$report->failure->retryAfter()} s. That is too long: it tries again in ".Backoff::MAX_RETRY_AFTER.' s.');
+        if (
+            $trouble !== null
+            && $report->failure instanceof RetryLater
+            && $report->failure->retryAfter() > Backoff::MAX_RETRY_AFTER
+        ) {
+            $this->write(
+                'warning',
+                "spool: bucket '{$bucket}' is asked to try again in {$report->failure->retryAfter()} s. That is too long: it tries again in "
+                    .Backoff::MAX_RETRY_AFTER.' s.',
+            );
         }
 
         if (($dead = $this->limit()->take($bucket, 'dead', $report->dead)) > 0) {
             $first = $report->dead > 0 ? "the first because: {$report->firstDeath} " : '';
-            $this->write('error', "spool: bucket '{$bucket}': ".TerminalText::count($dead, 'event')." refused, now among the dead letters; {$first}See `spool:failed {$bucket}`.");
+            $this->write(
+                'error',
+                "spool: bucket '{$bucket}': ".TerminalText::count($dead, 'event')
+                    ." refused, now among the dead letters; {$first}See `spool:failed {$bucket}`.",
+            );
         }
     }
 
@@ -111,7 +143,10 @@ final class FailureLog
         try {
             $this->spool->logger()->log($level, $message);
         } catch (Throwable $e) {
-            PhpRestrictions::call('error_log', TerminalText::line("{$message} (The application's log could not take this: {$e->getMessage()})"));
+            PhpRestrictions::call(
+                'error_log',
+                TerminalText::line("{$message} (The application's log could not take this: {$e->getMessage()})"),
+            );
         }
     }
 }

@@ -21,8 +21,9 @@ final readonly class FlushSchedule
     public function __construct(private SpoolServices $spool) {}
 
     /**
-     * For the flush of each minute: all buckets without times of their own, and of those with some what has been begun or
-     * was missed, so that a sink that was down at eight in the morning, a limit, or a machine that was off does not cost a day.
+     * For the flush of each minute: all buckets without times of their own, and of those with some what has been begun
+     * or was missed, so that a sink that was down at eight in the morning, a limit,
+     * or a machine that was off does not cost a day.
      *
      * @return list<string>
      */
@@ -31,7 +32,14 @@ final readonly class FlushSchedule
         return array_values(array_filter($this->spool->config()->names(), function (string $name): bool {
             $schedule = $this->schedule($name);
 
-            return $schedule instanceof Cron ? $this->isBegun($name) || $this->isMissed($name, $schedule, intdiv($this->spool->clock()->micros(), 1_000_000) - self::GRACE_SECONDS) : $schedule;
+            return $schedule instanceof Cron
+                ? $this->isBegun($name)
+                    || $this->isMissed(
+                        $name,
+                        $schedule,
+                        intdiv($this->spool->clock()->micros(), 1_000_000) - self::GRACE_SECONDS,
+                    )
+                : $schedule;
         }));
     }
 
@@ -44,7 +52,9 @@ final readonly class FlushSchedule
     {
         $schedule = $this->schedule($bucket);
 
-        return ! $schedule instanceof Cron || $this->isBegun($bucket) || ($lookedAt === null ? $this->isMissed($bucket, $schedule, $now) : $schedule->lastAt($now) > $lookedAt);
+        return ! $schedule instanceof Cron
+            || $this->isBegun($bucket)
+            || ($lookedAt === null ? $this->isMissed($bucket, $schedule, $now) : $schedule->lastAt($now) > $lookedAt);
     }
 
     /** Whether something that is so old should have been delivered, had somebody flushed in time. */

@@ -21,8 +21,8 @@ use Headroom\Support\PhpRestrictions;
 use Throwable;
 
 /**
- * Tells about three times a minute that this node lives. Whoever of its processes comes first does it, and nothing that goes
- * wrong with it is in anybody's way.
+ * Tells about three times a minute that this node lives. Whoever of its processes comes first does it, and nothing that
+ * goes wrong with it is in anybody's way.
  *
  * @internal
  */
@@ -30,7 +30,10 @@ final readonly class HeartbeatSender
 {
     public const SECONDS = 20;
 
-    /** A database that is down is asked this rarely, since asking may take long. Whoever says nothing for longer counts as silent. */
+    /**
+     * A database that is down is asked this rarely, since asking may take long. Whoever says nothing for
+     * longer counts as silent.
+     */
     private const LONGEST_SECONDS = 240;
 
     /** Where there is no table, somebody may make it. */
@@ -58,7 +61,8 @@ final readonly class HeartbeatSender
     }
 
     /**
-     * @param ?Closure(): void $beforeAsking what asks the database, and might hang; the disk, which may hold much to be counted, has been looked at by then
+     * @param ?Closure(): void $beforeAsking what asks the database, and might hang; the disk, which may hold much to be
+     *     counted, has been looked at by then
      * @return bool whether it was this process's turn, and the database took it
      */
     public function beat(?Closure $beforeAsking = null): bool
@@ -92,7 +96,9 @@ final readonly class HeartbeatSender
         $beforeAsking === null ? null : $beforeAsking();
 
         try {
-            return $nodes->beat($beat) ? max(self::SECONDS, min(self::LONGEST_SECONDS - $counted, self::SHARE * $counted)) : self::WITHOUT_TABLE_SECONDS;
+            return $nodes->beat($beat)
+                ? max(self::SECONDS, min(self::LONGEST_SECONDS - $counted, self::SHARE * $counted))
+                : self::WITHOUT_TABLE_SECONDS;
         } catch (Throwable) {
             return null;
         }
@@ -106,7 +112,8 @@ final readonly class HeartbeatSender
         $node = $store->node();
 
         if ($isNew) {
-            // Where all is in Redis, no request has made it; and one that must write to this disk one day must not be kept out.
+            // Where all is in Redis, no request has made it; and one that must write to this disk one
+            // day must not be kept out.
             RootDirectory::handOver("{$store->root}/node");
         }
 
@@ -125,7 +132,11 @@ final readonly class HeartbeatSender
         $store = $this->spool->store();
 
         try {
-            $seen = (new Inspector($store->layout($name), $store->permissions, $this->spool->clock()))->inspect(static fn () => null);
+            $seen = (new Inspector(
+                $store->layout($name),
+                $store->permissions,
+                $this->spool->clock(),
+            ))->inspect(static fn () => null);
             $counts = (new CountersFile($store->layout($name), $this->spool->clock()))->read();
             $oldest = $seen->oldestSeconds($this->spool->clock()->micros());
 
@@ -144,6 +155,10 @@ final readonly class HeartbeatSender
 
     private function interval(): Throttle
     {
-        return new Throttle("{$this->spool->store()->root}/heartbeat", $this->spool->store()->permissions, $this->spool->clock());
+        return new Throttle(
+            "{$this->spool->store()->root}/heartbeat",
+            $this->spool->store()->permissions,
+            $this->spool->clock(),
+        );
     }
 }

@@ -38,7 +38,12 @@ final class PeriodicFsync
             }
 
             $store = $this->spool->store();
-            $this->syncers[$bucket] ??= new Syncer($store->root, $store->layout($bucket), $store->permissions, $this->spool->clock());
+            $this->syncers[$bucket] ??= new Syncer(
+                $store->root,
+                $store->layout($bucket),
+                $store->permissions,
+                $this->spool->clock(),
+            );
             $this->syncers[$bucket]->round();
         } catch (HeadroomException $e) {
             $report->failed($e);

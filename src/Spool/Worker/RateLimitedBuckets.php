@@ -22,7 +22,8 @@ final class RateLimitedBuckets
     public function note(FlushReport $report): void
     {
         if ($report->goesOnAt !== null) {
-            $this->until[$report->bucket] = $this->clock->monotonicNanos() + 1000 * max(0, $report->goesOnAt - $this->clock->micros());
+            $this->until[$report->bucket] = $this->clock->monotonicNanos()
+                + 1000 * max(0, $report->goesOnAt - $this->clock->micros());
         } else {
             unset($this->until[$report->bucket]);
         }

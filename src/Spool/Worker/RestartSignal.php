@@ -19,7 +19,10 @@ final readonly class RestartSignal
 
     private ?string $stamp;
 
-    /** Whoever started this process watches it as long as it lives itself, and starts another one when it is started anew. */
+    /**
+     * Whoever started this process watches it as long as it lives itself, and starts another one
+     * when it is started anew.
+     */
     private int $parent;
 
     public function __construct(SpoolServices $spool)
@@ -30,14 +33,16 @@ final readonly class RestartSignal
         $stamp = $this->file->stamp();
         $started = $_SERVER['REQUEST_TIME_FLOAT'] ?? null;
         $asked = $this->file->requestedAt();
-        // Asked for while this process booted, perhaps with the code that was there before. What lies ahead was written by a clock that has been
-        // set right since: each worker would end at once until then.
+        // Asked for while this process booted, perhaps with the code that was there before. What lies ahead was written
+        // by a clock that has been set right since: each worker would end at once until then.
         $isLate = is_float($started) && $asked > (int) ($started * 1_000_000) && $asked <= $spool->clock()->micros();
         $this->stamp = $isLate ? null : $stamp;
     }
 
     public function isDue(): bool
     {
-        return ($this->parent > 0 && posix_getppid() !== $this->parent) || $this->stamp === null || $this->file->stamp() !== $this->stamp;
+        return ($this->parent > 0 && posix_getppid() !== $this->parent)
+            || $this->stamp === null
+            || $this->file->stamp() !== $this->stamp;
     }
 }

@@ -20,7 +20,9 @@ final class Worker
     /** A backlog of one bucket must not delay the others of this process, nor a signal. */
     private const SECONDS_PER_TURN = 5;
 
-    /** The worker removes old segments this often, and asks the ledger of an empty bucket this often whether it moved. */
+    /**
+     * The worker removes old segments this often, and asks the ledger of an empty bucket this often whether it moved.
+     */
     private const MAINTENANCE_SECONDS = 60;
 
     /** With --stop-when-empty: a request holds its active segment for a second or two, or for long. */
@@ -88,7 +90,11 @@ final class Worker
             if ($this->options->untilDrained && $delivered === 0 && ! $this->isOver()) {
                 $left = $this->left();
 
-                if ($this->hasFailed || $left === [] || (! $this->rateLimited->areAll($left) && ++$this->idleRounds >= self::MOST_IDLE_ROUNDS)) {
+                if (
+                    $this->hasFailed
+                    || $left === []
+                    || (! $this->rateLimited->areAll($left) && ++$this->idleRounds >= self::MOST_IDLE_ROUNDS)
+                ) {
                     return $this->end($left);
                 }
             }
@@ -107,7 +113,12 @@ final class Worker
     /** @return list<string> buckets with events: paused, or flushed or held by another process */
     private function left(): array
     {
-        return array_values(array_filter($this->buckets, fn (string $name): bool => ! $this->hasNoSink($name) && ! $this->spool->isUntouched($name) && ! $this->spool->stores()->isDrained($name)));
+        return array_values(array_filter(
+            $this->buckets,
+            fn (string $name): bool => ! $this->hasNoSink($name)
+                && ! $this->spool->isUntouched($name)
+                && ! $this->spool->stores()->isDrained($name),
+        ));
     }
 
     /** @param list<string> $left */
@@ -130,7 +141,8 @@ final class Worker
 
     private function rest(): void
     {
-        for ($left = max($this->options->sleep, $this->restNeeded()); $left > 0 && ! $this->isOver(); $left -= self::LONGEST_NAP_MICROS) {
+        for ($left = max($this->options->sleep, $this->restNeeded()); $left > 0
+            && ! $this->isOver(); $left -= self::LONGEST_NAP_MICROS) {
             $this->spool->clock()->sleep(min($left, self::LONGEST_NAP_MICROS));
         }
     }
@@ -172,7 +184,8 @@ final class Worker
             return 0;
         }
 
-        $isMaintenanceDue = ! isset($this->maintainedAt[$bucket]) || $this->secondsSince($this->maintainedAt[$bucket]) >= self::MAINTENANCE_SECONDS;
+        $isMaintenanceDue = ! isset($this->maintainedAt[$bucket])
+            || $this->secondsSince($this->maintainedAt[$bucket]) >= self::MAINTENANCE_SECONDS;
 
         if (! $isMaintenanceDue && ($this->rateLimited->rests($bucket) || $this->spool->stores()->isDrained($bucket))) {
             return 0;
@@ -183,7 +196,13 @@ final class Worker
         $this->rateLimited->note($report);
         $this->hasFailed = $this->hasFailed || $report->failure !== null || $report->waiting !== null;
 
-        if ($report->delivered > 0 || $report->dead > 0 || $report->failure !== null || $report->losses !== [] || $report->paused !== isset($this->paused[$bucket])) {
+        if (
+            $report->delivered > 0
+            || $report->dead > 0
+            || $report->failure !== null
+            || $report->losses !== []
+            || $report->paused !== isset($this->paused[$bucket])
+        ) {
             $this->output->report($report);
         }
 

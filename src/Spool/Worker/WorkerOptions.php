@@ -17,7 +17,13 @@ final readonly class WorkerOptions
      * @param ?int<1, max> $seconds
      * @param ?int $parent process that supervises it; without that one it ends
      */
-    public function __construct(public int $sleep, public int $memory, public bool $untilDrained = false, public ?int $seconds = null, public ?int $parent = null) {}
+    public function __construct(
+        public int $sleep,
+        public int $memory,
+        public bool $untilDrained = false,
+        public ?int $seconds = null,
+        public ?int $parent = null,
+    ) {}
 
     /** For a process below the one that keeps the time. */
     public function below(int $parent): self

@@ -9,15 +9,19 @@ use Random\Randomizer;
 use RuntimeException;
 
 /**
- * Page views from an access log in the combined format: the real one among the fixtures, or, where these are not at hand,
- * one made up from a seed. Some lines get bytes put in that break naive code.
+ * Page views from an access log in the combined format: the real one among the fixtures, or, where these are not at
+ * hand, one made up from a seed. Some lines get bytes put in that break naive code.
  */
 final readonly class AccessLog
 {
-    private const PATTERN = '/\A(\S+) \S+ \S+ \[([^\]]+)\] "(\S+) (.*?)(?: HTTP\/[\d.]+)?" (\d{3}) (\d+|-) "(.*?)" "(.*?)"?\s*\z/';
+    private const PATTERN =
+        '/\A(\S+) \S+ \S+ \[([^\]]+)\] "(\S+) (.*?)(?: HTTP\/[\d.]+)?" (\d{3}) (\d+|-) "(.*?)" "(.*?)"?\s*\z/';
 
     /** Latin-1, NUL, line breaks, four-byte characters, a frame's magic. */
-    private const TROUBLE = ["caf\xE9 cr\xE8me", "nul\0inside", "line\nbreak\r\n", 'emoji 🚀𝄞', "magic \xF5HR\x01 magic", '\\x41\\101 "quoted" \\'];
+    private const TROUBLE = [
+        "caf\xE9 cr\xE8me", "nul\0inside", "line\nbreak\r\n", 'emoji 🚀𝄞', "magic \xF5HR\x01 magic",
+        '\\x41\\101 "quoted" \\',
+    ];
 
     private Randomizer $random;
 
@@ -104,8 +108,16 @@ final readonly class AccessLog
         for ($i = 0; $i < $count; $i++) {
             $lines[] = sprintf(
                 '%d.%d.%d.%d - - [17/May/2015:%02d:%02d:%02d +0000] "GET /%s HTTP/1.1" 200 %d "http://example.org/%s" "Mozilla/5.0 (%s)"',
-                ...[...array_map(fn (): int => $this->random->getInt(1, 254), range(1, 4)), $this->random->getInt(0, 23), $this->random->getInt(0, 59), $this->random->getInt(0, 59),
-                    bin2hex($this->random->getBytes($this->random->getInt(2, 60))), $this->random->getInt(0, 500_000), bin2hex($this->random->getBytes(8)), bin2hex($this->random->getBytes(40))],
+                ...[
+                    ...array_map(fn (): int => $this->random->getInt(1, 254), range(1, 4)),
+                    $this->random->getInt(0, 23),
+                    $this->random->getInt(0, 59),
+                    $this->random->getInt(0, 59),
+                    bin2hex($this->random->getBytes($this->random->getInt(2, 60))),
+                    $this->random->getInt(0, 500_000),
+                    bin2hex($this->random->getBytes(8)),
+                    bin2hex($this->random->getBytes(40)),
+                ],
             );
         }
 

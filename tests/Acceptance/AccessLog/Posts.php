@@ -18,7 +18,9 @@ final readonly class Posts implements RequestSource
     public function next(int $number): ?Request
     {
         return isset($this->events[$number])
-            ? new Request($this->url, 'POST', http_build_query($this->events[$number]), ['Content-Type: application/x-www-form-urlencoded', 'Accept: application/json'])
+            ? new Request($this->url, 'POST', http_build_query($this->events[$number]), [
+                'Content-Type: application/x-www-form-urlencoded', 'Accept: application/json',
+            ])
             : null;
     }
 }

@@ -63,7 +63,10 @@ final class PreloadPoolsTest extends TestCase
         $account = UnixUser::forWorkers('www-data');
         $this->directory = TemporaryDirectory::create('pools', $account);
         $front = $this->directory->write('index.php', self::FRONT);
-        $this->directory->write('Listed.php', '<?php class Listed { public function name(): string { return "listed"; } }');
+        $this->directory->write(
+            'Listed.php',
+            '<?php class Listed { public function name(): string { return "listed"; } }',
+        );
         $this->site = new Site($this->directory->path, $front, account: $account);
     }
 
@@ -121,7 +124,10 @@ final class PreloadPoolsTest extends TestCase
     {
         $pool = $this->start($this->plain());
 
-        self::assertSame(['1', '2'], [$pool->ask(new Page('GET', '/visits'))->body, $pool->ask(new Page('GET', '/visits'))->body]);
+        self::assertSame(
+            ['1', '2'],
+            [$pool->ask(new Page('GET', '/visits'))->body, $pool->ask(new Page('GET', '/visits'))->body],
+        );
     }
 
     #[Test, Group('day-1')]
@@ -130,9 +136,15 @@ final class PreloadPoolsTest extends TestCase
         $findings = $this->compare('/one', '/random', '/class');
         [$plain, $twin, $hot] = $findings->all();
 
-        self::assertSame(['plain', $this->plain()->twin()->name, 'hot'], array_map(static fn (Finding $finding): string => $finding->variant, $findings->all()));
+        self::assertSame(
+            ['plain', $this->plain()->twin()->name, 'hot'],
+            array_map(static fn (Finding $finding): string => $finding->variant, $findings->all()),
+        );
         self::assertSame([[], [], ['GET /class']], [$plain->changed, $twin->changed, $hot->changed]);
-        self::assertSame([0, 0, 1], array_map(static fn (Finding $finding): int => $finding->facts->files, $findings->all()));
+        self::assertSame(
+            [0, 0, 1],
+            array_map(static fn (Finding $finding): int => $finding->facts->files, $findings->all()),
+        );
         self::assertNull($hot->costs['GET /class']->change());
         self::assertNotNull($hot->costs['GET /one']->change());
         $rates = $findings->ratesAgainst('plain', 'hot');
@@ -151,8 +163,20 @@ final class PreloadPoolsTest extends TestCase
     public function a_saved_comparison_is_read_by_the_report(): void
     {
         $findings = $this->compare('/one', '/class');
-        $part = ['machine' => Machine::describe('0123abc', new SystemClock), 'figures' => ['effort' => Effort::quick()->toArray(), 'ini' => $this->plain()->ini(), 'made' => [], 'refused' => $findings->refused, 'findings' => (new Summary($findings, []))->findings()]];
-        $page = Report::write($this->directory->write('preload.json', json_encode(['experiment' => 'preload', 'parts' => ['strategies' => $part]], JSON_THROW_ON_ERROR)));
+        $part = [
+            'machine' => Machine::describe('0123abc', new SystemClock),
+            'figures' => [
+                'effort' => Effort::quick()->toArray(),
+                'ini' => $this->plain()->ini(),
+                'made' => [],
+                'refused' => $findings->refused,
+                'findings' => (new Summary($findings, []))->findings(),
+            ],
+        ];
+        $page = Report::write($this->directory->write(
+            'preload.json',
+            json_encode(['experiment' => 'preload', 'parts' => ['strategies' => $part]], JSON_THROW_ON_ERROR),
+        ));
         $blocks = ReportBlocks::of((string) file_get_contents($page));
 
         self::assertStringContainsString('`GET /class` ', $blocks->words());
@@ -165,11 +189,29 @@ final class PreloadPoolsTest extends TestCase
     {
         $page = new Page('GET', '/one');
         $this->directory->write('Deadly.php', '<?php class Deadly {}');
-        $broken = $this->plain()->preloading('broken', $this->directory->write('broken.php', '<?php throw new LogicException("not so");'));
-        $deadly = $this->plain()->preloading('deadly', $this->directory->write('deadly.php', '<?php opcache_compile_file('.var_export($this->directory->file('Deadly.php'), true).');'));
-        $findings = (new Comparison($this->plain(), [$broken, $deadly, $this->preloading('Listed.php')], [$page], [$page], [$page], 2, static function (): void {}))->run(new Effort(1, 1, 1, 1, 1, 0.1));
+        $broken = $this->plain()
+            ->preloading('broken', $this->directory->write('broken.php', '<?php throw new LogicException("not so");'));
+        $deadly = $this->plain()->preloading(
+            'deadly',
+            $this->directory->write(
+                'deadly.php',
+                '<?php opcache_compile_file('.var_export($this->directory->file('Deadly.php'), true).');',
+            ),
+        );
+        $findings = (new Comparison(
+            $this->plain(),
+            [$broken, $deadly, $this->preloading('Listed.php')],
+            [$page],
+            [$page],
+            [$page],
+            2,
+            static function (): void {},
+        ))->run(new Effort(1, 1, 1, 1, 1, 0.1));
 
-        self::assertSame(['plain', $this->plain()->twin()->name, 'hot'], array_map(static fn (Finding $finding): string => $finding->variant, $findings->all()));
+        self::assertSame(
+            ['plain', $this->plain()->twin()->name, 'hot'],
+            array_map(static fn (Finding $finding): string => $finding->variant, $findings->all()),
+        );
         self::assertSame(['broken', 'deadly'], array_keys($findings->refused));
         self::assertStringContainsString('not so', $findings->refused['broken']);
         self::assertStringContainsString('GET /one', $findings->refused['deadly']);
@@ -197,7 +239,15 @@ final class PreloadPoolsTest extends TestCase
         $pages = array_map(static fn (string $target): Page => new Page('GET', $target), array_values($targets));
         self::assertNotSame([], $pages);
 
-        return (new Comparison($this->plain(), [$this->preloading('Listed.php')], $pages, [$pages[0]], $pages, 2, static function (): void {}))->run(new Effort(1, 2, 2, 1, 1, 0.1));
+        return (new Comparison(
+            $this->plain(),
+            [$this->preloading('Listed.php')],
+            $pages,
+            [$pages[0]],
+            $pages,
+            2,
+            static function (): void {},
+        ))->run(new Effort(1, 2, 2, 1, 1, 0.1));
     }
 
     private function plain(): Variant
@@ -207,7 +257,14 @@ final class PreloadPoolsTest extends TestCase
 
     private function preloading(string ...$files): Variant
     {
-        $list = implode('', array_map(fn (string $file): string => 'opcache_compile_file('.var_export($this->directory->file($file), true).');', $files));
+        $list = implode(
+            '',
+            array_map(
+                fn (string $file): string => 'opcache_compile_file('.var_export($this->directory->file($file), true)
+                    .');',
+                $files,
+            ),
+        );
 
         return $this->plain()->preloading('hot', $this->directory->write('preload.php', "<?php {$list}"));
     }

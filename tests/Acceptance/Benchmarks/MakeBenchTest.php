@@ -36,7 +36,10 @@ final class MakeBenchTest extends TestCase
         $lines = explode("\n", trim($bench->getOutput()));
 
         self::assertNotSame(0, $bench->getExitCode());
-        self::assertSame('RESULT {"write-buffer":{"part":"","quick":""},"bottleneck":null,"queues":{"part":"","quick":""},"preload":{"part":"","quick":""},"collector":{"part":"","quick":""},"load":{"part":"","quick":""},"logs":{"part":"","quick":""}}', $lines[count($lines) - 1]);
+        self::assertSame(
+            'RESULT {"write-buffer":{"part":"","quick":""},"bottleneck":null,"queues":{"part":"","quick":""},"preload":{"part":"","quick":""},"collector":{"part":"","quick":""},"load":{"part":"","quick":""},"logs":{"part":"","quick":""}}',
+            $lines[count($lines) - 1],
+        );
         self::assertMatchesRegularExpression('/^bottleneck     FAILED  +\d+ s +\d+ CPU s$/m', $bench->getOutput());
         self::assertMatchesRegularExpression('/^logs           passed  +\d+ s +\d+ CPU s$/m', $bench->getOutput());
         self::assertStringContainsString('the page, quick: no', $bench->getOutput());
@@ -65,7 +68,19 @@ final class MakeBenchTest extends TestCase
 
             MAKE);
         // These tests may themselves be run by make, and one within another says when it leaves.
-        $process = new Process(['make', '-f', $makefile, 'bench', "QUICK={$quick}", "MAKE=make -f {$makefile}", "BENCH_LOGS={$this->directory->path}/logs"], dirname(__DIR__, 3), ['MAKEFLAGS' => false, 'MAKELEVEL' => false, 'PART' => false]);
+        $process = new Process(
+            [
+                'make',
+                '-f',
+                $makefile,
+                'bench',
+                "QUICK={$quick}",
+                "MAKE=make -f {$makefile}",
+                "BENCH_LOGS={$this->directory->path}/logs",
+            ],
+            dirname(__DIR__, 3),
+            ['MAKEFLAGS' => false, 'MAKELEVEL' => false, 'PART' => false],
+        );
         $process->run();
 
         return $process;

@@ -46,14 +46,24 @@ final class ReportPagesTest extends TestCase
 
     #[Test, Group('day-3')]
     #[DataProvider('sampledTheChartsAreDrawn')]
-    public function the_charts_are_drawn_by_day_and_by_night_and_on_a_phone(string $name, int $width, bool $dark, int $charts): void
-    {
+    public function the_charts_are_drawn_by_day_and_by_night_and_on_a_phone(
+        string $name,
+        int $width,
+        bool $dark,
+        int $charts,
+    ): void {
         $page = $this->made($name);
         $seen = Browser::look("file://{$page}", [['page' => 'first']], $width, $dark);
         $first = $seen['pages']['first'];
 
-        self::assertSame([[], ["file://{$page}"]], [$seen['errors'], array_values(array_diff($seen['requests'], ['data:,']))]);
-        self::assertSame([$dark ? 'rgb(18, 21, 27)' : 'rgb(246, 247, 249)', 0, [], 0], [$first['background'], $first['overflow'], $first['faint'], $first['foreign']]);
+        self::assertSame(
+            [[], ["file://{$page}"]],
+            [$seen['errors'], array_values(array_diff($seen['requests'], ['data:,']))],
+        );
+        self::assertSame(
+            [$dark ? 'rgb(18, 21, 27)' : 'rgb(246, 247, 249)', 0, [], 0],
+            [$first['background'], $first['overflow'], $first['faint'], $first['foreign']],
+        );
         self::assertGreaterThanOrEqual($charts, count($first['figures']));
 
         foreach ($first['figures'] as $id => $figure) {
@@ -69,9 +79,16 @@ final class ReportPagesTest extends TestCase
         }
 
         $results = $name === 'index' ? $this->directory->path : $this->directory->file("{$name}.json");
-        $process = new Process([PHP_BINARY, self::ROOT."/benchmarks/{$name}/report.php", $results], env: ['QUICK' => false]);
+        $process = new Process(
+            [PHP_BINARY, self::ROOT."/benchmarks/{$name}/report.php", $results],
+            env: ['QUICK' => false],
+        );
         $process->run();
-        self::assertSame([0, $this->directory->file("{$name}.html")."\n"], [$process->getExitCode(), $process->getOutput()], $process->getErrorOutput());
+        self::assertSame(
+            [0, $this->directory->file("{$name}.html")."\n"],
+            [$process->getExitCode(), $process->getOutput()],
+            $process->getErrorOutput(),
+        );
 
         return $this->directory->file("{$name}.html");
     }

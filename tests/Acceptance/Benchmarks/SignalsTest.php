@@ -41,8 +41,12 @@ final class SignalsTest extends TestCase
     #[TestWith(['queues', 'cache', 'headroom-bench-*/ready-1', SIGTERM])]
     #[TestWith(['queues', 'by-hand', 'headroom-redis-*/log', SIGHUP])]
     #[TestWith(['logs', '', 'headroom-logs-*/slow.log', SIGINT])]
-    public function a_benchmark_that_is_asked_to_end_ends_its_processes_and_removes_its_files(string $name, string $part, string $until, int $signal): void
-    {
+    public function a_benchmark_that_is_asked_to_end_ends_its_processes_and_removes_its_files(
+        string $name,
+        string $part,
+        string $until,
+        int $signal,
+    ): void {
         $process = $this->started($name, $part, $until);
         $family = (new Proc)->descendants((int) $process->getPid());
         $process->signal($signal);
@@ -86,7 +90,11 @@ final class SignalsTest extends TestCase
     {
         Needs::program('mariadbd', 'mariadb-server', 'mariadb');
         Needs::redis();
-        $process = new Process([PHP_BINARY, dirname(__DIR__, 3)."/benchmarks/{$name}/run.php"], env: ['TMPDIR' => $this->temporary->path, 'QUICK' => '1', 'PART' => $part], timeout: 300);
+        $process = new Process(
+            [PHP_BINARY, dirname(__DIR__, 3)."/benchmarks/{$name}/run.php"],
+            env: ['TMPDIR' => $this->temporary->path, 'QUICK' => '1', 'PART' => $part],
+            timeout: 300,
+        );
         $process->start();
 
         for ($try = 0; $try < 12_000 && $process->isRunning() && glob($this->temporary->file($until)) === []; $try++) {

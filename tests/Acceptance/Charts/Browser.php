@@ -40,7 +40,21 @@ final readonly class Browser
 
         try {
             $process = new Process(
-                ['node', self::ROOT.'/tests/Browser/look.mjs', json_encode(['url' => $url, 'steps' => $steps, 'width' => $width, 'dark' => $dark, 'directory' => $directory->path, 'chromium' => Programs::optional(self::PROGRAM)], JSON_THROW_ON_ERROR)],
+                [
+                    'node',
+                    self::ROOT.'/tests/Browser/look.mjs',
+                    json_encode(
+                        [
+                            'url' => $url,
+                            'steps' => $steps,
+                            'width' => $width,
+                            'dark' => $dark,
+                            'directory' => $directory->path,
+                            'chromium' => Programs::optional(self::PROGRAM),
+                        ],
+                        JSON_THROW_ON_ERROR,
+                    ),
+                ],
                 env: ['HEADROOM_BROWSER' => (string) realpath(self::ROOT.'/build/browser')],
                 timeout: 120,
             );
@@ -58,7 +72,11 @@ final readonly class Browser
 
     private static function needed(): void
     {
-        if (Programs::optional(self::PROGRAM) === null || Programs::optional('node') === null || ! is_dir(self::ROOT.'/build/browser/node_modules/playwright-core')) {
+        if (
+            Programs::optional(self::PROGRAM) === null
+            || Programs::optional('node') === null
+            || ! is_dir(self::ROOT.'/build/browser/node_modules/playwright-core')
+        ) {
             MissingServer::named('chromium', 'No browser for tests is here: bin/services install chromium');
         }
     }

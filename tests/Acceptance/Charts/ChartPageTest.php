@@ -62,13 +62,22 @@ final class ChartPageTest extends TestCase
     {
         $seen = Browser::look($this->page('range=7d&refresh=0'), [['settle' => true], ['see' => 'first']]);
         ['business' => $business, 'actions' => $actions] = $seen['states']['first']['sections'];
-        $counted = $this->site()->count('type', static fn (array $event): bool => ! self::isAction($event['type']) && $event['type'] !== 'log');
+        $counted = $this->site()->count(
+            'type',
+            static fn (array $event): bool => ! self::isAction($event['type']) && $event['type'] !== 'log',
+        );
 
         // Eight by name, and the rest together.
         self::assertSame(array_sum($counted), $business['total']);
-        self::assertSame([...array_values(array_slice($counted, 0, 8)), array_sum(array_slice($counted, 8))], array_column($business['rows'], 1));
+        self::assertSame(
+            [...array_values(array_slice($counted, 0, 8)), array_sum(array_slice($counted, 8))],
+            array_column($business['rows'], 1),
+        );
         self::assertSame('all others', $business['rows'][8][0]);
-        self::assertSame($this->site()->count('type', static fn (array $event): bool => self::isAction($event['type'])), array_combine(array_column($actions['rows'], 0), array_column($actions['rows'], 1)));
+        self::assertSame(
+            $this->site()->count('type', static fn (array $event): bool => self::isAction($event['type'])),
+            array_combine(array_column($actions['rows'], 0), array_column($actions['rows'], 1)),
+        );
 
         self::assertMatchesRegularExpression(
             '/\b'.number_format($business['total']).'\b/',
@@ -91,7 +100,8 @@ final class ChartPageTest extends TestCase
             ['settle' => true], ['see' => 'all'],
             ['focus' => '#business tbody tr:first-child button'], ['press' => 'Space'], ['see' => 'hidden'],
             ['focus' => '#actions tbody tr:first-child button'], ['press' => 'Enter'], ['press' => 'Enter'],
-            ['focus' => 'input[name=range][value="7d"]'], ['press' => 'ArrowRight'], ['settle' => true], ['see' => 'month'],
+            ['focus' => 'input[name=range][value="7d"]'], ['press' => 'ArrowRight'], ['settle' => true],
+            ['see' => 'month'],
             ['choose' => 'select[name=split]', 'value' => 'source'], ['settle' => true], ['see' => 'source'],
         ]);
         ['all' => $all, 'hidden' => $hidden, 'month' => $month, 'source' => $source] = $seen['states'];
@@ -103,7 +113,10 @@ final class ChartPageTest extends TestCase
         self::assertStringContainsString('range=30d', $month['address']);
         self::assertSame('false', $month['sections']['business']['rows'][0][2]);
         self::assertStringContainsString('split=source', $source['address']);
-        self::assertSame(['web-0', 'web-1', 'web-2'], self::sorted(array_column($source['sections']['actions']['rows'], 0)));
+        self::assertSame(
+            ['web-0', 'web-1', 'web-2'],
+            self::sorted(array_column($source['sections']['actions']['rows'], 0)),
+        );
         self::assertNothingWrong($seen);
     }
 
@@ -111,11 +124,28 @@ final class ChartPageTest extends TestCase
     #[Group('proof')]
     #[TestWith([1280, false, 'rgb(246, 247, 249)'])]
     #[TestWith([390, true, 'rgb(18, 21, 27)'])]
-    public function nothing_overflows_on_a_desktop_or_a_phone_in_light_or_dark(int $width, bool $dark, string $background): void
-    {
-        $seen = Browser::look($this->page('range=7d&refresh=0'), [['settle' => true], ['hover' => '#business .chart', 'at' => ['x' => intdiv($width, 2), 'y' => 100]], ['see' => 'first'], ['dark' => ! $dark], ['see' => 'other']], $width, $dark);
+    public function nothing_overflows_on_a_desktop_or_a_phone_in_light_or_dark(
+        int $width,
+        bool $dark,
+        string $background,
+    ): void {
+        $seen = Browser::look(
+            $this->page('range=7d&refresh=0'),
+            [
+                ['settle' => true],
+                ['hover' => '#business .chart', 'at' => ['x' => intdiv($width, 2), 'y' => 100]],
+                ['see' => 'first'],
+                ['dark' => ! $dark],
+                ['see' => 'other'],
+            ],
+            $width,
+            $dark,
+        );
 
-        self::assertSame([$background, 0], [$seen['states']['first']['background'], $seen['states']['first']['overflow']]);
+        self::assertSame(
+            [$background, 0],
+            [$seen['states']['first']['background'], $seen['states']['first']['overflow']],
+        );
         self::assertNotSame($background, $seen['states']['other']['background']);
         self::assertGreaterThan(1_000, $seen['states']['other']['sections']['business']['ink']);
         self::assertNothingWrong($seen);
@@ -124,7 +154,10 @@ final class ChartPageTest extends TestCase
     #[Test, Group('day-1')]
     public function an_empty_section_says_where_to_look(): void
     {
-        $seen = Browser::look($this->page('from=2001-01-01T00:00&to=2001-01-02T00:00&refresh=0'), [['settle' => true], ['see' => 'first']]);
+        $seen = Browser::look(
+            $this->page('from=2001-01-01T00:00&to=2001-01-02T00:00&refresh=0'),
+            [['settle' => true], ['see' => 'first']],
+        );
         ['business' => $business, 'actions' => $actions] = $seen['states']['first']['sections'];
 
         self::assertStringContainsString('spool:status', (string) $business['empty']);
@@ -137,7 +170,10 @@ final class ChartPageTest extends TestCase
     public function an_index_that_is_down_is_told_on_the_page_with_what_to_do(): void
     {
         $address = '127.0.0.1:'.Ports::free();
-        $seen = Browser::look($this->page('range=7d&refresh=0', "http://{$address}"), [['settle' => true], ['focus' => '#problem button'], ['see' => 'first']]);
+        $seen = Browser::look(
+            $this->page('range=7d&refresh=0', "http://{$address}"),
+            [['settle' => true], ['focus' => '#problem button'], ['see' => 'first']],
+        );
 
         self::assertStringContainsString($address, (string) $seen['states']['first']['problem']);
         self::assertNotSame('BODY', $seen['states']['first']['focus'], 'The problem has a button to ask again.');
@@ -148,7 +184,14 @@ final class ChartPageTest extends TestCase
     #[Group('proof')]
     public function the_page_asks_again_by_itself_and_the_focus_stays(): void
     {
-        $seen = Browser::look($this->page('range=7d&refresh=10'), [['settle' => true], ['focus' => '#actions tbody tr:nth-child(2) button'], ['see' => 'before'], ['changed' => true], ['settle' => true], ['see' => 'after']]);
+        $seen = Browser::look($this->page('range=7d&refresh=10'), [
+            ['settle' => true],
+            ['focus' => '#actions tbody tr:nth-child(2) button'],
+            ['see' => 'before'],
+            ['changed' => true],
+            ['settle' => true],
+            ['see' => 'after'],
+        ]);
         ['before' => $before, 'after' => $after] = $seen['states'];
 
         self::assertNotSame($before['status'], $after['status']);
@@ -167,9 +210,15 @@ final class ChartPageTest extends TestCase
             'INDEX_URL' => (string) self::$server?->url,
             'INDEX' => self::STREAM,
         ]));
-        $seen = Browser::look("{$this->web->url()}/charts?range=7d&refresh=0", [['settle' => true], ['see' => 'first']]);
+        $seen = Browser::look(
+            "{$this->web->url()}/charts?range=7d&refresh=0",
+            [['settle' => true], ['see' => 'first']],
+        );
 
-        self::assertSame(array_sum($this->site()->count('type', static fn (array $event): bool => self::isAction($event['type']))), $seen['states']['first']['sections']['actions']['total']);
+        self::assertSame(
+            array_sum($this->site()->count('type', static fn (array $event): bool => self::isAction($event['type']))),
+            $seen['states']['first']['sections']['actions']['total'],
+        );
         self::assertGreaterThan(5_000, $seen['states']['first']['sections']['actions']['ink']);
         self::assertNothingWrong($seen);
     }
@@ -199,16 +248,21 @@ final class ChartPageTest extends TestCase
     private function page(string $query, ?string $index = null): string
     {
         $this->site();
-        $this->web = BuiltInServer::start(new WebConfig((string) realpath(WorkbenchApplication::ROOT.'/public/index.php'), workers: 3, user: 'root', env: [
-            'HEADROOM_AUTOLOAD' => array_key_first(ClassLoader::getRegisteredLoaders()).'/autoload.php',
-            'WORKBENCH_STORAGE' => $this->storage->path,
-            'APP_ENV' => 'local',
-            'APP_KEY' => 'base64:'.base64_encode(random_bytes(32)),
-            'DB_CONNECTION' => 'sqlite',
-            'HEADROOM_CHARTS' => '1',
-            'ELASTICSEARCH_URL' => $index ?? (string) self::$server?->url,
-            'ELASTICSEARCH_INDEX' => self::STREAM,
-        ]));
+        $this->web = BuiltInServer::start(new WebConfig(
+            (string) realpath(WorkbenchApplication::ROOT.'/public/index.php'),
+            workers: 3,
+            user: 'root',
+            env: [
+                'HEADROOM_AUTOLOAD' => array_key_first(ClassLoader::getRegisteredLoaders()).'/autoload.php',
+                'WORKBENCH_STORAGE' => $this->storage->path,
+                'APP_ENV' => 'local',
+                'APP_KEY' => 'base64:'.base64_encode(random_bytes(32)),
+                'DB_CONNECTION' => 'sqlite',
+                'HEADROOM_CHARTS' => '1',
+                'ELASTICSEARCH_URL' => $index ?? (string) self::$server?->url,
+                'ELASTICSEARCH_INDEX' => self::STREAM,
+            ],
+        ));
 
         return "{$this->web->url()}/headroom/events?{$query}";
     }

@@ -38,11 +38,17 @@ final class CommittedPagesTest extends TestCase
     {
         $licences = (string) file_get_contents(self::SOURCES.'/../dist/LICENSES.txt');
 
-        foreach (['Apache ECharts', 'Apache License', 'The Apache Software Foundation', 'zrender', 'Baidu Inc', 'BSD', 'tslib'] as $words) {
+        foreach ([
+            'Apache ECharts', 'Apache License', 'The Apache Software Foundation', 'zrender', 'Baidu Inc', 'BSD',
+            'tslib',
+        ] as $words) {
             self::assertStringContainsString($words, $licences);
         }
 
-        self::assertStringContainsString('LICENSES.txt', substr((string) file_get_contents(self::SOURCES.'/../dist/charts.js'), 0, 100));
+        self::assertStringContainsString(
+            'LICENSES.txt',
+            substr((string) file_get_contents(self::SOURCES.'/../dist/charts.js'), 0, 100),
+        );
     }
 
     private function run_in_sources(string ...$command): string

@@ -76,17 +76,22 @@ final class EventChartsTest extends TestCase
     /** @return iterable<string, array{string, string, callable(string): bool, int}> */
     public static function questions(): iterable
     {
-        $isAction = static fn (string $type): bool => str_starts_with($type, 'page.') || str_starts_with($type, 'user.');
+        $isAction = static fn (string $type): bool => str_starts_with($type, 'page.')
+            || str_starts_with($type, 'user.');
         $all = static fn (): bool => true;
 
         yield 'all by type' => ['', 'type', $all, 20];
-        yield 'business events, and what is neither' => ['group=business', 'type', static fn (string $type): bool => ! $isAction($type) && $type !== 'log', 20];
+        yield 'business events, and what is neither' => [
+            'group=business', 'type', static fn (string $type): bool => ! $isAction($type) && $type !== 'log', 20,
+        ];
         yield 'end-user actions' => ['group=actions', 'type', $isAction, 8];
         yield 'the first two and others' => ['group=actions', 'type', $isAction, 2];
         yield 'one, the rest together' => ['', 'type', $all, 1];
         yield 'by source' => ['split=source', 'source', $all, 8];
         yield 'by key, which some have not' => ['split=key', 'key', $all, 8];
-        yield 'by the beginning of the type' => ['prefix=page.', 'type', static fn (string $type): bool => str_starts_with($type, 'page.'), 8];
+        yield 'by the beginning of the type' => [
+            'prefix=page.', 'type', static fn (string $type): bool => str_starts_with($type, 'page.'), 8,
+        ];
         yield 'a beginning that is no pattern' => ['prefix=p*', 'type', static fn (): bool => false, 8];
     }
 
@@ -103,8 +108,17 @@ final class EventChartsTest extends TestCase
             }
         }
 
-        self::assertSame(array_map(static fn (int $hour): int => $hour * 3_600_000, array_keys($hours)), $answer['times']);
-        $sums = array_map(static fn (int ...$counts): int => array_sum($counts), ...array_column([...$answer['series'], ...($answer['others'] === null ? [] : [$answer['others']])], 'counts'));
+        self::assertSame(
+            array_map(static fn (int $hour): int => $hour * 3_600_000, array_keys($hours)),
+            $answer['times'],
+        );
+        $sums = array_map(
+            static fn (int ...$counts): int => array_sum($counts),
+            ...array_column(
+                [...$answer['series'], ...($answer['others'] === null ? [] : [$answer['others']])],
+                'counts',
+            ),
+        );
         self::assertSame(array_values($hours), $sums);
         self::assertNotContains(0, $hours);
     }
@@ -122,8 +136,17 @@ final class EventChartsTest extends TestCase
             $days[$day] = ($days[$day] ?? 0) + 1;
         }
 
-        $sums = array_map(static fn (int ...$counts): int => array_sum($counts), ...array_column([...$answer['series'], ...($answer['others'] === null ? [] : [$answer['others']])], 'counts'));
-        self::assertSame(array_values($days), array_values(array_filter($sums, static fn (int $sum): bool => $sum > 0)));
+        $sums = array_map(
+            static fn (int ...$counts): int => array_sum($counts),
+            ...array_column(
+                [...$answer['series'], ...($answer['others'] === null ? [] : [$answer['others']])],
+                'counts',
+            ),
+        );
+        self::assertSame(
+            array_values($days),
+            array_values(array_filter($sums, static fn (int $sum): bool => $sum > 0)),
+        );
     }
 
     #[Test]
@@ -149,7 +172,8 @@ final class EventChartsTest extends TestCase
     #[Test]
     public function a_missing_index_is_a_problem_that_says_how_to_make_it(): void
     {
-        $answer = $this->charts(new ConfigReader(['url' => self::server()->url, 'index' => 'headroom-nothing'], 'x'))->answer([]);
+        $answer = $this->charts(new ConfigReader(['url' => self::server()->url, 'index' => 'headroom-nothing'], 'x'))
+            ->answer([]);
 
         self::assertSame([503, 'application/problem+json'], [$answer->status, $answer->type]);
         self::assertMatchesRegularExpression("/'headroom-nothing'.*`headroom:collect:install`/", self::detail($answer));
@@ -160,11 +184,20 @@ final class EventChartsTest extends TestCase
     public function fields_that_are_no_keywords_are_a_problem_that_says_which(): void
     {
         $server = self::server();
-        $server->send('PUT', '/headroom-plain', '{"mappings":{"properties":{"@timestamp":{"type":"date"},"type":{"type":"text"}}}}');
-        $server->send('POST', '/headroom-plain/_doc?refresh=true', '{"@timestamp":"2026-01-01T00:00:00Z","type":"a b"}');
+        $server->send(
+            'PUT',
+            '/headroom-plain',
+            '{"mappings":{"properties":{"@timestamp":{"type":"date"},"type":{"type":"text"}}}}',
+        );
+        $server->send(
+            'POST',
+            '/headroom-plain/_doc?refresh=true',
+            '{"@timestamp":"2026-01-01T00:00:00Z","type":"a b"}',
+        );
 
         try {
-            $answer = $this->charts(new ConfigReader(['url' => $server->url, 'index' => 'headroom-plain'], 'x'))->answer(['from' => '2026-01-01T00:00:00Z', 'to' => '2026-01-02T00:00:00Z']);
+            $answer = $this->charts(new ConfigReader(['url' => $server->url, 'index' => 'headroom-plain'], 'x'))
+                ->answer(['from' => '2026-01-01T00:00:00Z', 'to' => '2026-01-02T00:00:00Z']);
         } finally {
             $server->send('DELETE', '/headroom-plain');
         }
@@ -178,7 +211,10 @@ final class EventChartsTest extends TestCase
     public function a_server_that_is_not_there_is_a_problem_without_its_secrets(): void
     {
         $address = '127.0.0.1:'.Ports::free();
-        $answer = $this->charts(new ConfigReader(['url' => "http://{$address}", 'index' => 'a', 'auth' => ['basic' => 'me:hunter2']], 'x'))->answer([]);
+        $answer = $this->charts(new ConfigReader(
+            ['url' => "http://{$address}", 'index' => 'a', 'auth' => ['basic' => 'me:hunter2']],
+            'x',
+        ))->answer([]);
 
         self::assertSame(503, $answer->status);
         self::assertStringContainsString($address, self::detail($answer));
@@ -191,7 +227,15 @@ final class EventChartsTest extends TestCase
     #[TestWith([['status' => 429], 503, '429'])]
     #[TestWith([['status' => 200, 'keeps' => false, 'body' => '<html>a login page</html>'], 502, 'JSON'])]
     #[TestWith([['status' => 200, 'keeps' => false, 'body' => '{"took":1}'], 502, 'aggregations.all.buckets'])]
-    #[TestWith([['status' => 200, 'keeps' => false, 'body' => '{"aggregations":{"all":{"buckets":[{"key":"x"}]},"top":{"buckets":[]}}}'], 502, 'an interval without a time'])]
+    #[TestWith([
+        [
+            'status' => 200,
+            'keeps' => false,
+            'body' => '{"aggregations":{"all":{"buckets":[{"key":"x"}]},"top":{"buckets":[]}}}',
+        ],
+        502,
+        'an interval without a time',
+    ])]
     #[TestWith([['status' => 404, 'body' => '{"error":"secret <b>words</b>"}'], 502, '404'])]
     public function an_answer_that_is_none_is_a_problem(array $act, int $status, string $said): void
     {
@@ -209,14 +253,24 @@ final class EventChartsTest extends TestCase
         self::assertStringNotContainsString('<b>', self::detail($answer));
     }
 
-    /** @return array{total: int, partial: bool, times: list<int>, series: list<array{name: string, total: int, counts: list<int>}>, others: ?array{total: int, counts: list<int>}} */
+    /**
+     * @return array{total: int, partial: bool, times: list<int>, series: list<array{name: string, total: int, counts: list<int>}>, others: ?array{total: int, counts: list<int>}}
+     */
     private function ask(string $parameters): array
     {
         parse_str($parameters, $asked);
         $answer = $this->charts(self::bucket())->answer($asked);
         self::assertSame(200, $answer->status, $answer->body);
 
-        /** @var array{total: int, partial: bool, times: list<int>, series: list<array{name: string, total: int, counts: list<int>}>, others: ?array{total: int, counts: list<int>}} $read */
+        /**
+         * @var array{
+         *     total: int,
+         *     partial: bool,
+         *     times: list<int>,
+         *     series: list<array{name: string, total: int, counts: list<int>}>,
+         *     others: ?array{total: int, counts: list<int>},
+         * } $read
+         */
         $read = json_decode($answer->body, true, flags: JSON_THROW_ON_ERROR);
 
         return $read;

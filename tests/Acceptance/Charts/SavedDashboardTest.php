@@ -25,7 +25,12 @@ final class SavedDashboardTest extends TestCase
     private const FILE = __DIR__.'/../../../resources/dashboards/opensearch.ndjson';
 
     /** Somebody has imported them: another id would be a second dashboard. */
-    private const IDS = ['headroom-events' => 'index-pattern', 'headroom-business-events' => 'visualization', 'headroom-end-user-actions' => 'visualization', 'headroom-overview' => 'dashboard'];
+    private const IDS = [
+        'headroom-events' => 'index-pattern',
+        'headroom-business-events' => 'visualization',
+        'headroom-end-user-actions' => 'visualization',
+        'headroom-overview' => 'dashboard',
+    ];
 
     private const STREAM = 'headroom-dashboard-tests';
 
@@ -57,8 +62,14 @@ final class SavedDashboardTest extends TestCase
         self::assertSame('@timestamp', self::saved()['headroom-events']['attributes']['timeFieldName']);
 
         foreach (self::charts() as [$aggregations, $query]) {
-            foreach (array_filter(array_column(array_column($aggregations, 'params'), 'field'), is_string(...)) as $field) {
-                self::assertSame(['type' => $field === '@timestamp' ? 'date' : 'keyword'], array_intersect_key((array) ($fields[$field] ?? []), ['type' => 1]));
+            foreach (array_filter(
+                array_column(array_column($aggregations, 'params'), 'field'),
+                is_string(...),
+            ) as $field) {
+                self::assertSame(
+                    ['type' => $field === '@timestamp' ? 'date' : 'keyword'],
+                    array_intersect_key((array) ($fields[$field] ?? []), ['type' => 1]),
+                );
             }
 
             /** @var array{charts: array{actions: list<string>}} $config */
@@ -72,7 +83,8 @@ final class SavedDashboardTest extends TestCase
     #[TestWith(['headroom-end-user-actions', true])]
     public function a_real_index_answers_its_queries_with_the_numbers_of_the_log(string $id, bool $isActions): void
     {
-        AccessLog::isReal() || self::markTestSkipped('The access log is not there: it is among the fixtures (HEADROOM_FIXTURES).');
+        AccessLog::isReal()
+            || self::markTestSkipped('The access log is not there: it is among the fixtures (HEADROOM_FIXTURES).');
         $server = EventStreams::get();
         $server->remove(self::STREAM);
 
@@ -80,7 +92,21 @@ final class SavedDashboardTest extends TestCase
             $server->installed(self::STREAM);
             $server->fill(self::STREAM, ($site = SiteEvents::read())->documents());
             [$aggregations, $query] = self::charts()[$id];
-            $answer = new ConfigReader($server->send('POST', '/'.self::STREAM.'/_search', json_encode(['size' => 0, 'query' => ['query_string' => ['query' => $query]], 'aggs' => self::asAsked($aggregations)], JSON_THROW_ON_ERROR)), '');
+            $answer = new ConfigReader(
+                $server->send(
+                    'POST',
+                    '/'.self::STREAM.'/_search',
+                    json_encode(
+                        [
+                            'size' => 0,
+                            'query' => ['query_string' => ['query' => $query]],
+                            'aggs' => self::asAsked($aggregations),
+                        ],
+                        JSON_THROW_ON_ERROR,
+                    ),
+                ),
+                '',
+            );
         } finally {
             $server->remove(self::STREAM);
         }
@@ -101,7 +127,14 @@ final class SavedDashboardTest extends TestCase
         $isAction = static fn (string $type): bool => str_starts_with($type, 'page') || str_starts_with($type, 'user.');
         ksort($counted);
         arsort($counted);
-        self::assertSame($site->count('type', static fn (array $event): bool => $isActions ? $isAction($event['type']) : ! $isAction($event['type']) && $event['type'] !== 'log'), $counted);
+        self::assertSame(
+            $site->count(
+                'type',
+                static fn (array $event): bool
+                    => $isActions ? $isAction($event['type']) : ! $isAction($event['type']) && $event['type'] !== 'log',
+            ),
+            $counted,
+        );
     }
 
     /**
@@ -118,14 +151,24 @@ final class SavedDashboardTest extends TestCase
             $asked = match ($one['type']) {
                 'count' => $asked,
                 'terms' => [$one['id'] => ['terms' => ['field' => $one['params']['field'], 'size' => 100]]],
-                default => [$one['id'] => [$one['type'] => ['field' => $one['params']['field'], 'fixed_interval' => '3h', 'min_doc_count' => $one['params']['min_doc_count']], 'aggs' => $asked]],
+                default => [$one['id'] => [
+                    $one['type'] => [
+                        'field' => $one['params']['field'],
+                        'fixed_interval' => '3h',
+                        'min_doc_count' => $one['params']['min_doc_count'],
+                    ],
+                    'aggs' => $asked,
+                ]],
             };
         }
 
         return $asked;
     }
 
-    /** @return array<string, array{list<array{id: string, type: string, params: array<string, mixed>}>, string}> aggregations and query by id */
+    /**
+     * @return array<string, array{list<array{id: string, type: string, params: array<string, mixed>}>, string}>
+     *     aggregations and query by id
+     */
     private static function charts(): array
     {
         $charts = [];

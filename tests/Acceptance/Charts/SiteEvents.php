@@ -37,7 +37,10 @@ final readonly class SiteEvents
     {
         $shift = $now - 60 - max([0, ...array_column($this->events, 'time')]);
 
-        return new self(array_map(static fn (array $event): array => [...$event, 'time' => $event['time'] + $shift], $this->events));
+        return new self(array_map(
+            static fn (array $event): array => [...$event, 'time' => $event['time'] + $shift],
+            $this->events,
+        ));
     }
 
     /** @return list<array<string, mixed>> */
@@ -60,7 +63,10 @@ final readonly class SiteEvents
      */
     public function count(string $by, callable $which): array
     {
-        $names = array_map(static fn (array $event): string => $event[$by] ?? '(none)', array_filter($this->events, $which));
+        $names = array_map(
+            static fn (array $event): string => $event[$by] ?? '(none)',
+            array_filter($this->events, $which),
+        );
         $counts = array_count_values($names);
         ksort($counts);
         arsort($counts);

@@ -35,7 +35,10 @@ final class CollectTest extends TestCase
             self::assertSame(202, (new Client($collector->address()))->event($id)->answer()[0]);
         }
 
-        $collector->waitFor(static fn (Running $it): bool => is_file("{$it->directory}/out.ndjson") && str_contains((string) file_get_contents("{$it->directory}/out.ndjson"), '"id":"mine"'));
+        $collector->waitFor(
+            static fn (Running $it): bool => is_file("{$it->directory}/out.ndjson")
+                && str_contains((string) file_get_contents("{$it->directory}/out.ndjson"), '"id":"mine"'),
+        );
         [$exit, $json] = $collector->command('collect:status', '--json');
         $status = json_decode($json, true);
         self::assertSame(0, $exit);
@@ -73,7 +76,10 @@ final class CollectTest extends TestCase
 
         self::assertNotFalse($slot);
         // The header frame says that the file's entry is on disk: only durability power writes it so.
-        self::assertSame(Frame::ENTRY_SYNCED, substr((string) file_get_contents($slot[0]), 0, strlen(Frame::ENTRY_SYNCED)));
+        self::assertSame(
+            Frame::ENTRY_SYNCED,
+            substr((string) file_get_contents($slot[0]), 0, strlen(Frame::ENTRY_SYNCED)),
+        );
     }
 
     #[Test]
@@ -92,14 +98,20 @@ final class CollectTest extends TestCase
         self::assertSame(404, Client::fetch($collector->admin(), '/v1/events')[0]);
         [$status, $metrics] = Client::fetch($collector->admin(), '/metrics');
         self::assertSame(200, $status);
-        self::assertMatchesRegularExpression('/^# TYPE headroom_connections gauge\nheadroom_connections \d+$/m', $metrics);
+        self::assertMatchesRegularExpression(
+            '/^# TYPE headroom_connections gauge\nheadroom_connections \d+$/m',
+            $metrics,
+        );
     }
 
     #[Test, Group('day-1')]
     public function a_sink_that_is_down_is_seen_and_is_no_reason_to_send_elsewhere(): void
     {
         $home = TemporaryDirectory::create('collector');
-        $spool = ['path' => "{$home->path}/spool", 'buckets' => ['events' => ['sink' => 'http', 'url' => 'http://127.0.0.1:1/']]];
+        $spool = [
+            'path' => "{$home->path}/spool",
+            'buckets' => ['events' => ['sink' => 'http', 'url' => 'http://127.0.0.1:1/']],
+        ];
         $collector = Running::start(['workers' => 1, 'flushers' => 1], $spool, home: $home);
         (new Client($collector->address()))->event('a')->answer();
         $ready = [];
@@ -116,20 +128,44 @@ final class CollectTest extends TestCase
     public function an_event_that_failed_first_and_arrived_then_is_in_the_metrics(): void
     {
         $home = TemporaryDirectory::create('collector');
-        $collector = Running::start(['workers' => 1, 'flushers' => 1], ['buckets' => ['events' => ['sink' => 'file', 'path' => "{$home->path}/later/out.ndjson"]]], home: $home);
-        self::assertSame(202, Wire::ask($collector->address(), 'POST', '/v1/events', ['Content-Type: application/json'], '[{"type":"a"},{"type":"b"}]')[0]);
-        $collector->waitFor(static fn (Running $it): bool => preg_match('/"failed": [1-9]/', $it->command('spool:status', '--json')[1]) === 1);
+        $collector = Running::start(
+            ['workers' => 1, 'flushers' => 1],
+            ['buckets' => ['events' => ['sink' => 'file', 'path' => "{$home->path}/later/out.ndjson"]]],
+            home: $home,
+        );
+        self::assertSame(
+            202,
+            Wire::ask(
+                $collector->address(),
+                'POST',
+                '/v1/events',
+                ['Content-Type: application/json'],
+                '[{"type":"a"},{"type":"b"}]',
+            )[0],
+        );
+        $collector->waitFor(static fn (Running $it): bool => preg_match(
+            '/"failed": [1-9]/',
+            $it->command('spool:status', '--json')[1],
+        ) === 1);
         mkdir("{$home->path}/later");
         $metrics = '';
         $collector->waitFor(static function (Running $it) use (&$metrics): bool {
             $metrics = Client::fetch($it->admin(), '/metrics')[1];
 
-            return str_contains($metrics, 'headroom_sink_sent_total{bucket="events",sink="file"} 2') && str_contains($metrics, 'headroom_spool_segments{bucket="events"} 0');
+            return str_contains($metrics, 'headroom_sink_sent_total{bucket="events",sink="file"} 2')
+                && str_contains($metrics, 'headroom_spool_segments{bucket="events"} 0');
         });
 
         self::assertSame(1, preg_match('/^# TYPE headroom_sink_failed_total counter\nheadroom_sink_failed_total\{bucket="events",sink="file"\} ([1-9]\d*)$/m', $metrics, $failed), $metrics);
-        self::assertStringContainsString("# TYPE headroom_sink_retried_total counter\nheadroom_sink_retried_total{bucket=\"events\",sink=\"file\"} ".(2 * (int) $failed[1])."\n", $metrics);
-        self::assertStringContainsString("# TYPE headroom_spool_segments gauge\nheadroom_spool_segments{bucket=\"events\"} 0\n", $metrics);
+        self::assertStringContainsString(
+            "# TYPE headroom_sink_retried_total counter\nheadroom_sink_retried_total{bucket=\"events\",sink=\"file\"} "
+                .(2 * (int) $failed[1])."\n",
+            $metrics,
+        );
+        self::assertStringContainsString(
+            "# TYPE headroom_spool_segments gauge\nheadroom_spool_segments{bucket=\"events\"} 0\n",
+            $metrics,
+        );
     }
 
     #[Test]
@@ -151,7 +187,11 @@ final class CollectTest extends TestCase
     #[Test]
     public function its_files_have_the_modes_of_the_buffer(): void
     {
-        $collector = Running::start(['workers' => 1], ['dir_mode' => 02770, 'file_mode' => 0660], before: ['sh', '-c', 'umask 027; exec "$@"', 'sh']);
+        $collector = Running::start(
+            ['workers' => 1],
+            ['dir_mode' => 02770, 'file_mode' => 0660],
+            before: ['sh', '-c', 'umask 027; exec "$@"', 'sh'],
+        );
         $root = "{$collector->directory}/spool";
 
         foreach ([$root, "{$root}/collector", "{$root}/collector/metrics"] as $directory) {
@@ -179,7 +219,9 @@ final class CollectTest extends TestCase
     public function a_stop_under_load_loses_nothing(int $signal): void
     {
         $collector = Running::start(['timeouts' => ['drain_idle' => 1]]);
-        $traffic = (new Traffic($collector->address(), mayFail: true))->run(static fn (Traffic $it): bool => count($it->acknowledged) > 1000 && posix_kill($collector->pid, $signal));
+        $traffic = (new Traffic($collector->address(), mayFail: true))->run(
+            static fn (Traffic $it): bool => count($it->acknowledged) > 1000 && posix_kill($collector->pid, $signal),
+        );
 
         self::assertSame(0, $collector->exitCode());
         self::assertFalse(@stream_socket_client('tcp://'.$collector->address()));
@@ -199,7 +241,11 @@ final class CollectTest extends TestCase
 
         while (@fwrite($full, 'STATUS=another') > 0);
 
-        $collector = Running::start(['workers' => 1], env: ['NOTIFY_SOCKET' => "{$home->path}/notify", 'WATCHDOG_USEC' => '600000'], home: $home);
+        $collector = Running::start(
+            ['workers' => 1],
+            env: ['NOTIFY_SOCKET' => "{$home->path}/notify", 'WATCHDOG_USEC' => '600000'],
+            home: $home,
+        );
         self::assertSame(202, (new Client($collector->address()))->event('a')->answer()[0]);
         $told = '';
         $collector->waitFor(static function () use ($notify, &$told): bool {
@@ -218,7 +264,14 @@ final class CollectTest extends TestCase
         self::assertNotFalse($socket);
         self::assertNotFalse($notify);
         stream_set_blocking($notify, false);
-        $collector = Running::start(['workers' => 1, 'timeouts' => ['drain_idle' => 0]], [], ['LISTEN_FDS' => '1', 'NOTIFY_SOCKET' => "{$home->path}/notify", 'WATCHDOG_USEC' => '600000'], $home, ['/bin/sh', '-c', 'LISTEN_PID=$$ exec "$@"', '--'], [3 => $socket]);
+        $collector = Running::start(
+            ['workers' => 1, 'timeouts' => ['drain_idle' => 0]],
+            [],
+            ['LISTEN_FDS' => '1', 'NOTIFY_SOCKET' => "{$home->path}/notify", 'WATCHDOG_USEC' => '600000'],
+            $home,
+            ['/bin/sh', '-c', 'LISTEN_PID=$$ exec "$@"', '--'],
+            [3 => $socket],
+        );
         $told = '';
         $hear = static function () use ($notify, &$told): string {
             while (is_string($message = @stream_socket_recvfrom($notify, 4096)) && $message !== '') {
@@ -230,10 +283,16 @@ final class CollectTest extends TestCase
 
         self::assertSame(stream_socket_get_name($socket, false), $collector->address());
         self::assertSame(202, (new Client($collector->address()))->event('a')->answer()[0]);
-        $collector->waitFor(static fn (): bool => str_contains($hear(), "READY=1\nSTATUS=1 of 1 workers accept\n") && str_contains($hear(), 'WATCHDOG=1'));
+        $collector->waitFor(
+            static fn (): bool => str_contains($hear(), "READY=1\nSTATUS=1 of 1 workers accept\n")
+                && str_contains($hear(), 'WATCHDOG=1'),
+        );
         $told = '';
         posix_kill($collector->pid, SIGHUP);
-        $collector->waitFor(static fn (): bool => preg_match('/RELOADING=1\nMONOTONIC_USEC=\d+\n(?s:.*)READY=1/', $hear()) === 1);
+        $collector->waitFor(static fn (): bool => preg_match(
+            '/RELOADING=1\nMONOTONIC_USEC=\d+\n(?s:.*)READY=1/',
+            $hear(),
+        ) === 1);
         posix_kill($collector->pid, SIGTERM);
         self::assertSame(0, $collector->exitCode());
         self::assertStringContainsString('STOPPING=1', $hear());
@@ -257,9 +316,16 @@ final class CollectTest extends TestCase
     {
         $collector = Running::start(['workers' => 1, 'handlers' => ['/hello' => Hello::class]]);
 
-        foreach (['/hello/../v1/events', '/hello/..', '/hello/./x', '/hello/%2e%2E/v1/events', '/hello/a/.%2e', '/hello/..%2fv1/events', '/hello%2F../v1'] as $path) {
+        foreach ([
+            '/hello/../v1/events', '/hello/..', '/hello/./x', '/hello/%2e%2E/v1/events', '/hello/a/.%2e',
+            '/hello/..%2fv1/events', '/hello%2F../v1',
+        ] as $path) {
             [$status, , $body] = (new Client($collector->address()))->get($path)->answer();
-            self::assertSame([$path === '/hello%2F../v1' ? 404 : 400, false], [$status, str_contains($body, 'Hello')], $path);
+            self::assertSame(
+                [$path === '/hello%2F../v1' ? 404 : 400, false],
+                [$status, str_contains($body, 'Hello')],
+                $path,
+            );
         }
 
         foreach (['/hello', '/hello/.well-known/x', '/hello/...', '/hello/a..b', '/hello/x?/../'] as $path) {
@@ -274,10 +340,16 @@ final class CollectTest extends TestCase
         $collector = Running::start(['workers' => 1, 'handlers' => ['/call' => Caller::class]]);
 
         for ($times = 0; $times < 5; $times++) {
-            self::assertSame([200, 'hello /hello/x'], Client::fetch($collector->address(), "/call/20?{$there->address()}/hello/x"));
+            self::assertSame(
+                [200, 'hello /hello/x'],
+                Client::fetch($collector->address(), "/call/20?{$there->address()}/hello/x"),
+            );
         }
 
-        $there->waitFor(static fn (Running $it): bool => str_contains(Client::fetch($it->admin(), '/metrics')[1], 'headroom_http_requests_total{code="200"} '));
+        $there->waitFor(static fn (Running $it): bool => str_contains(
+            Client::fetch($it->admin(), '/metrics')[1],
+            'headroom_http_requests_total{code="200"} ',
+        ));
         [, $metrics] = Client::fetch($there->admin(), '/metrics');
         self::assertSame(1, preg_match('/^headroom_connections (\d+)/m', $metrics));
         self::assertSame(502, Client::fetch($collector->address(), '/call?127.0.0.1:1/')[0]);
@@ -301,8 +373,14 @@ final class CollectTest extends TestCase
         $collector = Running::start(['workers' => 1]);
 
         self::assertStringContainsString('server 127.0.0.1:0', $collector->command('collect:config', 'nginx')[1]);
-        self::assertMatchesRegularExpression('~^ExecStart=.*/bin/headroom collect$~m', $collector->command('collect:config', 'systemd')[1]);
-        self::assertDoesNotMatchRegularExpression('/^user=root$/im', $collector->command('collect:config', 'systemd')[1].$collector->command('collect:config', 'supervisor')[1]);
+        self::assertMatchesRegularExpression(
+            '~^ExecStart=.*/bin/headroom collect$~m',
+            $collector->command('collect:config', 'systemd')[1],
+        );
+        self::assertDoesNotMatchRegularExpression(
+            '/^user=root$/im',
+            $collector->command('collect:config', 'systemd')[1].$collector->command('collect:config', 'supervisor')[1],
+        );
         self::assertStringContainsString('stopwaitsecs=75', $collector->command('collect:config', 'supervisor')[1]);
         self::assertSame(2, $collector->command('collect:config', 'apache')[0]);
     }
@@ -320,7 +398,11 @@ final class CollectTest extends TestCase
 
         $home = TemporaryDirectory::create('collector');
         file_put_contents("{$home->path}/loop.ini", "extension={$extension}");
-        $collector = Running::start(['workers' => 1], env: ['PHP_INI_SCAN_DIR' => getenv('PHP_INI_SCAN_DIR').":{$home->path}"], home: $home);
+        $collector = Running::start(
+            ['workers' => 1],
+            env: ['PHP_INI_SCAN_DIR' => getenv('PHP_INI_SCAN_DIR').":{$home->path}"],
+            home: $home,
+        );
         self::assertMatchesRegularExpression("/\\bext-{$extension}\\b/", $collector->log());
 
         $client = new Client($collector->address());
@@ -348,17 +430,28 @@ final class CollectTest extends TestCase
         $home = TemporaryDirectory::create('collector');
         Running::configure($home->path);
         $run = static function (string ...$words) use ($home): array {
-            $process = new Process([PHP_BINARY, __DIR__.'/fixtures/without-react.php', ...array_values($words)], $home->path);
+            $process = new Process(
+                [PHP_BINARY, __DIR__.'/fixtures/without-react.php', ...array_values($words)],
+                $home->path,
+            );
 
             return [$process->run(), $process->getOutput(), $process->getErrorOutput()];
         };
 
         [$exit, $output, $errors] = $run('collect');
-        $refusal = UnableToServe::missing('react/event-loop', 'composer require react/event-loop:^1.5 react/socket:^1.16');
+        $refusal = UnableToServe::missing(
+            'react/event-loop',
+            'composer require react/event-loop:^1.5 react/socket:^1.16',
+        );
         self::assertSame([1, "{$refusal->getMessage()}\n"], [$exit, $output.$errors]);
         self::assertDirectoryDoesNotExist("{$home->path}/spool");
 
-        foreach ([['collect:key', 'create', 'shop'], ['collect:config', 'nginx'], ['spool:status'], ['lane']] as $words) {
+        foreach ([
+            ['collect:key', 'create', 'shop'],
+            ['collect:config', 'nginx'],
+            ['spool:status'],
+            ['lane'],
+        ] as $words) {
             self::assertSame([0, ''], [$run(...$words)[0], $run(...$words)[2]], implode(' ', $words));
         }
 

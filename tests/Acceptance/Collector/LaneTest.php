@@ -38,23 +38,49 @@ final class LaneTest extends TestCase
         $key = json_decode($site->command('collect:key', 'create', 'shop', '--json'), true, flags: JSON_THROW_ON_ERROR);
         self::assertIsArray($key);
         self::assertIsString($key['key']);
-        file_put_contents("{$site->directory}/prepend.php", '<?php register_shutdown_function(static fn () => file_put_contents('.var_export("{$site->directory}/loaded", true).', json_encode(get_included_files())));');
+        file_put_contents(
+            "{$site->directory}/prepend.php",
+            '<?php register_shutdown_function(static fn () => file_put_contents('
+                .var_export("{$site->directory}/loaded", true).', json_encode(get_included_files())));',
+        );
         $site->serve(1, ini: ['auto_prepend_file' => "{$site->directory}/prepend.php"]);
 
         // The first request of a new installation makes directories.
         foreach ([1, 2] as $round) {
-            self::assertSame(202, $site->post('{"type":"order.placed","id":"'.$round.'","time":"2026-01-01T10:05:03Z","data":{"total":1}}', "Authorization: Bearer {$key['key']}")[0], $site->log());
+            self::assertSame(
+                202,
+                $site->post(
+                    '{"type":"order.placed","id":"'.$round.'","time":"2026-01-01T10:05:03Z","data":{"total":1}}',
+                    "Authorization: Bearer {$key['key']}",
+                )[0],
+                $site->log(),
+            );
         }
 
-        $loaded = json_decode((string) file_get_contents("{$site->directory}/loaded"), true, flags: JSON_THROW_ON_ERROR);
-        self::assertSame(["{$site->directory}/prepend.php", "{$site->directory}/public/ingest.php", "{$site->directory}/headroom-lane.php"], $loaded);
+        $loaded = json_decode(
+            (string) file_get_contents("{$site->directory}/loaded"),
+            true,
+            flags: JSON_THROW_ON_ERROR,
+        );
+        self::assertSame(
+            [
+                "{$site->directory}/prepend.php",
+                "{$site->directory}/public/ingest.php",
+                "{$site->directory}/headroom-lane.php",
+            ],
+            $loaded,
+        );
     }
 
     #[Test]
     public function a_request_that_is_refused_loads_no_autoloader_of_composer(): void
     {
         $site = $this->site = LaneSite::publish(['intake' => ['auth' => true]]);
-        file_put_contents("{$site->directory}/prepend.php", '<?php register_shutdown_function(static fn () => file_put_contents('.var_export("{$site->directory}/loaded", true).', json_encode(get_included_files())));');
+        file_put_contents(
+            "{$site->directory}/prepend.php",
+            '<?php register_shutdown_function(static fn () => file_put_contents('
+                .var_export("{$site->directory}/loaded", true).', json_encode(get_included_files())));',
+        );
         $site->serve(1, ini: ['auto_prepend_file' => "{$site->directory}/prepend.php"]);
         self::assertSame(401, $site->post('{"type":"t"}')[0]);
         $loaded = (string) file_get_contents("{$site->directory}/loaded");
@@ -68,7 +94,10 @@ final class LaneTest extends TestCase
     {
         $site = $this->site = LaneSite::publish();
         $compiled = "{$site->directory}/headroom-lane.php";
-        self::assertSame([0666 & ~umask(), 0666 & ~umask()], [fileperms($compiled) & 0777, fileperms("{$site->directory}/public/ingest.php") & 0777]);
+        self::assertSame(
+            [0666 & ~umask(), 0666 & ~umask()],
+            [fileperms($compiled) & 0777, fileperms("{$site->directory}/public/ingest.php") & 0777],
+        );
         self::assertSame([0, ''], Running::run($site->directory, 'lane', '--check'));
         [$before, $inode] = [file_get_contents($compiled), fileinode($compiled)];
         $this->assertPrinted('nothing has changed', 0, $site, 'lane');
@@ -99,7 +128,10 @@ final class LaneTest extends TestCase
         Sentence::assertIn(UnableToPublish::noScript('*/public/ingest'), $output);
 
         self::assertSame(0, Running::run($site->directory, 'lane', 'public/in/events.php')[0]);
-        self::assertStringContainsString('headroom lane public/in/events.php', (string) file_get_contents("{$site->directory}/public/in/events.php"));
+        self::assertStringContainsString(
+            'headroom lane public/in/events.php',
+            (string) file_get_contents("{$site->directory}/public/in/events.php"),
+        );
     }
 
     private function assertPrinted(string $case, int $exit, LaneSite $site, string ...$words): void
@@ -113,8 +145,12 @@ final class LaneTest extends TestCase
     #[Test]
     public function its_counts_are_in_the_metrics_of_a_collector_on_the_same_buffer(): void
     {
-        $site = $this->site = LaneSite::publish(['intake' => ['auth' => false], 'limits' => ['body_bytes' => 1_000]])->serve(2);
-        $collector = Running::start(spool: ['path' => "{$site->directory}/spool", 'min_free_bytes' => 0, 'buckets' => ['events' => []]], isReady: false);
+        $site = $this->site = LaneSite::publish(['intake' => ['auth' => false], 'limits' => ['body_bytes' => 1_000]])
+            ->serve(2);
+        $collector = Running::start(
+            spool: ['path' => "{$site->directory}/spool", 'min_free_bytes' => 0, 'buckets' => ['events' => []]],
+            isReady: false,
+        );
         $status = "{$site->directory}/spool/collector/status.json";
         $collector->waitFor(static fn (): bool => str_contains((string) @file_get_contents($status), '"running"'));
         $read = json_decode((string) file_get_contents($status), true, flags: JSON_THROW_ON_ERROR);
@@ -130,8 +166,14 @@ final class LaneTest extends TestCase
 
         self::assertSame(400, $site->post('{')[0]);
         self::assertSame(413, $site->post(str_repeat(' ', 2_000))[0]);
-        self::assertSame(202, Wire::ask($own, 'POST', '/v1/events', ['Content-Type: application/json'], '{"type":"t"}')[0]);
-        $collector->waitFor(static fn (): bool => str_contains(Client::fetch($admin, '/metrics')[1], 'headroom_events_accepted_total 11'));
+        self::assertSame(
+            202,
+            Wire::ask($own, 'POST', '/v1/events', ['Content-Type: application/json'], '{"type":"t"}')[0],
+        );
+        $collector->waitFor(static fn (): bool => str_contains(
+            Client::fetch($admin, '/metrics')[1],
+            'headroom_events_accepted_total 11',
+        ));
         $metrics = Client::fetch($admin, '/metrics')[1];
 
         self::assertStringContainsString('headroom_http_requests_total{code="202"} 6', $metrics);
@@ -157,12 +199,19 @@ final class LaneTest extends TestCase
     #[TestWith(['lane', 'sample', 0.5])]
     #[TestWith(['collect', 'redact', ['password']])]
     #[TestWith(['collect', 'sample', 0.5])]
-    public function an_option_that_would_alter_events_is_refused_and_not_ignored(string $command, string $key, mixed $value): void
-    {
+    public function an_option_that_would_alter_events_is_refused_and_not_ignored(
+        string $command,
+        string $key,
+        mixed $value,
+    ): void {
         $site = $this->site = LaneSite::publish();
 
         foreach (['events', 'dead'] as $bucket) {
-            Running::configure($site->directory, ['intake' => ['bucket' => 'events', 'dead_bucket' => 'dead']], ['buckets' => [$bucket => ['sink' => 'memory', $key => $value]]]);
+            Running::configure(
+                $site->directory,
+                ['intake' => ['bucket' => 'events', 'dead_bucket' => 'dead']],
+                ['buckets' => [$bucket => ['sink' => 'memory', $key => $value]]],
+            );
             [$exit, $output] = Running::run($site->directory, $command);
             self::assertSame(1, $exit);
             Sentence::assertIn(
@@ -176,7 +225,11 @@ final class LaneTest extends TestCase
     public function options_that_alter_nothing_are_no_obstacle(): void
     {
         $site = $this->site = LaneSite::publish();
-        Running::configure($site->directory, [], ['buckets' => ['events' => ['sink' => 'memory', 'redact' => [], 'sample' => 1]]]);
+        Running::configure(
+            $site->directory,
+            [],
+            ['buckets' => ['events' => ['sink' => 'memory', 'redact' => [], 'sample' => 1]]],
+        );
 
         self::assertSame(0, Running::run($site->directory, 'lane')[0]);
     }
@@ -184,7 +237,15 @@ final class LaneTest extends TestCase
     #[Test]
     public function no_secret_of_a_sink_is_compiled(): void
     {
-        $site = $this->site = LaneSite::publish([], ['buckets' => ['events' => ['sink' => 'http', 'url' => 'https://example.com', 'secret' => 'whsec_c2VjcmV0', 'max_bytes' => 1_000_000]]]);
+        $site = $this->site = LaneSite::publish(
+            [],
+            ['buckets' => ['events' => [
+                'sink' => 'http',
+                'url' => 'https://example.com',
+                'secret' => 'whsec_c2VjcmV0',
+                'max_bytes' => 1_000_000,
+            ]]],
+        );
         $compiled = (string) file_get_contents("{$site->directory}/headroom-lane.php");
 
         self::assertStringNotContainsString('c2VjcmV0', $compiled);
@@ -194,10 +255,14 @@ final class LaneTest extends TestCase
     #[Test]
     public function refused_events_are_kept_where_a_bucket_is_named_for_them(): void
     {
-        $site = $this->site = LaneSite::publish(['intake' => ['auth' => false, 'dead_bucket' => 'refused']], ['buckets' => ['events' => [], 'refused' => []]])->serve();
+        $site = $this->site = LaneSite::publish(
+            ['intake' => ['auth' => false, 'dead_bucket' => 'refused']],
+            ['buckets' => ['events' => [], 'refused' => []]],
+        )->serve();
         self::assertSame(202, $site->post('[{"type":"t"},{"id":"without"}]')[0]);
         // They are written when the answer is out.
-        $isKept = static fn (): bool => preg_match('/"bucket": "refused".*?"accepted": 1/s', $site->command('spool:status', '--json')) === 1;
+        $isKept = static fn (): bool
+            => preg_match('/"bucket": "refused".*?"accepted": 1/s', $site->command('spool:status', '--json')) === 1;
         Patience::until($isKept, 'the refused event is kept');
         $site->stack()->stop();
 

@@ -31,7 +31,10 @@ final class RejectedTest extends TestCase
         self::assertStringContainsString('worse', $kept);
         self::assertStringContainsString('type', $kept);
         // Workers publish their counters about once a second.
-        $collector->waitFor(static fn (Running $it): bool => str_contains(Client::fetch($it->admin(), '/metrics')[1], "\nheadroom_events_buried_total 2\n"));
+        $collector->waitFor(static fn (Running $it): bool => str_contains(
+            Client::fetch($it->admin(), '/metrics')[1],
+            "\nheadroom_events_buried_total 2\n",
+        ));
     }
 
     #[Test]
@@ -45,7 +48,10 @@ final class RejectedTest extends TestCase
         self::assertSame(202, $this->post($collector, "{\"id\":\"better\",\"type\":\"a\"}\n{\"id\":\"bad\"}\n")[0]);
         self::assertSame(422, $this->post($collector, "{\"id\":\"worse\"}\n")[0]);
         $collector->waitForLog('/spool/buckets/refused');
-        $collector->waitFor(static fn (Running $it): bool => preg_match('/^headroom_events_refused_total\{reason="[a-z_-]+"\} 2$/m', Client::fetch($it->admin(), '/metrics')[1]) === 1);
+        $collector->waitFor(static fn (Running $it): bool => preg_match(
+            '/^headroom_events_refused_total\{reason="[a-z_-]+"\} 2$/m',
+            Client::fetch($it->admin(), '/metrics')[1],
+        ) === 1);
         self::assertStringContainsString('"id":"better"', $this->delivered($collector, 'events', 2));
     }
 
@@ -53,7 +59,9 @@ final class RejectedTest extends TestCase
     private function delivered(Running $collector, string $bucket, int $lines): string
     {
         $read = static fn (): string => (string) @file_get_contents("{$collector->directory}/{$bucket}.ndjson");
-        $collector->waitFor(static fn (Running $it): bool => $it->command('spool:flush', $bucket)[0] === 0 && substr_count($read(), "\n") === $lines);
+        $collector->waitFor(static fn (
+            Running $it,
+        ): bool => $it->command('spool:flush', $bucket)[0] === 0 && substr_count($read(), "\n") === $lines);
 
         return $read();
     }
@@ -76,7 +84,10 @@ final class RejectedTest extends TestCase
     private function post(Running $collector, string $body): array
     {
         return (new Client($collector->address()))
-            ->send("POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-ndjson\r\nContent-Length: ".strlen($body)."\r\n\r\n{$body}")
+            ->send(
+                "POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-ndjson\r\nContent-Length: "
+                    .strlen($body)."\r\n\r\n{$body}",
+            )
             ->answer();
     }
 }

@@ -27,10 +27,16 @@ final class ReloadTest extends TestCase
         $worker = $collector->pids()['worker 1'];
         posix_kill($old, SIGSTOP);
         posix_kill($collector->pid, SIGHUP);
-        $collector->waitFor(static fn (Running $it): bool => ($it->pids()['worker 1'] ?? $worker) !== $worker && $it->pids('worker', 'finishes') === []);
+        $collector->waitFor(static fn (
+            Running $it,
+        ): bool => ($it->pids()['worker 1'] ?? $worker) !== $worker && $it->pids('worker', 'finishes') === []);
         $seen = $collector->status();
         $collector->waitFor(static fn (Running $it): bool => $it->status() !== $seen);
-        self::assertSame(['reloading', null], [$collector->status()['state'], $collector->status()['reload']], $collector->log());
+        self::assertSame(
+            ['reloading', null],
+            [$collector->status()['state'], $collector->status()['reload']],
+            $collector->log(),
+        );
 
         posix_kill($old, SIGCONT);
         $collector->waitFor(static fn (Running $it): bool => $it->status()['reload'] === 'done');
@@ -46,7 +52,11 @@ final class ReloadTest extends TestCase
         $reloads = 0;
         posix_kill($collector->pid, SIGUSR2);
 
-        $traffic = (new Traffic($collector->address()))->run(static function () use ($collector, $wanted, &$reloads): bool {
+        $traffic = (new Traffic($collector->address()))->run(static function () use (
+            $collector,
+            $wanted,
+            &$reloads,
+        ): bool {
             $status = $collector->status();
 
             if (($status['reloads'] ?? 0) === $reloads + 1 && ($status['reload'] ?? null) !== null) {
@@ -128,7 +138,11 @@ final class ReloadTest extends TestCase
     #[Test]
     public function a_worker_that_does_not_finish_within_the_deadline_is_killed(): void
     {
-        $collector = Running::start(['workers' => 1, 'timeouts' => ['drain' => 1], 'handlers' => ['/stuck' => Blocker::class]]);
+        $collector = Running::start([
+            'workers' => 1,
+            'timeouts' => ['drain' => 1],
+            'handlers' => ['/stuck' => Blocker::class],
+        ]);
         $client = (new Client($collector->address()))->get('/stuck');
         $collector->waitForLog("blocks\n");
         posix_kill($collector->pid, SIGUSR2);
@@ -146,10 +160,16 @@ final class ReloadTest extends TestCase
     #[Test, Group('day-2')]
     public function a_worker_that_has_served_its_share_is_replaced_without_a_refusal(): void
     {
-        $collector = Running::start(['workers' => 1, 'recycle' => ['requests' => 50], 'timeouts' => ['drain_idle' => 1]]);
+        $collector = Running::start([
+            'workers' => 1,
+            'recycle' => ['requests' => 50],
+            'timeouts' => ['drain_idle' => 1],
+        ]);
         $first = $collector->pids();
 
-        $traffic = (new Traffic($collector->address()))->run(static fn (Traffic $it): bool => $collector->pids() !== [] && $collector->pids() !== $first && count($it->acknowledged) > 200);
+        $traffic = (new Traffic($collector->address()))->run(static fn (
+            Traffic $it,
+        ): bool => $collector->pids() !== [] && $collector->pids() !== $first && count($it->acknowledged) > 200);
 
         self::assertSame([], $traffic->failures);
         self::assertSame(['requests'], array_keys((array) $collector->status()['restarts']));

@@ -61,7 +61,11 @@ final class SameAnswersTest extends TestCase
             foreach ($requests->all() as $name => [$method, $target, $headers, $body]) {
                 $expected = Wire::ask($loop->address(), $method, $target, $headers, $body);
                 self::assertGreaterThan(0, $expected[0], "{$name}: {$loop->log()}");
-                self::assertSame($expected, Wire::ask(substr($stack->url(), 7), $method, $target, $headers, $body), "The fast lane: {$name}\n".(string) @file_get_contents($stack->file('fpm.log')));
+                self::assertSame(
+                    $expected,
+                    Wire::ask(substr($stack->url(), 7), $method, $target, $headers, $body),
+                    "The fast lane: {$name}\n".(string) @file_get_contents($stack->file('fpm.log')),
+                );
                 self::assertSame($expected, $this->ofLaravel($method, $target, $headers, $body), "Laravel: {$name}");
                 $seen[$expected[0]] = true;
             }
@@ -102,11 +106,23 @@ final class SameAnswersTest extends TestCase
             $server['CONTENT_LENGTH'] = (string) strlen($body);
         }
 
-        $request = Request::create("http://collector.test/ingest{$target}", $method, content: str_contains($server['CONTENT_TYPE'] ?? '', 'multipart') ? '' : $body);
-        $request->server->replace(['REQUEST_METHOD' => $method, 'REQUEST_URI' => "/ingest{$target}", 'SCRIPT_NAME' => '/index.php', ...$server]);
+        $request = Request::create(
+            "http://collector.test/ingest{$target}",
+            $method,
+            content: str_contains($server['CONTENT_TYPE'] ?? '', 'multipart') ? '' : $body,
+        );
+        $request->server->replace([
+            'REQUEST_METHOD' => $method,
+            'REQUEST_URI' => "/ingest{$target}",
+            'SCRIPT_NAME' => '/index.php',
+            ...$server,
+        ]);
         $request->headers->replace($request->server->getHeaders());
         $response = $this->workbench->send($request);
-        $headers = array_map(static fn (array $values): string => implode(', ', array_map(strval(...), $values)), $response->headers->all());
+        $headers = array_map(
+            static fn (array $values): string => implode(', ', array_map(strval(...), $values)),
+            $response->headers->all(),
+        );
 
         if (isset($headers['cache-control'])) {
             $headers['cache-control'] = str_replace(', private', '', $headers['cache-control']);

@@ -21,8 +21,8 @@ use RuntimeException;
 use Symfony\Component\Process\Process;
 
 /**
- * docs/uses/central-log.md, with its configurations: application, buffer, HTTP sink, collector, its buffer, Elasticsearch sink,
- * a real index. Each process on the way is killed, and answers are lost on both ways.
+ * docs/uses/central-log.md, with its configurations: application, buffer, HTTP sink, collector, its buffer,
+ * Elasticsearch sink, a real index. Each process on the way is killed, and answers are lost on both ways.
  */
 final class WholeWayTest extends TestCase
 {
@@ -75,7 +75,10 @@ final class WholeWayTest extends TestCase
         [$exit, $output] = $this->last()->command('collect:install', 'events');
         self::assertSame(0, $exit, $output);
         $this->apply("http://{$this->front('collector', "http://{$this->address}")}/v1/events");
-        $this->launch('application', [Programs::php(), __DIR__.'/fixtures/application.php', $this->application->path, 'a']);
+        $this->launch(
+            'application',
+            [Programs::php(), __DIR__.'/fixtures/application.php', $this->application->path, 'a'],
+        );
         $this->deliver();
         $this->awaitDocuments(50);
 
@@ -95,29 +98,52 @@ final class WholeWayTest extends TestCase
     #[Test, Group('day-1')]
     public function only_a_row_that_the_collector_refuses_is_a_dead_letter_of_the_application(): void
     {
-        $this->collectors[] = Running::start(['listen' => $this->address, 'workers' => 1, 'intake' => []], home: $this->collector);
+        $this->collectors[] = Running::start(
+            ['listen' => $this->address, 'workers' => 1, 'intake' => []],
+            home: $this->collector,
+        );
         $this->apply("http://{$this->address}/v1/events");
         $buffer = Buffer::onDisk(AppendConfig::fromArray(['path' => $this->application->file('spool')]));
         $buffer->bucket('orders')->addMany([['n' => 1], ['n' => 2, 'text' => str_repeat('x', 300_000)], ['n' => 3]]);
 
         [$exit, $output] = Running::run($this->application->path, 'spool:flush', 'orders');
         self::assertSame(0, $exit, $output);
-        self::assertStringContainsString('HTTP 413', Running::run($this->application->path, 'spool:failed', 'orders')[1]);
+        self::assertStringContainsString(
+            'HTTP 413',
+            Running::run($this->application->path, 'spool:failed', 'orders')[1],
+        );
         self::assertCount(2, $this->last()->collected());
-        self::assertSame([1, 3], array_map(static fn (string $line): mixed => Dug::out((array) json_decode($line, true), 'data', 'n'), explode("\n", trim((string) file_get_contents($this->collector->file('out.ndjson'))))));
+        self::assertSame(
+            [1, 3],
+            array_map(
+                static fn (string $line): mixed => Dug::out((array) json_decode($line, true), 'data', 'n'),
+                explode("\n", trim((string) file_get_contents($this->collector->file('out.ndjson')))),
+            ),
+        );
     }
 
     #[Test, Group('day-2')]
     public function a_revoked_key_stops_the_bucket_and_sets_no_row_aside(): void
     {
-        $this->collectors[] = Running::start(['listen' => $this->address, 'workers' => 1, 'intake' => []], home: $this->collector);
+        $this->collectors[] = Running::start(
+            ['listen' => $this->address, 'workers' => 1, 'intake' => []],
+            home: $this->collector,
+        );
         $this->apply("http://{$this->address}/v1/events", 'hrk_nobody');
-        Buffer::onDisk(AppendConfig::fromArray(['path' => $this->application->file('spool')]))->bucket('orders')->add(['n' => 1]);
+        Buffer::onDisk(AppendConfig::fromArray(['path' => $this->application->file('spool')]))
+            ->bucket('orders')
+            ->add(['n' => 1]);
 
-        self::assertStringContainsString('HTTP 401', Running::run($this->application->path, 'spool:flush', 'orders')[1]);
+        self::assertStringContainsString(
+            'HTTP 401',
+            Running::run($this->application->path, 'spool:flush', 'orders')[1],
+        );
         $this->apply("http://{$this->address}/v1/events");
         // A new key is seen within a second.
-        self::await(fn (): bool => Running::run($this->application->path, 'spool:flush', '--now', 'orders')[0] === 0, 'The row does not go on.');
+        self::await(
+            fn (): bool => Running::run($this->application->path, 'spool:flush', '--now', 'orders')[0] === 0,
+            'The row does not go on.',
+        );
         self::assertCount(1, $this->last()->collected());
     }
 
@@ -152,7 +178,10 @@ final class WholeWayTest extends TestCase
             },
             function (): void {
                 $this->processes['application']->stop(0, SIGKILL);
-                $this->launch('application', [Programs::php(), __DIR__.'/fixtures/application.php', $this->application->path, 'b']);
+                $this->launch(
+                    'application',
+                    [Programs::php(), __DIR__.'/fixtures/application.php', $this->application->path, 'b'],
+                );
             },
         ];
     }
@@ -171,11 +200,30 @@ final class WholeWayTest extends TestCase
             $times[$order] = ($times[$order] ?? 0) + 1;
 
             if ($isLog) {
-                self::assertSame(['shop/web-1', 'Order '.substr($order, 4).' has come in', 'INFO', 'shop'], [$source['source'], Dug::out($source, 'data', 'message'), Dug::out($source, 'data', 'level_name'), $source['key']]);
-                self::assertMatchesRegularExpression('/\A[0-9a-f]{8}-[0-9a-f]{4}-7/', $source['id'], 'the id that the log channel gave it');
+                self::assertSame(
+                    ['shop/web-1', 'Order '.substr($order, 4).' has come in', 'INFO', 'shop'],
+                    [
+                        $source['source'],
+                        Dug::out($source, 'data', 'message'),
+                        Dug::out($source, 'data', 'level_name'),
+                        $source['key'],
+                    ],
+                );
+                self::assertMatchesRegularExpression(
+                    '/\A[0-9a-f]{8}-[0-9a-f]{4}-7/',
+                    $source['id'],
+                    'the id that the log channel gave it',
+                );
             } else {
-                self::assertSame(['orders', 'shop', 12.0], [$source['type'], $source['source'], Dug::out($source, 'data', 'total')]);
-                self::assertMatchesRegularExpression('~/orders/\d{20}-\d{20}-\d{5}/\d+\z~', $source['id'], 'its place in the log of the application');
+                self::assertSame(
+                    ['orders', 'shop', 12.0],
+                    [$source['type'], $source['source'], Dug::out($source, 'data', 'total')],
+                );
+                self::assertMatchesRegularExpression(
+                    '~/orders/\d{20}-\d{20}-\d{5}/\d+\z~',
+                    $source['id'],
+                    'its place in the log of the application',
+                );
             }
         }
 
@@ -201,7 +249,11 @@ final class WholeWayTest extends TestCase
         self::assertIsArray($config['collector']);
         self::assertIsArray($config['spool']);
         // What the last one had lies where it was; the disk of this machine may be fuller than a reserve allows.
-        $this->collectors[] = Running::start(self::named($config['collector']) + ['workers' => 2, 'flushers' => 1], self::named($config['spool']) + ['min_free_bytes' => 0], home: $this->collector);
+        $this->collectors[] = Running::start(
+            self::named($config['collector']) + ['workers' => 2, 'flushers' => 1],
+            self::named($config['spool']) + ['min_free_bytes' => 0],
+            home: $this->collector,
+        );
     }
 
     private function last(): Running
@@ -221,13 +273,23 @@ final class WholeWayTest extends TestCase
             $key = $made['key'];
         }
 
-        $buckets = strtr($this->block("// config/spool.php, in 'buckets'"), ["env('COLLECTOR_URL')" => "'{$url}'", "env('COLLECTOR_KEY')" => "'{$key}'"]);
-        $this->application->write('headroom.php', "<?php return ['spool' => ['path' => '{$this->application->file('spool')}', 'min_free_bytes' => 0, 'buckets' => [{$buckets}]]];");
+        $buckets = strtr(
+            $this->block("// config/spool.php, in 'buckets'"),
+            ["env('COLLECTOR_URL')" => "'{$url}'", "env('COLLECTOR_KEY')" => "'{$key}'"],
+        );
+        $this->application->write(
+            'headroom.php',
+            "<?php return ['spool' => ['path' => '{$this->application->file('spool')}', 'min_free_bytes' => 0, 'buckets' => [{$buckets}]]];",
+        );
     }
 
     private function deliver(): void
     {
-        $this->launch('delivery', [Programs::php(), Running::program(), 'spool:work', '--sleep=0.2'], $this->application->path);
+        $this->launch(
+            'delivery',
+            [Programs::php(), Running::program(), 'spool:work', '--sleep=0.2'],
+            $this->application->path,
+        );
     }
 
     /** All of them: the one that supervises, and those it has started. */
@@ -249,8 +311,15 @@ final class WholeWayTest extends TestCase
     private function front(string $name, string $to): string
     {
         $address = self::freeAddress();
-        $this->launch("front of {$name}", [Programs::php(), '-d', 'memory_limit=512M', '-S', $address, __DIR__.'/fixtures/front.php'], env: ['FRONT_TO' => $to, 'FRONT_MODE' => $this->collector->file("front-{$name}")]);
-        self::await(static fn (): bool => is_resource(@stream_socket_client("tcp://{$address}")), "The front of {$name} does not start.");
+        $this->launch(
+            "front of {$name}",
+            [Programs::php(), '-d', 'memory_limit=512M', '-S', $address, __DIR__.'/fixtures/front.php'],
+            env: ['FRONT_TO' => $to, 'FRONT_MODE' => $this->collector->file("front-{$name}")],
+        );
+        self::await(
+            static fn (): bool => is_resource(@stream_socket_client("tcp://{$address}")),
+            "The front of {$name} does not start.",
+        );
 
         return $address;
     }
@@ -260,7 +329,10 @@ final class WholeWayTest extends TestCase
     {
         $file = $this->collector->file("front-{$front}");
         file_put_contents($file, $mode);
-        self::await(static fn (): bool => substr_count((string) @file_get_contents("{$file}.log"), "{$mode}\n") >= $requests, "Nobody has asked the {$front} while it answers with {$mode}.");
+        self::await(
+            static fn (): bool => substr_count((string) @file_get_contents("{$file}.log"), "{$mode}\n") >= $requests,
+            "Nobody has asked the {$front} while it answers with {$mode}.",
+        );
         file_put_contents($file, '');
     }
 
@@ -275,8 +347,15 @@ final class WholeWayTest extends TestCase
 
     private function awaitDocuments(int $wanted): void
     {
-        $wanted = $this->processes['application']->isRunning() ? $wanted : min($wanted, substr_count((string) file_get_contents($this->application->file('acknowledged')), "\n"));
-        self::await(fn (): bool => $this->documents() >= $wanted, "{$wanted} documents do not get to the index.", fn (): string => $this->documents()." are there.\n{$this->last()->log()}\n".file_get_contents($this->application->file('delivery.log')));
+        $wanted = $this->processes['application']->isRunning()
+            ? $wanted
+            : min($wanted, substr_count((string) file_get_contents($this->application->file('acknowledged')), "\n"));
+        self::await(
+            fn (): bool => $this->documents() >= $wanted,
+            "{$wanted} documents do not get to the index.",
+            fn (): string => $this->documents()." are there.\n{$this->last()->log()}\n"
+                .file_get_contents($this->application->file('delivery.log')),
+        );
     }
 
     /**
@@ -301,7 +380,19 @@ final class WholeWayTest extends TestCase
     private function launch(string $name, array $command, ?string $directory = null, array $env = []): void
     {
         // No process reads pipes here, and a writer to a full one stands still.
-        $process = new Process(['/bin/sh', '-c', 'log=$1; shift; exec "$@" >>"$log" 2>&1', 'sh', $this->application->file("{$name}.log"), ...$command], $directory, $env + ($directory === null ? [] : ['PWD' => $directory]), timeout: null);
+        $process = new Process(
+            [
+                '/bin/sh',
+                '-c',
+                'log=$1; shift; exec "$@" >>"$log" 2>&1',
+                'sh',
+                $this->application->file("{$name}.log"),
+                ...$command,
+            ],
+            $directory,
+            $env + ($directory === null ? [] : ['PWD' => $directory]),
+            timeout: null,
+        );
         $process->start();
         $this->processes[$name] = $process;
     }
@@ -328,7 +419,15 @@ final class WholeWayTest extends TestCase
     /** @return string what follows that line in its block of the page */
     private function block(string $line): string
     {
-        self::assertSame(1, preg_match('/^```php\n'.preg_quote($line, '/').'\n(.*?)^```$/ms', Files::read('docs/uses/central-log.md'), $m), $line);
+        self::assertSame(
+            1,
+            preg_match(
+                '/^```php\n'.preg_quote($line, '/').'\n(.*?)^```$/ms',
+                Files::read('docs/uses/central-log.md'),
+                $m,
+            ),
+            $line,
+        );
 
         return $m[1];
     }

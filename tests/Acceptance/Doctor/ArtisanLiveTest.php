@@ -28,7 +28,8 @@ final class ArtisanLiveTest extends TestCase
         $redis = RedisServer::start();
         $way = DelayProxy::start('127.0.0.1', $redis->port, 20.0);
         $app = ScratchApplication::onThisCheckout();
-        $connection = "['host' => '127.0.0.1', 'port' => {$way->port}, 'database' => 0, 'timeout' => 1, 'read_timeout' => 9]";
+        $connection =
+            "['host' => '127.0.0.1', 'port' => {$way->port}, 'database' => 0, 'timeout' => 1, 'read_timeout' => 9]";
         $app->config('session', "['driver' => 'redis', 'connection' => null, 'lottery' => [2, 100], 'cookie' => 's']");
         $app->config('database', var_export(['default' => 'sql', 'connections' => ['sql' => ['driver' => 'mysql', 'charset' => 'utf8mb4'] + $sql]], true)." + ['redis' => ['client' => 'phpredis', 'options' => ['persistent' => env('REDIS_PERSISTENT', false)], 'default' => {$connection}, 'cache' => {$connection}]]");
         $stack = new Stack(script: "<?php \$redis = new Redis; \$redis->connect('127.0.0.1', {$way->port}); \$redis->ping(); echo 'served';");
@@ -45,7 +46,10 @@ final class ArtisanLiveTest extends TestCase
         self::assertGreaterThan(0, $live->number('samples', 'database', 0, 'connections'));
         // Other tests start and end a PHP-FPM of their own meanwhile, which may be a gap.
         self::assertNotContains('Redis', array_column($live->all('unknown'), 'what'));
-        self::assertStringNotContainsString('SQL', implode("\n", array_filter(array_column($live->all('unknown'), 'what'), is_string(...))));
+        self::assertStringNotContainsString(
+            'SQL',
+            implode("\n", array_filter(array_column($live->all('unknown'), 'what'), is_string(...))),
+        );
     }
 
     #[Test]
@@ -58,7 +62,15 @@ final class ArtisanLiveTest extends TestCase
 
         try {
             $top = $app->artisan('headroom:top', '--looks=1', '--every=0.2', '--fpm='.$stack->path('fpm.sock'));
-            $live = $app->artisan('headroom:doctor', '--only=D1', '--url='.$stack->url(), '--duration=2', '--concurrency=2', '--json', '--fail-on=never');
+            $live = $app->artisan(
+                'headroom:doctor',
+                '--only=D1',
+                '--url='.$stack->url(),
+                '--duration=2',
+                '--concurrency=2',
+                '--json',
+                '--fail-on=never',
+            );
         } finally {
             $app->remove();
         }
@@ -67,11 +79,24 @@ final class ArtisanLiveTest extends TestCase
         self::assertStringContainsString('Database connection [none] not configured', $live->out);
     }
 
-    /** While others take the CPUs, most connections are closed before they are looked up; it says so then, and is asked again. */
+    /**
+     * While others take the CPUs, most connections are closed before they are looked up; it says so then,
+     * and is asked again.
+     */
     private static function live(ScratchApplication $app, Stack $stack, int $tries = self::TRIES): LiveDocument
     {
         $before = CpuShare::now();
-        $live = LiveDocument::of($app->artisan('headroom:doctor', '--only=R1', '--url='.$stack->url(), '--duration=5', '--concurrency=20', '--json')->out, $before);
+        $live = LiveDocument::of(
+            $app->artisan(
+                'headroom:doctor',
+                '--only=R1',
+                '--url='.$stack->url(),
+                '--duration=5',
+                '--concurrency=20',
+                '--json',
+            )->out,
+            $before,
+        );
         $isHidden = $live->text('cause', 'id') === 'unclear' && $live->text('cause', 'confidence') !== 'all was seen';
 
         return $isHidden && $tries > 1 ? self::live($app, $stack, $tries - 1) : $live;

@@ -34,11 +34,18 @@ final class DatabaseChecksTest extends TestCase
         $diagnosis = $this->examined($this->connection($database));
 
         foreach ($diagnosis->verdicts as $verdict) {
-            self::assertNotContains($verdict->finding->status, [Status::Unknown, Status::Crashed, Status::Skipped], "{$verdict->rule->id}: {$verdict->finding->message}");
+            self::assertNotContains(
+                $verdict->finding->status,
+                [Status::Unknown, Status::Crashed, Status::Skipped],
+                "{$verdict->rule->id}: {$verdict->finding->message}",
+            );
         }
 
         // Sessions, cache and queue are where each commit waits for the disk; who may connect is not exhausted.
-        self::assertSame(['D1' => Status::Pass, 'D4' => Status::Warn, 'D5' => Status::Pass, 'L10' => Status::Pass], array_intersect_key(self::statuses($diagnosis), array_flip(['D1', 'D4', 'D5', 'L10'])));
+        self::assertSame(
+            ['D1' => Status::Pass, 'D4' => Status::Warn, 'D5' => Status::Pass, 'L10' => Status::Pass],
+            array_intersect_key(self::statuses($diagnosis), array_flip(['D1', 'D4', 'D5', 'L10'])),
+        );
     }
 
     #[Test]
@@ -82,7 +89,10 @@ final class DatabaseChecksTest extends TestCase
         try {
             $doctor->exec('set global slow_query_log = 0');
             $finding = $this->examined($doctor)->problems();
-            $finding = array_values(array_filter($finding, static fn (Verdict $verdict): bool => $verdict->rule->id === 'D8'))[0]->finding;
+            $finding = array_values(array_filter(
+                $finding,
+                static fn (Verdict $verdict): bool => $verdict->rule->id === 'D8',
+            ))[0]->finding;
 
             foreach ($finding->fix->commands ?? [] as $command) {
                 self::assertSame(1, preg_match("/\Amysql -e '(.*)'\z/", $command, $sql));
@@ -100,7 +110,12 @@ final class DatabaseChecksTest extends TestCase
         $server = $database->server();
         $driver = $database->isOfMysql() ? 'mysql' : 'pgsql';
 
-        return new PDO("{$driver}:host={$server['host']};port={$server['port']};dbname={$server['database']}", $server['username'], $server['password'], [PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION]);
+        return new PDO(
+            "{$driver}:host={$server['host']};port={$server['port']};dbname={$server['database']}",
+            $server['username'],
+            $server['password'],
+            [PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION],
+        );
     }
 
     private function examined(PDO $pdo, int $seconds = 10): Diagnosis
@@ -111,7 +126,10 @@ final class DatabaseChecksTest extends TestCase
             'queue' => ['default' => 'database', 'connections' => ['database' => ['driver' => 'database']]],
         ]);
 
-        return (new Examination(array_values(array_filter(Checks::all(), static fn (Check $check): bool => in_array($check->rule()->id, self::IDS, true)))))->of(new Facts([
+        return (new Examination(array_values(array_filter(
+            Checks::all(),
+            static fn (Check $check): bool => in_array($check->rule()->id, self::IDS, true),
+        ))))->of(new Facts([
             Application::class => static fn (): Application => $application,
             DatabaseServer::class => static fn (): DatabaseServer => (new DatabaseProbe($pdo, $seconds))->facts(),
         ]));

@@ -32,7 +32,8 @@ use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
 /**
- * What real servers show while the doctor looks: rows that many wait for, connections that are made and thrown away, a server far away.
+ * What real servers show while the doctor looks: rows that many wait for, connections that are made and thrown away,
+ * a server far away.
  */
 final class DatabaseWindowTest extends TestCase
 {
@@ -47,7 +48,10 @@ final class DatabaseWindowTest extends TestCase
     /** @return array<string, array{TestDatabase}> MySQL shows them in its statistics, which `make test` leaves out */
     public static function serversThatShowLocks(): array
     {
-        return array_filter(TestDatabase::servers(), static fn (array $case): bool => Sample::isWhole() || $case[0] !== TestDatabase::MySql);
+        return array_filter(
+            TestDatabase::servers(),
+            static fn (array $case): bool => Sample::isWhole() || $case[0] !== TestDatabase::MySql,
+        );
     }
 
     #[Test, Group('day-1')]
@@ -61,13 +65,24 @@ final class DatabaseWindowTest extends TestCase
 
         try {
             Examined::is(Status::Pass, self::examined('D10', $database));
-            $crowd = array_map(static fn (): Process => self::start(strtr(self::COUNTS, ['doctor_hot' => 'doctor_Hot']), $database, '1'), range(1, 5));
+            $crowd = array_map(
+                static fn (): Process
+                    => self::start(strtr(self::COUNTS, ['doctor_hot' => 'doctor_Hot']), $database, '1'),
+                range(1, 5),
+            );
             $problems = self::examined('D10', $database)->problems();
             self::stop($crowd);
             self::assertCount(1, $problems);
-            self::assertMatchesRegularExpression('/\b\d+ \D+\b10 .* \w+\.'.($database->isOfMysql() ? 'doctor_Hot' : 'doctor_hot').'\b\D+\d+\b/', $problems[0]->finding->message);
+            self::assertMatchesRegularExpression(
+                '/\b\d+ \D+\b10 .* \w+\.'.($database->isOfMysql() ? 'doctor_Hot' : 'doctor_hot').'\b\D+\d+\b/',
+                $problems[0]->finding->message,
+            );
 
-            $apart = array_map(static fn (int $row): Process => self::start(strtr(self::COUNTS, ['doctor_hot' => 'doctor_Hot']), $database, (string) $row), range(1, 5));
+            $apart = array_map(
+                static fn (int $row): Process
+                    => self::start(strtr(self::COUNTS, ['doctor_hot' => 'doctor_Hot']), $database, (string) $row),
+                range(1, 5),
+            );
             Examined::is(Status::Pass, self::examined('D10', $database));
             self::stop($apart);
         } finally {
@@ -83,7 +98,10 @@ final class DatabaseWindowTest extends TestCase
         $server = TestDatabase::MariaDb->server();
         $far = DelayProxy::start($server['host'], (int) $server['port'], 4.0);
         Examined::is(Status::Pass, self::examined('D2', TestDatabase::MariaDb, $far, $stack));
-        $busy = array_map(static fn (): Process => self::start(self::CONNECTS, TestDatabase::MariaDb, '', $far), range(1, 3));
+        $busy = array_map(
+            static fn (): Process => self::start(self::CONNECTS, TestDatabase::MariaDb, '', $far),
+            range(1, 3),
+        );
         $problems = self::examined('D2', TestDatabase::MariaDb, $far, $stack)->problems();
         self::stop($busy);
         self::assertCount(1, $problems);
@@ -109,7 +127,12 @@ final class DatabaseWindowTest extends TestCase
         $stack->mend($fix);
         self::assertSame('served', $stack->get());
         // While it is replaced, a PHP-FPM has no socket for its status.
-        Eventually::true(static fn (): bool => self::examined('D9', TestDatabase::MariaDb, $far, $stack)->verdicts[0]->finding->status !== Status::Unknown);
+        Eventually::true(static fn (): bool => self::examined(
+            'D9',
+            TestDatabase::MariaDb,
+            $far,
+            $stack,
+        )->verdicts[0]->finding->status !== Status::Unknown);
         Examined::is(Status::Pass, self::examined('D9', TestDatabase::MariaDb, $far, $stack));
         $far->stop();
     }
@@ -130,7 +153,11 @@ final class DatabaseWindowTest extends TestCase
             } while ($tries < 10 && $diagnosis->verdicts[0]->finding->status === Status::Unknown);
 
             self::stop([$visitor]);
-            self::assertSame([$isFound ? Status::Warn : Status::Pass], array_map(static fn (Verdict $verdict): Status => $verdict->finding->status, $diagnosis->verdicts), $diagnosis->verdicts[0]->finding->message);
+            self::assertSame(
+                [$isFound ? Status::Warn : Status::Pass],
+                array_map(static fn (Verdict $verdict): Status => $verdict->finding->status, $diagnosis->verdicts),
+                $diagnosis->verdicts[0]->finding->message,
+            );
         }
     }
 
@@ -140,9 +167,14 @@ final class DatabaseWindowTest extends TestCase
     {
         $taken = [100, 107];
         $pdo = self::connection($database);
-        $window = (new DatabaseWatch($pdo, self::engine($database), static fn (): PDO => self::connection($database), static function () use (&$taken): ?int {
-            return array_shift($taken);
-        }))->facts();
+        $window = (new DatabaseWatch(
+            $pdo,
+            self::engine($database),
+            static fn (): PDO => self::connection($database),
+            static function () use (&$taken): ?int {
+                return array_shift($taken);
+            },
+        ))->facts();
 
         self::assertSame(7, $window->requests());
         self::assertSame(0.0, $window->rise('questions'));
@@ -161,8 +193,19 @@ final class DatabaseWindowTest extends TestCase
         $other->exec("create user doctor_blind@'%' identified by 'blind'");
 
         try {
-            $blind = new PDO("mysql:host={$server['host']};port={$server['port']}", 'doctor_blind', 'blind', [PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION]);
-            $window = (new DatabaseWatch($blind, self::engine($database), static fn (): PDO => self::connection($database), static fn (): null => null, new Meanwhile(static fn () => $other->exec('do 1'))))->facts();
+            $blind = new PDO(
+                "mysql:host={$server['host']};port={$server['port']}",
+                'doctor_blind',
+                'blind',
+                [PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION],
+            );
+            $window = (new DatabaseWatch(
+                $blind,
+                self::engine($database),
+                static fn (): PDO => self::connection($database),
+                static fn (): null => null,
+                new Meanwhile(static fn () => $other->exec('do 1')),
+            ))->facts();
         } finally {
             $other->exec("drop user doctor_blind@'%'");
         }
@@ -176,24 +219,39 @@ final class DatabaseWindowTest extends TestCase
     {
         $clock = new ManualClock;
         $made = 0;
-        $window = (new DatabaseWatch(self::connection(TestDatabase::MariaDb), Engine::Mariadb, static function () use ($clock, &$made): PDO {
-            $made++;
-            $clock->sleep(3_000_000);
+        $window = (new DatabaseWatch(
+            self::connection(TestDatabase::MariaDb),
+            Engine::Mariadb,
+            static function () use ($clock, &$made): PDO {
+                $made++;
+                $clock->sleep(3_000_000);
 
-            return self::connection(TestDatabase::MariaDb);
-        }, static fn (): null => null, $clock))->facts();
+                return self::connection(TestDatabase::MariaDb);
+            },
+            static fn (): null => null,
+            $clock,
+        ))->facts();
 
         self::assertSame([1, 3.0], [$made, $window->connect]);
     }
 
-    private static function examined(string $id, TestDatabase $database, ?DelayProxy $by = null, ?Stack $stack = null): Diagnosis
-    {
+    private static function examined(
+        string $id,
+        TestDatabase $database,
+        ?DelayProxy $by = null,
+        ?Stack $stack = null,
+    ): Diagnosis {
         $pdo = self::connection($database, $by);
         $server = (new DatabaseProbe($pdo))->facts();
 
         return Examined::by($id, [
             DatabaseServer::class => static fn (): DatabaseServer => $server,
-            DatabaseWindow::class => static fn (): DatabaseWindow => (new DatabaseWatch($pdo, $server->engine, static fn (): PDO => self::connection($database, $by), static fn (): ?int => $stack?->pools()->pools[0]->status()->acceptedConnections))->facts(),
+            DatabaseWindow::class => static fn (): DatabaseWindow => (new DatabaseWatch(
+                $pdo,
+                $server->engine,
+                static fn (): PDO => self::connection($database, $by),
+                static fn (): ?int => $stack?->pools()->pools[0]->status()->acceptedConnections,
+            ))->facts(),
             MemoryOfMachine::class => static fn (): MemoryOfMachine => MemoryOfMachine::read(),
             UsableCpus::class => static fn (): UsableCpus => UsableCpus::of((int) getmypid()),
             ...($stack === null ? [] : [FpmPools::class => $stack->pools(...)]),
@@ -207,19 +265,33 @@ final class DatabaseWindowTest extends TestCase
 
     private static function connection(TestDatabase $database, ?DelayProxy $by = null): PDO
     {
-        return new PDO(self::dsn($database, $by), $database->server()['username'], $database->server()['password'], [PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION]);
+        return new PDO(
+            self::dsn($database, $by),
+            $database->server()['username'],
+            $database->server()['password'],
+            [PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION],
+        );
     }
 
     private static function dsn(TestDatabase $database, ?DelayProxy $by): string
     {
         $server = $database->server();
 
-        return ($database->isOfMysql() ? 'mysql' : 'pgsql').':host='.($by === null ? $server['host'] : $by->host).';port='.($by === null ? $server['port'] : $by->port).";dbname={$server['database']}";
+        return ($database->isOfMysql() ? 'mysql' : 'pgsql').':host='.($by === null ? $server['host'] : $by->host)
+            .';port='.($by === null ? $server['port'] : $by->port).";dbname={$server['database']}";
     }
 
     private static function start(string $php, TestDatabase $database, string $word, ?DelayProxy $by = null): Process
     {
-        $process = new Process([PHP_BINARY, '-r', $php, self::dsn($database, $by), $database->server()['username'], $database->server()['password'], $word]);
+        $process = new Process([
+            PHP_BINARY,
+            '-r',
+            $php,
+            self::dsn($database, $by),
+            $database->server()['username'],
+            $database->server()['password'],
+            $word,
+        ]);
         $process->start();
         Printed::by($process, 'ready');
         self::assertTrue($process->isRunning(), $process->getErrorOutput());

@@ -17,7 +17,8 @@ use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
 /**
- * Root runs the doctor, and somebody else's process calls itself a server: neither its program nor its configuration is touched.
+ * Root runs the doctor, and somebody else's process calls itself a server: neither its program nor its
+ * configuration is touched.
  */
 final class ForeignProcessTest extends TestCase
 {
@@ -48,10 +49,16 @@ final class ForeignProcessTest extends TestCase
     public function a_process_that_calls_itself_php_fpm_is_neither_run_nor_read(): void
     {
         $mark = $this->directory->file('run');
-        $config = $this->directory->write('fpm.conf', "[global]\nerror_log = {$mark}\n[www]\nlisten = /tmp/x.sock\npm = static\npm.max_children = 1\nuser = nobody\n");
+        $config = $this->directory->write(
+            'fpm.conf',
+            "[global]\nerror_log = {$mark}\n[www]\nlisten = /tmp/x.sock\npm = static\npm.max_children = 1\nuser = nobody\n",
+        );
         chmod($config, 0o666);
         $this->start("php-fpm: master process ({$config})", "#!/bin/sh\ntouch {$mark}\n");
-        $masters = array_values(array_filter(RunningMaster::all(), static fn (RunningMaster $master): bool => $master->configFile === $config));
+        $masters = array_values(array_filter(
+            RunningMaster::all(),
+            static fn (RunningMaster $master): bool => $master->configFile === $config,
+        ));
         self::assertCount(1, $masters);
 
         foreach ([$masters[0]->program(...), $masters[0]->writtenConfig(...)] as $ask) {
@@ -72,8 +79,15 @@ final class ForeignProcessTest extends TestCase
     public function a_process_that_calls_itself_nginx_is_not_run(): void
     {
         $mark = $this->directory->file('run');
-        $this->start("nginx: master process {$this->directory->file('program')} -c {$this->directory->file('nginx.conf')}", "#!/bin/sh\ntouch {$mark}\n", 'nginx');
-        $seen = array_values(array_filter((new NginxProbe(2))->examine(), fn (NginxResult $result): bool => $result->master?->pid === $this->process?->getPid()));
+        $this->start(
+            "nginx: master process {$this->directory->file('program')} -c {$this->directory->file('nginx.conf')}",
+            "#!/bin/sh\ntouch {$mark}\n",
+            'nginx',
+        );
+        $seen = array_values(array_filter(
+            (new NginxProbe(2))->examine(),
+            fn (NginxResult $result): bool => $result->master?->pid === $this->process?->getPid(),
+        ));
 
         self::assertCount(1, $seen);
         self::assertStringContainsString((string) $this->process?->getPid(), (string) $seen[0]->reason);
@@ -141,7 +155,17 @@ final class ForeignProcessTest extends TestCase
         chmod($this->directory->write('program', $script), 0o777);
         copy('/bin/sleep', $this->directory->file($name));
         chmod($this->directory->file($name), 0o755);
-        $this->process = new Process(['setpriv', '--reuid=nobody', '--regid=nogroup', '--clear-groups', 'bash', '-c', 'echo ready; exec -a "$0" "$1" 60', $title, $this->directory->file($name)]);
+        $this->process = new Process([
+            'setpriv',
+            '--reuid=nobody',
+            '--regid=nogroup',
+            '--clear-groups',
+            'bash',
+            '-c',
+            'echo ready; exec -a "$0" "$1" 60',
+            $title,
+            $this->directory->file($name),
+        ]);
         $this->process->start();
         Printed::by($this->process, 'ready');
         Eventually::true(fn (): bool => ((new Proc)->commandLine((int) $this->process->getPid())[0] ?? '') === $title);

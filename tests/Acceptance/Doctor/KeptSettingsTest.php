@@ -76,13 +76,20 @@ final class KeptSettingsTest extends TestCase
 
         foreach ([$old, $mariadb] as $server) {
             self::assertSame(["mysql -e 'set global max_connections = 9'"], $server->set('max_connections', 9));
-            self::assertStringContainsString('`max_connections = 9`', $server->keep('max_connections', 9)[0]->text ?? '');
+            self::assertStringContainsString(
+                '`max_connections = 9`',
+                $server->keep('max_connections', 9)[0]->text ?? '',
+            );
         }
     }
 
     private static function started(TemporaryDirectory $directory, string $file, int $port): ChildProcess
     {
-        $redis = ChildProcess::start(new ProcessOptions('redis', [Installed::server(), $file], $directory->file('log')));
+        $redis = ChildProcess::start(new ProcessOptions(
+            'redis',
+            [Installed::server(), $file],
+            $directory->file('log'),
+        ));
         $redis->awaitReady(static fn (): bool => Ports::accepts($port));
 
         return $redis;

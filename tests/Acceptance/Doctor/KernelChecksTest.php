@@ -12,8 +12,8 @@ use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
 /**
- * Faults that a real kernel shows: planted in a network or a control group of their own, found by the command as a user calls it, and gone
- * once they are mended as it says.
+ * Faults that a real kernel shows: planted in a network or a control group of their own, found by the command as a user
+ * calls it, and gone once they are mended as it says.
  */
 final class KernelChecksTest extends TestCase
 {
@@ -67,8 +67,14 @@ final class KernelChecksTest extends TestCase
         self::assertMatchesRegularExpression('/\b127\.0\.0\.1:7000 \D+\d\d \D+60 /', $found[0]['message'] ?? '');
 
         $directory = TemporaryDirectory::create('sysctl');
-        $file = $directory->write('60-headroom.conf', implode("\n", array_column($found[0]['fix']['edits'], 'new'))."\n");
-        $network->run(...explode(' ', strtr($found[0]['fix']['commands'][0], ['sudo ' => '', '/etc/sysctl.d/60-headroom.conf' => $file])));
+        $file = $directory->write(
+            '60-headroom.conf',
+            implode("\n", array_column($found[0]['fix']['edits'], 'new'))."\n",
+        );
+        $network->run(...explode(
+            ' ',
+            strtr($found[0]['fix']['commands'][0], ['sudo ' => '', '/etc/sysctl.d/60-headroom.conf' => $file]),
+        ));
         self::assertSame([], self::found($network, 'S3'));
         $directory->remove();
         $server->stop(0);
@@ -82,9 +88,13 @@ final class KernelChecksTest extends TestCase
         $held = array_map(static fn (): mixed => stream_socket_client("tcp://127.0.0.1:{$redis->port}"), range(1, 20));
         $redis->ask('PING');
         $open = count((array) scandir("/proc/{$m[1]}/fd")) - 2;
-        $limit = static fn (int $files): Process => (new Process(['prlimit', '--pid', $m[1], "--nofile={$files}:"]))->mustRun();
+        $limit = static fn (int $files): Process
+            => (new Process(['prlimit', '--pid', $m[1], "--nofile={$files}:"]))->mustRun();
         /** @phpstan-impure */
-        $ofIt = static fn (): array => array_values(array_filter(self::found(null, 'S6'), static fn (array $finding): bool => $finding['subject'] === "{$redis->program()} {$m[1]}"));
+        $ofIt = static fn (): array => array_values(array_filter(
+            self::found(null, 'S6'),
+            static fn (array $finding): bool => $finding['subject'] === "{$redis->program()} {$m[1]}",
+        ));
 
         $limit((int) ceil($open / 0.7));
         self::assertSame([], $ofIt());
@@ -103,7 +113,9 @@ final class KernelChecksTest extends TestCase
         $directory = TemporaryDirectory::create('throttled');
         // The kernel calls a program by what it was started as.
         symlink(PHP_BINARY, $directory->file('mariadbd'));
-        $busy = new Process([$directory->file('mariadbd'), '-n', '-r', 'while (true) { for ($i = 0; $i < 1e6; $i++); }']);
+        $busy = new Process([
+            $directory->file('mariadbd'), '-n', '-r', 'while (true) { for ($i = 0; $i < 1e6; $i++); }',
+        ]);
         $busy->start();
         $quota->take((int) $busy->getPid());
 
@@ -130,7 +142,9 @@ final class KernelChecksTest extends TestCase
         $redis = RedisServer::start();
         self::assertSame(1, preg_match('/process_id:(\d+)/', $redis->info('server'), $m));
         // By the code itself: the checkout may lie where nobody may read.
-        $process = new Process(['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', 'ls', "/proc/{$m[1]}/fd"]);
+        $process = new Process([
+            'setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', 'ls', "/proc/{$m[1]}/fd",
+        ]);
         self::assertNotSame(0, $process->run());
 
         $script = 'require "vendor/autoload.php"; posix_setgid(65534); posix_setuid(65534); $of = new Headroom\Doctor\Facts\Kernel\ServerProcess("redis-server", (int) $argv[1]); echo $of->limits()->openFiles() > 0 ? "limit\n" : ""; try { $of->openFiles(); } catch (Headroom\Doctor\Facts\Kernel\UnableToTell $e) { echo $e->command, "\n"; }';
@@ -139,7 +153,11 @@ final class KernelChecksTest extends TestCase
     }
 
     /**
-     * @return list<array{subject: string, message: string, fix: array{edits: list<array{new: string}>, commands: list<string>}}>
+     * @return list<array{
+     *     subject: string,
+     *     message: string,
+     *     fix: array{edits: list<array{new: string}>, commands: list<string>},
+     * }>
      *
      * @phpstan-impure
      */
@@ -147,10 +165,32 @@ final class KernelChecksTest extends TestCase
     {
         $command = [PHP_BINARY, 'bin/headroom', 'doctor', "--only={$id}", '--json', '--fail-on=never'];
         $process = $network === null ? new Process($command, dirname(__DIR__, 3)) : $network->process($command);
-        /** @var array{findings: list<array{status: string, subject: string, message: string, fix: array{edits: list<array{new: string}>, commands: list<string>}}>} $read */
+        /**
+         * @var array{
+         *     findings: list<array{
+         *         status: string,
+         *         subject: string,
+         *         message: string,
+         *         fix: array{edits: list<array{new: string}>, commands: list<string>},
+         *     }>,
+         * } $read
+         */
         $read = json_decode($process->mustRun()->getOutput(), true, flags: JSON_THROW_ON_ERROR);
-        self::assertSame([], array_intersect(['crashed', 'unknown'], array_column(array_filter($read['findings'], static fn (array $finding): bool => $id !== 'S6'), 'status')), $process->getOutput());
+        self::assertSame(
+            [],
+            array_intersect(
+                ['crashed', 'unknown'],
+                array_column(
+                    array_filter($read['findings'], static fn (array $finding): bool => $id !== 'S6'),
+                    'status',
+                ),
+            ),
+            $process->getOutput(),
+        );
 
-        return array_values(array_filter($read['findings'], static fn (array $finding): bool => in_array($finding['status'], ['warn', 'fail'], true)));
+        return array_values(array_filter(
+            $read['findings'],
+            static fn (array $finding): bool => in_array($finding['status'], ['warn', 'fail'], true),
+        ));
     }
 }

@@ -37,12 +37,22 @@ final class LiveCommandTest extends TestCase
     public function ctrl_c_ends_the_load_and_a_cause_is_named(): void
     {
         $stack = new Stack(script: '<?php usleep(100_000); echo "served";');
-        $doctor = self::headroom('--url='.$stack->url(), "--fpm={$stack->path('fpm.sock')}", '--only=F2', '--duration=60', '--concurrency=20', '--json');
+        $doctor = self::headroom(
+            '--url='.$stack->url(),
+            "--fpm={$stack->path('fpm.sock')}",
+            '--only=F2',
+            '--duration=60',
+            '--concurrency=20',
+            '--json',
+        );
         $before = CpuShare::now();
         $doctor->start();
         // It says so when the load is about to begin.
         Printed::by($doctor, 'Ctrl-C');
-        Patience::until(static fn (): bool => (int) $stack->pools()->pools[0]->status()->acceptedConnections >= 100, 'the load has been seen for a while');
+        Patience::until(
+            static fn (): bool => (int) $stack->pools()->pools[0]->status()->acceptedConnections >= 100,
+            'the load has been seen for a while',
+        );
         $doctor->signal(Signal::Interrupt->value);
         $doctor->wait();
         $live = LiveDocument::of($doctor->getOutput(), $before);
@@ -62,10 +72,21 @@ final class LiveCommandTest extends TestCase
         }
 
         $stack = new Stack;
-        $doctor = self::headroom('--url='.$stack->url(), "--fpm={$stack->path('fpm.sock')}", '--only=F2', '--duration=60', '--concurrency=2', '--json');
+        $doctor = self::headroom(
+            '--url='.$stack->url(),
+            "--fpm={$stack->path('fpm.sock')}",
+            '--only=F2',
+            '--duration=60',
+            '--concurrency=2',
+            '--json',
+        );
         $doctor->start();
         $proc = new Proc;
-        $loads = static fn (): array => array_values(array_filter($proc->children((int) $doctor->getPid()), static fn (ProcStat $child): bool => in_array('load', $proc->commandLine($child->pid), true) && str_contains($proc->commandLine($child->pid)[0], 'php')));
+        $loads = static fn (): array => array_values(array_filter(
+            $proc->children((int) $doctor->getPid()),
+            static fn (ProcStat $child): bool => in_array('load', $proc->commandLine($child->pid), true)
+                && str_contains($proc->commandLine($child->pid)[0], 'php'),
+        ));
         Eventually::true(static fn (): bool => count($loads()) === 1);
         [$load] = $loads();
         $doctor->signal(Signal::Kill->value);
@@ -77,7 +98,14 @@ final class LiveCommandTest extends TestCase
     public function ctrl_c_before_the_load_sends_none(): void
     {
         $stack = new Stack;
-        $doctor = self::headroom('--url='.$stack->url(), "--fpm={$stack->path('fpm.sock')}", '--only=F2', '--duration=60', '--concurrency=20', '--json');
+        $doctor = self::headroom(
+            '--url='.$stack->url(),
+            "--fpm={$stack->path('fpm.sock')}",
+            '--only=F2',
+            '--duration=60',
+            '--concurrency=20',
+            '--json',
+        );
         $doctor->start();
         Printed::by($doctor, 'Ctrl-C');
         $doctor->signal(Signal::Interrupt->value);
@@ -85,16 +113,34 @@ final class LiveCommandTest extends TestCase
 
         self::assertNull(LiveDocument::of($doctor->getOutput())->at('load'), $doctor->getErrorOutput());
         self::assertSame('unclear', LiveDocument::of($doctor->getOutput())->at('cause', 'id'));
-        Snapshot::assertPrinted('doctor live', 'ended before anything was seen', LiveDocument::of($doctor->getOutput())->text('sentence'));
+        Snapshot::assertPrinted(
+            'doctor live',
+            'ended before anything was seen',
+            LiveDocument::of($doctor->getOutput())->text('sentence'),
+        );
     }
 
     #[Test, Group('day-3')]
     public function requests_that_come_anyway_are_watched_and_none_is_sent(): void
     {
         $stack = new Stack(script: '<?php usleep(100_000); echo "served";');
-        $load = new Process([PHP_BINARY, dirname(__DIR__, 3).'/bin/headroom', 'load', $stack->url(), '--duration=60', '--concurrency=12', '--json'], timeout: 100);
+        $load = new Process(
+            [
+                PHP_BINARY,
+                dirname(__DIR__, 3).'/bin/headroom',
+                'load',
+                $stack->url(),
+                '--duration=60',
+                '--concurrency=12',
+                '--json',
+            ],
+            timeout: 100,
+        );
         $load->start();
-        Patience::until(static fn (): bool => (int) $stack->pools()->pools[0]->status()->acceptedConnections >= 12, 'the load has begun');
+        Patience::until(
+            static fn (): bool => (int) $stack->pools()->pools[0]->status()->acceptedConnections >= 12,
+            'the load has begun',
+        );
         $live = self::inProcess($stack, ['--watch' => '4']);
         $load->stop(5, Signal::Interrupt->value);
 
@@ -108,21 +154,46 @@ final class LiveCommandTest extends TestCase
     {
         $directory = TemporaryDirectory::create('live');
         $stack = new Stack;
-        $live = self::inProcess($stack, ['--url' => $stack->url('us=50000'), '--duration' => '3', '--concurrency' => '12', '--output' => [$directory->file('live.html'), $directory->file('live.json'), $directory->file('live.sarif')]]);
+        $live = self::inProcess($stack, [
+            '--url' => $stack->url('us=50000'),
+            '--duration' => '3',
+            '--concurrency' => '12',
+            '--output' => [
+                $directory->file('live.html'), $directory->file('live.json'), $directory->file('live.sarif'),
+            ],
+        ]);
 
-        foreach (['sentence', 'cause', 'others', 'evidence', 'unknown', 'samples', 'load', 'profile', 'next', 'fix', 'harmful', 'seconds_to_cause'] as $key) {
+        foreach ([
+            'sentence', 'cause', 'others', 'evidence', 'unknown', 'samples', 'load', 'profile', 'next', 'fix',
+            'harmful', 'seconds_to_cause',
+        ] as $key) {
             self::assertArrayHasKey($key, $live->all());
         }
 
-        self::assertSame(['id', 'title', 'severity', 'weight', 'sentence', 'evidence', 'confidence'], array_keys($live->all('cause')));
+        self::assertSame(
+            ['id', 'title', 'severity', 'weight', 'sentence', 'evidence', 'confidence'],
+            array_keys($live->all('cause')),
+        );
         self::assertGreaterThan(8, count($live->all('samples', 'at_ms')));
         self::assertSameSize($live->all('samples', 'at_ms'), $live->all('samples', 'waiting'));
         // The load begins when the base line ends, on the same clock.
         self::assertGreaterThan(1_400, $live->number('samples', 'load_from_ms'));
-        self::assertLessThan($live->number('samples', 'at_ms', count($live->all('samples', 'at_ms')) - 1), $live->number('samples', 'load_from_ms'));
-        self::assertStringContainsString('<polyline points="', (string) file_get_contents($directory->file('live.html')));
-        self::assertStringContainsString(htmlspecialchars($live->text('sentence')), (string) file_get_contents($directory->file('live.html')));
-        self::assertSame($live->text('sentence'), LiveDocument::of((string) file_get_contents($directory->file('live.json')))->text('sentence'));
+        self::assertLessThan(
+            $live->number('samples', 'at_ms', count($live->all('samples', 'at_ms')) - 1),
+            $live->number('samples', 'load_from_ms'),
+        );
+        self::assertStringContainsString(
+            '<polyline points="',
+            (string) file_get_contents($directory->file('live.html')),
+        );
+        self::assertStringContainsString(
+            htmlspecialchars($live->text('sentence')),
+            (string) file_get_contents($directory->file('live.html')),
+        );
+        self::assertSame(
+            $live->text('sentence'),
+            LiveDocument::of((string) file_get_contents($directory->file('live.json')))->text('sentence'),
+        );
         $directory->remove();
     }
 
@@ -130,11 +201,20 @@ final class LiveCommandTest extends TestCase
     public function where_no_server_answers_no_load_is_sent(): void
     {
         $port = Ports::free();
-        $command = new CommandTester(new DoctorCommand(static fn (): array => Checks::all(), static fn (): Facts => (new Stack)->facts(), new SystemClock, LiveDocument::LOAD));
+        $command = new CommandTester(new DoctorCommand(
+            static fn (): array => Checks::all(),
+            static fn (): Facts => (new Stack)->facts(),
+            new SystemClock,
+            LiveDocument::LOAD,
+        ));
 
         self::assertSame(2, $command->execute(['--url' => "http://127.0.0.1:{$port}/", '--json' => true]));
         Sentence::assertNames(["http://127.0.0.1:{$port}/"], $command->getDisplay());
-        Snapshot::assertPrinted('doctor live', 'no server answers', (string) preg_replace('/\s+/', ' ', $command->getDisplay()));
+        Snapshot::assertPrinted(
+            'doctor live',
+            'no server answers',
+            (string) preg_replace('/\s+/', ' ', $command->getDisplay()),
+        );
     }
 
     #[Test, Group('day-2')]
@@ -152,9 +232,29 @@ final class LiveCommandTest extends TestCase
                 str_starts_with(\$class, 'Headroom'.chr(92)) && is_file(\$file) && require \$file;
             }, prepend: true);
             PHP);
-        $directory->write('app/vendor/bin/headroom', "<?php \$GLOBALS['_composer_autoload_path'] = __DIR__.'/../autoload.php'; return include __DIR__.'/../headroom/headroom/bin/headroom';");
+        $directory->write(
+            'app/vendor/bin/headroom',
+            "<?php \$GLOBALS['_composer_autoload_path'] = __DIR__.'/../autoload.php'; return include __DIR__.'/../headroom/headroom/bin/headroom';",
+        );
         $stack = new Stack;
-        $doctor = new Process([PHP_BINARY, 'vendor/bin/headroom', 'doctor', '--url='.$stack->url('us=1000'), "--fpm={$stack->path('fpm.sock')}", '--only=F2', '--duration=2', '--concurrency=2', '--json', '--fail-on=never'], $directory->file('app'), ['PWD' => $directory->file('app')], null, 100);
+        $doctor = new Process(
+            [
+                PHP_BINARY,
+                'vendor/bin/headroom',
+                'doctor',
+                '--url='.$stack->url('us=1000'),
+                "--fpm={$stack->path('fpm.sock')}",
+                '--only=F2',
+                '--duration=2',
+                '--concurrency=2',
+                '--json',
+                '--fail-on=never',
+            ],
+            $directory->file('app'),
+            ['PWD' => $directory->file('app')],
+            null,
+            100,
+        );
         $doctor->run();
         $directory->remove();
 
@@ -165,8 +265,15 @@ final class LiveCommandTest extends TestCase
     #[Test]
     public function a_yes_from_a_pipe_is_no_leave_to_load_another_machine(): void
     {
-        foreach (['doctor' => ['--url=http://192.0.2.7/'], 'load' => ['http://192.0.2.7/', '--requests=1']] as $command => $arguments) {
-            $process = new Process([PHP_BINARY, dirname(__DIR__, 3).'/bin/headroom', $command, ...$arguments], input: "yes\n", timeout: 100);
+        foreach ([
+            'doctor' => ['--url=http://192.0.2.7/'],
+            'load' => ['http://192.0.2.7/', '--requests=1'],
+        ] as $command => $arguments) {
+            $process = new Process(
+                [PHP_BINARY, dirname(__DIR__, 3).'/bin/headroom', $command, ...$arguments],
+                input: "yes\n",
+                timeout: 100,
+            );
             $process->run();
 
             self::assertSame(2, $process->getExitCode(), $process->getErrorOutput());
@@ -180,7 +287,10 @@ final class LiveCommandTest extends TestCase
         yield 'both' => [['--url=http://127.0.0.1/', '--watch'], ['url', 'watch']];
         yield 'no address' => [['--url=ftp://127.0.0.1/'], ['ftp://127.0.0.1/', 'http://127.0.0.1:8000/path']];
         yield 'another machine' => [['--url=http://192.0.2.7/', '--no-interaction'], ['192.0.2.7']];
-        yield 'no user at a time' => [['--url=http://127.0.0.1/', '--concurrency=0'], ['--concurrency', "'0'", '1', '10000']];
+        yield 'no user at a time' => [
+            ['--url=http://127.0.0.1/', '--concurrency=0'],
+            ['--concurrency', "'0'", '1', '10000'],
+        ];
         yield 'half of one' => [['--url=http://127.0.0.1/', '--concurrency=1.5'], ['--concurrency', "'1.5'"]];
         yield 'too long' => [['--url=http://127.0.0.1/', '--duration=600'], ['--duration', "'600'", '2', '90']];
         yield 'no number' => [['--watch=soon'], ['--watch', "'soon'", '2', '3600']];
@@ -199,18 +309,33 @@ final class LiveCommandTest extends TestCase
 
         self::assertSame(2, $doctor->getExitCode(), $doctor->getErrorOutput());
         Sentence::assertNames($named, $doctor->getErrorOutput().$doctor->getOutput());
-        Snapshot::assertPrinted('doctor live', "{$this->dataName()}", (string) preg_replace('/\s+/', ' ', $doctor->getErrorOutput().$doctor->getOutput()));
+        Snapshot::assertPrinted(
+            'doctor live',
+            "{$this->dataName()}",
+            (string) preg_replace('/\s+/', ' ', $doctor->getErrorOutput().$doctor->getOutput()),
+        );
     }
 
     private static function headroom(string ...$options): Process
     {
-        return new Process([PHP_BINARY, dirname(__DIR__, 3).'/bin/headroom', 'doctor', ...$options], null, ['COLUMNS' => '200'], null, 100);
+        return new Process(
+            [PHP_BINARY, dirname(__DIR__, 3).'/bin/headroom', 'doctor', ...$options],
+            null,
+            ['COLUMNS' => '200'],
+            null,
+            100,
+        );
     }
 
     /** @param array<string, mixed> $options */
     private static function inProcess(Stack $stack, array $options): LiveDocument
     {
-        $command = new CommandTester(new DoctorCommand(static fn (): array => Checks::all(), static fn (array $told): Facts => $stack->facts(), new SystemClock, LiveDocument::LOAD));
+        $command = new CommandTester(new DoctorCommand(
+            static fn (): array => Checks::all(),
+            static fn (array $told): Facts => $stack->facts(),
+            new SystemClock,
+            LiveDocument::LOAD,
+        ));
         $before = CpuShare::now();
         $command->execute([...$options, '--json' => true]);
 

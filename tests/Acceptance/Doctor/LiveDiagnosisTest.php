@@ -54,8 +54,11 @@ final class LiveDiagnosisTest extends TestCase
         $live = self::live($stack, self::application($way->port));
 
         $live->assertCause('redis-connections');
-        // Of a connection that lives no longer than a look takes, the other end is not to be seen: on a busy machine that is half of them.
-        $live->assertSentence('~\bRedis 127\.0\.0\.1:'.$way->port.'\b.*\b[2-4]\b\D+\b[2-4]\b.*\b(1\.[6-9]|2\.[0-4])\b~');
+        // Of a connection that lives no longer than a look takes, the other end is not to be seen:
+        // on a busy machine that is half of them.
+        $live->assertSentence(
+            '~\bRedis 127\.0\.0\.1:'.$way->port.'\b.*\b[2-4]\b\D+\b[2-4]\b.*\b(1\.[6-9]|2\.[0-4])\b~',
+        );
         self::assertSame('R1', $live->at('fix_of'));
     }
 
@@ -71,7 +74,11 @@ final class LiveDiagnosisTest extends TestCase
         self::assertNotSame('R1', $live->at('fix_of'), 'Connections are not what it waits for.');
     }
 
-    /** @return iterable<string, array{string, string, string, array<string, string>, array<string, string>, array<string, string>}> */
+    /**
+     * @return iterable<string, array{
+     *     string, string, string, array<string, string>, array<string, string>, array<string, string>,
+     * }>
+     */
     public static function stalls(): iterable
     {
         $pass = '            fastcgi_pass php;';
@@ -80,13 +87,49 @@ final class LiveDiagnosisTest extends TestCase
         yield 'nothing' => ['nothing', '~\b[1-9]~', '<?php echo "served";', [], [], []];
         yield 'sleep' => ['sleeping', '~\b[34]\b\D+\b[34]\b~', '<?php usleep(200_000); echo "served";', [], [], []];
         yield 'computing' => ['cpu-full', '~\b\d+ %.*\bphp-fpm\b~', '<?php $until = hrtime(true) + 150_000_000; while (hrtime(true) < $until) { hash("sha256", "x"); } echo "served";', [], [], []];
-        yield 'sessions in files' => ['file-locks', '~\b[234]\b\D+\b[34]\b~', '<?php session_save_path(sys_get_temp_dir()); session_id("headroomlivetest"); session_start(); usleep(100_000); echo "served";', [], [], []];
-        yield 'kept connections' => ['kept-connections', '~\bnginx\b~', '<?php usleep(20_000); echo "served";', [$upstream => "{$upstream}\n        keepalive 8;", $pass => "            fastcgi_keep_conn on;\n{$pass}", 'worker_processes auto;' => 'worker_processes 4;'], [], ['--timeout' => '1.5', '--duration' => '6']];
-        yield 'its own errors' => ['application-errors', '~\b100\.0 %.*\b500\b~', '<?php http_response_code(500); echo "no";', [], [], []];
-        yield 'a short queue' => ['sleeping', '~\d~', '<?php usleep(100_000); echo "served";', [], ['listen.backlog = 511' => 'listen.backlog = 4'], []];
+        yield 'sessions in files' => [
+            'file-locks',
+            '~\b[234]\b\D+\b[34]\b~',
+            '<?php session_save_path(sys_get_temp_dir()); session_id("headroomlivetest"); session_start(); usleep(100_000); echo "served";',
+            [],
+            [],
+            [],
+        ];
+        yield 'kept connections' => [
+            'kept-connections',
+            '~\bnginx\b~',
+            '<?php usleep(20_000); echo "served";',
+            [
+                $upstream => "{$upstream}\n        keepalive 8;",
+                $pass => "            fastcgi_keep_conn on;\n{$pass}",
+                'worker_processes auto;' => 'worker_processes 4;',
+            ],
+            [],
+            ['--timeout' => '1.5', '--duration' => '6'],
+        ];
+        yield 'its own errors' => [
+            'application-errors',
+            '~\b100\.0 %.*\b500\b~',
+            '<?php http_response_code(500); echo "no";',
+            [],
+            [],
+            [],
+        ];
+        yield 'a short queue' => [
+            'sleeping',
+            '~\d~',
+            '<?php usleep(100_000); echo "served";',
+            [],
+            ['listen.backlog = 511' => 'listen.backlog = 4'],
+            [],
+        ];
     }
 
-    /** @return array<string, array{string, string, string, array<string, string>, array<string, string>, array<string, string>}> */
+    /**
+     * @return array<string, array{
+     *     string, string, string, array<string, string>, array<string, string>, array<string, string>,
+     * }>
+     */
     public static function sampledStalls(): array
     {
         return Sample::of(self::stalls(), 2);
@@ -99,8 +142,14 @@ final class LiveDiagnosisTest extends TestCase
      */
     #[Test, Group('day-3')]
     #[DataProvider('sampledStalls')]
-    public function a_stall_is_named(string $id, string $sentence, string $script, array $nginx, array $fpm, array $options): void
-    {
+    public function a_stall_is_named(
+        string $id,
+        string $sentence,
+        string $script,
+        array $nginx,
+        array $fpm,
+        array $options,
+    ): void {
         $live = self::live(new Stack($nginx, $fpm, script: $script), null, $options);
         // Another user could not open what this one has left there.
         @unlink(sys_get_temp_dir().'/sess_headroomlivetest');
@@ -120,7 +169,10 @@ final class LiveDiagnosisTest extends TestCase
     {
         $in = TemporaryDirectory::create('headroom-live');
         chmod($in->path, 0o777);
-        $live = self::live(new Stack(fpm: ['pm.max_children = 4' => 'pm.max_children = 12'], script: "<?php for (\$i = 0; \$i < 4_000; \$i++) { \$file = '{$in->path}/'.getmypid().\"-\$i\"; touch(\$file); unlink(\$file); } echo 'served';"));
+        $live = self::live(new Stack(
+            fpm: ['pm.max_children = 4' => 'pm.max_children = 12'],
+            script: "<?php for (\$i = 0; \$i < 4_000; \$i++) { \$file = '{$in->path}/'.getmypid().\"-\$i\"; touch(\$file); unlink(\$file); } echo 'served';",
+        ));
         $in->remove();
 
         // How many cores there are decides which: eight spin where two are full.
@@ -143,7 +195,11 @@ final class LiveDiagnosisTest extends TestCase
     /** @return iterable<string, array{string, string, float}> */
     public static function statements(): iterable
     {
-        yield 'rows that others have locked' => ['database-locks', '$pdo->beginTransaction(); $pdo->exec("update headroom_live set n = n + 1 where id = 1"); usleep(80_000); $pdo->commit();', 0.0];
+        yield 'rows that others have locked' => [
+            'database-locks',
+            '$pdo->beginTransaction(); $pdo->exec("update headroom_live set n = n + 1 where id = 1"); usleep(80_000); $pdo->commit();',
+            0.0,
+        ];
         yield 'a slow statement' => ['database-replies', '$pdo->query("select sleep(0.2)")->fetchAll();', 0.0];
         yield 'a way that makes connecting dear' => ['database-connections', '', 30.0];
     }
@@ -156,13 +212,22 @@ final class LiveDiagnosisTest extends TestCase
 
     #[Test, Group('day-1')]
     #[DataProvider('sampledStatements')]
-    public function the_sql_server_is_named_with_the_cause_of_the_wait(string $id, string $statement, float $roundTripMillis): void
-    {
+    public function the_sql_server_is_named_with_the_cause_of_the_wait(
+        string $id,
+        string $statement,
+        float $roundTripMillis,
+    ): void {
         $server = TestDatabase::MariaDb->server();
-        $pdo = new PDO("mysql:host={$server['host']};port={$server['port']};dbname={$server['database']}", $server['username'], $server['password']);
+        $pdo = new PDO(
+            "mysql:host={$server['host']};port={$server['port']};dbname={$server['database']}",
+            $server['username'],
+            $server['password'],
+        );
         $pdo->exec('create table if not exists headroom_live (id int primary key, n int) engine = innodb');
         $pdo->exec('replace into headroom_live values (1, 0)');
-        $way = $roundTripMillis > 0.0 ? DelayProxy::start($server['host'], (int) $server['port'], $roundTripMillis) : null;
+        $way = $roundTripMillis > 0.0
+            ? DelayProxy::start($server['host'], (int) $server['port'], $roundTripMillis)
+            : null;
         $port = $way->port ?? (int) $server['port'];
         $login = var_export([$server['username'], $server['password']], true);
         $stack = new Stack(script: "<?php \$pdo = new PDO('mysql:host=127.0.0.1;port={$port};dbname={$server['database']}', ...{$login}); {$statement} echo 'served';");
@@ -170,7 +235,8 @@ final class LiveDiagnosisTest extends TestCase
         try {
             $live = self::live($stack, static fn (): array => [
                 DatabaseServer::class => static fn (): DatabaseServer => (new DatabaseProbe($pdo))->facts(),
-                DatabaseMeter::class => static fn (): DatabaseMeter => new DatabaseMeter(Engine::Mariadb, "127.0.0.1:{$port}", $pdo),
+                DatabaseMeter::class => static fn (): DatabaseMeter
+                    => new DatabaseMeter(Engine::Mariadb, "127.0.0.1:{$port}", $pdo),
             ]);
         } finally {
             $pdo->exec('drop table headroom_live');
@@ -183,11 +249,16 @@ final class LiveDiagnosisTest extends TestCase
     /** @return Closure(): array<class-string, Closure(Facts): object> */
     private static function application(int $port): Closure
     {
-        $facts = Applications::with(['database.redis.options.persistent' => false, 'database.redis.default.port' => (string) $port, 'database.redis.cache.port' => (string) $port]);
+        $facts = Applications::with([
+            'database.redis.options.persistent' => false,
+            'database.redis.default.port' => (string) $port,
+            'database.redis.cache.port' => (string) $port,
+        ]);
 
         return static fn (): array => [
             Application::class => static fn (): Application => $facts->get(Application::class),
-            RedisAddresses::class => static fn (): RedisAddresses => new RedisAddresses(RedisAddress::of($facts->get(Application::class))),
+            RedisAddresses::class => static fn (): RedisAddresses
+                => new RedisAddresses(RedisAddress::of($facts->get(Application::class))),
         ];
     }
 
@@ -197,9 +268,16 @@ final class LiveDiagnosisTest extends TestCase
      */
     private static function live(Stack $stack, ?Closure $more = null, array $options = []): LiveDocument
     {
-        $command = new CommandTester(new DoctorCommand(static fn (): array => Checks::all(), static fn (array $told): Facts => $stack->facts($more === null ? [] : $more()), new SystemClock, LiveDocument::LOAD));
+        $command = new CommandTester(new DoctorCommand(
+            static fn (): array => Checks::all(),
+            static fn (array $told): Facts => $stack->facts($more === null ? [] : $more()),
+            new SystemClock,
+            LiveDocument::LOAD,
+        ));
         $before = CpuShare::now();
-        $command->execute(['--url' => $stack->url(), '--json' => true, '--duration' => '5', '--concurrency' => '20', ...$options]);
+        $command->execute(
+            ['--url' => $stack->url(), '--json' => true, '--duration' => '5', '--concurrency' => '20', ...$options],
+        );
 
         return LiveDocument::of($command->getDisplay(), $before);
     }

@@ -79,13 +79,19 @@ final readonly class LiveDocument
     /** For a test that fails: everything but the samples. */
     public function told(): string
     {
-        return (string) json_encode(array_diff_key($this->live, ['samples' => true]), JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES);
+        return (string) json_encode(
+            array_diff_key($this->live, ['samples' => true]),
+            JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES,
+        );
     }
 
     private function skipWhereOthersHide(bool $isHidden): void
     {
         if ($isHidden && $this->others > self::OTHERS) {
-            Assert::markTestSkipped(sprintf('Other programs took %d %% of this machine\'s CPUs.', round(100 * $this->others)));
+            Assert::markTestSkipped(sprintf(
+                'Other programs took %d %% of this machine\'s CPUs.',
+                round(100 * $this->others),
+            ));
         }
     }
 }

@@ -17,7 +17,8 @@ use PHPUnit\Framework\TestCase;
 use Symfony\Component\Console\Tester\CommandTester;
 
 /**
- * Real pools that are the limit themselves: too few processes that wait for no one thing, too short a queue before them, a quota around them.
+ * Real pools that are the limit themselves: too few processes that wait for no one thing, too short a queue before
+ * them, a quota around them.
  */
 #[Group('quiet')]
 final class LivePoolTest extends TestCase
@@ -49,7 +50,8 @@ final class LivePoolTest extends TestCase
     #[Test, Group('day-2')]
     public function a_quota_that_holds_the_pool_is_named(): void
     {
-        $quota = TightQuota::of(0.3) ?? self::markTestSkipped('No control group with a quota can be made here, neither of version 1 nor of version 2: run as root, outside of a container.');
+        $quota = TightQuota::of(0.3)
+            ?? self::markTestSkipped('No control group with a quota can be made here, neither of version 1 nor of version 2: run as root, outside of a container.');
         $stack = new Stack(script: '<?php for ($i = 0; $i < 200_000; $i++) { hash("crc32b", "x"); } echo "served";');
 
         try {
@@ -64,7 +66,10 @@ final class LivePoolTest extends TestCase
         $live->assertSentence('~\bPHP-FPM\b.*\d~');
     }
 
-    /** @return array{Stack, list<object>} each third of the processes waits for something else; and what must live on beside it */
+    /**
+     * @return array{Stack, list<object>} each third of the processes waits for something else;
+     *     and what must live on beside it
+     */
     private static function mixed(int $backlog): array
     {
         $redis = RedisServer::start();
@@ -80,12 +85,26 @@ final class LivePoolTest extends TestCase
             echo 'served';
             PHP;
 
-        return [new Stack(fpm: ['pm.max_children = 4' => 'pm.max_children = 12', 'listen.backlog = 511' => "listen.backlog = {$backlog}"], script: $script), [$redis, $way]];
+        return [
+            new Stack(
+                fpm: [
+                    'pm.max_children = 4' => 'pm.max_children = 12',
+                    'listen.backlog = 511' => "listen.backlog = {$backlog}",
+                ],
+                script: $script,
+            ),
+            [$redis, $way],
+        ];
     }
 
     private static function live(Stack $stack): LiveDocument
     {
-        $command = new CommandTester(new DoctorCommand(static fn (): array => Checks::all(), static fn (array $told): Facts => $stack->facts(), new SystemClock, LiveDocument::LOAD));
+        $command = new CommandTester(new DoctorCommand(
+            static fn (): array => Checks::all(),
+            static fn (array $told): Facts => $stack->facts(),
+            new SystemClock,
+            LiveDocument::LOAD,
+        ));
         $before = CpuShare::now();
         $command->execute(['--url' => $stack->url(), '--json' => true, '--duration' => '5', '--concurrency' => '60']);
 

@@ -22,8 +22,8 @@ use Symfony\Component\Console\Tester\CommandTester;
 use Symfony\Component\Process\Process;
 
 /**
- * `doctor --url` on a server without an application: what is at an address is known from the command line, as its program is on no process
- * list of this machine that the address leads to.
+ * `doctor --url` on a server without an application: what is at an address is known from the command line, as its
+ * program is on no process list of this machine that the address leads to.
  */
 #[Group('quiet')]
 final class LiveToldServersTest extends TestCase
@@ -40,7 +40,9 @@ final class LiveToldServersTest extends TestCase
         $untold = $this->doctor($stack);
 
         $told->assertCause('redis-connections');
-        $told->assertSentence('~\bRedis 127\.0\.0\.1:'.$way->port.'\b.*\b[2-4]\b\D+\b[2-4]\b.*\b(1\.[6-9]|2\.[0-4])\b~');
+        $told->assertSentence(
+            '~\bRedis 127\.0\.0\.1:'.$way->port.'\b.*\b[2-4]\b\D+\b[2-4]\b.*\b(1\.[6-9]|2\.[0-4])\b~',
+        );
         $untold->assertCause('outgoing-calls');
         self::assertStringContainsString("--redis=127.0.0.1:{$way->port}", $untold->text('next'));
     }
@@ -53,7 +55,11 @@ final class LiveToldServersTest extends TestCase
         $login = var_export([$server['username'], $server['password']], true);
         $stack = new Stack(script: "<?php \$pdo = new PDO('mysql:host=127.0.0.1;port={$way->port};dbname={$server['database']}', ...{$login}); echo 'served';");
 
-        $live = $this->doctor($stack, ["--database=mysql://{$server['username']}@127.0.0.1:{$way->port}/{$server['database']}"], ['MYSQL_PWD' => $server['password']]);
+        $live = $this->doctor(
+            $stack,
+            ["--database=mysql://{$server['username']}@127.0.0.1:{$way->port}/{$server['database']}"],
+            ['MYSQL_PWD' => $server['password']],
+        );
 
         $live->assertCause('database-connections');
         $live->assertSentence("~MariaDB 127\.0\.0\.1:{$way->port}~");
@@ -64,15 +70,27 @@ final class LiveToldServersTest extends TestCase
     {
         $stack = new Stack(script: '<?php usleep(100_000); echo "served";');
         $pools = static fn (): FpmPools => (new FpmProbe)->at([Address::parse($stack->path('fpm.sock'))], []);
-        $command = new CommandTester(new DoctorCommand(static fn (): array => Checks::all(), static fn (array $told): Facts => $stack->facts([FpmPools::class => $pools]), new SystemClock, LiveDocument::LOAD));
+        $command = new CommandTester(new DoctorCommand(
+            static fn (): array => Checks::all(),
+            static fn (array $told): Facts => $stack->facts([FpmPools::class => $pools]),
+            new SystemClock,
+            LiveDocument::LOAD,
+        ));
         $command->execute(['--url' => $stack->url(), '--json' => true, '--duration' => '4', '--concurrency' => '20']);
         $live = LiveDocument::of($command->getDisplay());
 
         $gaps = array_column($live->all('unknown'), 'command', 'what');
-        self::assertStringContainsString('sudo headroom doctor --watch', implode("\n", array_filter($gaps, is_string(...))), $live->told());
+        self::assertStringContainsString(
+            'sudo headroom doctor --watch',
+            implode("\n", array_filter($gaps, is_string(...))),
+            $live->told(),
+        );
         self::assertStringNotContainsString('/proc/0', $live->told());
         // Figures of its processes come from /proc, where they are not.
-        self::assertStringNotContainsString('"/proc, ', (string) json_encode($live->all('evidence'), JSON_UNESCAPED_SLASHES));
+        self::assertStringNotContainsString(
+            '"/proc, ',
+            (string) json_encode($live->all('evidence'), JSON_UNESCAPED_SLASHES),
+        );
     }
 
     /**
@@ -81,7 +99,22 @@ final class LiveToldServersTest extends TestCase
      */
     private function doctor(Stack $stack, array $options = [], array $env = []): LiveDocument
     {
-        $process = new Process([PHP_BINARY, dirname(__DIR__, 3).'/bin/headroom', 'doctor', "--url={$stack->url()}", "--fpm={$stack->path('fpm.sock')}", '--only=R1', '--json', '--duration=5', '--concurrency=20', ...$options], env: $env, timeout: 90);
+        $process = new Process(
+            [
+                PHP_BINARY,
+                dirname(__DIR__, 3).'/bin/headroom',
+                'doctor',
+                "--url={$stack->url()}",
+                "--fpm={$stack->path('fpm.sock')}",
+                '--only=R1',
+                '--json',
+                '--duration=5',
+                '--concurrency=20',
+                ...$options,
+            ],
+            env: $env,
+            timeout: 90,
+        );
         $before = CpuShare::now();
         $process->run();
 

@@ -58,8 +58,14 @@ final class LogCommandsTest extends TestCase
 
         try {
             $log = $directory->write('www.log.slow', str_repeat(Traces::session(), 3_000));
-            $command = implode(' ', array_map(escapeshellarg(...), [PHP_BINARY, dirname(__DIR__, 3).'/bin/headroom', 'slowlog', $log]));
-            $process = new Process(['script', '-qec', $command, '/dev/null'], env: ['TERM' => 'xterm', 'COLUMNS' => '120', 'NO_COLOR' => false]);
+            $command = implode(
+                ' ',
+                array_map(escapeshellarg(...), [PHP_BINARY, dirname(__DIR__, 3).'/bin/headroom', 'slowlog', $log]),
+            );
+            $process = new Process(
+                ['script', '-qec', $command, '/dev/null'],
+                env: ['TERM' => 'xterm', 'COLUMNS' => '120', 'NO_COLOR' => false],
+            );
             $process->mustRun();
 
             self::assertMatchesRegularExpression('/www\.log\.slow \[.*100% /', $process->getOutput());
@@ -75,7 +81,10 @@ final class LogCommandsTest extends TestCase
      */
     private function headroom(array $arguments, iterable $input = []): Process
     {
-        $process = new Process([PHP_BINARY, '-d', 'memory_limit=32M', dirname(__DIR__, 3).'/bin/headroom', ...$arguments], input: $input instanceof Traversable ? $input : null);
+        $process = new Process(
+            [PHP_BINARY, '-d', 'memory_limit=32M', dirname(__DIR__, 3).'/bin/headroom', ...$arguments],
+            input: $input instanceof Traversable ? $input : null,
+        );
         $process->run();
 
         return $process;

@@ -47,7 +47,11 @@ final class MetersTest extends TestCase
         self::assertSame(5, $rise->connections);
         self::assertGreaterThanOrEqual(5, $rise->commands);
         self::assertSame(["127.0.0.1:{$server->port}", "127.0.0.1:{$server->port}"], [$rise->place, $rise->peer]);
-        self::assertSame("127.0.0.1:{$server->port}", (new RedisMeter(new RedisAddress("tcp://localhost:{$server->port}")))->read()->peer, 'By what a socket has for it.');
+        self::assertSame(
+            "127.0.0.1:{$server->port}",
+            (new RedisMeter(new RedisAddress("tcp://localhost:{$server->port}")))->read()->peer,
+            'By what a socket has for it.',
+        );
     }
 
     /** @param array<string, string> $edits */
@@ -78,7 +82,10 @@ final class MetersTest extends TestCase
     public function a_server_that_goes_is_told_of_once_and_the_rest_goes_on(): void
     {
         $server = RedisServer::start();
-        $sampler = new Sampler(new SystemClock, redis: [new RedisMeter(new RedisAddress("tcp://127.0.0.1:{$server->port}"))]);
+        $sampler = new Sampler(
+            new SystemClock,
+            redis: [new RedisMeter(new RedisAddress("tcp://127.0.0.1:{$server->port}"))],
+        );
         self::assertCount(1, $sampler->sample()->redis);
         $place = "tcp://127.0.0.1:{$server->port}";
         unset($server);
@@ -97,14 +104,25 @@ final class MetersTest extends TestCase
         $pdo->exec('drop table if exists headroom_meter');
         $pdo->exec('create table headroom_meter (id int primary key, n int)');
         $pdo->exec('insert into headroom_meter values (1, 0)');
-        $meter = new DatabaseMeter((new DatabaseProbe($pdo))->facts()->engine, '127.0.0.1:1', self::connection($database));
+        $meter = new DatabaseMeter(
+            (new DatabaseProbe($pdo))->facts()->engine,
+            '127.0.0.1:1',
+            self::connection($database),
+        );
         $before = $meter->read();
 
         try {
             $pdo->beginTransaction();
             $pdo->exec('update headroom_meter set n = 1');
             $server = $database->server();
-            $other = new Process([PHP_BINARY, '-r', '(new PDO($argv[1], $argv[2], $argv[3]))->exec("update headroom_meter set n = 2");', self::dsn($database), $server['username'], $server['password']]);
+            $other = new Process([
+                PHP_BINARY,
+                '-r',
+                '(new PDO($argv[1], $argv[2], $argv[3]))->exec("update headroom_meter set n = 2");',
+                self::dsn($database),
+                $server['username'],
+                $server['password'],
+            ]);
             $other->start();
 
             $seen = $meter->read();
@@ -142,6 +160,7 @@ final class MetersTest extends TestCase
     {
         $server = $database->server();
 
-        return ($database->isOfMysql() ? 'mysql' : 'pgsql').":host={$server['host']};port={$server['port']};dbname={$server['database']}";
+        return ($database->isOfMysql() ? 'mysql' : 'pgsql')
+            .":host={$server['host']};port={$server['port']};dbname={$server['database']}";
     }
 }

@@ -27,12 +27,20 @@ final class ObservedFaultsTest extends TestCase
 
     public const FULL_JIT = ['opcache.jit=1205', 'opcache.jit_buffer_size=256K', 'opcache.file_update_protection=0'];
 
-    public const FILES = [self::PASS => self::PASS."\n        }\n        location ~ \\.css\$ {\n            root %DIR%;\n            try_files \$uri =404;"];
+    public const FILES = [
+        self::PASS => self::PASS
+            ."\n        }\n        location ~ \\.css\$ {\n            root %DIR%;\n            try_files \$uri =404;",
+    ];
 
-    public const DYNAMIC = ['pm = static' => "pm = dynamic\npm.start_servers = 1\npm.min_spare_servers = 1\npm.max_spare_servers = 2", 'pm.max_children = 4' => 'pm.max_children = 12'];
+    public const DYNAMIC = [
+        'pm = static' => "pm = dynamic\npm.start_servers = 1\npm.min_spare_servers = 1\npm.max_spare_servers = 2",
+        'pm.max_children = 4' => 'pm.max_children = 12',
+    ];
 
     /** opcache with little memory, so that little waste is much; what is young is taken too. */
-    public const SMALL = ['opcache.memory_consumption=64', 'opcache.interned_strings_buffer=8', 'opcache.file_update_protection=0'];
+    public const SMALL = [
+        'opcache.memory_consumption=64', 'opcache.interned_strings_buffer=8', 'opcache.file_update_protection=0',
+    ];
 
     #[Test, Group('day-2')]
     public function answers_that_go_through_files_are_counted_until_the_buffers_take_them(): void
@@ -102,7 +110,11 @@ final class ObservedFaultsTest extends TestCase
         $stack = new Stack;
         $stack->many('/page?of=one', 300);
         $stack->logged(300);
-        self::assertSame([], self::found($stack->examined(self::checks())), 'What has a query is not the same for two.');
+        self::assertSame(
+            [],
+            self::found($stack->examined(self::checks())),
+            'What has a query is not the same for two.',
+        );
 
         $stack->many('/page', 300);
         $stack->logged(600);
@@ -127,7 +139,11 @@ final class ObservedFaultsTest extends TestCase
         self::assertMatchesRegularExpression('/\A\d+ \D/', $problem->message);
 
         $stack->reload();
-        self::assertSame([], self::found($stack->examined(self::checks())), 'What was before the reload was another configuration.');
+        self::assertSame(
+            [],
+            self::found($stack->examined(self::checks())),
+            'What was before the reload was another configuration.',
+        );
         $stack->mend($problem->fix ?? self::fail());
         self::assertSame([], self::found($stack->examined(self::checks())));
         self::assertSame('served', $stack->get());
@@ -142,7 +158,8 @@ final class ObservedFaultsTest extends TestCase
         self::assertMatchesRegularExpression('/\b\d+/', $problem->message);
 
         $stack->mend($problem->fix ?? self::fail());
-        // The largest process of 25 pools counts for all, and one that has just started, or ends beside its successor, is no measure.
+        // The largest process of 25 pools counts for all, and one that has just started, or ends beside its successor,
+        // is no measure.
         $found = self::found($stack->examined(self::checks()));
 
         for ($look = 1; $found !== [] && $look < 10; $look++) {
@@ -197,7 +214,11 @@ final class ObservedFaultsTest extends TestCase
         self::assertSame('served', $small->get('jit=1'));
         Sentence::assertNames(['JIT'], self::only('O8', $small->examined(self::checks()))->message);
 
-        $large = new Stack([], [], ['opcache.jit=1205', 'opcache.jit_buffer_size=64M', 'opcache.file_update_protection=0']);
+        $large = new Stack(
+            [],
+            [],
+            ['opcache.jit=1205', 'opcache.jit_buffer_size=64M', 'opcache.file_update_protection=0'],
+        );
         self::assertSame('served', $large->get('jit=1'));
         $diagnosis = $large->examined(self::checks());
         self::assertSame([], self::found($diagnosis));
@@ -222,7 +243,13 @@ final class ObservedFaultsTest extends TestCase
         self::assertSame([], self::found($stack->examined(self::checks())));
 
         unlink($stack->path('preloaded.php'));
-        self::assertContains('1 ', array_map(static fn (string $line): string => substr($line, 4, 2), self::found($stack->examined(self::checks()))));
+        self::assertContains(
+            '1 ',
+            array_map(
+                static fn (string $line): string => substr($line, 4, 2),
+                self::found($stack->examined(self::checks())),
+            ),
+        );
     }
 
     #[Test, Group('day-2')]
@@ -232,14 +259,23 @@ final class ObservedFaultsTest extends TestCase
         $ill = new Stack(['worker_processes auto;' => 'worker_processes 1;']);
         $found = $well->examined(self::checks(), $ill)->problems();
 
-        self::assertSame(["N3 nginx of {$ill->path('nginx.conf')}"], array_map(static fn (Verdict $verdict): string => $verdict->key(), $found));
+        self::assertSame(
+            ["N3 nginx of {$ill->path('nginx.conf')}"],
+            array_map(static fn (Verdict $verdict): string => $verdict->key(), $found),
+        );
         $ill->mend($found[0]->finding->fix ?? self::fail());
         $diagnosis = $well->examined(self::checks(), $ill);
         self::assertSame([], self::found($diagnosis));
         // In the order of their pids, which begin anew at some time.
         self::assertEqualsCanonicalizing(
             ["nginx of {$well->path('nginx.conf')}", "nginx of {$ill->path('nginx.conf')}"],
-            array_map(static fn (Verdict $verdict): string => $verdict->finding->subject, array_values(array_filter($diagnosis->verdicts, static fn (Verdict $verdict): bool => $verdict->rule->id === 'N3'))),
+            array_map(
+                static fn (Verdict $verdict): string => $verdict->finding->subject,
+                array_values(array_filter(
+                    $diagnosis->verdicts,
+                    static fn (Verdict $verdict): bool => $verdict->rule->id === 'N3',
+                )),
+            ),
         );
     }
 
@@ -260,7 +296,10 @@ final class ObservedFaultsTest extends TestCase
         return ["opcache.preload=%DIR%/{$script}", ...posix_geteuid() === 0 ? ['opcache.preload_user=www-data'] : []];
     }
 
-    /** @return list<resource> clients that do not read, once nginx has said so often that it wrote an answer to a file, or has had the time to */
+    /**
+     * @return list<resource> clients that do not read, once nginx has said so often that it wrote an answer to a file,
+     *     or has had the time to
+     */
     public static function stalled(Stack $stack, int $clients, int $spilled = 9, int $looks = 1_000): array
     {
         $held = [];
@@ -269,7 +308,9 @@ final class ObservedFaultsTest extends TestCase
             $held[] = $stack->stalled('kb=900');
         }
 
-        for ($look = 0; $look < $looks && substr_count((string) file_get_contents($stack->path('nginx.log')), 'temporary file') < $spilled; $look++) {
+        for ($look = 0; $look < $looks
+            && substr_count((string) file_get_contents($stack->path('nginx.log')), 'temporary file')
+                < $spilled; $look++) {
             usleep(20_000);
         }
 
@@ -279,19 +320,29 @@ final class ObservedFaultsTest extends TestCase
     /** @return list<Check> */
     private static function checks(): array
     {
-        return array_values(array_filter(Checks::all(), static fn (Check $check): bool => in_array($check->rule()->id[0], ['N', 'F', 'O', 'S'], true)));
+        return array_values(array_filter(
+            Checks::all(),
+            static fn (Check $check): bool => in_array($check->rule()->id[0], ['N', 'F', 'O', 'S'], true),
+        ));
     }
 
     /** @return list<string> */
     private static function found(Diagnosis $diagnosis): array
     {
-        return array_map(static fn (Verdict $verdict): string => "{$verdict->rule->id}: {$verdict->finding->message}", $diagnosis->problems());
+        return array_map(
+            static fn (Verdict $verdict): string => "{$verdict->rule->id}: {$verdict->finding->message}",
+            $diagnosis->problems(),
+        );
     }
 
     private static function only(string $id, Diagnosis $diagnosis): Finding
     {
         $problems = $diagnosis->problems();
-        self::assertSame([$id], array_map(static fn (Verdict $verdict): string => $verdict->rule->id, $problems), implode("\n", self::found($diagnosis)));
+        self::assertSame(
+            [$id],
+            array_map(static fn (Verdict $verdict): string => $verdict->rule->id, $problems),
+            implode("\n", self::found($diagnosis)),
+        );
 
         return $problems[0]->finding;
     }

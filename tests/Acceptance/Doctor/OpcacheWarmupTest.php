@@ -23,14 +23,19 @@ final class OpcacheWarmupTest extends TestCase
         // So that the test needs not be done within two seconds the file is of the next hour.
         yield 'a file that was just written' => [-3600, [], false];
         yield 'a file that was written before' => [3600, [], true];
-        yield 'a file that was just written, and nothing to protect it from' => [-3600, ['opcache.file_update_protection=0'], true];
+        yield 'a file that was just written, and nothing to protect it from' => [
+            -3600, ['opcache.file_update_protection=0'], true,
+        ];
     }
 
     /** @param list<string> $ini */
     #[Test, Group('day-3')]
     #[DataProvider('files')]
-    public function a_file_is_compiled_at_each_request_until_it_is_two_seconds_old(int $age, array $ini, bool $isKept): void
-    {
+    public function a_file_is_compiled_at_each_request_until_it_is_two_seconds_old(
+        int $age,
+        array $ini,
+        bool $isKept,
+    ): void {
         $stack = new Stack(ini: $ini);
         touch($stack->path('index.php'), time() - $age);
         $before = self::opcache($stack)->misses;

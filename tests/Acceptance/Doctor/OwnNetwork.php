@@ -9,7 +9,8 @@ use PHPUnit\Framework\Assert;
 use Symfony\Component\Process\Process;
 
 /**
- * A network namespace with nothing in it but loopback: counters that begin at nought, and settings that are nobody else's.
+ * A network namespace with nothing in it but loopback: counters that begin at nought,
+ * and settings that are nobody else's.
  */
 final readonly class OwnNetwork
 {
@@ -22,7 +23,9 @@ final readonly class OwnNetwork
         Printed::by($holder, 'ready');
 
         if (! $holder->isRunning()) {
-            getenv('CI') === 'true' ? Assert::fail($holder->getErrorOutput()) : Assert::markTestSkipped('Only root may have a network of its own here: '.$holder->getErrorOutput());
+            getenv('CI') === 'true'
+                ? Assert::fail($holder->getErrorOutput())
+                : Assert::markTestSkipped('Only root may have a network of its own here: '.$holder->getErrorOutput());
         }
 
         return new self($holder);
@@ -52,6 +55,10 @@ final readonly class OwnNetwork
     /** @param list<string> $command */
     public function process(array $command): Process
     {
-        return new Process(['nsenter', '-t', (string) $this->holder->getPid(), '-n', ...$command], dirname(__DIR__, 3), timeout: 60);
+        return new Process(
+            ['nsenter', '-t', (string) $this->holder->getPid(), '-n', ...$command],
+            dirname(__DIR__, 3),
+            timeout: 60,
+        );
     }
 }

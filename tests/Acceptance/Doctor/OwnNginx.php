@@ -22,11 +22,20 @@ final readonly class OwnNginx
     {
         for ($try = 1; ; $try++) {
             $port = Ports::free();
-            $file = $directory->write('nginx.conf', strtr($config, ['%DIR%' => $directory->path, '%PORT%' => (string) $port]));
-            $nginx = ChildProcess::start(new ProcessOptions('nginx', [Programs::nginx(), '-e', $directory->file('nginx.log'), '-p', $directory->path, '-c', $file], $directory->file('nginx.out')));
+            $file = $directory->write(
+                'nginx.conf',
+                strtr($config, ['%DIR%' => $directory->path, '%PORT%' => (string) $port]),
+            );
+            $nginx = ChildProcess::start(new ProcessOptions(
+                'nginx',
+                [Programs::nginx(), '-e', $directory->file('nginx.log'), '-p', $directory->path, '-c', $file],
+                $directory->file('nginx.out'),
+            ));
 
             try {
-                $nginx->awaitReady(static fn (): bool => Ports::accepts($port) && (new Proc)->workers($nginx->pid) !== []);
+                $nginx->awaitReady(
+                    static fn (): bool => Ports::accepts($port) && (new Proc)->workers($nginx->pid) !== [],
+                );
 
                 return [$port, $nginx];
             } catch (UnableToStart $e) {

@@ -38,7 +38,10 @@ final class PreloadFaultsTest extends TestCase
         self::assertSame([], self::found($stack));
         $stack->release('1');
         $problem = self::only('O9', $stack);
-        Sentence::assertNames([$stack->path('releases/2/preload.php'), $stack->path('releases/1/preload.php')], $problem->message);
+        Sentence::assertNames(
+            [$stack->path('releases/2/preload.php'), $stack->path('releases/1/preload.php')],
+            $problem->message,
+        );
 
         $stack->mend($problem->fix ?? self::fail());
         self::assertSame([], self::found($stack));
@@ -58,7 +61,14 @@ final class PreloadFaultsTest extends TestCase
 
         $directory->write('stays.php', "<?php require '{$directory->file('current/preload.php')}';");
         symlink($directory->file('releases/1'), $directory->file('current'));
-        $fpm = Master::start(new PoolConfig(1, $account), $directory, ini: new IniSettings(['opcache.preload' => $directory->file('stays.php'), 'opcache.preload_user' => $account->user ?? '']));
+        $fpm = Master::start(
+            new PoolConfig(1, $account),
+            $directory,
+            ini: new IniSettings([
+                'opcache.preload' => $directory->file('stays.php'),
+                'opcache.preload_user' => $account->user ?? '',
+            ]),
+        );
 
         try {
             $seen = [];
@@ -92,10 +102,17 @@ final class PreloadFaultsTest extends TestCase
     #[Group('proof')]
     public function a_process_that_remembers_the_old_link_looks_again(): void
     {
-        $stack = new Stack([], ['pm.max_children = 4' => 'pm.max_children = 1'], ObservedFaultsTest::preloaded('current/preload.php'));
+        $stack = new Stack(
+            [],
+            ['pm.max_children = 4' => 'pm.max_children = 1'],
+            ObservedFaultsTest::preloaded('current/preload.php'),
+        );
         self::assertNull($stack->pools()->pools[0]->runtime()->preloaded?->turned());
         $stack->release('1');
-        self::assertSame([$stack->path('releases/2/preload.php'), $stack->path('releases/1/preload.php')], $stack->pools()->pools[0]->runtime()->preloaded?->turned());
+        self::assertSame(
+            [$stack->path('releases/2/preload.php'), $stack->path('releases/1/preload.php')],
+            $stack->pools()->pools[0]->runtime()->preloaded?->turned(),
+        );
     }
 
     #[Test, Group('day-2')]
@@ -107,7 +124,10 @@ final class PreloadFaultsTest extends TestCase
         $stack = new Stack([], [], [...ObservedFaultsTest::preloaded('nothing.php'), "error_log={$log}"]);
         $problem = self::only('O9', $stack);
         Sentence::assertNames([$stack->path('nothing.php')], $problem->message);
-        self::assertStringContainsString('headroom preload: the packages are others: nothing is preloaded', implode("\n", array_column($problem->evidence, 'value')));
+        self::assertStringContainsString(
+            'headroom preload: the packages are others: nothing is preloaded',
+            implode("\n", array_column($problem->evidence, 'value')),
+        );
         unlink($log);
     }
 
@@ -116,7 +136,10 @@ final class PreloadFaultsTest extends TestCase
     {
         $stack = new Stack([], [self::ENABLE => self::ENABLE."\nphp_admin_value[opcache.preload] = %DIR%/preload.php"]);
         $problem = self::only('O13', $stack);
-        self::assertStringContainsString('opcache.preload', (string) json_encode($problem->evidence, JSON_UNESCAPED_SLASHES));
+        self::assertStringContainsString(
+            'opcache.preload',
+            (string) json_encode($problem->evidence, JSON_UNESCAPED_SLASHES),
+        );
 
         $stack->mend($problem->fix ?? self::fail());
         self::assertSame([], self::found($stack));
@@ -177,7 +200,10 @@ final class PreloadFaultsTest extends TestCase
     {
         $stack = new Stack;
         file_put_contents($stack->path('ran.php'), '<?php touch(__DIR__."/ran");');
-        file_put_contents($stack->path('conf.d/stack.ini'), "opcache.preload={$stack->path('ran.php')}\nopcache.preload_user=root\n");
+        file_put_contents(
+            $stack->path('conf.d/stack.ini'),
+            "opcache.preload={$stack->path('ran.php')}\nopcache.preload_user=root\n",
+        );
         // Both are what a process gets.
         $_SERVER['PHP_INI_SCAN_DIR'] = ":{$stack->path('conf.d')}";
         putenv("PHP_INI_SCAN_DIR=:{$stack->path('conf.d')}");
@@ -214,7 +240,10 @@ final class PreloadFaultsTest extends TestCase
     /** @return list<string> */
     private static function besides(Stack $stack, string $root): array
     {
-        return self::names($stack, $stack->facts()->get(Applications::class)->besides($stack->pools()->pools[0], $stack->path($root)));
+        return self::names(
+            $stack,
+            $stack->facts()->get(Applications::class)->besides($stack->pools()->pools[0], $stack->path($root)),
+        );
     }
 
     /**
@@ -235,19 +264,29 @@ final class PreloadFaultsTest extends TestCase
     private static function only(string $id, Stack $stack): Finding
     {
         $diagnosis = self::examined($stack);
-        self::assertSame([$id], array_map(static fn (Verdict $verdict): string => $verdict->rule->id, $diagnosis->problems()), implode("\n", self::lines($diagnosis)));
+        self::assertSame(
+            [$id],
+            array_map(static fn (Verdict $verdict): string => $verdict->rule->id, $diagnosis->problems()),
+            implode("\n", self::lines($diagnosis)),
+        );
 
         return $diagnosis->problems()[0]->finding;
     }
 
     private static function examined(Stack $stack): Diagnosis
     {
-        return $stack->examined(array_values(array_filter(Checks::all(), static fn (Check $check): bool => in_array($check->rule()->id[0], ['N', 'F', 'O', 'S'], true))));
+        return $stack->examined(array_values(array_filter(
+            Checks::all(),
+            static fn (Check $check): bool => in_array($check->rule()->id[0], ['N', 'F', 'O', 'S'], true),
+        )));
     }
 
     /** @return list<string> */
     private static function lines(Diagnosis $diagnosis): array
     {
-        return array_map(static fn (Verdict $verdict): string => "{$verdict->rule->id}: {$verdict->finding->message}", $diagnosis->problems());
+        return array_map(
+            static fn (Verdict $verdict): string => "{$verdict->rule->id}: {$verdict->finding->message}",
+            $diagnosis->problems(),
+        );
     }
 }

@@ -17,7 +17,8 @@ use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
 /**
- * What a fix prints to have a server take its configuration does so, from any directory, and not with a configuration that stops it.
+ * What a fix prints to have a server take its configuration does so, from any directory,
+ * and not with a configuration that stops it.
  */
 #[Group('day-3')]
 final class PrintedReloadTest extends TestCase
@@ -52,7 +53,10 @@ final class PrintedReloadTest extends TestCase
             ),
         ).'}';
         $this->directory->write('nginx.conf', "{$config}\n");
-        (new Process([Programs::nginx(), '-p', '.', '-c', 'nginx.conf', '-g', 'worker_priority 1;'], $this->directory->path))->mustRun();
+        (new Process(
+            [Programs::nginx(), '-p', '.', '-c', 'nginx.conf', '-g', 'worker_priority 1;'],
+            $this->directory->path,
+        ))->mustRun();
         $this->judged('nginx.pid', 'nginx.conf', $config, '{', static function (int $pid): array {
             $masters = array_filter(
                 Master::running(new Proc),

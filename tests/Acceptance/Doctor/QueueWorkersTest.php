@@ -19,9 +19,15 @@ final class QueueWorkersTest extends TestCase
     /** @return iterable<string, array{list<string>, ?array{?string, int}}> */
     public static function commandLines(): iterable
     {
-        yield 'as Supervisor starts them' => [['artisan', 'queue:work', 'redis', '--sleep=3', '--timeout=120', '--queue=high,default'], ['redis', 120]];
+        yield 'as Supervisor starts them' => [
+            ['artisan', 'queue:work', 'redis', '--sleep=3', '--timeout=120', '--queue=high,default'],
+            ['redis', 120],
+        ];
         yield 'of the default connection' => [['artisan', 'queue:work', '--tries=3'], [null, 60]];
-        yield 'of Horizon' => [['artisan', 'horizon:work', 'redis', '--name=default', '--supervisor=a', '--timeout=0'], ['redis', 0]];
+        yield 'of Horizon' => [
+            ['artisan', 'horizon:work', 'redis', '--name=default', '--supervisor=a', '--timeout=0'],
+            ['redis', 0],
+        ];
         yield 'with values as words' => [
             ['artisan', 'queue:work', '--queue', 'high', '--timeout', '300', 'redis', '--tries', '3'],
             ['redis', 300],
@@ -56,7 +62,9 @@ final class QueueWorkersTest extends TestCase
             $artisan = $application->write('artisan', '');
             $other->write('artisan', '');
 
-            foreach ([self::found(['artisan', 'queue:work'], $application->path), self::found([$artisan, 'queue:work'])] as $worker) {
+            foreach ([
+                self::found(['artisan', 'queue:work'], $application->path), self::found([$artisan, 'queue:work']),
+            ] as $worker) {
                 self::assertSame([true, false], [$worker?->isOf($application->path), $worker?->isOf($other->path)]);
             }
 
@@ -95,7 +103,10 @@ final class QueueWorkersTest extends TestCase
         Printed::by($process, 'ready');
 
         try {
-            return array_values(array_filter(QueueWorkers::running()->workers, static fn (QueueWorker $worker): bool => $worker->pid === $process->getPid()))[0] ?? null;
+            return array_values(array_filter(
+                QueueWorkers::running()->workers,
+                static fn (QueueWorker $worker): bool => $worker->pid === $process->getPid(),
+            ))[0] ?? null;
         } finally {
             $process->stop(0);
         }

@@ -52,10 +52,18 @@ final class RedisChecksTest extends TestCase
         yield 'clients fill it' => ['R3', ['maxclients' => 12], [['hold', 10]]];
         yield 'clients were turned away' => ['R3', ['maxclients' => 8], [['hold', 20], ['let go']]];
         yield 'KEYS' => ['R6', [], [['KEYS', '*']]];
-        yield 'a slow command' => ['R6', [], [['EVAL', 'local n = 0 for i = 1, 30000000 do n = n + i end return n', 0]]];
+        yield 'a slow command' => [
+            'R6',
+            [],
+            [['EVAL', 'local n = 0 for i = 1, 30000000 do n = n + i end return n', 0]],
+        ];
         yield 'no latency monitor' => ['R7', ['latency-monitor-threshold' => 0], []];
         yield 'it may evict' => ['R8', ['maxmemory' => '64mb', 'maxmemory-policy' => 'volatile-lru'], []];
-        yield 'it has evicted' => ['R8', ['maxmemory' => '2mb', 'maxmemory-policy' => 'allkeys-lru'], array_map(static fn (int $key): array => ['SET', "key-{$key}", str_repeat('x', 8_000)], range(1, 400))];
+        yield 'it has evicted' => [
+            'R8',
+            ['maxmemory' => '2mb', 'maxmemory-policy' => 'allkeys-lru'],
+            array_map(static fn (int $key): array => ['SET', "key-{$key}", str_repeat('x', 8_000)], range(1, 400)),
+        ];
         yield 'always on disk' => ['R9', ['appendonly' => 'yes', 'appendfsync' => 'always'], []];
     }
 
@@ -93,7 +101,10 @@ final class RedisChecksTest extends TestCase
     public static function nearMisses(): iterable
     {
         yield 'full of clients, but for a fifth' => [['maxclients' => 20], [['hold', 12]]];
-        yield 'memory has an end, and nothing is evicted' => [['maxmemory' => '64mb', 'maxmemory-policy' => 'noeviction'], []];
+        yield 'memory has an end, and nothing is evicted' => [
+            ['maxmemory' => '64mb', 'maxmemory-policy' => 'noeviction'],
+            [],
+        ];
         yield 'a policy that evicts, and memory without an end' => [['maxmemory-policy' => 'allkeys-lru'], []];
         yield 'SCAN in place of KEYS' => [[], [['SCAN', '0']]];
     }
@@ -122,10 +133,21 @@ final class RedisChecksTest extends TestCase
             new RedisAddress("tcp://127.0.0.1:{$locked->port}", 'right', uses: ['session']),
             new RedisAddress("tcp://127.0.0.1:{$quiet->port}", uses: ['session']),
         ]))->facts();
-        $diagnosis = (new Examination([self::check('R7')]))->of(new Facts([RedisServers::class => static fn (): RedisServers => $servers]));
-        $said = implode("\n", array_map(static fn (Verdict $verdict): string => $verdict->finding->message, $diagnosis->verdicts));
+        $diagnosis = (new Examination([self::check('R7')]))->of(
+            new Facts([RedisServers::class => static fn (): RedisServers => $servers]),
+        );
+        $said = implode(
+            "\n",
+            array_map(static fn (Verdict $verdict): string => $verdict->finding->message, $diagnosis->verdicts),
+        );
 
-        self::assertEquals(['pass' => 2, 'unknown' => 3], array_count_values(array_map(static fn (Verdict $verdict): string => $verdict->finding->status->value, $diagnosis->verdicts)));
+        self::assertEquals(
+            ['pass' => 2, 'unknown' => 3],
+            array_count_values(array_map(
+                static fn (Verdict $verdict): string => $verdict->finding->status->value,
+                $diagnosis->verdicts,
+            )),
+        );
         Sentence::assertNames(['tcp://127.0.0.1:1'], $said);
         self::assertMatchesRegularExpression('/\bAUTH\b.*\bWRONGPASS\b/', $said);
         self::assertStringNotContainsString('wrong', str_replace('WRONGPASS', '', $said));
@@ -170,9 +192,15 @@ final class RedisChecksTest extends TestCase
         self::assertCount(1, $problems);
         self::assertStringEndsWith(' µs', $problems[0]->finding->evidence[1]->value);
 
-        self::assertSame(["REDIS_HOST={$directory->file('redis.sock')}", 'REDIS_PORT=0'], array_column($problems[0]->finding->fix->edits ?? [], 'new'));
+        self::assertSame(
+            ["REDIS_HOST={$directory->file('redis.sock')}", 'REDIS_PORT=0'],
+            array_column($problems[0]->finding->fix->edits ?? [], 'new'),
+        );
         $moved = self::watched('R5', $redis, ['host' => $directory->file('redis.sock'), 'port' => '0']);
-        self::assertSame([Status::Pass], array_map(static fn (Verdict $verdict): Status => $verdict->finding->status, $moved->verdicts));
+        self::assertSame(
+            [Status::Pass],
+            array_map(static fn (Verdict $verdict): Status => $verdict->finding->status, $moved->verdicts),
+        );
         $directory->remove();
     }
 
@@ -183,9 +211,15 @@ final class RedisChecksTest extends TestCase
         $servers = (new RedisProbe([new RedisAddress("tcp://127.0.0.1:{$redis->port}")]))->facts();
         $redis->kill();
         $window = RedisWindow::look([new RedisAddress("tcp://127.0.0.1:{$redis->port}")]);
-        $diagnosis = (new Examination([self::check('R10')]))->of(new Facts([RedisServers::class => static fn (): RedisServers => $servers, RedisWindow::class => static fn (): RedisWindow => $window]));
+        $diagnosis = (new Examination([self::check('R10')]))->of(new Facts([
+            RedisServers::class => static fn (): RedisServers => $servers,
+            RedisWindow::class => static fn (): RedisWindow => $window,
+        ]));
 
-        self::assertSame([Status::Unknown], array_map(static fn (Verdict $verdict): Status => $verdict->finding->status, $diagnosis->verdicts));
+        self::assertSame(
+            [Status::Unknown],
+            array_map(static fn (Verdict $verdict): Status => $verdict->finding->status, $diagnosis->verdicts),
+        );
         self::assertNotSame([], $diagnosis->verdicts[0]->finding->fix->commands ?? []);
     }
 
@@ -198,21 +232,30 @@ final class RedisChecksTest extends TestCase
     {
         $application = new Application('/app', '12.0.0', 'production', false, [], [
             'session' => ['driver' => 'redis'],
-            'database' => ['redis' => ['default' => $connection + ['host' => '127.0.0.1', 'port' => (string) $redis->port, 'database' => '0']]],
+            'database' => ['redis' => [
+                'default' => $connection + ['host' => '127.0.0.1', 'port' => (string) $redis->port, 'database' => '0'],
+            ]],
         ], texts: ['config/database.php' => "env('REDIS_HOST') env('REDIS_PORT')", '.env' => "REDIS_HOST=127.0.0.1\n"]);
 
         return (new Examination([self::check($id)]))->of(new Facts([
             Application::class => static fn (): Application => $application,
-            RedisServers::class => static fn (): RedisServers => (new RedisProbe(RedisAddress::of($application)))->facts(),
+            RedisServers::class => static fn (): RedisServers
+                => (new RedisProbe(RedisAddress::of($application)))->facts(),
             RedisWindow::class => static fn (): RedisWindow => RedisWindow::look(RedisAddress::of($application)),
         ]));
     }
 
     private static function examined(RedisServer $redis): Diagnosis
     {
-        $servers = (new RedisProbe([new RedisAddress("tcp://127.0.0.1:{$redis->port}", uses: ['session', 'cache'])]))->facts();
+        $servers = (new RedisProbe([new RedisAddress(
+            "tcp://127.0.0.1:{$redis->port}",
+            uses: ['session', 'cache'],
+        )]))->facts();
 
-        return (new Examination(array_map(self::check(...), self::IDS)))->of(new Facts([RedisServers::class => static fn (): RedisServers => $servers]));
+        return (new Examination(array_map(
+            self::check(...),
+            self::IDS,
+        )))->of(new Facts([RedisServers::class => static fn (): RedisServers => $servers]));
     }
 
     /** @return array<string, Status> */

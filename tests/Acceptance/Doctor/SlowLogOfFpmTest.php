@@ -78,7 +78,10 @@ final class SlowLogOfFpmTest extends TestCase
         $document = $this->slowlog($stack, 1);
 
         self::assertIsArray($document['verdict']);
-        self::assertSame(['redis', 'phpredis', 'session_write'], [$document['verdict']['wait'], $document['verdict']['client'], $document['verdict']['purpose']]);
+        self::assertSame(
+            ['redis', 'phpredis', 'session_write'],
+            [$document['verdict']['wait'], $document['verdict']['client'], $document['verdict']['purpose']],
+        );
         self::assertIsArray($document['vendor']);
         self::assertIsArray($document['vendor'][0]);
         self::assertIsString($document['vendor'][0]['name']);
@@ -114,14 +117,22 @@ final class SlowLogOfFpmTest extends TestCase
         $stack = $this->start(1, terminateSeconds: 1);
         Site::get($stack->url().'/?sleep=1');
         // FPM says so after it has done it.
-        Eventually::true(fn (): bool => (array_column($this->errorlog($stack), 'count', 'kind')['fpm_terminated'] ?? 0) === 1);
+        Eventually::true(
+            fn (): bool => (array_column($this->errorlog($stack), 'count', 'kind')['fpm_terminated'] ?? 0) === 1,
+        );
         $stack->fpm()->stop();
         Site::get($stack->url().'/any?secret=1');
         $kinds = array_column($this->kinds($stack->file('nginx.log')), null, 'kind');
         $lost = ($kinds['upstream_reset'] ?? null) ?? $kinds['upstream_closed'] ?? ['count' => 0];
-        $gone = ($kinds['upstream_socket_missing'] ?? null) ?? $kinds['upstream_refused'] ?? ['count' => 0, 'uris' => []];
+        $gone = ($kinds['upstream_socket_missing'] ?? null)
+            ?? $kinds['upstream_refused']
+            ?? ['count' => 0, 'uris' => []];
 
-        self::assertSame([1, 1], [$lost['count'], $gone['count']], (string) file_get_contents($stack->file('nginx.log')));
+        self::assertSame(
+            [1, 1],
+            [$lost['count'], $gone['count']],
+            (string) file_get_contents($stack->file('nginx.log')),
+        );
         self::assertSame([['name' => 'GET /any', 'count' => 1, 'share' => 1.0]], $gone['uris']);
         self::assertArrayNotHasKey('nginx_other', $kinds);
     }
@@ -132,7 +143,12 @@ final class SlowLogOfFpmTest extends TestCase
         $front = $this->directory->write('index.php', sprintf(self::FRONT, dirname(__DIR__, 3), $redis));
         chmod($front, 0o644);
 
-        return $this->stack = WebStack::start(new WebConfig($front, 1, requestTerminateSeconds: $terminateSeconds, slowSeconds: $terminateSeconds === null ? 1 : null));
+        return $this->stack = WebStack::start(new WebConfig(
+            $front,
+            1,
+            requestTerminateSeconds: $terminateSeconds,
+            slowSeconds: $terminateSeconds === null ? 1 : null,
+        ));
     }
 
     /** @return array<array-key, mixed> */
@@ -142,11 +158,17 @@ final class SlowLogOfFpmTest extends TestCase
 
         if (isset($kinds['fpm_trace_failed'])) {
             self::assertGreaterThan(0, $kinds['fpm_slow_request'] ?? 0);
-            self::markTestSkipped('PHP-FPM may not trace its children here (ptrace), which its error log says and errorlog has found.');
+            self::markTestSkipped(
+                'PHP-FPM may not trace its children here (ptrace), which its error log says and errorlog has found.',
+            );
         }
 
         $document = $this->document(new SlowlogCommand, $stack->file('slow.log'));
-        self::assertSame([$traces, 0, 0, 0], [$document['traces'], $document['truncated'], $document['dump_failed'], $document['unread_lines']], (string) file_get_contents($stack->file('slow.log')));
+        self::assertSame(
+            [$traces, 0, 0, 0],
+            [$document['traces'], $document['truncated'], $document['dump_failed'], $document['unread_lines']],
+            (string) file_get_contents($stack->file('slow.log')),
+        );
 
         return $document;
     }

@@ -126,17 +126,35 @@ final class Stack
      * @param ?string $script what is served in place of its own
      * @param array<string, string> $env of its processes
      */
-    public function __construct(array $nginx = [], array $fpm = [], array $ini = [], ?string $script = null, array $env = [])
-    {
+    public function __construct(
+        array $nginx = [],
+        array $fpm = [],
+        array $ini = [],
+        ?string $script = null,
+        array $env = [],
+    ) {
         $this->directory = TemporaryDirectory::create('stack');
         chmod($this->directory->path, 0o755);
         $this->file('index.php', $script ?? self::SCRIPT);
         $this->file('acts.php', self::SCRIPT);
         // So large that its waste is seen, and so old that opcache takes it.
-        $this->file('large.php', '<?php return ['.implode(',', array_map(static fn (int $i): string => "'key {$i}' => ['{$i}', [{$i}]]", range(1, 20_000))).'];', -100);
+        $this->file(
+            'large.php',
+            '<?php return ['
+                .implode(
+                    ',',
+                    array_map(static fn (int $i): string => "'key {$i}' => ['{$i}', [{$i}]]", range(1, 20_000)),
+                )
+                .'];',
+            -100,
+        );
         $this->file('preload.php', '<?php opcache_compile_file(__DIR__."/preloaded.php");', -100);
         $this->file('preloaded.php', '<?php final class Preloaded {}', -100);
-        $this->file('nothing.php', '<?php error_log("headroom preload: the packages are others: nothing is preloaded");', -100);
+        $this->file(
+            'nothing.php',
+            '<?php error_log("headroom preload: the packages are others: nothing is preloaded");',
+            -100,
+        );
         $this->file('jit.php', '<?php '.implode("\n", array_map(static fn (int $i): string => "function jit{$i}(int \$a): int { for (\$b = 0; \$b < 9; \$b++) { \$a += \$b * {$i}; } return \$a; }", range(1, 2_000))), -100);
         $this->file('asset.css', 'body {}');
 
@@ -152,26 +170,56 @@ final class Stack
         symlink("{$this->directory->path}/elsewhere/site", $this->directory->file('moved'));
         symlink("{$this->directory->path}/releases/2", $this->directory->file('current'));
         $account = UnixUser::forWorkers('www-data');
-        $owner = $account === null ? '' : "user = {$account->user}\ngroup = {$account->group}\nlisten.owner = {$account->user}\nlisten.group = {$account->group}\n";
-        $variables = implode('', array_map(static fn (string $name): string => "env[{$name}] = {$env[$name]}\n", array_keys($env)));
+        $owner = $account === null
+            ? ''
+            : "user = {$account->user}\ngroup = {$account->group}\nlisten.owner = {$account->user}\nlisten.group = {$account->group}\n";
+        $variables = implode(
+            '',
+            array_map(static fn (string $name): string => "env[{$name}] = {$env[$name]}\n", array_keys($env)),
+        );
         $fpmFile = $this->directory->write('fpm.conf', self::planted(self::FPM, $fpm).$owner.$variables);
         $user = $account === null ? '' : "user = {$account->user}\ngroup = {$account->group}";
-        file_put_contents($fpmFile, strtr((string) file_get_contents($fpmFile), ['%DIR%' => $this->directory->path, '%USER%' => $user]));
-        $flags = array_merge(...array_map(fn (string $line): array => ['-d', str_replace('%DIR%', $this->directory->path, $line)], $ini));
-        $this->fpm = ChildProcess::start(new ProcessOptions('php-fpm', [Programs::fpm(), '--nodaemonize', '--fpm-config', $fpmFile, ...$flags], $this->directory->file('fpm.out'), ['PHP_INI_SCAN_DIR' => ":{$this->directory->file('conf.d')}"], [Signal::Quit, Signal::Terminate]));
+        file_put_contents(
+            $fpmFile,
+            strtr((string) file_get_contents($fpmFile), ['%DIR%' => $this->directory->path, '%USER%' => $user]),
+        );
+        $flags = array_merge(...array_map(
+            fn (string $line): array => ['-d', str_replace('%DIR%', $this->directory->path, $line)],
+            $ini,
+        ));
+        $this->fpm = ChildProcess::start(new ProcessOptions(
+            'php-fpm',
+            [Programs::fpm(), '--nodaemonize', '--fpm-config', $fpmFile, ...$flags],
+            $this->directory->file('fpm.out'),
+            ['PHP_INI_SCAN_DIR' => ":{$this->directory->file('conf.d')}"],
+            [Signal::Quit, Signal::Terminate],
+        ));
         $this->fpm->awaitReady(fn (): bool => file_exists($this->directory->file('fpm.sock')));
-        [$this->port, $this->nginx] = OwnNginx::start($this->directory, ($account === null ? '' : "user {$account->user} {$account->group};\n").self::planted(self::NGINX, $nginx));
+        [$this->port, $this->nginx] = OwnNginx::start(
+            $this->directory,
+            ($account === null ? '' : "user {$account->user} {$account->group};\n").self::planted(self::NGINX, $nginx),
+        );
     }
 
     private function applications(): void
     {
         // What Composer leaves of an application.
         foreach (['one', 'two', 'releases/1', 'releases/2'] as $application) {
-            is_dir("{$this->directory->path}/{$application}/vendor/composer") || mkdir("{$this->directory->path}/{$application}/vendor/composer", recursive: true);
-            is_dir("{$this->directory->path}/{$application}/public") || mkdir("{$this->directory->path}/{$application}/public");
+            is_dir("{$this->directory->path}/{$application}/vendor/composer")
+                || mkdir("{$this->directory->path}/{$application}/vendor/composer", recursive: true);
+            is_dir("{$this->directory->path}/{$application}/public")
+                || mkdir("{$this->directory->path}/{$application}/public");
             $this->file("{$application}/vendor/composer/autoload_real.php", '<?php', -100);
-            $this->file("{$application}/vendor/autoload.php", '<?php require __DIR__."/composer/autoload_real.php";', -100);
-            $this->file("{$application}/public/app.php", '<?php require dirname(__DIR__)."/vendor/autoload.php";', -100);
+            $this->file(
+                "{$application}/vendor/autoload.php",
+                '<?php require __DIR__."/composer/autoload_real.php";',
+                -100,
+            );
+            $this->file(
+                "{$application}/public/app.php",
+                '<?php require dirname(__DIR__)."/vendor/autoload.php";',
+                -100,
+            );
         }
 
         // PHP tells which directories it has read by the files that it found there.
@@ -192,7 +240,9 @@ final class Stack
      */
     public function examined(array $checks, self ...$others): Diagnosis
     {
-        $nginx = [$this->nginx->pid, ...array_values(array_map(static fn (self $other): int => $other->nginx->pid, $others))];
+        $nginx = [
+            $this->nginx->pid, ...array_values(array_map(static fn (self $other): int => $other->nginx->pid, $others)),
+        ];
 
         return (new Examination($checks))->of($this->facts([
             NginxServers::class => static fn (): NginxServers => self::servers($nginx),
@@ -207,7 +257,10 @@ final class Stack
     /** @param list<int> $masters */
     private static function servers(array $masters): NginxServers
     {
-        return NginxServers::of(array_values(array_filter((new NginxProbe(2))->examine(), static fn (NginxResult $result): bool => in_array($result->master?->pid, $masters, true))));
+        return NginxServers::of(array_values(array_filter(
+            (new NginxProbe(2))->examine(),
+            static fn (NginxResult $result): bool => in_array($result->master?->pid, $masters, true),
+        )));
     }
 
     /** @param array<class-string, Closure(Facts): object> $more */
@@ -217,7 +270,8 @@ final class Stack
             NginxServers::class => fn (): NginxServers => self::servers([$this->nginx->pid]),
             NginxServer::class => static fn (Facts $facts): NginxServer => $facts->get(NginxServers::class)->first(),
             FpmPools::class => $this->pools(...),
-            Applications::class => static fn (Facts $facts): Applications => new Applications($facts->get(FpmPools::class), $facts->get(NginxServers::class)),
+            Applications::class => static fn (Facts $facts): Applications
+                => new Applications($facts->get(FpmPools::class), $facts->get(NginxServers::class)),
             MemoryOfMachine::class => static fn (): MemoryOfMachine => MemoryOfMachine::read(),
             CpuWindow::class => static fn (): CpuWindow => CpuWindow::look(),
             Sysctl::class => static fn (): Sysctl => new Sysctl,
@@ -226,7 +280,10 @@ final class Stack
 
     public function pools(): FpmPools
     {
-        return (new FpmProbe)->facts(array_values(array_filter(RunningMaster::all(), fn (RunningMaster $master): bool => $master->pid === $this->fpm->pid)));
+        return (new FpmProbe)->facts(array_values(array_filter(
+            RunningMaster::all(),
+            fn (RunningMaster $master): bool => $master->pid === $this->fpm->pid,
+        )));
     }
 
     /** As a deploy does. */
@@ -245,7 +302,10 @@ final class Stack
     public function logged(int $lines): void
     {
         posix_kill($this->nginx->pid, SIGUSR1);
-        Eventually::true(fn (): bool => substr_count((string) file_get_contents($this->path('access.log')), "\n") >= $lines);
+        Eventually::true(fn (): bool => substr_count(
+            (string) file_get_contents($this->path('access.log')),
+            "\n",
+        ) >= $lines);
     }
 
     /** Of PHP-FPM, which takes the signal when it comes to it. */
@@ -285,17 +345,23 @@ final class Stack
         $this->settle($fix->commands, $before);
     }
 
-    /** @return array<int, list<int>> the processes of PHP-FPM and nginx, by who has started them; nginx listens, is titled a master, and starts them, in that order */
+    /**
+     * @return array<int, list<int>> the processes of PHP-FPM and nginx, by who has started them; nginx listens, is
+     *     titled a master, and starts them, in that order
+     */
     private function workers(): array
     {
         $proc = new Proc;
 
-        return array_map(static fn (int $pid): array => array_keys($proc->children($pid)), [$this->fpm->pid => $this->fpm->pid, $this->nginx->pid => $this->nginx->pid]);
+        return array_map(
+            static fn (int $pid): array => array_keys($proc->children($pid)),
+            [$this->fpm->pid => $this->fpm->pid, $this->nginx->pid => $this->nginx->pid],
+        );
     }
 
     /**
-     * A signal is taken when a server comes to it, which on a busy machine takes its time: who was told to read its configuration again
-     * has new processes then.
+     * A signal is taken when a server comes to it, which on a busy machine takes its time: who was told to read its
+     * configuration again has new processes then.
      *
      * @param list<string> $commands
      * @param array<int, list<int>> $before
@@ -308,7 +374,8 @@ final class Stack
             }
         }
 
-        // And those of before go, sockets are listened at, and all start that shall: the fewer there are, the more of what they share each seems to take.
+        // And those of before go, sockets are listened at, and all start that shall: the fewer there are, the more of
+        // what they share each seems to take.
         for ($look = 1, $seen = []; $look <= 20 && $seen !== $this->workers(); $look++) {
             $seen = $this->workers();
             usleep(400_000);
@@ -318,13 +385,21 @@ final class Stack
     /** @return list<int> the processes of its pool */
     public function children(): array
     {
-        return array_merge(...array_map(fn (RunningMaster $master): array => $master->pid === $this->fpm->pid ? array_merge(...array_values($master->children())) : [], RunningMaster::all()));
+        return array_merge(...array_map(
+            fn (RunningMaster $master): array
+                => $master->pid === $this->fpm->pid ? array_merge(...array_values($master->children())) : [],
+            RunningMaster::all(),
+        ));
     }
 
     /** @return string the body, '' when there was none */
     public function get(string $query = '', float $seconds = 5.0, string $path = '/'): string
     {
-        return (string) @file_get_contents("http://127.0.0.1:{$this->port}{$path}".($query === '' ? '' : "?{$query}"), false, stream_context_create(['http' => ['timeout' => $seconds, 'ignore_errors' => true]]));
+        return (string) @file_get_contents(
+            "http://127.0.0.1:{$this->port}{$path}".($query === '' ? '' : "?{$query}"),
+            false,
+            stream_context_create(['http' => ['timeout' => $seconds, 'ignore_errors' => true]]),
+        );
     }
 
     /** So many at once as one process can. */
@@ -338,7 +413,11 @@ final class Stack
         for ($started = $answered = 0; $answered < $requests;) {
             while ($busy < 32 && $started < $requests) {
                 $handle = array_pop($free) ?? curl_init("http://127.0.0.1:{$this->port}{$path}");
-                curl_setopt($handle, CURLOPT_WRITEFUNCTION, static fn (mixed $handle, string $body): int => strlen($body));
+                curl_setopt(
+                    $handle,
+                    CURLOPT_WRITEFUNCTION,
+                    static fn (mixed $handle, string $body): int => strlen($body),
+                );
                 curl_multi_add_handle($multi, $handle);
                 $started++;
                 $busy++;
@@ -375,7 +454,12 @@ final class Stack
         $started = [];
 
         for ($i = 0; $i < $requests; $i++) {
-            $started[] = $process = new Process([PHP_BINARY, '-r', 'echo file_get_contents($argv[1]);', "http://127.0.0.1:{$this->port}/?us=".(int) ($seconds * 1e6)]);
+            $started[] = $process = new Process([
+                PHP_BINARY,
+                '-r',
+                'echo file_get_contents($argv[1]);',
+                "http://127.0.0.1:{$this->port}/?us=".(int) ($seconds * 1e6),
+            ]);
             $process->start();
         }
 

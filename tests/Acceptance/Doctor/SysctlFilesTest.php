@@ -35,7 +35,8 @@ final class SysctlFilesTest extends TestCase
 
     private const LINES = [
         'net.core.somaxconn = 128', '-net/core/somaxconn=256', '#net.core.somaxconn = 9', 'net.core.somaxconn=4096',
-        "\tnet.core.somaxconn =  64  ", 'net.core.somaxconn_of_another = 5', 'vm.overcommit_memory = 0', '; a comment', '',
+        "\tnet.core.somaxconn =  64  ", 'net.core.somaxconn_of_another = 5', 'vm.overcommit_memory = 0', '; a comment',
+        '',
     ];
 
     private Machine $machine;
@@ -158,7 +159,8 @@ final class SysctlFilesTest extends TestCase
         $program = Programs::optional('systemd-analyze') ?? '';
         $command = [$program, "--root={$this->machine->path('')}", 'cat-config', 'sysctl.d'];
 
-        return (new Process($command, env: ['SYSTEMD_COLORS' => '0', 'SYSTEMD_PAGER' => 'cat']))->mustRun()->getOutput();
+        return (new Process($command, env: ['SYSTEMD_COLORS' => '0', 'SYSTEMD_PAGER' => 'cat']))->mustRun()
+            ->getOutput();
     }
 
     /** @param non-empty-list<string> $of */

@@ -30,7 +30,13 @@ final readonly class TightQuota
 
             $micros = (string) (int) ($cpus * self::PERIOD_MICROS);
 
-            if (is_file("{$group}/{$file}") && @file_put_contents("{$group}/{$file}", $file === 'cpu.max' ? "{$micros} ".self::PERIOD_MICROS : $micros) !== false) {
+            if (
+                is_file("{$group}/{$file}")
+                && @file_put_contents(
+                    "{$group}/{$file}",
+                    $file === 'cpu.max' ? "{$micros} ".self::PERIOD_MICROS : $micros,
+                ) !== false
+            ) {
                 return new self($group, $file);
             }
 

@@ -45,14 +45,20 @@ final class ToldServersTest extends TestCase
     {
         Needs::webStack();
         $port = Ports::free();
-        $pools = Pools::start(['away' => ['listen' => $port, 'php_admin_value[opcache.enable]' => 0, 'pm.status_path' => '/fpm-status'], 'mute' => ['pm.status_path' => '/nobody/knows']]);
+        $pools = Pools::start([
+            'away' => ['listen' => $port, 'php_admin_value[opcache.enable]' => 0, 'pm.status_path' => '/fpm-status'],
+            'mute' => ['pm.status_path' => '/nobody/knows'],
+        ]);
         $at = static fn (string $address): array => self::statuses((new FpmProbe)->at([Address::parse($address)], []));
 
         $tcp = $at("127.0.0.1:{$port}");
         $mute = $at($pools->at('mute')->text());
         // Somebody waits: the page of the pool tells it over TCP.
         $pools->hold(Address::parse("127.0.0.1:{$port}"), 1);
-        $silent = (new FpmProbe)->at([Address::parse("127.0.0.1:{$port}")], [])->pools[0]->settings->text('pm.status_path');
+        $silent = (new FpmProbe)->at(
+            [Address::parse("127.0.0.1:{$port}")],
+            [],
+        )->pools[0]->settings->text('pm.status_path');
         $pools->release();
         $pools->stop();
 
@@ -123,7 +129,12 @@ final class ToldServersTest extends TestCase
     #[Test, Group('day-1')]
     public function a_redis_is_asked_with_a_password_that_is_never_shown(): void
     {
-        $redis = RedisServer::start(['requirepass' => self::SECRET, 'latency-monitor-threshold' => 0, 'maxmemory' => '64mb', 'maxmemory-policy' => 'allkeys-lru']);
+        $redis = RedisServer::start([
+            'requirepass' => self::SECRET,
+            'latency-monitor-threshold' => 0,
+            'maxmemory' => '64mb',
+            'maxmemory-policy' => 'allkeys-lru',
+        ]);
         $place = "tcp://127.0.0.1:{$redis->port}";
 
         foreach ([
@@ -132,10 +143,19 @@ final class ToldServersTest extends TestCase
             [['--redis=redis://default:'.self::SECRET."@127.0.0.1:{$redis->port}/0"], []],
         ] as [$options, $env]) {
             $findings = $this->doctor(['--only=R7,R8', ...$options], $env)['findings'];
-            self::assertEqualsCanonicalizing(["R7 warn {$place}", "R8 skipped {$place}"], array_map(static fn (array $finding): string => "{$finding['id']} {$finding['status']} {$finding['subject']}", $findings));
+            self::assertEqualsCanonicalizing(
+                ["R7 warn {$place}", "R8 skipped {$place}"],
+                array_map(
+                    static fn (array $finding): string => "{$finding['id']} {$finding['status']} {$finding['subject']}",
+                    $findings,
+                ),
+            );
         }
 
-        foreach ([[['--redis=redis://:wrong'.self::SECRET."@127.0.0.1:{$redis->port}"], []], [["--redis=127.0.0.1:{$redis->port}"], ['REDISCLI_AUTH' => 'wrong'.self::SECRET]]] as [$options, $env]) {
+        foreach ([
+            [['--redis=redis://:wrong'.self::SECRET."@127.0.0.1:{$redis->port}"], []],
+            [["--redis=127.0.0.1:{$redis->port}"], ['REDISCLI_AUTH' => 'wrong'.self::SECRET]],
+        ] as [$options, $env]) {
             self::assertSame('unknown', $this->doctor(['--only=R7', ...$options], $env)['findings'][0]['status']);
         }
     }
@@ -148,14 +168,26 @@ final class ToldServersTest extends TestCase
         [$scheme, $variable] = $database->isOfMysql() ? ['mysql', 'MYSQL_PWD'] : ['pgsql', 'PGPASSWORD'];
         $place = "{$server['host']}:{$server['port']}/{$server['database']}";
 
-        foreach ([[["--database={$scheme}://{$server['username']}@{$place}"], [$variable => $server['password']]], [["--database={$scheme}://{$server['username']}:{$server['password']}@{$place}"], []]] as [$options, $env]) {
-            $statuses = array_column($this->doctor(['--only=D1,D5,D8,L10', ...$options], $env)['findings'], 'status', 'id');
+        foreach ([
+            [["--database={$scheme}://{$server['username']}@{$place}"], [$variable => $server['password']]],
+            [["--database={$scheme}://{$server['username']}:{$server['password']}@{$place}"], []],
+        ] as [$options, $env]) {
+            $statuses = array_column(
+                $this->doctor(['--only=D1,D5,D8,L10', ...$options], $env)['findings'],
+                'status',
+                'id',
+            );
             ksort($statuses);
-            self::assertSame(['D1' => 'pass', 'D5' => 'pass', 'L10' => 'skipped'], array_diff_key($statuses, ['D8' => 0]));
+            self::assertSame(
+                ['D1' => 'pass', 'D5' => 'pass', 'L10' => 'skipped'],
+                array_diff_key($statuses, ['D8' => 0]),
+            );
             self::assertContains($statuses['D8'], ['pass', 'warn']);
         }
 
-        $refused = $this->doctor(['--only=D1', "--database={$scheme}://{$server['username']}:".self::SECRET."@{$place}"])['findings'][0];
+        $refused = $this->doctor([
+            '--only=D1', "--database={$scheme}://{$server['username']}:".self::SECRET."@{$place}",
+        ])['findings'][0];
         self::assertSame('unknown', $refused['status']);
         self::assertStringStartsWith("{$scheme}://{$server['host']}:{$server['port']} ", $refused['message']);
     }
@@ -187,11 +219,19 @@ final class ToldServersTest extends TestCase
         yield 'no port of a pool' => ['--fpm=127.0.0.1:70000', ['--fpm', "'127.0.0.1:70000'"]];
         yield 'no port of a Redis' => ['--redis=127.0.0.1:0', ['--redis', "'127.0.0.1:0'", 'host:port']];
         yield 'another protocol' => ['--redis=http://127.0.0.1', ['--redis', "'http://127.0.0.1'"]];
-        yield 'a password that is not encoded' => ['--redis=redis://me:'.self::SECRET.'/@host', ['--redis', "'...@host'"]];
+        yield 'a password that is not encoded' => [
+            '--redis=redis://me:'.self::SECRET.'/@host', ['--redis', "'...@host'"],
+        ];
         yield 'no URL' => ['--database=localhost', ['--database', "'localhost'", 'mysql://user@host:port/database']];
-        yield 'no port of an SQL server' => ['--database=pgsql://me@127.0.0.1:0/x', ['--database', "'...@127.0.0.1:0/x'"]];
-        yield 'an unknown SQL server' => ['--database=oracle://me:'.self::SECRET.'@host/x', ['--database', "'...@host/x'"]];
-        yield 'words for the driver' => ['--database=mysql://me@host/x;unix_socket=y', ['--database', 'mysql://user@host:port/database']];
+        yield 'no port of an SQL server' => [
+            '--database=pgsql://me@127.0.0.1:0/x', ['--database', "'...@127.0.0.1:0/x'"],
+        ];
+        yield 'an unknown SQL server' => [
+            '--database=oracle://me:'.self::SECRET.'@host/x', ['--database', "'...@host/x'"],
+        ];
+        yield 'words for the driver' => [
+            '--database=mysql://me@host/x;unix_socket=y', ['--database', 'mysql://user@host:port/database'],
+        ];
     }
 
     /** @param list<string> $named */
@@ -204,7 +244,11 @@ final class ToldServersTest extends TestCase
 
         self::assertSame(2, $process->getExitCode());
         Sentence::assertNames($named, $process->getErrorOutput());
-        Snapshot::assertPrinted('doctor options', "{$this->dataName()}", (string) preg_replace('/\s+/', ' ', $process->getErrorOutput()));
+        Snapshot::assertPrinted(
+            'doctor options',
+            "{$this->dataName()}",
+            (string) preg_replace('/\s+/', ' ', $process->getErrorOutput()),
+        );
         self::assertStringNotContainsString(self::SECRET, $process->getOutput().$process->getErrorOutput());
     }
 
@@ -215,7 +259,10 @@ final class ToldServersTest extends TestCase
         $server = ScriptedServer::silent();
 
         try {
-            $address = DatabaseAddress::told("mysql://somebody@127.0.0.1:{$server->port}", static fn (): string => self::SECRET);
+            $address = DatabaseAddress::told(
+                "mysql://somebody@127.0.0.1:{$server->port}",
+                static fn (): string => self::SECRET,
+            );
             self::assertNotNull($address);
             $address->facts();
             self::fail('Nobody answered.');
@@ -234,7 +281,11 @@ final class ToldServersTest extends TestCase
     #[Test]
     public function a_server_that_is_not_there_is_unknown(): void
     {
-        foreach (['--fpm=/nowhere/fpm.sock' => ['O1', '/nowhere/fpm.sock'], '--redis=127.0.0.1:1' => ['R7', 'tcp://127.0.0.1:1 '], '--database=mysql://me@127.0.0.1:1/x' => ['D1', 'mysql://127.0.0.1:1 ']] as $option => [$id, $message]) {
+        foreach ([
+            '--fpm=/nowhere/fpm.sock' => ['O1', '/nowhere/fpm.sock'],
+            '--redis=127.0.0.1:1' => ['R7', 'tcp://127.0.0.1:1 '],
+            '--database=mysql://me@127.0.0.1:1/x' => ['D1', 'mysql://127.0.0.1:1 '],
+        ] as $option => [$id, $message]) {
             $finding = $this->doctor(["--only={$id}", $option])['findings'][0];
             self::assertSame('unknown', $finding['status']);
             self::assertStringContainsString($message, $finding['message']);
@@ -265,7 +316,12 @@ final class ToldServersTest extends TestCase
         self::assertSame(0, $process->getExitCode(), $process->getErrorOutput());
         self::assertStringNotContainsString(self::SECRET, $process->getOutput().$process->getErrorOutput());
 
-        /** @var array{counts: array<string, int>, findings: non-empty-list<array{id: string, status: string, subject: string, message: string}>} $read */
+        /**
+         * @var array{
+         *     counts: array<string, int>,
+         *     findings: non-empty-list<array{id: string, status: string, subject: string, message: string}>,
+         * } $read
+         */
         $read = json_decode($process->getOutput(), true, flags: JSON_THROW_ON_ERROR);
         self::assertSame(0, $read['counts']['crashed'], $process->getOutput());
 
@@ -278,20 +334,30 @@ final class ToldServersTest extends TestCase
      */
     private static function process(array $options, array $env = []): Process
     {
-        return new Process([Programs::php(), dirname(__DIR__, 3).'/bin/headroom', 'doctor', ...$options], env: $env + ['REDISCLI_AUTH' => false, 'MYSQL_PWD' => false, 'PGPASSWORD' => false], timeout: 60);
+        return new Process(
+            [Programs::php(), dirname(__DIR__, 3).'/bin/headroom', 'doctor', ...$options],
+            env: $env + ['REDISCLI_AUTH' => false, 'MYSQL_PWD' => false, 'PGPASSWORD' => false],
+            timeout: 60,
+        );
     }
 
     /** @return array<string, array{Status, string}> what each check says, with the commands of its fix */
     private static function statuses(FpmPools $pools): array
     {
-        $checks = array_values(array_filter(Checks::all(), static fn (Check $check): bool => in_array($check->rule()->id[0], ['F', 'O'], true)));
+        $checks = array_values(array_filter(
+            Checks::all(),
+            static fn (Check $check): bool => in_array($check->rule()->id[0], ['F', 'O'], true),
+        ));
         $statuses = [];
 
         foreach ((new Examination($checks))->of(new Facts([
             FpmPools::class => static fn (): FpmPools => $pools,
             MemoryOfMachine::class => static fn (): MemoryOfMachine => MemoryOfMachine::read(),
         ]))->verdicts as $verdict) {
-            $statuses[$verdict->rule->id] = [$verdict->finding->status, $verdict->finding->message.' '.implode(' ', $verdict->finding->fix->commands ?? [])];
+            $statuses[$verdict->rule->id] = [
+                $verdict->finding->status,
+                $verdict->finding->message.' '.implode(' ', $verdict->finding->fix->commands ?? []),
+            ];
         }
 
         return $statuses;

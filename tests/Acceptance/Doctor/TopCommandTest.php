@@ -19,7 +19,8 @@ use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
 /**
- * The pool live, as a real PHP-FPM works and waits. Other tests may have pools of their own beside it, of the same name.
+ * The pool live, as a real PHP-FPM works and waits. Other tests may have pools of their own beside it,
+ * of the same name.
  */
 #[Group('snapshot')]
 final class TopCommandTest extends TestCase
@@ -32,7 +33,10 @@ final class TopCommandTest extends TestCase
     {
         // However long it takes on a busy machine to look twice.
         $enough = sys_get_temp_dir().'/headroom-enough-'.bin2hex(random_bytes(6));
-        $stack = new Stack(fpm: ['[www]' => '[topped]'], script: "<?php for (\$s = 0; \$s < 60 && ! file_exists('{$enough}'); \$s++) { sleep(1); } echo 'served';");
+        $stack = new Stack(
+            fpm: ['[www]' => '[topped]'],
+            script: "<?php for (\$s = 0; \$s < 60 && ! file_exists('{$enough}'); \$s++) { sleep(1); } echo 'served';",
+        );
         $waiting = $stack->slow(6, 0.0);
         Eventually::true(static fn (): bool => $stack->pools()->pools[0]->queue()->waiting === 2);
         $tries = 0;
@@ -47,8 +51,20 @@ final class TopCommandTest extends TestCase
         self::assertSame(0, $shown->getExitCode(), $shown->getErrorOutput());
         self::assertSame(2, preg_match_all('/pool topped \(static, 4 .*\b2 \D+\b511 /', $shown->getOutput()));
         self::assertSame(2, preg_match_all(self::ASLEEP, $shown->getOutput()));
-        self::assertSame(1, preg_match('~^pool topped .*\n(?:  .*\n)*? +\d\.\d s  pid \d+ +sleeping +GET /~m', $shown->getOutput(), $look), $shown->getOutput());
-        Snapshot::assertPrinted('top', 'four processes sleep', (string) preg_replace('/ s  pid +\d+/', ' s  pid N', $look[0]));
+        self::assertSame(
+            1,
+            preg_match(
+                '~^pool topped .*\n(?:  .*\n)*? +\d\.\d s  pid \d+ +sleeping +GET /~m',
+                $shown->getOutput(),
+                $look,
+            ),
+            $shown->getOutput(),
+        );
+        Snapshot::assertPrinted(
+            'top',
+            'four processes sleep',
+            (string) preg_replace('/ s  pid +\d+/', ' s  pid N', $look[0]),
+        );
         self::assertStringNotContainsString("\e[", $shown->getOutput());
 
         foreach ($waiting as $process) {
@@ -56,14 +72,24 @@ final class TopCommandTest extends TestCase
         }
 
         unlink($enough);
-        self::assertMatchesRegularExpression('~\b0 \D+\b511 .*\n  4 \w+\n~', $this->top('--pool=topped', '--looks=1')->getOutput());
+        self::assertMatchesRegularExpression(
+            '~\b0 \D+\b511 .*\n  4 \w+\n~',
+            $this->top('--pool=topped', '--looks=1')->getOutput(),
+        );
     }
 
     #[Test, Group('day-1')]
     public function a_terminal_is_written_over_and_ctrl_c_ends_it(): void
     {
-        $stack = new Stack(fpm: ['[www]' => '[live]', 'pm.status_path = /fpm-status' => '', 'pm.status_listen = %DIR%/status.sock' => '']);
-        $process = new Process([PHP_BINARY, dirname(__DIR__, 3).'/bin/headroom', 'top', '--pool=live', '--every=0.2', '--ansi'], timeout: 30);
+        $stack = new Stack(fpm: [
+            '[www]' => '[live]',
+            'pm.status_path = /fpm-status' => '',
+            'pm.status_listen = %DIR%/status.sock' => '',
+        ]);
+        $process = new Process(
+            [PHP_BINARY, dirname(__DIR__, 3).'/bin/headroom', 'top', '--pool=live', '--every=0.2', '--ansi'],
+            timeout: 30,
+        );
         $process->setPty(true);
         $process->start();
         Printed::by($process, 'pool live (', times: 3);
@@ -109,7 +135,10 @@ final class TopCommandTest extends TestCase
         $way = DelayProxy::start('127.0.0.1', $redis->port, 10_000.0);
         $stack = new Stack(script: "<?php \$call = fsockopen('127.0.0.1', {$way->port}); fwrite(\$call, \"PING\\r\\n\"); fgets(\$call); echo 'served';");
         $waiting = $stack->slow(2, 0.0);
-        Eventually::true(static fn (): bool => count(array_filter((new ProcessWaits)->of($stack->children()), static fn (Wait $wait): bool => $wait->kind === WaitKind::Reply)) === 2);
+        Eventually::true(static fn (): bool => count(array_filter(
+            (new ProcessWaits)->of($stack->children()),
+            static fn (Wait $wait): bool => $wait->kind === WaitKind::Reply,
+        )) === 2);
         $address = "127.0.0.1:{$way->port}";
         $at = ['--looks=1', "--fpm={$stack->path('fpm.sock')}"];
         $told = $this->top("--redis={$address}", ...$at);
@@ -120,7 +149,11 @@ final class TopCommandTest extends TestCase
             $process->wait();
         }
 
-        self::assertMatchesRegularExpression("/^  2 .* {$address} \(Redis\)$/m", $told->getOutput(), $told->getErrorOutput());
+        self::assertMatchesRegularExpression(
+            "/^  2 .* {$address} \(Redis\)$/m",
+            $told->getOutput(),
+            $told->getErrorOutput(),
+        );
         self::assertStringNotContainsString('(Redis)', $untold->getOutput());
         self::assertMatchesRegularExpression("/^  2 .* {$address}/m", $untold->getOutput(), $untold->getErrorOutput());
     }
@@ -139,7 +172,10 @@ final class TopCommandTest extends TestCase
 
     private function top(string ...$options): Process
     {
-        $process = new Process([PHP_BINARY, dirname(__DIR__, 3).'/bin/headroom', 'top', ...array_values($options)], timeout: 60);
+        $process = new Process(
+            [PHP_BINARY, dirname(__DIR__, 3).'/bin/headroom', 'top', ...array_values($options)],
+            timeout: 60,
+        );
         $process->run();
 
         return $process;

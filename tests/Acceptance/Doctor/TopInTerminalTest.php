@@ -26,7 +26,8 @@ final class TopInTerminalTest extends TestCase
 
     protected function setUp(): void
     {
-        $this->tmux = Programs::optional('tmux') ?? MissingServer::named('tmux', 'tmux is not installed: bin/services install tmux');
+        $this->tmux = Programs::optional('tmux')
+            ?? MissingServer::named('tmux', 'tmux is not installed: bin/services install tmux');
         $this->directory = TemporaryDirectory::create('tmux');
         $this->tmux('new-session', '-d', '-x', '100', '-y', '30', 'env', 'PS1=ready> ', 'TERM=screen', '/bin/sh');
         $this->awaitScreen('ready>');
@@ -54,7 +55,10 @@ final class TopInTerminalTest extends TestCase
         $stack = new Stack(fpm: ['[www]' => '[shown]']);
         $waiting = $stack->slow(4, 25.0);
         $before = $this->modes('before');
-        $this->type('clear; '.escapeshellarg(PHP_BINARY).' '.escapeshellarg(dirname(__DIR__, 3).'/bin/headroom').' top --pool=shown --every=0.2; echo "ended $?"');
+        $this->type(
+            'clear; '.escapeshellarg(PHP_BINARY).' '.escapeshellarg(dirname(__DIR__, 3).'/bin/headroom')
+                .' top --pool=shown --every=0.2; echo "ended $?"',
+        );
         $isAsleep = static fn (string $screen): bool => preg_match('/^  4 \w+ *\n  4 \w+ *\n +\d/m', $screen) === 1;
         $wide = $this->awaitScreen('pool shown', $isAsleep);
 
@@ -65,18 +69,30 @@ final class TopInTerminalTest extends TestCase
 
         // One line of the pool is still one line of the terminal, cut at its edge; what has no room below is left out.
         $this->tmux('resize-window', '-x', '40', '-y', '4');
-        $narrow = $this->awaitScreen('pool shown (static, 4 ', static fn (string $screen): bool => substr_count($screen, "\n") === 4);
-        self::assertMatchesRegularExpression('~\Apool shown.{29}\n  4 \w+ *\n  4 \w+ *\n +\d+\.\d s  pid .{1,20}\n\z~', $narrow);
+        $narrow = $this->awaitScreen(
+            'pool shown (static, 4 ',
+            static fn (string $screen): bool => substr_count($screen, "\n") === 4,
+        );
+        self::assertMatchesRegularExpression(
+            '~\Apool shown.{29}\n  4 \w+ *\n  4 \w+ *\n +\d+\.\d s  pid .{1,20}\n\z~',
+            $narrow,
+        );
 
         $this->tmux('resize-window', '-x', '120', '-y', '20');
-        $this->awaitScreen('pool shown', static fn (string $screen): bool => substr_count($screen, ' s  pid ') === 4 && $isAsleep($screen));
+        $this->awaitScreen(
+            'pool shown',
+            static fn (string $screen): bool => substr_count($screen, ' s  pid ') === 4 && $isAsleep($screen),
+        );
 
         $this->tmux('send-keys', $key);
         $after = $this->awaitScreen('ended 0');
 
         // The last look stays; the terminal is what it was.
         self::assertTrue($isAsleep($after), $after);
-        self::assertSame(['0', '1', '1'], [$this->asked('#{alternate_on}'), $this->asked('#{cursor_flag}'), $this->asked('#{wrap_flag}')]);
+        self::assertSame(
+            ['0', '1', '1'],
+            [$this->asked('#{alternate_on}'), $this->asked('#{cursor_flag}'), $this->asked('#{wrap_flag}')],
+        );
         self::assertSame($before, $this->modes('after'));
         self::assertCount(4, $waiting);
     }
@@ -84,7 +100,10 @@ final class TopInTerminalTest extends TestCase
     private function modes(string $name): string
     {
         $file = $this->directory->file($name);
-        $this->type('stty -g > '.escapeshellarg("{$file}.new").' && mv '.escapeshellarg("{$file}.new").' '.escapeshellarg($file));
+        $this->type(
+            'stty -g > '.escapeshellarg("{$file}.new").' && mv '.escapeshellarg("{$file}.new").' '
+                .escapeshellarg($file),
+        );
         Patience::until(static fn (): bool => file_exists($file), "the shell writes {$file}");
 
         return (string) file_get_contents($file);
@@ -121,6 +140,9 @@ final class TopInTerminalTest extends TestCase
 
     private function tmux(string ...$command): string
     {
-        return (new Process([$this->tmux, '-S', $this->directory->file('socket'), '-f', '/dev/null', ...array_values($command)], timeout: 20))->mustRun()->getOutput();
+        return (new Process(
+            [$this->tmux, '-S', $this->directory->file('socket'), '-f', '/dev/null', ...array_values($command)],
+            timeout: 20,
+        ))->mustRun()->getOutput();
     }
 }

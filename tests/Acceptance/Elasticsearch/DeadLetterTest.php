@@ -25,8 +25,15 @@ final class DeadLetterTest extends TestCase
     {
         $this->server = OpenSearchServer::get();
         $this->index = 'dead-'.bin2hex(random_bytes(6));
-        $this->server->ask('PUT', "/{$this->index}", ['settings' => ['number_of_replicas' => 0], 'mappings' => ['properties' => ['n' => ['type' => 'integer']]]]);
-        $this->spool = new Spool(['events' => ['sink' => 'elasticsearch', 'url' => $this->server->url, 'index' => $this->index]]);
+        $this->server->ask('PUT', "/{$this->index}", [
+            'settings' => ['number_of_replicas' => 0],
+            'mappings' => ['properties' => ['n' => ['type' => 'integer']]],
+        ]);
+        $this->spool = new Spool(['events' => [
+            'sink' => 'elasticsearch',
+            'url' => $this->server->url,
+            'index' => $this->index,
+        ]]);
     }
 
     protected function tearDown(): void
@@ -47,9 +54,15 @@ final class DeadLetterTest extends TestCase
         $report = $this->spool->runtime()->flusher()->flush('events');
 
         self::assertSame([null, 2, 1], [$report->failure, $report->delivered, $report->dead]);
-        self::assertStringContainsString('mapper_parsing_exception: failed to parse field [n] of type [integer]', (string) $report->firstDeath);
+        self::assertStringContainsString(
+            'mapper_parsing_exception: failed to parse field [n] of type [integer]',
+            (string) $report->firstDeath,
+        );
         self::assertStringNotContainsString('confidential', (string) $report->firstDeath);
-        self::assertEqualsCanonicalizing([1, 3], array_column(array_column($this->server->documents($this->index), '_source'), 'n'));
+        self::assertEqualsCanonicalizing(
+            [1, 3],
+            array_column(array_column($this->server->documents($this->index), '_source'), 'n'),
+        );
     }
 
     #[Test]

@@ -35,7 +35,10 @@ final class KilledFlusherTest extends TestCase
         $this->server = OpenSearchServer::get();
         $this->directory = TemporaryDirectory::create('killed-flusher');
         $this->index = 'killed-'.bin2hex(random_bytes(6));
-        $this->server->ask('PUT', "/{$this->index}", ['settings' => ['number_of_shards' => 1, 'number_of_replicas' => 0, 'refresh_interval' => '-1'], 'mappings' => ['properties' => ['n' => ['type' => 'integer']]]]);
+        $this->server->ask('PUT', "/{$this->index}", [
+            'settings' => ['number_of_shards' => 1, 'number_of_replicas' => 0, 'refresh_interval' => '-1'],
+            'mappings' => ['properties' => ['n' => ['type' => 'integer']]],
+        ]);
     }
 
     protected function tearDown(): void
@@ -49,10 +52,16 @@ final class KilledFlusherTest extends TestCase
     #[Test, Group('day-1')]
     public function no_event_is_lost_and_none_is_there_twice(): void
     {
-        $buffer = Buffer::onDisk(AppendConfig::fromArray(['path' => $this->directory->file('buffer'), 'buckets' => ['events' => ['sink' => 'elasticsearch']]]));
+        $buffer = Buffer::onDisk(AppendConfig::fromArray([
+            'path' => $this->directory->file('buffer'),
+            'buckets' => ['events' => ['sink' => 'elasticsearch']],
+        ]));
 
         for ($i = 0; $i < self::EVENTS; $i += 1000) {
-            $buffer->bucket('events')->addMany(array_map(static fn (int $n): array => ['n' => $n, 'text' => str_repeat('x', 200)], range($i, $i + 999)));
+            $buffer->bucket('events')->addMany(array_map(
+                static fn (int $n): array => ['n' => $n, 'text' => str_repeat('x', 200)],
+                range($i, $i + 999),
+            ));
         }
 
         $killed = 0;
@@ -85,13 +94,25 @@ final class KilledFlusherTest extends TestCase
 
     private function flusher(): Process
     {
-        return new Process([Programs::php(), __DIR__.'/fixtures/flush.php', $this->directory->file('buffer'), $this->server->url, $this->index], timeout: 120);
+        return new Process(
+            [
+                Programs::php(),
+                __DIR__.'/fixtures/flush.php',
+                $this->directory->file('buffer'),
+                $this->server->url,
+                $this->index,
+            ],
+            timeout: 120,
+        );
     }
 
     /** Writes that were tried, which nobody has to refresh an index for. */
     private function written(): int
     {
-        $statistics = $this->server->ask('GET', "/{$this->index}/_stats/indexing?filter_path=_all.total.indexing.index_total");
+        $statistics = $this->server->ask(
+            'GET',
+            "/{$this->index}/_stats/indexing?filter_path=_all.total.indexing.index_total",
+        );
         $total = Dug::out($statistics, '_all', 'total', 'indexing', 'index_total');
         self::assertIsInt($total);
 
@@ -109,7 +130,11 @@ final class KilledFlusherTest extends TestCase
 
     private function distinct(): int
     {
-        $answer = $this->server->ask('POST', "/{$this->index}/_search?size=0", ['aggs' => ['n' => ['cardinality' => ['field' => 'n', 'precision_threshold' => 40_000]], 'most' => ['max' => ['field' => 'n']], 'double' => ['terms' => ['field' => 'n', 'min_doc_count' => 2, 'size' => 1]]]]);
+        $answer = $this->server->ask('POST', "/{$this->index}/_search?size=0", ['aggs' => [
+            'n' => ['cardinality' => ['field' => 'n', 'precision_threshold' => 40_000]],
+            'most' => ['max' => ['field' => 'n']],
+            'double' => ['terms' => ['field' => 'n', 'min_doc_count' => 2, 'size' => 1]],
+        ]]);
         $aggregations = $answer['aggregations'] ?? null;
         self::assertIsArray($aggregations);
         self::assertIsArray($aggregations['double']);

@@ -28,7 +28,11 @@ final class DelayProxyTest extends TestCase
     {
         $this->directory = TemporaryDirectory::create('echo');
         $this->port = Ports::free();
-        $this->echo = ChildProcess::start(new ProcessOptions('echo', [Programs::php(), __DIR__.'/fixtures/echo.php', (string) $this->port], $this->directory->file('log')));
+        $this->echo = ChildProcess::start(new ProcessOptions(
+            'echo',
+            [Programs::php(), __DIR__.'/fixtures/echo.php', (string) $this->port],
+            $this->directory->file('log'),
+        ));
         $this->echo->awaitReady(fn (): bool => Ports::accepts($this->port));
     }
 

@@ -10,10 +10,10 @@ use PHPUnit\Framework\Assert;
 use Symfony\Component\Process\Process;
 
 /**
- * A checkout of bin/services on a system whose package source is a directory: sources/PACKAGE holds its candidate. A package
- * that is installed is a program of its name, or an extension of PHP. What is here: lists (apt's, after an update), modules
- * (of PHP), installed (what apt-get was asked for), seen (what was in force while it ran). Files that tests make: update.sh,
- * install.sh and npm.sh, which run first.
+ * A checkout of bin/services on a system whose package source is a directory: sources/PACKAGE holds its candidate. A
+ * package that is installed is a program of its name, or an extension of PHP. What is here: lists (apt's, after an
+ * update), modules (of PHP), installed (what apt-get was asked for), seen (what was in force while it ran). Files that
+ * tests make: update.sh, install.sh and npm.sh, which run first.
  */
 final readonly class FakeSystem
 {
@@ -94,7 +94,9 @@ final readonly class FakeSystem
     /** @return list<string> sorted */
     public function lines(string $file): array
     {
-        $lines = is_file($this->file($file)) ? file($this->file($file), FILE_IGNORE_NEW_LINES | FILE_SKIP_EMPTY_LINES) : [];
+        $lines = is_file($this->file($file))
+            ? file($this->file($file), FILE_IGNORE_NEW_LINES | FILE_SKIP_EMPTY_LINES)
+            : [];
         $lines = $lines === false ? [] : $lines;
         sort($lines);
 
@@ -132,7 +134,9 @@ final readonly class FakeSystem
     /** The same as an ordinary user. */
     public function servicesOfAUser(string ...$arguments): Process
     {
-        $user = posix_geteuid() === 0 ? [Programs::required('setpriv', 'util-linux'), '--reuid=65534', '--regid=65534', '--clear-groups', '--'] : [];
+        $user = posix_geteuid() === 0
+            ? [Programs::required('setpriv', 'util-linux'), '--reuid=65534', '--regid=65534', '--clear-groups', '--']
+            : [];
         $process = $this->process([...$user, $this->file('bin/services'), ...array_values($arguments)]);
         $process->run();
 

@@ -32,8 +32,12 @@ final class InstallTest extends TestCase
      */
     #[Test]
     #[DataProvider('package_sources')]
-    public function packages_that_the_sources_lack_are_left_out_by_name(array $candidates, int $code, array $without, array $installed): void
-    {
+    public function packages_that_the_sources_lack_are_left_out_by_name(
+        array $candidates,
+        int $code,
+        array $without,
+        array $installed,
+    ): void {
         FakeSystem::needsRoot();
         $system = $this->system($candidates);
 
@@ -132,8 +136,11 @@ final class InstallTest extends TestCase
     /** @param list<string> $without */
     #[Test]
     #[DataProvider('roots_that_fail')]
-    public function mysql_is_left_out_only_where_its_packages_are_out_of_reach(string $message, int $code, array $without): void
-    {
+    public function mysql_is_left_out_only_where_its_packages_are_out_of_reach(
+        string $message,
+        int $code,
+        array $without,
+    ): void {
         FakeSystem::needsRoot();
         $system = $this->system([]);
         $system->program('zstd', '');

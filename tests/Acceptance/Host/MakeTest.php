@@ -37,8 +37,11 @@ final class MakeTest extends TestCase
 
     #[Test]
     #[DataProvider('codes_of_an_installation')]
-    public function with_ci_a_missing_server_is_a_failure_unless_it_has_no_package(string|false $ci, int $code, bool $passes): void
-    {
+    public function with_ci_a_missing_server_is_a_failure_unless_it_has_no_package(
+        string|false $ci,
+        int $code,
+        bool $passes,
+    ): void {
         $this->services("exit {$code}");
 
         self::assertSame($passes, $this->make(['servers'], ['CI' => $ci])->isSuccessful());
@@ -102,8 +105,14 @@ final class MakeTest extends TestCase
         $process = $this->make(['-f', 'outer.mk', 'outer']);
 
         self::assertTrue($process->isSuccessful(), $process->getErrorOutput());
-        self::assertStringEqualsFile($this->directory->file('build/inner.note'), ', redis: 3 skipped: no redis, mysql: 3 skipped: no mysql');
-        self::assertMatchesRegularExpression('/^inner +passed .+ s, redis: 3 skipped: no redis, mysql: 3 skipped: no mysql\n^silent +passed +\d+ s +\d+ CPU s\n/m', $process->getOutput());
+        self::assertStringEqualsFile(
+            $this->directory->file('build/inner.note'),
+            ', redis: 3 skipped: no redis, mysql: 3 skipped: no mysql',
+        );
+        self::assertMatchesRegularExpression(
+            '/^inner +passed .+ s, redis: 3 skipped: no redis, mysql: 3 skipped: no mysql\n^silent +passed +\d+ s +\d+ CPU s\n/m',
+            $process->getOutput(),
+        );
     }
 
     #[Test]
@@ -120,7 +129,10 @@ final class MakeTest extends TestCase
     {
         $this->services('exit 0');
         $this->directory->write('build/services/without', "clickhouse\nhey\n");
-        $this->make(['phpunit', 'PHPUNIT=sh -c "printenv HEADROOM_WITHOUT >build/without"'], ['HEADROOM_WITHOUT' => 'mysql']);
+        $this->make(
+            ['phpunit', 'PHPUNIT=sh -c "printenv HEADROOM_WITHOUT >build/without"'],
+            ['HEADROOM_WITHOUT' => 'mysql'],
+        );
 
         self::assertStringEqualsFile($this->directory->file('build/without'), "mysql clickhouse hey\n");
     }
@@ -138,7 +150,11 @@ final class MakeTest extends TestCase
             $process = $system->process([$this->program(), 'php-extensions', ...$variables]);
             $process->run();
 
-            self::assertSame(1, preg_match('/Run as root on Debian: (.+)$/m', $process->getErrorOutput(), $line), $process->getErrorOutput());
+            self::assertSame(
+                1,
+                preg_match('/Run as root on Debian: (.+)$/m', $process->getErrorOutput(), $line),
+                $process->getErrorOutput(),
+            );
             self::assertStringStartsWith('apt-get update && apt-get install -y ', $line[1]);
             self::assertStringEndsWith(" {$package}", $line[1]);
         } finally {
@@ -173,7 +189,8 @@ final class MakeTest extends TestCase
     {
         // A make that these tests run in hands its own flags and notes on.
         $process = new Process([$this->program(), ...$arguments], $this->directory->path, $env + [
-            'CI' => false, 'MAKEFLAGS' => false, 'MFLAGS' => false, 'MAKELEVEL' => false, 'HEADROOM_NOTE' => false, 'HEADROOM_WITHOUT' => false,
+            'CI' => false, 'MAKEFLAGS' => false, 'MFLAGS' => false, 'MAKELEVEL' => false, 'HEADROOM_NOTE' => false,
+            'HEADROOM_WITHOUT' => false,
         ], timeout: 60);
         $process->run();
 

@@ -17,18 +17,21 @@ final class Needs
     public static function webStack(): void
     {
         $missing = self::isThere(Programs::nginx(...)) ? 'fpm' : 'nginx';
-        WebStack::isInstalled() || MissingServer::named($missing, 'nginx and PHP-FPM are not installed: bin/services install nginx fpm');
+        WebStack::isInstalled()
+            || MissingServer::named($missing, 'nginx and PHP-FPM are not installed: bin/services install nginx fpm');
     }
 
     /** @param string|null $server as bin/services calls it, where that is not the program's name */
     public static function program(string $name, string $package, ?string $server = null): void
     {
-        Programs::optional($name) !== null || MissingServer::named($server ?? $name, "{$name} is not installed: apt-get install {$package}");
+        Programs::optional($name) !== null
+            || MissingServer::named($server ?? $name, "{$name} is not installed: apt-get install {$package}");
     }
 
     public static function redis(): void
     {
-        self::isThere(Programs::redis(...)) || MissingServer::named('redis', 'Redis is not installed: bin/services install redis');
+        self::isThere(Programs::redis(...))
+            || MissingServer::named('redis', 'Redis is not installed: bin/services install redis');
     }
 
     /** @param callable(): string $program */

@@ -44,13 +44,22 @@ final class ProxyTest extends TestCase
     public function requests_are_shared_by_the_servers_behind_it_and_bodies_arrive_whole(): void
     {
         $this->stacks = [WebStack::start($this->site()->config(1)), WebStack::start($this->site()->config(1))];
-        $behind = array_map(static fn (WebStack $stack): string => substr($stack->url(), strlen('http://')), $this->stacks);
+        $behind = array_map(
+            static fn (WebStack $stack): string => substr($stack->url(), strlen('http://')),
+            $this->stacks,
+        );
         $directory = TemporaryDirectory::create('proxy', UnixUser::forWorkers('www-data'));
 
         try {
-            $proxy = $this->proxy = Nginx::start(new ProxyConfig($behind, UnixUser::forWorkers('www-data')), $directory);
+            $proxy = $this->proxy = Nginx::start(
+                new ProxyConfig($behind, UnixUser::forWorkers('www-data')),
+                $directory,
+            );
             $body = random_bytes(300_000);
-            $answers = array_map(static fn (): array => Site::ask("http://127.0.0.1:{$proxy->port}/some/path?sleep=0", $body), range(1, 4));
+            $answers = array_map(
+                static fn (): array => Site::ask("http://127.0.0.1:{$proxy->port}/some/path?sleep=0", $body),
+                range(1, 4),
+            );
         } finally {
             $this->proxy?->stop();
             $directory->remove();
@@ -63,7 +72,10 @@ final class ProxyTest extends TestCase
             $pids[] = $answer['pid'];
         }
 
-        self::assertEqualsCanonicalizing(array_merge(...array_map(static fn (WebStack $stack): array => $stack->workerPids(), $this->stacks)), array_values(array_unique($pids, SORT_REGULAR)));
+        self::assertEqualsCanonicalizing(
+            array_merge(...array_map(static fn (WebStack $stack): array => $stack->workerPids(), $this->stacks)),
+            array_values(array_unique($pids, SORT_REGULAR)),
+        );
     }
 
     private function site(): Site

@@ -40,15 +40,39 @@ final class RootsTest extends TestCase
     /** @return iterable<string, array{string, int, int}> */
     public static function failures(): iterable
     {
-        yield 'no name server' => ["W: Failed to fetch http://deb.example/x  Temporary failure resolving 'deb.example'", self::UNAVAILABLE, 3];
-        yield 'nothing listens' => ['E: Failed to fetch http://deb.example/x  Could not connect to deb.example:80 (192.0.2.1). - connect (111: Connection refused)', self::UNAVAILABLE, 3];
-        yield 'no route' => ['E: Cannot initiate the connection to deb.example:80 - connect (101: Network is unreachable)', self::UNAVAILABLE, 3];
-        yield 'debootstrap without a network' => ['E: Failed getting release file http://deb.example/dists/sid/Release', self::UNAVAILABLE, 3];
-        yield 'a size that looks like a code' => ["Get:5 http://deb.example sid/main Packages [5,404 B]\nE: Temporary failure resolving 'deb.example'", self::UNAVAILABLE, 3];
-        yield 'a full disk' => ['E: Failed to fetch http://deb.example/x  Error writing to file - write (28: No space left on device)', 1, 1];
+        yield 'no name server' => [
+            "W: Failed to fetch http://deb.example/x  Temporary failure resolving 'deb.example'", self::UNAVAILABLE, 3,
+        ];
+        yield 'nothing listens' => [
+            'E: Failed to fetch http://deb.example/x  Could not connect to deb.example:80 (192.0.2.1). - connect (111: Connection refused)',
+            self::UNAVAILABLE,
+            3,
+        ];
+        yield 'no route' => [
+            'E: Cannot initiate the connection to deb.example:80 - connect (101: Network is unreachable)',
+            self::UNAVAILABLE,
+            3,
+        ];
+        yield 'debootstrap without a network' => [
+            'E: Failed getting release file http://deb.example/dists/sid/Release', self::UNAVAILABLE, 3,
+        ];
+        yield 'a size that looks like a code' => [
+            "Get:5 http://deb.example sid/main Packages [5,404 B]\nE: Temporary failure resolving 'deb.example'",
+            self::UNAVAILABLE,
+            3,
+        ];
+        yield 'a full disk' => [
+            'E: Failed to fetch http://deb.example/x  Error writing to file - write (28: No space left on device)',
+            1,
+            1,
+        ];
         yield 'a refusal' => ['E: Failed to fetch http://deb.example/x  403  Forbidden [IP: 192.0.2.1 80]', 1, 1];
-        yield 'a file that is not there' => ['E: Failed to fetch http://deb.example/x  404  Not Found [IP: 192.0.2.1 80]', 1, 1];
-        yield 'another file than the index names' => ['E: Failed to fetch http://deb.example/x  Hash Sum mismatch', 1, 1];
+        yield 'a file that is not there' => [
+            'E: Failed to fetch http://deb.example/x  404  Not Found [IP: 192.0.2.1 80]', 1, 1,
+        ];
+        yield 'another file than the index names' => [
+            'E: Failed to fetch http://deb.example/x  Hash Sum mismatch', 1, 1,
+        ];
         yield 'an unknown key' => ["E: The repository 'http://deb.example sid InRelease' is not signed.", 1, 1];
         yield 'anything else' => ['E: Unable to locate package nonesuch', 1, 1];
     }
@@ -58,7 +82,10 @@ final class RootsTest extends TestCase
     public function only_a_source_that_cannot_be_reached_is_a_reason_to_skip(string $says, int $code, int $tries): void
     {
         file_put_contents($this->directory->file('says'), $says);
-        $this->program('mmdebstrap', "echo x >>'{$this->directory->path}/tries'; cat '{$this->directory->path}/says' >&2; exit 1");
+        $this->program(
+            'mmdebstrap',
+            "echo x >>'{$this->directory->path}/tries'; cat '{$this->directory->path}/says' >&2; exit 1",
+        );
         $made = $this->make();
 
         self::assertSame($code, $made->getExitCode(), $made->getErrorOutput());
@@ -99,7 +126,10 @@ final class RootsTest extends TestCase
         $family = (new Proc)->descendants((int) $maker->getPid());
         self::assertNotSame([], $family);
         $maker->signal(SIGKILL);
-        Patience::until(static fn (): bool => array_filter(array_keys($family), (new Proc)->isAlive(...)) === [], 'all of them end');
+        Patience::until(
+            static fn (): bool => array_filter(array_keys($family), (new Proc)->isAlive(...)) === [],
+            'all of them end',
+        );
 
         self::assertSame([], $this->left());
         $this->program('mmdebstrap', 'for last; do :; done; touch "$last/whole"');
@@ -137,7 +167,11 @@ final class RootsTest extends TestCase
     {
         $names = scandir("{$this->directory->path}/cache/roots");
 
-        return array_values(array_filter($names === false ? [] : $names, static fn (string $name): bool => preg_match('/\A(\.|\.\.|mount|[\w-]+\.tar\.zst(\.lock)?|some\.log)\z/', $name) !== 1));
+        return array_values(array_filter(
+            $names === false ? [] : $names,
+            static fn (string $name): bool
+                => preg_match('/\A(\.|\.\.|mount|[\w-]+\.tar\.zst(\.lock)?|some\.log)\z/', $name) !== 1,
+        ));
     }
 
     private function program(string $name, string $code): void

@@ -54,7 +54,10 @@ final readonly class ServerScript
     {
         $temporary = TemporaryDirectory::create('starter');
         chmod($temporary->path, $mode);
-        $process = new PhpProcess('<?php require '.var_export(dirname(__DIR__, 3).'/vendor/autoload.php', true)."; {$script}", timeout: 120);
+        $process = new PhpProcess(
+            '<?php require '.var_export(dirname(__DIR__, 3).'/vendor/autoload.php', true)."; {$script}",
+            timeout: 120,
+        );
         $process->setEnv($env + ['TMPDIR' => $temporary->path]);
         $process->start();
 

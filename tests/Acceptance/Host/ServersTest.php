@@ -44,7 +44,10 @@ final class ServersTest extends TestCase
         $redis->set('key', 'value');
 
         self::assertSame('value', $redis->get('key'));
-        self::assertSame([['appendonly' => 'no'], ['bind' => '127.0.0.1']], [$redis->config('GET', 'appendonly'), $redis->config('GET', 'bind')]);
+        self::assertSame(
+            [['appendonly' => 'no'], ['bind' => '127.0.0.1']],
+            [$redis->config('GET', 'appendonly'), $redis->config('GET', 'bind')],
+        );
         self::assertNotSame(['save' => ''], $redis->config('GET', 'save'));
         self::assertGone($server->pid, $server->port, $server->stop(...));
     }
@@ -70,11 +73,18 @@ final class ServersTest extends TestCase
     {
         Needs::program('mariadbd', 'mariadb-server');
         $server = MariaDbServer::start();
-        $pdo = new PDO("mysql:host=127.0.0.1;port={$server->port};dbname={$server->database}", $server->username, $server->password);
+        $pdo = new PDO(
+            "mysql:host=127.0.0.1;port={$server->port};dbname={$server->database}",
+            $server->username,
+            $server->password,
+        );
         $pdo->exec('CREATE TABLE jobs (id BIGINT PRIMARY KEY) ENGINE=InnoDB');
         $pdo->exec('INSERT INTO jobs VALUES (7)');
 
-        self::assertSame([7, 1, 300, '127.0.0.1', 'utf8mb4'], self::row($pdo, 'SELECT id, @@innodb_flush_log_at_trx_commit, @@max_connections, @@bind_address, @@character_set_database FROM jobs'));
+        self::assertSame(
+            [7, 1, 300, '127.0.0.1', 'utf8mb4'],
+            self::row($pdo, 'SELECT id, @@innodb_flush_log_at_trx_commit, @@max_connections, @@bind_address, @@character_set_database FROM jobs'),
+        );
         self::assertRefused("mysql:host=127.0.0.1;port={$server->port}", 'root');
         self::assertGone($server->pid, $server->port, $server->stop(...));
     }
@@ -90,7 +100,10 @@ final class ServersTest extends TestCase
         $pdo->exec('CREATE TABLE jobs (id bigint PRIMARY KEY)');
         $pdo->exec('INSERT INTO jobs VALUES (7)');
 
-        self::assertSame([7, 'on', 'on', '300', '127.0.0.1'], self::row($pdo, "SELECT id, current_setting('synchronous_commit'), current_setting('fsync'), current_setting('max_connections'), current_setting('listen_addresses') FROM jobs"));
+        self::assertSame(
+            [7, 'on', 'on', '300', '127.0.0.1'],
+            self::row($pdo, "SELECT id, current_setting('synchronous_commit'), current_setting('fsync'), current_setting('max_connections'), current_setting('listen_addresses') FROM jobs"),
+        );
         self::assertRefused($dsn, $server->username);
         self::assertGone($server->pid, $server->port, $server->stop(...));
     }
@@ -115,14 +128,24 @@ final class ServersTest extends TestCase
     /** @param class-string<RedisServer|BeanstalkdServer|MariaDbServer|PostgresServer> $server */
     #[Test, Group('day-3')]
     #[DataProvider('sampledServers')]
-    public function none_outlives_a_starter_that_fails_and_neither_does_its_directory(string $server, Closure $needs): void
-    {
+    public function none_outlives_a_starter_that_fails_and_neither_does_its_directory(
+        string $server,
+        Closure $needs,
+    ): void {
         $needs();
 
-        self::assertFalse((new Proc)->isAlive(ServerScript::pid($server, 'ini_set("memory_limit", "32M"); str_repeat("x", 100_000_000);', 0)));
+        self::assertFalse((new Proc)->isAlive(ServerScript::pid(
+            $server,
+            'ini_set("memory_limit", "32M"); str_repeat("x", 100_000_000);',
+            0,
+        )));
     }
 
-    /** @return iterable<string, array{class-string<RedisServer|BeanstalkdServer|MariaDbServer|PostgresServer>, Closure(): void}> */
+    /**
+     * @return iterable<string, array{
+     *     class-string<RedisServer|BeanstalkdServer|MariaDbServer|PostgresServer>, Closure(): void,
+     * }>
+     */
     public static function servers(): iterable
     {
         yield 'redis' => [RedisServer::class, static fn () => Needs::redis()];
@@ -131,7 +154,11 @@ final class ServersTest extends TestCase
         yield 'postgresql' => [PostgresServer::class, self::needsPostgres(...)];
     }
 
-    /** @return array<string, array{class-string<RedisServer|BeanstalkdServer|MariaDbServer|PostgresServer>, Closure(): void}> */
+    /**
+     * @return array<string, array{
+     *     class-string<RedisServer|BeanstalkdServer|MariaDbServer|PostgresServer>, Closure(): void,
+     * }>
+     */
     public static function sampledServers(): array
     {
         return Sample::of(self::servers(), 1);
@@ -147,9 +174,18 @@ final class ServersTest extends TestCase
         $launch = static function (int $port) use (&$ports, $other, $directory): ProcessOptions {
             $ports[] = $port;
 
-            return new ProcessOptions('beanstalkd', ['beanstalkd', '-l', '127.0.0.1', '-p', (string) ($ports === [$port] ? $other->port : $port)], $directory->file('log'));
+            return new ProcessOptions(
+                'beanstalkd',
+                ['beanstalkd', '-l', '127.0.0.1', '-p', (string) ($ports === [$port] ? $other->port : $port)],
+                $directory->file('log'),
+            );
         };
-        $server = ServerProcess::start($directory, new SystemClock, $launch, static fn (int $port, int $pid): bool => ReadinessProbe::line($port, 'stats', "\npid: {$pid}\n"));
+        $server = ServerProcess::start(
+            $directory,
+            new SystemClock,
+            $launch,
+            static fn (int $port, int $pid): bool => ReadinessProbe::line($port, 'stats', "\npid: {$pid}\n"),
+        );
 
         self::assertCount(2, $ports);
         self::assertSame($ports[1], $server->port);
@@ -171,18 +207,24 @@ final class ServersTest extends TestCase
     /** @param class-string<RedisServer|BeanstalkdServer|MariaDbServer> $server */
     #[Test]
     #[DataProvider('missing_programs')]
-    public function a_program_that_is_not_installed_is_named_with_its_package(string $server, UnableToFindProgram $refusal): void
-    {
+    public function a_program_that_is_not_installed_is_named_with_its_package(
+        string $server,
+        UnableToFindProgram $refusal,
+    ): void {
         Sentence::assertIn(
             $refusal::class.": {$refusal->getMessage()}",
             ServerScript::refusal($server, ['PATH' => '/nowhere']),
         );
     }
 
-    /** @return iterable<string, array{class-string<RedisServer|BeanstalkdServer|MariaDbServer>, UnableToFindProgram}> */
+    /**
+     * @return iterable<string, array{class-string<RedisServer|BeanstalkdServer|MariaDbServer>, UnableToFindProgram}>
+     */
     public static function missing_programs(): iterable
     {
-        yield 'redis' => [RedisServer::class, UnableToFindProgram::program(['redis-server', 'valkey-server'], 'redis-server')];
+        yield 'redis' => [
+            RedisServer::class, UnableToFindProgram::program(['redis-server', 'valkey-server'], 'redis-server'),
+        ];
         yield 'beanstalkd' => [BeanstalkdServer::class, UnableToFindProgram::program(['beanstalkd'], 'beanstalkd')];
         yield 'mariadb' => [MariaDbServer::class, UnableToFindProgram::program(['mariadb*'], 'mariadb-server')];
     }

@@ -21,8 +21,12 @@ final class ServicesTest extends TestCase
 {
     #[Test]
     #[DataProvider('sampledServers')]
-    public function a_command_gets_a_server_of_its_own_and_its_code_is_handed_on(string $name, string $program, string $package, string $variables): void
-    {
+    public function a_command_gets_a_server_of_its_own_and_its_code_is_handed_on(
+        string $name,
+        string $program,
+        string $package,
+        string $variables,
+    ): void {
         match ($name) {
             'pgsql' => self::needsPostgres(),
             'mysql' => self::needsMysql(),
@@ -36,7 +40,10 @@ final class ServicesTest extends TestCase
         self::assertSame(7, $process->getExitCode(), $process->getErrorOutput());
         self::assertMatchesRegularExpression('/^127\.0\.0\.1 (\d+)/', $output);
         $port = (int) explode(' ', $output)[1];
-        self::assertFalse(@stream_socket_client("tcp://127.0.0.1:{$port}", timeout: 1.0), "{$name} still listens on {$port}.");
+        self::assertFalse(
+            @stream_socket_client("tcp://127.0.0.1:{$port}", timeout: 1.0),
+            "{$name} still listens on {$port}.",
+        );
     }
 
     /** @return iterable<string, array{string, string, string, string}> */
@@ -46,9 +53,21 @@ final class ServicesTest extends TestCase
         yield 'mysql' => ['mysql', 'mysqld', '', '$HEADROOM_MYSQL_HOST $HEADROOM_MYSQL_PORT'];
         yield 'pgsql' => ['pgsql', 'postgres', 'postgresql', '$HEADROOM_PGSQL_HOST $HEADROOM_PGSQL_PORT'];
         yield 'redis' => ['redis', 'redis-server', 'redis-server', '$HEADROOM_REDIS_HOST $HEADROOM_REDIS_PORT'];
-        yield 'redis-cluster' => ['redis-cluster', 'redis-server', 'redis-server', '$HEADROOM_REDIS_CLUSTER_HOST $HEADROOM_REDIS_CLUSTER_PORT'];
-        yield 'beanstalkd' => ['beanstalkd', 'beanstalkd', 'beanstalkd', '$HEADROOM_BEANSTALKD_HOST $HEADROOM_BEANSTALKD_PORT'];
-        yield 'clickhouse' => ['clickhouse', 'clickhouse-server', 'clickhouse-server', '$(echo $HEADROOM_CLICKHOUSE_URL | tr -d / | cut -d: -f2,3 | tr : " ")'];
+        yield 'redis-cluster' => [
+            'redis-cluster',
+            'redis-server',
+            'redis-server',
+            '$HEADROOM_REDIS_CLUSTER_HOST $HEADROOM_REDIS_CLUSTER_PORT',
+        ];
+        yield 'beanstalkd' => [
+            'beanstalkd', 'beanstalkd', 'beanstalkd', '$HEADROOM_BEANSTALKD_HOST $HEADROOM_BEANSTALKD_PORT',
+        ];
+        yield 'clickhouse' => [
+            'clickhouse',
+            'clickhouse-server',
+            'clickhouse-server',
+            '$(echo $HEADROOM_CLICKHOUSE_URL | tr -d / | cut -d: -f2,3 | tr : " ")',
+        ];
     }
 
     /** @return array<string, array{string, string, string, string}> */
@@ -57,7 +76,10 @@ final class ServicesTest extends TestCase
         return Sample::of(self::servers(), 2);
     }
 
-    /** Lanes that start servers at the same moment see the same ports free; one of them then asked the other's server whether it was ready. */
+    /**
+     * Lanes that start servers at the same moment see the same ports free; one of them then asked the other's
+     * server whether it was ready.
+     */
     #[Test]
     public function a_port_that_another_start_has_claimed_is_not_taken(): void
     {
@@ -65,8 +87,18 @@ final class ServicesTest extends TestCase
         $copy = self::copy();
 
         try {
-            (new Process(['sh', '-c', 'mkdir -p build/services/ports && cd build/services/ports && seq 20000 30799 | xargs touch'], $copy->path))->mustRun();
-            $process = new Process(["{$copy->path}/bin/services", 'run', 'redis', '--', 'printenv', 'HEADROOM_REDIS_PORT'], timeout: 120);
+            (new Process(
+                [
+                    'sh',
+                    '-c',
+                    'mkdir -p build/services/ports && cd build/services/ports && seq 20000 30799 | xargs touch',
+                ],
+                $copy->path,
+            ))->mustRun();
+            $process = new Process(
+                ["{$copy->path}/bin/services", 'run', 'redis', '--', 'printenv', 'HEADROOM_REDIS_PORT'],
+                timeout: 120,
+            );
 
             self::assertSame(0, $process->run(), $process->getErrorOutput());
             self::assertGreaterThan(30_799, (int) $process->getOutput());
@@ -88,8 +120,11 @@ final class ServicesTest extends TestCase
     /** @param list<string> $names */
     #[Test]
     #[DataProvider('servers_with_a_configuration')]
-    public function a_directory_may_have_blanks_and_quotes_in_its_name(array $names, string $command, string $expected): void
-    {
+    public function a_directory_may_have_blanks_and_quotes_in_its_name(
+        array $names,
+        string $command,
+        string $expected,
+    ): void {
         $names === ['redis-cluster'] ? Needs::redis() : Needs::webStack();
         $directory = TemporaryDirectory::create('services');
         chmod($directory->path, 0o755);
@@ -97,10 +132,14 @@ final class ServicesTest extends TestCase
         try {
             mkdir("{$directory->path}/it \"is\" \\one", 0o755);
             file_put_contents("{$directory->path}/it \"is\" \\one/index.php", '<?php echo "served";');
-            $process = new Process([dirname(__DIR__, 3).'/bin/services', 'run', ...$names, '--', 'sh', '-c', $command], env: [
-                'TMPDIR' => "{$directory->path}/it \"is\" \\one",
-                'HEADROOM_DOCUMENT_ROOT' => "{$directory->path}/it \"is\" \\one",
-            ], timeout: 120);
+            $process = new Process(
+                [dirname(__DIR__, 3).'/bin/services', 'run', ...$names, '--', 'sh', '-c', $command],
+                env: [
+                    'TMPDIR' => "{$directory->path}/it \"is\" \\one",
+                    'HEADROOM_DOCUMENT_ROOT' => "{$directory->path}/it \"is\" \\one",
+                ],
+                timeout: 120,
+            );
 
             self::assertSame(0, $process->run(), $process->getErrorOutput());
             self::assertStringContainsString($expected, $process->getOutput());
@@ -113,7 +152,9 @@ final class ServicesTest extends TestCase
     public static function servers_with_a_configuration(): iterable
     {
         yield 'redis-cluster' => [['redis-cluster'], 'ls "$TMPDIR"/headroom-redis-cluster.*', 'log'];
-        yield 'nginx and FPM' => [['nginx', 'fpm'], "php -r 'echo file_get_contents(getenv(\"HEADROOM_URL\"));'", 'served'];
+        yield 'nginx and FPM' => [
+            ['nginx', 'fpm'], "php -r 'echo file_get_contents(getenv(\"HEADROOM_URL\"));'", 'served',
+        ];
     }
 
     #[Test]
@@ -124,8 +165,14 @@ final class ServicesTest extends TestCase
         putenv('HEADROOM_WITHOUT=one other');
 
         try {
-            self::assertSame(SkippedWithMessageException::class, self::thrownBy(static fn () => Needs::program('headroom-none', 'none', 'other')));
-            self::assertSame(AssertionFailedError::class, self::thrownBy(static fn () => Needs::program('headroom-none', 'none')));
+            self::assertSame(
+                SkippedWithMessageException::class,
+                self::thrownBy(static fn () => Needs::program('headroom-none', 'none', 'other')),
+            );
+            self::assertSame(
+                AssertionFailedError::class,
+                self::thrownBy(static fn () => Needs::program('headroom-none', 'none')),
+            );
         } finally {
             foreach ($before as $name => $value) {
                 putenv($value === false ? $name : "{$name}={$value}");

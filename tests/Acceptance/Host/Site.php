@@ -80,7 +80,15 @@ final readonly class Site
     public static function get(string $url, string $body = ''): string
     {
         $http = ['timeout' => 10, 'ignore_errors' => true];
-        $context = stream_context_create(['http' => $body === '' ? $http : $http + ['method' => 'POST', 'content' => $body, 'header' => 'Content-Type: application/octet-stream']]);
+        $context = stream_context_create([
+            'http' => $body === ''
+                ? $http
+                : $http + [
+                    'method' => 'POST',
+                    'content' => $body,
+                    'header' => 'Content-Type: application/octet-stream',
+                ],
+        ]);
 
         return (string) file_get_contents($url, false, $context);
     }

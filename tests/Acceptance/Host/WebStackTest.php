@@ -39,14 +39,19 @@ final class WebStackTest extends TestCase
     public function the_front_controller_answers_every_path_with_the_settings_it_was_given(): void
     {
         putenv('HEADROOM_FOREIGN=1');
-        $stack = $this->start($this->site->config(2, ['SITE_ENV' => 'a "b" ; $c'], ['memory_limit' => '77M', 'opcache.memory_consumption' => 32]));
+        $stack = $this->start($this->site->config(
+            2,
+            ['SITE_ENV' => 'a "b" ; $c'],
+            ['memory_limit' => '77M', 'opcache.memory_consumption' => 32],
+        ));
         putenv('HEADROOM_FOREIGN');
         $body = random_bytes(300_000);
 
         $answer = Site::ask($stack->url().'/any/path?sleep=0', $body);
 
         self::assertSame(['POST', '/any/path', md5($body), 'a "b" ; $c', false, '77M', '32'], [
-            $answer['method'], $answer['path'], $answer['body'], $answer['env'], $answer['foreign'], $answer['memory_limit'], $answer['opcache'],
+            $answer['method'], $answer['path'], $answer['body'], $answer['env'], $answer['foreign'],
+            $answer['memory_limit'], $answer['opcache'],
         ]);
         self::assertContains($answer['pid'], $stack->workerPids());
     }
@@ -97,7 +102,10 @@ final class WebStackTest extends TestCase
             $handles[$i] = curl_init($stack->url()."/{$i}?sleep=20000");
             self::assertNotFalse($handles[$i]);
             // Each a connection of its own: one that answered in time would be taken again.
-            curl_setopt_array($handles[$i], [CURLOPT_RETURNTRANSFER => true, CURLOPT_TIMEOUT => 30, CURLOPT_FRESH_CONNECT => true]);
+            curl_setopt_array(
+                $handles[$i],
+                [CURLOPT_RETURNTRANSFER => true, CURLOPT_TIMEOUT => 30, CURLOPT_FRESH_CONNECT => true],
+            );
             curl_multi_add_handle($multi, $handles[$i]);
         }
 
@@ -106,7 +114,11 @@ final class WebStackTest extends TestCase
             curl_multi_select($multi, 0.1);
         } while ($running > 0);
 
-        $answers = array_map(static fn ($handle): array => [curl_getinfo($handle, CURLINFO_RESPONSE_CODE), curl_getinfo($handle, CURLINFO_NUM_CONNECTS)], $handles);
+        $answers = array_map(
+            static fn ($handle): array
+                => [curl_getinfo($handle, CURLINFO_RESPONSE_CODE), curl_getinfo($handle, CURLINFO_NUM_CONNECTS)],
+            $handles,
+        );
         self::assertSame(array_fill(0, 100, [200, 1]), $answers);
 
         // Once more on a connection that is there already.
@@ -120,7 +132,10 @@ final class WebStackTest extends TestCase
             curl_multi_select($multi, 0.1);
         } while ($running > 0);
 
-        self::assertSame([200, 0], [curl_getinfo($again, CURLINFO_RESPONSE_CODE), curl_getinfo($again, CURLINFO_NUM_CONNECTS)]);
+        self::assertSame(
+            [200, 0],
+            [curl_getinfo($again, CURLINFO_RESPONSE_CODE), curl_getinfo($again, CURLINFO_NUM_CONNECTS)],
+        );
     }
 
     #[Test]
@@ -129,8 +144,14 @@ final class WebStackTest extends TestCase
         $stack = $this->start(new WebConfig($this->site->front(), 2, statusPath: '/fpm-status', accessLog: true));
 
         // PHP-FPM answers when the first of them is there.
-        $this->eventually(static fn (): bool => preg_match('/^total processes:\s+2$/m', Site::get($stack->url().'/fpm-status')) === 1);
-        $this->eventually(static fn (): bool => str_contains((string) file_get_contents($stack->file('access.log')), 'GET /fpm-status'));
+        $this->eventually(static fn (): bool => preg_match(
+            '/^total processes:\s+2$/m',
+            Site::get($stack->url().'/fpm-status'),
+        ) === 1);
+        $this->eventually(static fn (): bool => str_contains(
+            (string) file_get_contents($stack->file('access.log')),
+            'GET /fpm-status',
+        ));
     }
 
     #[Test]
@@ -148,7 +169,9 @@ final class WebStackTest extends TestCase
     {
         $stack = $this->start($this->site->config(5));
         $proc = new Proc;
-        $pids = [$stack->fpm()->pid(), $stack->nginx()->pid(), ...$stack->workerPids(), ...$stack->nginx()->workerPids()];
+        $pids = [
+            $stack->fpm()->pid(), $stack->nginx()->pid(), ...$stack->workerPids(), ...$stack->nginx()->workerPids(),
+        ];
         self::assertCount(8, $pids);
 
         $stack->stop();

@@ -42,7 +42,13 @@ final class CompareCommandTest extends TestCase
 
         try {
             foreach (['fast' => '/slow/20', 'slow' => '/slow/300', 'broken' => '/status/503'] as $name => $path) {
-                $this->headroom('load', $server->url($path), '--duration=4', '--concurrency=20', "--output={$this->directory->file("{$name}.json")}");
+                $this->headroom(
+                    'load',
+                    $server->url($path),
+                    '--duration=4',
+                    '--concurrency=20',
+                    "--output={$this->directory->file("{$name}.json")}",
+                );
             }
         } finally {
             $server->stop();
@@ -52,13 +58,23 @@ final class CompareCommandTest extends TestCase
         $better = $this->compare('slow.json', 'fast.json');
         $broken = $this->compare('fast.json', 'broken.json');
 
-        self::assertSame([1, 0, 1], [$worse->getExitCode(), $better->getExitCode(), $broken->getExitCode()], $worse->getOutput().$worse->getErrorOutput());
-        self::assertSame([Verdict::Worse->value, Verdict::NoDifference->value], $this->verdicts(['p50', 'error_rate'], 'fast.json', 'slow.json'));
+        self::assertSame(
+            [1, 0, 1],
+            [$worse->getExitCode(), $better->getExitCode(), $broken->getExitCode()],
+            $worse->getOutput().$worse->getErrorOutput(),
+        );
+        self::assertSame(
+            [Verdict::Worse->value, Verdict::NoDifference->value],
+            $this->verdicts(['p50', 'error_rate'], 'fast.json', 'slow.json'),
+        );
         self::assertSame([Verdict::Better->value], $this->verdicts(['p50'], 'slow.json', 'fast.json'));
         self::assertSame([Verdict::Worse->value], $this->verdicts(['error_rate'], 'fast.json', 'broken.json'));
         self::assertMatchesRegularExpression('/^p50 \(ms\) .*'.Verdict::Worse->value.'$/m', $worse->getOutput());
         self::assertMatchesRegularExpression('/ 0 % +100 % .*'.Verdict::Worse->value.'$/m', $broken->getOutput());
-        Sentence::assertNames(['url', '/slow/20', '/slow/300'], strtr($worse->getErrorOutput(), [$server->url('') => '']));
+        Sentence::assertNames(
+            ['url', '/slow/20', '/slow/300'],
+            strtr($worse->getErrorOutput(), [$server->url('') => '']),
+        );
 
         foreach (explode("\n", $worse->getOutput()) as $line) {
             self::assertLessThanOrEqual(80, strlen($line));
@@ -81,7 +97,15 @@ final class CompareCommandTest extends TestCase
         self::assertSame([Verdict::TooShort->value], $this->verdicts(['p50'], 'before.json', 'alike.json'));
         self::assertSame([Verdict::NoDifference->value], $this->verdicts(['p50'], 'steady-before.json', 'alike.json'));
         self::assertSame([Verdict::Worse->value], $this->verdicts(['p50'], 'steady-before.json', 'steady.json'));
-        self::assertSame([3, 3, 0, 1], $this->exits(['before', 'after'], ['before', 'tripled'], ['steady-before', 'alike'], ['steady-before', 'steady']));
+        self::assertSame(
+            [3, 3, 0, 1],
+            $this->exits(
+                ['before', 'after'],
+                ['before', 'tripled'],
+                ['steady-before', 'alike'],
+                ['steady-before', 'steady'],
+            ),
+        );
         // The margin is far below the figure, and what is seen is beyond the tolerance.
         $this->write('calm-before.json', p50: 20_000, slots: [18_000, 22_000, 19_000, 21_000]);
         $this->write('calm-after.json', p50: 23_000, slots: [21_000, 25_000, 22_000, 24_000]);
@@ -89,12 +113,23 @@ final class CompareCommandTest extends TestCase
         self::assertSame(0, $this->compare('calm-before.json', 'calm-after.json', '--tolerance=20')->getExitCode());
         // A tolerance that is larger than what is seen, and a margin below the figure, are enough.
         self::assertSame(3, $this->compare('before.json', 'after.json', '--tolerance=30')->getExitCode());
-        $this->write('long-before.json', p50: 20_000, slots: array_merge(...array_fill(0, 50, [18_000, 22_000, 19_000, 21_000])));
-        $this->write('long-after.json', p50: 20_500, slots: array_merge(...array_fill(0, 50, [18_000, 22_000, 19_000, 21_000])));
+        $this->write(
+            'long-before.json',
+            p50: 20_000,
+            slots: array_merge(...array_fill(0, 50, [18_000, 22_000, 19_000, 21_000])),
+        );
+        $this->write(
+            'long-after.json',
+            p50: 20_500,
+            slots: array_merge(...array_fill(0, 50, [18_000, 22_000, 19_000, 21_000])),
+        );
         self::assertSame(0, $this->compare('long-before.json', 'long-after.json', '--tolerance=30')->getExitCode());
     }
 
-    /** @return iterable<string, array{int, int, int, int, string, int}> requests and errors of both runs, verdict, exit code */
+    /**
+     * @return iterable<string, array{int, int, int, int, string, int}> requests and errors of both runs, verdict,
+     *     exit code
+     */
     public static function shares(): iterable
     {
         yield 'no errors in many' => [10_000, 0, 10_000, 0, Verdict::NoDifference->value, 0];
@@ -111,10 +146,23 @@ final class CompareCommandTest extends TestCase
 
     #[Test, Group('day-2')]
     #[DataProvider('shares')]
-    public function a_share_of_errors_is_judged_by_how_many_requests_it_is_of(int $sent, int $errors, int $sentAfter, int $errorsAfter, string $verdict, int $exit): void
-    {
-        foreach (['before' => [$sent, $errors], 'after' => [$sentAfter, $errorsAfter]] as $name => [$requests, $failed]) {
-            $this->write("{$name}.json", p50: 20_000, slots: [20_000, 20_000, 20_000, 20_000], more: ['sent' => $requests, 'succeeded' => $requests - $failed, 'error_rate' => $failed / $requests]);
+    public function a_share_of_errors_is_judged_by_how_many_requests_it_is_of(
+        int $sent,
+        int $errors,
+        int $sentAfter,
+        int $errorsAfter,
+        string $verdict,
+        int $exit,
+    ): void {
+        foreach (['before' => [$sent, $errors], 'after' => [$sentAfter, $errorsAfter]] as $name => [
+            $requests, $failed,
+        ]) {
+            $this->write(
+                "{$name}.json",
+                p50: 20_000,
+                slots: [20_000, 20_000, 20_000, 20_000],
+                more: ['sent' => $requests, 'succeeded' => $requests - $failed, 'error_rate' => $failed / $requests],
+            );
         }
 
         self::assertSame([$verdict], $this->verdicts(['error_rate'], 'before.json', 'after.json'));
@@ -122,7 +170,10 @@ final class CompareCommandTest extends TestCase
 
         // Times of a run in which nothing succeeded are those of its errors.
         if ($errorsAfter === $sentAfter) {
-            self::assertSame([Verdict::Unknown->value, Verdict::Unknown->value], $this->verdicts(['p50', 'requests_per_second'], 'before.json', 'after.json'));
+            self::assertSame(
+                [Verdict::Unknown->value, Verdict::Unknown->value],
+                $this->verdicts(['p50', 'requests_per_second'], 'before.json', 'after.json'),
+            );
         }
     }
 
@@ -133,25 +184,37 @@ final class CompareCommandTest extends TestCase
 
         try {
             $runs = [
-                'short' => ['/ok', '--duration=1'], 'short again' => ['/ok', '--duration=1'], 'slower' => ['/slow/5', '--duration=1'],
+                'short' => ['/ok', '--duration=1'], 'short again' => ['/ok', '--duration=1'],
+                'slower' => ['/slow/5', '--duration=1'],
                 'few' => ['/ok', '--requests=3'], 'few again' => ['/ok', '--requests=3'],
-                'none' => ['/hang', '--duration=0.3'], 'none again' => ['/hang', '--duration=0.3'], 'long' => ['/ok', '--duration=4'],
+                'none' => ['/hang', '--duration=0.3'], 'none again' => ['/hang', '--duration=0.3'],
+                'long' => ['/ok', '--duration=4'],
             ];
 
             foreach ($runs as $name => [$path, $option]) {
-                $this->headroom('load', $server->url($path), $option, '--concurrency=2', "--output={$this->directory->file("{$name}.json")}");
+                $this->headroom(
+                    'load',
+                    $server->url($path),
+                    $option,
+                    '--concurrency=2',
+                    "--output={$this->directory->file("{$name}.json")}",
+                );
             }
         } finally {
             $server->stop();
         }
 
         $pairs = [
-            ['short', 'slower'], ['short', 'short again'], ['few', 'few again'], ['few', 'long'], ['long', 'few'], ['short', 'long'],
+            ['short', 'slower'], ['short', 'short again'], ['few', 'few again'], ['few', 'long'], ['long', 'few'],
+            ['short', 'long'],
             ['none', 'none again'], ['long', 'none'], ['none', 'long'],
         ];
         self::assertSame([2], $this->exits(['short', 'short']));
         self::assertSame(array_fill(0, count($pairs), 3), $this->exits(...$pairs));
-        self::assertSame([Verdict::TooShort->value, Verdict::TooShort->value], $this->verdicts(['p50', 'requests_per_second'], 'short.json', 'slower.json'));
+        self::assertSame(
+            [Verdict::TooShort->value, Verdict::TooShort->value],
+            $this->verdicts(['p50', 'requests_per_second'], 'short.json', 'slower.json'),
+        );
         self::assertSame([Verdict::Unknown->value], $this->verdicts(['error_rate'], 'none.json', 'long.json'));
     }
 
@@ -163,23 +226,44 @@ final class CompareCommandTest extends TestCase
 
         self::assertSame(1, $this->compare('before.json', 'after.json', '--tolerance=4.9')->getExitCode());
         self::assertSame(0, $this->compare('before.json', 'after.json', '--tolerance=5.1')->getExitCode());
-        self::assertSame([Verdict::Worse->value], $this->verdicts(['p50'], 'before.json', 'after.json', '--tolerance=5.1'));
+        self::assertSame(
+            [Verdict::Worse->value],
+            $this->verdicts(['p50'], 'before.json', 'after.json', '--tolerance=5.1'),
+        );
     }
 
     #[Test]
     public function runs_that_are_too_short_or_doubtful_or_of_other_plans_are_told(): void
     {
         $this->write('before.json', p50: 20_000, slots: [20_000, 20_000, 20_000]);
-        $this->write('after.json', p50: 21_000, slots: [21_000], more: ['stopped_early' => true, 'lost' => ['Process 2 was ended by signal 9'], 'client' => ['limited' => true], 'plan' => ['concurrency' => 50, 'requests' => null]]);
+        $this->write(
+            'after.json',
+            p50: 21_000,
+            slots: [21_000],
+            more: [
+                'stopped_early' => true,
+                'lost' => ['Process 2 was ended by signal 9'],
+                'client' => ['limited' => true],
+                'plan' => ['concurrency' => 50, 'requests' => null],
+            ],
+        );
         $process = $this->compare('before.json', 'after.json');
-        $json = json_decode($this->compare('before.json', 'after.json', '--json')->getOutput(), true, flags: JSON_THROW_ON_ERROR);
+        $json = json_decode(
+            $this->compare('before.json', 'after.json', '--json')->getOutput(),
+            true,
+            flags: JSON_THROW_ON_ERROR,
+        );
         self::assertIsArray($json);
 
         self::assertCount(5, (array) $json['warnings']);
         self::assertSame([3, false, false], [$process->getExitCode(), $json['worse'], $json['judged']]);
         Sentence::assertNames(['concurrency', '10', '50', 'p50'], $process->getErrorOutput());
         self::assertStringNotContainsString('url', $process->getErrorOutput());
-        Snapshot::assertPrinted('compare', 'short, doubtful and unlike runs', $process->getErrorOutput().$process->getOutput());
+        Snapshot::assertPrinted(
+            'compare',
+            'short, doubtful and unlike runs',
+            $process->getErrorOutput().$process->getOutput(),
+        );
     }
 
     #[Test]
@@ -194,9 +278,25 @@ final class CompareCommandTest extends TestCase
 
         self::assertSame(['worse', 'judged', 'tolerance_percent', 'figures', 'warnings'], array_keys($json));
         self::assertSame([true, true, []], [$json['worse'], $json['judged'], $json['warnings']]);
-        self::assertSame(['error_rate', 'requests_per_second', 'mean', 'p50', 'p90', 'p95', 'p99', 'p99_9', 'max'], array_column($json['figures'], 'figure'));
-        self::assertEquals(['figure' => 'p50', 'before' => 20_000, 'after' => 30_000, 'change' => 0.5, 'margin' => 0, 'verdict' => Verdict::Worse->value], $json['figures'][3]);
-        self::assertSame(Verdict::Unknown->value, is_array($json['figures'][7]) ? $json['figures'][7]['verdict'] : null);
+        self::assertSame(
+            ['error_rate', 'requests_per_second', 'mean', 'p50', 'p90', 'p95', 'p99', 'p99_9', 'max'],
+            array_column($json['figures'], 'figure'),
+        );
+        self::assertEquals(
+            [
+                'figure' => 'p50',
+                'before' => 20_000,
+                'after' => 30_000,
+                'change' => 0.5,
+                'margin' => 0,
+                'verdict' => Verdict::Worse->value,
+            ],
+            $json['figures'][3],
+        );
+        self::assertSame(
+            Verdict::Unknown->value,
+            is_array($json['figures'][7]) ? $json['figures'][7]['verdict'] : null,
+        );
     }
 
     /** @return iterable<string, array{list<string>, list<string>}> arguments, and the names in the message */
@@ -230,7 +330,12 @@ final class CompareCommandTest extends TestCase
         $this->directory->write('text.json', 'p50: 1');
         $whole = '{"plan":%s,"error_rate":0,"seconds":1,"sent":1,"succeeded":1,"unfinished":0,"requests_per_second":%s,"latency_us":{"with_timeouts":{"p50":%s}},"timeline":[]}';
 
-        foreach (['huge' => ['{}', '1', '1e999'], 'plan' => ['{"samples":1e999}', '1', '1'], 'text-plan' => ['"x"', '1', '1'], 'rate' => ['{}', '"fast"', '1']] as $name => $values) {
+        foreach ([
+            'huge' => ['{}', '1', '1e999'],
+            'plan' => ['{"samples":1e999}', '1', '1'],
+            'text-plan' => ['"x"', '1', '1'],
+            'rate' => ['{}', '"fast"', '1'],
+        ] as $name => $values) {
             $this->directory->write("{$name}.json", sprintf($whole, ...$values));
         }
 
@@ -240,7 +345,11 @@ final class CompareCommandTest extends TestCase
         self::assertSame(2, $process->getExitCode());
         self::assertSame('', $process->getOutput());
         Sentence::assertNames($named, $process->getErrorOutput());
-        Snapshot::assertPrinted('compare', "{$this->dataName()}", (string) preg_replace('/\s+/', ' ', $process->getErrorOutput()));
+        Snapshot::assertPrinted(
+            'compare',
+            "{$this->dataName()}",
+            (string) preg_replace('/\s+/', ' ', $process->getErrorOutput()),
+        );
     }
 
     /**
@@ -251,9 +360,18 @@ final class CompareCommandTest extends TestCase
     {
         $this->directory->write($name, json_encode($more + [
             'url' => 'http://127.0.0.1/', 'method' => 'GET', 'plan' => ['concurrency' => 10, 'requests' => null],
-            'error_rate' => 0.0, 'requests_per_second' => 1_000.0, 'seconds' => (float) count($slots), 'sent' => 10_000, 'succeeded' => 10_000, 'unfinished' => 0,
+            'error_rate' => 0.0, 'requests_per_second' => 1_000.0, 'seconds' => (float) count($slots),
+            'sent' => 10_000, 'succeeded' => 10_000, 'unfinished' => 0,
             'latency_us' => ['with_timeouts' => array_fill_keys(['mean', 'p50', 'p90', 'p95', 'p99'], $p50)],
-            'timeline' => array_map(static fn (int $micros): array => ['seconds' => 1.0, 'succeeded' => 100, 'errors' => [], 'latency_us' => array_fill_keys(['mean', 'p50', 'p90', 'p95', 'p99'], $micros)], $slots),
+            'timeline' => array_map(
+                static fn (int $micros): array => [
+                    'seconds' => 1.0,
+                    'succeeded' => 100,
+                    'errors' => [],
+                    'latency_us' => array_fill_keys(['mean', 'p50', 'p90', 'p95', 'p99'], $micros),
+                ],
+                $slots,
+            ),
         ], JSON_THROW_ON_ERROR));
     }
 
@@ -263,7 +381,11 @@ final class CompareCommandTest extends TestCase
      */
     private function verdicts(array $figures, string ...$arguments): array
     {
-        $json = json_decode($this->compare(...[...array_values($arguments), '--json'])->getOutput(), true, flags: JSON_THROW_ON_ERROR);
+        $json = json_decode(
+            $this->compare(...[...array_values($arguments), '--json'])->getOutput(),
+            true,
+            flags: JSON_THROW_ON_ERROR,
+        );
         self::assertIsArray($json);
         self::assertIsArray($json['figures']);
         $verdicts = array_column($json['figures'], 'verdict', 'figure');
@@ -277,17 +399,30 @@ final class CompareCommandTest extends TestCase
      */
     private function exits(array ...$pairs): array
     {
-        return array_map(fn (array $pair): ?int => $this->compare("{$pair[0]}.json", "{$pair[1]}.json")->getExitCode(), array_values($pairs));
+        return array_map(
+            fn (array $pair): ?int => $this->compare("{$pair[0]}.json", "{$pair[1]}.json")->getExitCode(),
+            array_values($pairs),
+        );
     }
 
     private function compare(string ...$arguments): Process
     {
-        return $this->headroom('compare', ...array_map(fn (string $argument): string => str_ends_with($argument, '.json') ? $this->directory->file($argument) : $argument, array_values($arguments)));
+        return $this->headroom(
+            'compare',
+            ...array_map(
+                fn (string $argument): string
+                    => str_ends_with($argument, '.json') ? $this->directory->file($argument) : $argument,
+                array_values($arguments),
+            ),
+        );
     }
 
     private function headroom(string ...$arguments): Process
     {
-        $process = new Process([Programs::php(), dirname(__DIR__, 3).'/bin/headroom', ...array_values($arguments)], timeout: 60);
+        $process = new Process(
+            [Programs::php(), dirname(__DIR__, 3).'/bin/headroom', ...array_values($arguments)],
+            timeout: 60,
+        );
         $process->run();
 
         return $process;

@@ -52,8 +52,15 @@ final class CompressedTest extends TestCase
         $capture = $this->capture($coding, $body, ['Accept-Encoding' => 'gzip, deflate, br']);
         $check = $this->check($coding, $body, 'secret-token');
 
-        self::assertSame([0, 0], [$capture->getExitCode(), $check->getExitCode()], $capture->getOutput().$check->getOutput());
-        self::assertSame([2, 0], [Headroom::result($capture)->at('scenario.completed'), Headroom::result($capture)->at('wrong_answers')]);
+        self::assertSame(
+            [0, 0],
+            [$capture->getExitCode(), $check->getExitCode()],
+            $capture->getOutput().$check->getOutput(),
+        );
+        self::assertSame(
+            [2, 0],
+            [Headroom::result($capture)->at('scenario.completed'), Headroom::result($capture)->at('wrong_answers')],
+        );
         // What came over the wire.
         self::assertSame(2 * strlen($body), Headroom::result($check)->at('bytes_received'));
     }
@@ -80,21 +87,38 @@ final class CompressedTest extends TestCase
 
     #[Test, Group('day-2')]
     #[DataProvider('unreadable')]
-    public function an_answer_that_cannot_be_decoded_is_a_failure_that_names_the_header(string $coding, string $body, string $named): void
-    {
+    public function an_answer_that_cannot_be_decoded_is_a_failure_that_names_the_header(
+        string $coding,
+        string $body,
+        string $named,
+    ): void {
         $asked = $this->check($coding, $body, 'secret-token', '--header=accept-encoding: gzip');
         $unasked = $this->check($coding, $body, 'secret-token');
 
         foreach ([$asked, $unasked] as $process) {
             $result = Headroom::result($process);
-            self::assertSame([1, 2, 'body_not_decoded', 2], [$process->getExitCode(), $result->at('wrong_answers'), $result->at('failures.0.kind'), $result->at('failures.0.count')]);
+            self::assertSame(
+                [1, 2, 'body_not_decoded', 2],
+                [
+                    $process->getExitCode(),
+                    $result->at('wrong_answers'),
+                    $result->at('failures.0.kind'),
+                    $result->at('failures.0.count'),
+                ],
+            );
             self::assertStringContainsString($named, $this->text($result->at('failures.0.message')));
             self::assertStringContainsString('Accept-Encoding', $this->text($result->at('failures.0.message')));
         }
 
-        self::assertNotSame(Headroom::result($asked)->at('failures.0.message'), Headroom::result($unasked)->at('failures.0.message'));
+        self::assertNotSame(
+            Headroom::result($asked)->at('failures.0.message'),
+            Headroom::result($unasked)->at('failures.0.message'),
+        );
         // Of a page of which only the beginning is wanted a bomb is no fault.
-        self::assertSame($named === '16,777,216' ? 'nothing_to_capture' : 'body_not_decoded', Headroom::result($this->capture($coding, $body, []))->at('failures.0.kind'));
+        self::assertSame(
+            $named === '16,777,216' ? 'nothing_to_capture' : 'body_not_decoded',
+            Headroom::result($this->capture($coding, $body, []))->at('failures.0.kind'),
+        );
     }
 
     #[Test]
@@ -112,15 +136,37 @@ final class CompressedTest extends TestCase
     /** @param array<string, string> $headers */
     private function capture(string $coding, string $body, array $headers): Process
     {
-        return $this->against([self::answer($coding, $body), self::answer('identity', 'ok')], fn (string $url): Process => Headroom::load($url, '--json', '--requests=2', '--concurrency=1', '--scenario='.$this->directory->write('shop.json', json_encode(['steps' => [
-            ['path' => '/0', 'headers' => (object) $headers, 'capture' => ['token' => ['regex' => 'name="_token" value="([^"]+)"']]],
-            ['path' => '/1?{{token}}'],
-        ]], JSON_THROW_ON_ERROR))));
+        return $this->against(
+            [self::answer($coding, $body), self::answer('identity', 'ok')],
+            fn (string $url): Process => Headroom::load(
+                $url,
+                '--json',
+                '--requests=2',
+                '--concurrency=1',
+                '--scenario='.$this->directory->write('shop.json', json_encode(['steps' => [
+                    [
+                        'path' => '/0',
+                        'headers' => (object) $headers,
+                        'capture' => ['token' => ['regex' => 'name="_token" value="([^"]+)"']],
+                    ],
+                    ['path' => '/1?{{token}}'],
+                ]], JSON_THROW_ON_ERROR)),
+            ),
+        );
     }
 
     private function check(string $coding, string $body, string $text, string ...$options): Process
     {
-        return $this->against([self::answer($coding, $body)], static fn (string $url): Process => Headroom::load("{$url}/0", '--requests=2', '--json', "--expect-body={$text}", ...array_values($options)));
+        return $this->against(
+            [self::answer($coding, $body)],
+            static fn (string $url): Process => Headroom::load(
+                "{$url}/0",
+                '--requests=2',
+                '--json',
+                "--expect-body={$text}",
+                ...array_values($options),
+            ),
+        );
     }
 
     /**

@@ -61,7 +61,10 @@ final class ConnectionsTest extends TestCase
     {
         $result = $this->send($path, Plan::requests(5, concurrency: 1, pause: 0.3));
 
-        self::assertSame([5, 5, [200 => 5], 5, 0], [$result->sent(), $result->succeeded(), $result->statuses, $result->connections, $result->resent]);
+        self::assertSame(
+            [5, 5, [200 => 5], 5, 0],
+            [$result->sent(), $result->succeeded(), $result->statuses, $result->connections, $result->resent],
+        );
         self::assertCount(5, $this->server->requests());
     }
 
@@ -109,12 +112,21 @@ final class ConnectionsTest extends TestCase
         $other = HttpServer::start('peer.php');
 
         try {
-            $source = new Lines(array_map(fn (int $i): Request => new Request(($i % 2 === 0 ? $this->server : $other)->url('/ok')), range(0, 19)));
+            $source = new Lines(array_map(
+                fn (int $i): Request => new Request(($i % 2 === 0 ? $this->server : $other)->url('/ok')),
+                range(0, 19),
+            ));
             $result = (new Generator)->run(Plan::everything(concurrency: 1), $source);
             // One connection may be open: it is closed for the other server each time.
             self::assertSame([20, 20, 0], [$result->succeeded(), $result->connections, $result->resent]);
             self::assertSame([10, 10], [count($this->server->requests()), count($other->requests())]);
-            $result = (new Generator)->run(Plan::everything(concurrency: 2), new Lines(array_map(fn (int $i): Request => new Request((intdiv($i, 2) % 2 === 0 ? $this->server : $other)->url('/ok')), range(0, 19))));
+            $result = (new Generator)->run(
+                Plan::everything(concurrency: 2),
+                new Lines(array_map(
+                    fn (int $i): Request => new Request((intdiv($i, 2) % 2 === 0 ? $this->server : $other)->url('/ok')),
+                    range(0, 19),
+                )),
+            );
             self::assertSame(20, $result->succeeded());
         } finally {
             $other->stop();
@@ -144,7 +156,10 @@ final class ConnectionsTest extends TestCase
             $this->exchange($client, $this->server->url('/ok'));
             $this->exchange($client, $other->url('/ok'));
 
-            self::assertSame([200, 0], [($again = $this->exchange($client, $this->server->url('/ok')))->status, $again->connections]);
+            self::assertSame(
+                [200, 0],
+                [($again = $this->exchange($client, $this->server->url('/ok')))->status, $again->connections],
+            );
         } finally {
             $client->close();
             $other->stop();
@@ -154,10 +169,17 @@ final class ConnectionsTest extends TestCase
     #[Test]
     public function a_large_body_arrives_whole_also_where_it_is_taken_slowly(): void
     {
-        $result = $this->send('/slowly', Plan::requests(6, concurrency: 3, timeout: 60.0), str_repeat('0123456789', 800_000));
+        $result = $this->send(
+            '/slowly',
+            Plan::requests(6, concurrency: 3, timeout: 60.0),
+            str_repeat('0123456789', 800_000),
+        );
 
         self::assertSame([6, 3], [$result->succeeded(), $result->connections]);
-        self::assertSame(array_fill(0, 6, '8000000'), array_map(static fn (SeenRequest $request): string => $request->body, $this->server->requests()));
+        self::assertSame(
+            array_fill(0, 6, '8000000'),
+            array_map(static fn (SeenRequest $request): string => $request->body, $this->server->requests()),
+        );
     }
 
     /** @return iterable<string, array{string}> */
@@ -173,7 +195,10 @@ final class ConnectionsTest extends TestCase
     {
         $result = $this->send($path, Plan::requests(20, concurrency: 4, timeout: 60.0), str_repeat('x', 8_000_000));
 
-        self::assertSame([20, 20, [413 => 20], 20], [$result->sent(), $result->count(Outcome::HttpError), $result->statuses, $result->connections]);
+        self::assertSame(
+            [20, 20, [413 => 20], 20],
+            [$result->sent(), $result->count(Outcome::HttpError), $result->statuses, $result->connections],
+        );
         self::assertSame(0, $result->resent);
         self::assertCount(20, $this->server->requests());
     }
@@ -198,10 +223,17 @@ final class ConnectionsTest extends TestCase
     #[DataProvider('failures')]
     public function a_request_that_is_not_taken_whole_is_counted_once(string $path, int $bytes, Failure $failure): void
     {
-        $result = $this->send($path, Plan::requests(12, concurrency: 4, timeout: $failure->outcome() === Outcome::Timeout ? 1.0 : 60.0), str_repeat('x', $bytes));
+        $result = $this->send(
+            $path,
+            Plan::requests(12, concurrency: 4, timeout: $failure->outcome() === Outcome::Timeout ? 1.0 : 60.0),
+            str_repeat('x', $bytes),
+        );
 
         self::assertSame([12, 0, 0, 0], [$result->sent(), $result->succeeded(), $result->unfinished, $result->resent]);
-        self::assertSame([[$failure, 12]], array_map(static fn ($count): array => [$count->failure, $count->count], $result->failures));
+        self::assertSame(
+            [[$failure, 12]],
+            array_map(static fn ($count): array => [$count->failure, $count->count], $result->failures),
+        );
         self::assertCount(12, $this->server->requests());
     }
 
@@ -278,7 +310,10 @@ final class ConnectionsTest extends TestCase
     {
         $clock = new CountingClock;
         $request = new Request($this->server->url($path), 'POST', str_repeat('x', $bytes));
-        $result = (new Generator($clock))->run(Plan::requests(4, concurrency: 2, timeout: 0.5, pause: 0.2), new SameRequest($request));
+        $result = (new Generator($clock))->run(
+            Plan::requests(4, concurrency: 2, timeout: 0.5, pause: 0.2),
+            new SameRequest($request),
+        );
 
         self::assertSame([4, 0], [$result->sent(), $result->unfinished]);
         self::assertLessThan(400, $clock->looks);
@@ -287,7 +322,10 @@ final class ConnectionsTest extends TestCase
     #[Test]
     public function one_that_times_out_delays_no_other(): void
     {
-        $source = new Lines(array_map(fn (int $i): Request => new Request($this->server->url($i < 20 ? '/deaf' : '/wait/5')), range(0, 199)));
+        $source = new Lines(array_map(
+            fn (int $i): Request => new Request($this->server->url($i < 20 ? '/deaf' : '/wait/5')),
+            range(0, 199),
+        ));
         $result = (new Generator)->run(Plan::everything(concurrency: 30, timeout: 3.0), $source);
 
         self::assertSame([200, 180, 20], [$result->sent(), $result->succeeded(), $result->count(Outcome::Timeout)]);
@@ -300,24 +338,48 @@ final class ConnectionsTest extends TestCase
     public function all_of_it_at_once_breaks_no_sum(): void
     {
         $random = new Randomizer(new Mt19937(7));
-        $paths = ['/ok', '/idle/0', '/idle/3', '/408/0', '/unasked/0', '/times/2', '/early/0', '/early/1000', '/broken', '/half', '/drip/50', '/closed/1000', '/wait/5', '/slowly', '/deaf'];
+        $paths = [
+            '/ok', '/idle/0', '/idle/3', '/408/0', '/unasked/0', '/times/2', '/early/0', '/early/1000', '/broken',
+            '/half', '/drip/50', '/closed/1000', '/wait/5', '/slowly', '/deaf',
+        ];
         $requests = [];
 
         for ($i = 0; $i < 1_500; $i++) {
             // Few are never answered, or all would wait for them.
             $path = $paths[$random->getInt(0, $i % 100 === 0 ? 14 : 13)];
-            $requests[] = new Request($this->server->url($path), 'POST', str_repeat('x', [0, 10, 300_000][$random->getInt(0, 2)]));
+            $requests[] = new Request(
+                $this->server->url($path),
+                'POST',
+                str_repeat('x', [0, 10, 300_000][$random->getInt(0, 2)]),
+            );
         }
 
-        $result = (new Generator)->run(Plan::everything(concurrency: 40, timeout: 5.0), new Lines($requests), $seen = new Seen);
-        $counts = array_map($result->count(...), [Outcome::HttpError, Outcome::WrongAnswer, Outcome::Timeout, Outcome::ConnectError, Outcome::OtherError]);
+        $result = (new Generator)->run(
+            Plan::everything(concurrency: 40, timeout: 5.0),
+            new Lines($requests),
+            $seen = new Seen,
+        );
+        $counts = array_map(
+            $result->count(...),
+            [Outcome::HttpError, Outcome::WrongAnswer, Outcome::Timeout, Outcome::ConnectError, Outcome::OtherError],
+        );
 
-        self::assertSame([1_500, 1_500, 0], [$result->sent(), $result->succeeded() + array_sum($counts), $result->unfinished]);
+        self::assertSame(
+            [1_500, 1_500, 0],
+            [$result->sent(), $result->succeeded() + array_sum($counts), $result->unfinished],
+        );
         self::assertCount(1_500, $seen->responses);
         self::assertSame(0, $result->count(Outcome::ConnectError));
-        // What the server says unasked may be taken for an answer to a request that has not come. One that is sent again may have been seen before, or not.
+        // What the server says unasked may be taken for an answer to a request that has not come. One that is sent
+        // again may have been seen before, or not.
         $unasked = ($result->statuses[408] ?? 0) + ($result->statuses[500] ?? 0);
-        self::assertThat(count($this->server->requests()), self::logicalAnd(self::greaterThanOrEqual(1_500 - $unasked), self::lessThanOrEqual(1_500 + $result->resent)));
+        self::assertThat(
+            count($this->server->requests()),
+            self::logicalAnd(
+                self::greaterThanOrEqual(1_500 - $unasked),
+                self::lessThanOrEqual(1_500 + $result->resent),
+            ),
+        );
     }
 
     #[Test]
@@ -335,10 +397,23 @@ final class ConnectionsTest extends TestCase
     {
         $script = 'require $argv[1]; for ($i = 0; $i < 100; $i++) { $files[] = fopen("/dev/null", "r"); }'
             .'(new Headroom\Load\Generator)->run(Headroom\Load\Plan::requests(100, 100), new Headroom\Load\SameRequest(new Headroom\Load\Request($argv[2])));';
-        $process = new Process(['/bin/sh', '-c', 'ulimit -n 200 && exec "$@"', 'sh', Programs::php(), '-r', $script, dirname(__DIR__, 3).'/vendor/autoload.php', $this->server->url('/ok')]);
+        $process = new Process([
+            '/bin/sh',
+            '-c',
+            'ulimit -n 200 && exec "$@"',
+            'sh',
+            Programs::php(),
+            '-r',
+            $script,
+            dirname(__DIR__, 3).'/vendor/autoload.php',
+            $this->server->url('/ok'),
+        ]);
         $process->run();
 
-        self::assertMatchesRegularExpression('/UnableToLoad: 100 \D+2\d\d .*ulimit -n 2\d\d/', $process->getErrorOutput().$process->getOutput());
+        self::assertMatchesRegularExpression(
+            '/UnableToLoad: 100 \D+2\d\d .*ulimit -n 2\d\d/',
+            $process->getErrorOutput().$process->getOutput(),
+        );
         self::assertSame([], $this->server->requests());
     }
 
@@ -357,6 +432,9 @@ final class ConnectionsTest extends TestCase
 
     private function send(string $path, Plan $plan, ?string $body = null): LoadResult
     {
-        return (new Generator(new SystemClock))->run($plan, new SameRequest(new Request($this->server->url($path), $body === null ? 'GET' : 'POST', $body)));
+        return (new Generator(new SystemClock))->run(
+            $plan,
+            new SameRequest(new Request($this->server->url($path), $body === null ? 'GET' : 'POST', $body)),
+        );
     }
 }

@@ -44,7 +44,10 @@ final class GeneratorTest extends TestCase
     {
         $result = $this->get('/ok', Plan::requests(500, concurrency: 20));
 
-        self::assertSame([500, 500, 20, 0], [$result->sent(), $result->succeeded(), $result->connections, $result->resent]);
+        self::assertSame(
+            [500, 500, 20, 0],
+            [$result->sent(), $result->succeeded(), $result->connections, $result->resent],
+        );
         self::assertSame([200 => 500], $result->statuses);
         self::assertSame(500 * strlen('ok '), $result->bytes);
         self::assertSame([500, 500], [$result->latency()->count(), count($this->server->requests())]);
@@ -88,14 +91,27 @@ final class GeneratorTest extends TestCase
         $seen = new Seen;
         // Where the time is not what ends it, it is not to be.
         $timeout = $failure->outcome() === Outcome::Timeout ? 1.0 : 30.0;
-        $result = (new Generator)->run(Plan::requests(9, concurrency: 3, timeout: $timeout), new SameRequest(new Request($this->server->url($path))), $seen);
+        $result = (new Generator)->run(
+            Plan::requests(9, concurrency: 3, timeout: $timeout),
+            new SameRequest(new Request($this->server->url($path))),
+            $seen,
+        );
 
-        self::assertSame([9, 0, 9, 0], [$result->sent(), $result->succeeded(), $result->count($failure->outcome()), $result->unfinished]);
+        self::assertSame(
+            [9, 0, 9, 0],
+            [$result->sent(), $result->succeeded(), $result->count($failure->outcome()), $result->unfinished],
+        );
         self::assertCount(1, $result->failures);
         self::assertSame([$failure, 9], [$result->failures[0]->failure, $result->failures[0]->count]);
         self::assertNotSame('', $result->failures[0]->message);
-        self::assertSame(array_fill(0, 9, $failure), array_map(static fn (Response $response): ?Failure => $response->failure, array_values($seen->responses)));
-        self::assertCount($arrives ? 9 : 0, array_filter($this->server->requests(), static fn (SeenRequest $request): bool => $request->path === $path));
+        self::assertSame(
+            array_fill(0, 9, $failure),
+            array_map(static fn (Response $response): ?Failure => $response->failure, array_values($seen->responses)),
+        );
+        self::assertCount(
+            $arrives ? 9 : 0,
+            array_filter($this->server->requests(), static fn (SeenRequest $request): bool => $request->path === $path),
+        );
     }
 
     #[Test]
@@ -103,7 +119,10 @@ final class GeneratorTest extends TestCase
     {
         $result = $this->get('/hang', Plan::requests(20, concurrency: 10, timeout: 0.2));
 
-        self::assertSame([20, 20, 20], [$result->sent(), $result->count(Outcome::Timeout), $result->latencyWithTimeouts()->count()]);
+        self::assertSame(
+            [20, 20, 20],
+            [$result->sent(), $result->count(Outcome::Timeout), $result->latencyWithTimeouts()->count()],
+        );
         self::assertSame(0, $result->latency()->count());
         self::assertGreaterThanOrEqual(199_000, $result->latencyWithTimeouts()->min());
         self::assertSame(0.0, $result->requestsPerSecond());
@@ -150,7 +169,10 @@ final class GeneratorTest extends TestCase
     public function a_closed_port_refuses_every_request(): void
     {
         $port = Ports::free();
-        $result = (new Generator)->run(Plan::requests(30, concurrency: 4), new SameRequest(new Request("http://127.0.0.1:{$port}/")));
+        $result = (new Generator)->run(
+            Plan::requests(30, concurrency: 4),
+            new SameRequest(new Request("http://127.0.0.1:{$port}/")),
+        );
 
         self::assertSame([30, 30, 0], [$result->sent(), $result->count(Outcome::ConnectError), $result->connections]);
         self::assertSame(Failure::Refused, $result->failures[0]->failure);
@@ -160,10 +182,17 @@ final class GeneratorTest extends TestCase
     public function a_server_that_is_gone_in_the_middle_of_the_run_breaks_no_sum(): void
     {
         $seen = new Seen(fn (int $count) => $count === 50 ? $this->server->stop() : null);
-        $result = (new Generator)->run(Plan::requests(200, concurrency: 4, timeout: 5.0), new SameRequest(new Request($this->server->url('/ok'))), $seen);
+        $result = (new Generator)->run(
+            Plan::requests(200, concurrency: 4, timeout: 5.0),
+            new SameRequest(new Request($this->server->url('/ok'))),
+            $seen,
+        );
 
         self::assertSame(200, $result->sent());
-        self::assertSame(200, $result->succeeded() + $result->count(Outcome::ConnectError) + $result->count(Outcome::OtherError));
+        self::assertSame(
+            200,
+            $result->succeeded() + $result->count(Outcome::ConnectError) + $result->count(Outcome::OtherError),
+        );
         self::assertGreaterThanOrEqual(50, $result->succeeded());
         self::assertLessThan(60, $result->succeeded());
         self::assertCount(200, $seen->responses);
@@ -172,7 +201,10 @@ final class GeneratorTest extends TestCase
     #[Test]
     public function error_statuses_are_http_errors_and_redirects_are_not_followed(): void
     {
-        $source = new Lines(array_map(fn (string $path): Request => new Request($this->server->url($path)), ['/ok', '/status/404', '/redirect', '/status/500', '/status/503']));
+        $source = new Lines(array_map(
+            fn (string $path): Request => new Request($this->server->url($path)),
+            ['/ok', '/status/404', '/redirect', '/status/500', '/status/503'],
+        ));
         $result = (new Generator)->run(Plan::everything(concurrency: 2), $source);
 
         self::assertSame([5, 2, 3], [$result->sent(), $result->succeeded(), $result->count(Outcome::HttpError)]);
@@ -183,8 +215,14 @@ final class GeneratorTest extends TestCase
     #[Test]
     public function each_answer_is_searched_for_itself(): void
     {
-        $source = new Lines(array_map(fn (int $i): Request => new Request($this->server->url('/ok'), 'POST', $i % 2 === 0 ? 'needle' : 'hay'), range(0, 9)));
-        $result = (new Generator)->run(Plan::everything(concurrency: 1, expected: new Expectation([200], 'needle')), $source);
+        $source = new Lines(array_map(
+            fn (int $i): Request => new Request($this->server->url('/ok'), 'POST', $i % 2 === 0 ? 'needle' : 'hay'),
+            range(0, 9),
+        ));
+        $result = (new Generator)->run(
+            Plan::everything(concurrency: 1, expected: new Expectation([200], 'needle')),
+            $source,
+        );
 
         self::assertSame([10, 5, 5], [$result->sent(), $result->succeeded(), $result->count(Outcome::WrongAnswer)]);
         self::assertSame([200 => 10], $result->statuses);
@@ -197,7 +235,12 @@ final class GeneratorTest extends TestCase
         $requests = [];
 
         for ($i = 0; $i < 40; $i++) {
-            $requests[] = new Request($this->server->url("/ok/{$i}"), ['GET', 'POST', 'PUT', 'DELETE'][$i % 4], $i % 4 === 1 ? "body {$i}" : null, ["X-Number: {$i}"]);
+            $requests[] = new Request(
+                $this->server->url("/ok/{$i}"),
+                ['GET', 'POST', 'PUT', 'DELETE'][$i % 4],
+                $i % 4 === 1 ? "body {$i}" : null,
+                ["X-Number: {$i}"],
+            );
         }
 
         $source = new Lines($requests);
@@ -209,10 +252,22 @@ final class GeneratorTest extends TestCase
         self::assertSame([40, 40, 41], [$result->succeeded(), count($arrived), $source->asked]);
 
         foreach ($arrived as $i => $request) {
-            self::assertSame([$requests[$i]->method, "/ok/{$i}", $requests[$i]->body ?? ''], [$request->method, $request->path, $request->body]);
+            self::assertSame(
+                [$requests[$i]->method, "/ok/{$i}", $requests[$i]->body ?? ''],
+                [$request->method, $request->path, $request->body],
+            );
             self::assertContains("X-Number: {$i}", $request->headers);
-            self::assertSame($i % 4 === 1, in_array('Content-Type: application/x-www-form-urlencoded', $request->headers, true));
-            self::assertSame(in_array($i % 4, [1, 2], true), array_filter($request->headers, static fn (string $header): bool => str_starts_with($header, 'Content-Length:')) !== []);
+            self::assertSame(
+                $i % 4 === 1,
+                in_array('Content-Type: application/x-www-form-urlencoded', $request->headers, true),
+            );
+            self::assertSame(
+                in_array($i % 4, [1, 2], true),
+                array_filter(
+                    $request->headers,
+                    static fn (string $header): bool => str_starts_with($header, 'Content-Length:'),
+                ) !== [],
+            );
             self::assertSame($requests[$i], $seen->requests[$i]);
             self::assertSame('ok '.($requests[$i]->body ?? ''), $seen->responses[$i]->body);
         }
@@ -223,15 +278,25 @@ final class GeneratorTest extends TestCase
     {
         $body = str_repeat('0123456789', 30_000);
         $seen = new Seen;
-        $result = (new Generator)->run(Plan::requests(4, concurrency: 2, keepBytes: 12), new SameRequest(new Request($this->server->url('/ok'), 'POST', $body)), $seen);
+        $result = (new Generator)->run(
+            Plan::requests(4, concurrency: 2, keepBytes: 12),
+            new SameRequest(new Request($this->server->url('/ok'), 'POST', $body)),
+            $seen,
+        );
 
         self::assertSame(4 * 300_003, $result->bytes);
 
         foreach ($seen->responses as $response) {
-            self::assertSame([200, 'ok 012345678', 300_003, null, false], [$response->status, $response->body, $response->bytes, $response->failure, $response->resent]);
+            self::assertSame(
+                [200, 'ok 012345678', 300_003, null, false],
+                [$response->status, $response->body, $response->bytes, $response->failure, $response->resent],
+            );
         }
 
-        self::assertSame(array_fill(0, 4, '300000'), array_map(static fn (SeenRequest $request): string => $request->body, $this->server->requests()));
+        self::assertSame(
+            array_fill(0, 4, '300000'),
+            array_map(static fn (SeenRequest $request): string => $request->body, $this->server->requests()),
+        );
     }
 
     /** @return iterable<string, array{?int}> */
@@ -249,12 +314,19 @@ final class GeneratorTest extends TestCase
     public function a_request_that_libcurl_sends_again_is_told(?int $length): void
     {
         $seen = new Seen;
-        $request = new Request($this->server->url('/second'), $length === null ? 'GET' : 'POST', $length === null ? null : str_repeat('x', $length));
+        $request = new Request(
+            $this->server->url('/second'),
+            $length === null ? 'GET' : 'POST',
+            $length === null ? null : str_repeat('x', $length),
+        );
         $result = (new Generator)->run(Plan::requests(5, concurrency: 1), new SameRequest($request), $seen);
 
         self::assertCount(9, $this->server->requests());
         self::assertSame([5, 5, 4], [$result->sent(), $result->succeeded(), $result->resent]);
-        self::assertSame([false, true, true, true, true], array_map(static fn (Response $response): bool => $response->resent, $seen->responses));
+        self::assertSame(
+            [false, true, true, true, true],
+            array_map(static fn (Response $response): bool => $response->resent, $seen->responses),
+        );
     }
 
     #[Test]
@@ -270,7 +342,11 @@ final class GeneratorTest extends TestCase
     {
         $generator = new Generator;
         $seen = new Seen(static fn (int $count) => $count === 10 ? $generator->stop() : null);
-        $result = $generator->run(Plan::duration(60.0, concurrency: 4), new SameRequest(new Request($this->server->url('/slow/5'))), $seen);
+        $result = $generator->run(
+            Plan::duration(60.0, concurrency: 4),
+            new SameRequest(new Request($this->server->url('/slow/5'))),
+            $seen,
+        );
 
         self::assertTrue($result->stoppedEarly);
         self::assertLessThan(30.0, $result->seconds);
@@ -314,7 +390,10 @@ final class GeneratorTest extends TestCase
     public function waiting_for_an_answer_is_not_a_busy_loop(): void
     {
         $clock = new CountingClock;
-        $result = (new Generator($clock))->run(Plan::requests(1), new SameRequest(new Request($this->server->url('/slow/300'))));
+        $result = (new Generator($clock))->run(
+            Plan::requests(1),
+            new SameRequest(new Request($this->server->url('/slow/300'))),
+        );
 
         self::assertSame(1, $result->succeeded());
         self::assertGreaterThan(0, $clock->looks);
@@ -325,7 +404,11 @@ final class GeneratorTest extends TestCase
     public function a_request_that_would_begin_after_the_time_is_neither_sent_nor_counted(): void
     {
         $late = new Seen(static fn () => (new SystemClock)->sleep(1_100_000));
-        $result = (new Generator)->run(Plan::duration(1.0, concurrency: 1), new SameRequest(new Request($this->server->url('/ok'))), $late);
+        $result = (new Generator)->run(
+            Plan::duration(1.0, concurrency: 1),
+            new SameRequest(new Request($this->server->url('/ok'))),
+            $late,
+        );
 
         self::assertSame([1, 1, 0], [$result->sent(), $result->succeeded(), $result->unfinished]);
         self::assertCount(1, $this->server->requests());
@@ -335,7 +418,10 @@ final class GeneratorTest extends TestCase
     public function a_user_pauses_after_each_answer_and_its_response_times_do_not_say_so(): void
     {
         $clock = new CountingClock;
-        $result = (new Generator($clock))->run(Plan::requests(4, concurrency: 2, pause: 0.4), new SameRequest(new Request($this->server->url('/ok'))));
+        $result = (new Generator($clock))->run(
+            Plan::requests(4, concurrency: 2, pause: 0.4),
+            new SameRequest(new Request($this->server->url('/ok'))),
+        );
 
         self::assertSame(4, $result->succeeded());
         // The second user begins in the middle of the first pause and pauses once itself.
@@ -362,7 +448,10 @@ final class GeneratorTest extends TestCase
     #[Test]
     public function every_request_is_in_the_timeline_where_it_began_and_where_it_ended(): void
     {
-        $source = new Lines(array_map(fn (int $i): Request => new Request($this->server->url($i % 3 === 0 ? '/status/503' : '/slow/40')), range(0, 59)));
+        $source = new Lines(array_map(
+            fn (int $i): Request => new Request($this->server->url($i % 3 === 0 ? '/status/503' : '/slow/40')),
+            range(0, 59),
+        ));
         $result = (new Generator)->run(Plan::everything(concurrency: 4), $source);
         $slots = $result->timeline->slots();
 
@@ -384,7 +473,13 @@ final class GeneratorTest extends TestCase
         self::assertSame(3, $slots[0]->sent);
         self::assertSame([0, 0, 3], [$slots[2]->sent, $slots[2]->errors(), $slots[2]->inFlight]);
         self::assertCount(8, $slots);
-        self::assertSame(3, array_sum(array_map(static fn (Slot $slot): int => $slot->errors['timeout_waiting'] ?? 0, array_slice($slots, 4))));
+        self::assertSame(
+            3,
+            array_sum(array_map(
+                static fn (Slot $slot): int => $slot->errors['timeout_waiting'] ?? 0,
+                array_slice($slots, 4),
+            )),
+        );
     }
 
     private function get(string $path, Plan $plan): LoadResult

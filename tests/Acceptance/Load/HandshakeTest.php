@@ -55,22 +55,38 @@ final class HandshakeTest extends TestCase
         $this->directory->remove();
     }
 
-    /** @return iterable<string, array{string, int, string, string, list<string>}> name of the certificate, its days, lines of nginx, host, what is told */
+    /**
+     * @return iterable<string, array{string, int, string, string, list<string>}> name of the certificate, its days,
+     *     lines of nginx, host, what is told
+     */
     public static function refusals(): iterable
     {
-        yield 'self-signed' => ['localhost', 5, '', 'localhost', ['sent: localhost', 'self-signed', '--insecure', 'SSL_CERT_FILE']];
-        yield 'of a name that no resolver knows' => ['shop.test', 5, '', 'a.localhost', ['sent: a.localhost', 'shop.test', 'self-signed']];
+        yield 'self-signed' => [
+            'localhost', 5, '', 'localhost', ['sent: localhost', 'self-signed', '--insecure', 'SSL_CERT_FILE'],
+        ];
+        yield 'of a name that no resolver knows' => [
+            'shop.test', 5, '', 'a.localhost', ['sent: a.localhost', 'shop.test', 'self-signed'],
+        ];
         yield 'expired' => ['localhost', 0, '', 'localhost', ['sent: localhost', 'expired', '--insecure']];
         yield 'to an address' => ['shop.test', 5, '', '127.0.0.1', ['no server name', 'shop.test', '--insecure']];
-        yield 'a name that is refused' => ['localhost', 5, 'ssl_reject_handshake on;', 'a.localhost', ['sent: a.localhost', 'alert 112']];
-        yield 'no version in common' => ['localhost', 5, 'ssl_protocols TLSv1.1;', 'localhost', ['sent: localhost', 'alert']];
+        yield 'a name that is refused' => [
+            'localhost', 5, 'ssl_reject_handshake on;', 'a.localhost', ['sent: a.localhost', 'alert 112'],
+        ];
+        yield 'no version in common' => [
+            'localhost', 5, 'ssl_protocols TLSv1.1;', 'localhost', ['sent: localhost', 'alert'],
+        ];
     }
 
     /** @param list<string> $told */
     #[Test, Group('day-1')]
     #[DataProvider('refusals')]
-    public function a_refusal_names_what_was_sent_and_what_came_back(string $name, int $days, string $lines, string $host, array $told): void
-    {
+    public function a_refusal_names_what_was_sent_and_what_came_back(
+        string $name,
+        int $days,
+        string $lines,
+        string $host,
+        array $told,
+    ): void {
         $this->nginx($name, $days, $lines);
         $this->assertTold($told, "https://{$host}:{$this->port}/");
     }
@@ -87,7 +103,10 @@ final class HandshakeTest extends TestCase
         $server = AnswerServer::start([RandomAnswer::of("HTTP/1.1 400 No\r\nContent-Length: 0\r\n\r\n")]);
 
         try {
-            self::assertStringNotContainsString('https://', Headroom::load("http://127.0.0.1:{$server->port}/0", '--requests=3')->getErrorOutput());
+            self::assertStringNotContainsString(
+                'https://',
+                Headroom::load("http://127.0.0.1:{$server->port}/0", '--requests=3')->getErrorOutput(),
+            );
         } finally {
             $server->stop();
         }
@@ -97,7 +116,11 @@ final class HandshakeTest extends TestCase
     public function a_trusted_certificate_for_another_name_names_both(): void
     {
         $this->nginx('shop.test', 5, '');
-        $this->assertTold(['sent: localhost', 'shop.test', 'www.shop.test', '--insecure'], "https://localhost:{$this->port}/", ['SSL_CERT_FILE' => $this->directory->file('certificate.pem')]);
+        $this->assertTold(
+            ['sent: localhost', 'shop.test', 'www.shop.test', '--insecure'],
+            "https://localhost:{$this->port}/",
+            ['SSL_CERT_FILE' => $this->directory->file('certificate.pem')],
+        );
         self::assertSame(0, Headroom::load("https://localhost:{$this->port}/", '-n', '2', '--insecure')->getExitCode());
     }
 
@@ -106,11 +129,30 @@ final class HandshakeTest extends TestCase
     {
         Needs::program('openssl', 'openssl');
         $this->certify('localhost', 5);
-        $command = [(string) Programs::optional('openssl'), 's_server', '-quiet', '-www', '-accept', "127.0.0.1:{$this->port}", '-cert', $this->directory->file('certificate.pem'), '-key', $this->directory->file('key.pem'), '-Verify', '1'];
-        $this->server = ChildProcess::start(new ProcessOptions('s_server', $command, $this->directory->file('s_server.log'), [], [Signal::Terminate]));
+        $command = [
+            (string) Programs::optional('openssl'),
+            's_server',
+            '-quiet',
+            '-www',
+            '-accept',
+            "127.0.0.1:{$this->port}",
+            '-cert',
+            $this->directory->file('certificate.pem'),
+            '-key',
+            $this->directory->file('key.pem'),
+            '-Verify',
+            '1',
+        ];
+        $this->server = ChildProcess::start(
+            new ProcessOptions('s_server', $command, $this->directory->file('s_server.log'), [], [Signal::Terminate]),
+        );
         $this->server->awaitReady(fn (): bool => Ports::accepts($this->port));
 
-        $this->assertTold(['sent: localhost', 'alert 116'], "https://localhost:{$this->port}/", ['SSL_CERT_FILE' => $this->directory->file('certificate.pem')]);
+        $this->assertTold(
+            ['sent: localhost', 'alert 116'],
+            "https://localhost:{$this->port}/",
+            ['SSL_CERT_FILE' => $this->directory->file('certificate.pem')],
+        );
     }
 
     /**
@@ -137,7 +179,13 @@ final class HandshakeTest extends TestCase
         Needs::program('nginx', 'nginx');
         $this->certify($name, $days);
         $path = $this->directory->path;
-        $folders = implode(' ', array_map(static fn (string $of): string => "{$of}_temp_path \"{$path}/{$of}\";", ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']));
+        $folders = implode(
+            ' ',
+            array_map(
+                static fn (string $of): string => "{$of}_temp_path \"{$path}/{$of}\";",
+                ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'],
+            ),
+        );
         $file = $this->directory->write('nginx.conf', <<<CONF
             daemon off;
             worker_processes 1;
@@ -152,13 +200,23 @@ final class HandshakeTest extends TestCase
                 server { listen 127.0.0.1:{$this->port} ssl; {$lines} location / { return 204; } }
             }
             CONF);
-        $this->server = ChildProcess::start(new ProcessOptions('nginx', [Programs::nginx(), '-p', $path, '-c', $file, '-e', "{$path}/error.log"], "{$path}/out.log", [], [Signal::Terminate]));
+        $this->server = ChildProcess::start(new ProcessOptions(
+            'nginx',
+            [Programs::nginx(), '-p', $path, '-c', $file, '-e', "{$path}/error.log"],
+            "{$path}/out.log",
+            [],
+            [Signal::Terminate],
+        ));
         $this->server->awaitReady(fn (): bool => is_file("{$path}/pid") && Ports::accepts($this->port));
     }
 
     private function certify(string $name, int $days): void
     {
-        $options = ['config' => $this->directory->write('openssl.cnf', sprintf(self::CONFIG, $name, $name)), 'x509_extensions' => 'server', 'digest_alg' => 'sha256'];
+        $options = [
+            'config' => $this->directory->write('openssl.cnf', sprintf(self::CONFIG, $name, $name)),
+            'x509_extensions' => 'server',
+            'digest_alg' => 'sha256',
+        ];
         $key = $this->key;
         $request = openssl_csr_new(['commonName' => $name], $key, $options);
         self::assertNotFalse($request);

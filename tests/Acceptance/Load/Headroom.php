@@ -23,7 +23,10 @@ final readonly class Headroom
 
     public static function process(string ...$arguments): Process
     {
-        return new Process([Programs::php(), dirname(__DIR__, 3).'/bin/headroom', 'load', ...array_values($arguments)], timeout: 60);
+        return new Process(
+            [Programs::php(), dirname(__DIR__, 3).'/bin/headroom', 'load', ...array_values($arguments)],
+            timeout: 60,
+        );
     }
 
     /** What it printed, without the last line, which tells how busy a core was. */

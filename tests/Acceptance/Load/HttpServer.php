@@ -15,14 +15,26 @@ use Headroom\Process\TemporaryDirectory;
  */
 final readonly class HttpServer
 {
-    private function __construct(private ChildProcess $daemon, private TemporaryDirectory $directory, public int $port) {}
+    private function __construct(
+        private ChildProcess $daemon,
+        private TemporaryDirectory $directory,
+        public int $port,
+    ) {}
 
     /** @param string $address at which it listens; IPv6 in brackets */
     public static function start(string $fixture = 'server.php', string $address = '127.0.0.1'): self
     {
         $directory = TemporaryDirectory::create('load');
-        $command = [Programs::php(), __DIR__."/fixtures/{$fixture}", $directory->file('port'), $directory->file('requests'), $address];
-        $daemon = ChildProcess::start(new ProcessOptions('test server', $command, $directory->file('server.log'), [], [Signal::Terminate]));
+        $command = [
+            Programs::php(),
+            __DIR__."/fixtures/{$fixture}",
+            $directory->file('port'),
+            $directory->file('requests'),
+            $address,
+        ];
+        $daemon = ChildProcess::start(
+            new ProcessOptions('test server', $command, $directory->file('server.log'), [], [Signal::Terminate]),
+        );
         $daemon->awaitReady(static fn (): bool => is_file($directory->file('port')));
 
         return new self($daemon, $directory, (int) file_get_contents($directory->file('port')));

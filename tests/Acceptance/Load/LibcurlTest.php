@@ -66,7 +66,8 @@ final class LibcurlTest extends TestCase
 
         foreach ($answers as $number => $answer) {
             if ($ours[$number] !== $theirs[$number] && ($answer->isValid || LibcurlDifference::of($answer) === null)) {
-                $differences[] = "{$ours[$number]} to us and {$theirs[$number]} to libcurl: {$answer->method} ".addcslashes($answer->bytes, "\0..\37\177..\377");
+                $differences[] = "{$ours[$number]} to us and {$theirs[$number]} to libcurl: {$answer->method} "
+                    .addcslashes($answer->bytes, "\0..\37\177..\377");
             }
         }
 
@@ -98,11 +99,17 @@ final class LibcurlTest extends TestCase
 
             public function finished(int $number, Request $request, Response $response): void
             {
-                $this->seen[$number] = $response->failure === null ? "{$response->status} {$response->bytes} ".md5($response->body) : LibcurlTest::FAILED;
+                $this->seen[$number] = $response->failure === null
+                    ? "{$response->status} {$response->bytes} ".md5($response->body)
+                    : LibcurlTest::FAILED;
             }
         };
 
-        (new Generator)->run(Plan::everything(concurrency: 10, timeout: self::TIMEOUT, keepBytes: 100_000), $source, $source);
+        (new Generator)->run(
+            Plan::everything(concurrency: 10, timeout: self::TIMEOUT, keepBytes: 100_000),
+            $source,
+            $source,
+        );
 
         return $source->seen;
     }
@@ -124,13 +131,18 @@ final class LibcurlTest extends TestCase
             // It does not send again what went out in the moment in which a connection was closed.
             curl_setopt($curl, CURLOPT_FORBID_REUSE, $answer->closes);
             curl_setopt($curl, CURLOPT_CUSTOMREQUEST, $answer->method);
-            curl_setopt($curl, CURLOPT_WRITEFUNCTION, static function (CurlHandle $curl, string $piece) use (&$body): int {
+            curl_setopt($curl, CURLOPT_WRITEFUNCTION, static function (
+                CurlHandle $curl,
+                string $piece,
+            ) use (&$body): int {
                 $body .= $piece;
 
                 return strlen($piece);
             });
             $isWhole = curl_exec($curl) === true;
-            $seen[] = $isWhole ? curl_getinfo($curl, CURLINFO_RESPONSE_CODE).' '.strlen($body).' '.md5($body) : self::FAILED;
+            $seen[] = $isWhole
+                ? curl_getinfo($curl, CURLINFO_RESPONSE_CODE).' '.strlen($body).' '.md5($body)
+                : self::FAILED;
         }
 
         return $seen;

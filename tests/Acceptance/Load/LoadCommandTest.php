@@ -53,7 +53,11 @@ final class LoadCommandTest extends TestCase
         self::assertMatchesRegularExpression('/ p50 +p90 +p95 +p99 +p99.9 /', $process->getOutput());
         self::assertMatchesRegularExpression('/\b5 connections$/m', $process->getOutput());
         Sentence::assertNames([$this->server->url('/ok'), '50', '5', '8.00'], $process->getErrorOutput());
-        Snapshot::assertPrinted('load', 'a run that succeeds', $process->getErrorOutput().Headroom::withoutCpu($process));
+        Snapshot::assertPrinted(
+            'load',
+            'a run that succeeds',
+            $process->getErrorOutput().Headroom::withoutCpu($process),
+        );
         self::assertStringNotContainsString("\e", $process->getOutput().$process->getErrorOutput());
 
         foreach (explode("\n", $process->getOutput()) as $line) {
@@ -68,15 +72,45 @@ final class LoadCommandTest extends TestCase
         $json = self::json($process);
 
         self::assertSame(1, $process->getExitCode());
-        self::assertSame([$this->server->url('/status/503'), 'GET', 7, 0, 7], [$json['url'], $json['method'], $json['sent'], $json['succeeded'], $json['http_errors']]);
+        self::assertSame(
+            [$this->server->url('/status/503'), 'GET', 7, 0, 7],
+            [$json['url'], $json['method'], $json['sent'], $json['succeeded'], $json['http_errors']],
+        );
         self::assertSame(['503' => 7], $json['statuses']);
-        self::assertSame(['model' => 'closed', 'requests' => 7, 'duration_s' => null, 'concurrency' => 10, 'timeout_s' => 8.0, 'error_status' => '4xx,5xx', 'insecure' => false, 'pause_s' => 0.0, 'stages' => null, 'expect_status' => null, 'expect_body' => null, 'processes' => 1, 'scenario' => null, 'replay' => null, 'speed' => null], $json['plan']);
+        self::assertSame(
+            [
+                'model' => 'closed',
+                'requests' => 7,
+                'duration_s' => null,
+                'concurrency' => 10,
+                'timeout_s' => 8.0,
+                'error_status' => '4xx,5xx',
+                'insecure' => false,
+                'pause_s' => 0.0,
+                'stages' => null,
+                'expect_status' => null,
+                'expect_body' => null,
+                'processes' => 1,
+                'scenario' => null,
+                'replay' => null,
+                'speed' => null,
+            ],
+            $json['plan'],
+        );
     }
 
     #[Test]
     public function a_body_template_is_filled_in_for_each_request(): void
     {
-        $this->headroom([$this->server->url('/ok'), '--requests=3', '--concurrency=1', '--body={"n":{{n}},"r":{{random:5-5}}}', '--header=Content-Type: application/json', '-H', 'X-One: two']);
+        $this->headroom([
+            $this->server->url('/ok'),
+            '--requests=3',
+            '--concurrency=1',
+            '--body={"n":{{n}},"r":{{random:5-5}}}',
+            '--header=Content-Type: application/json',
+            '-H',
+            'X-One: two',
+        ]);
         $seen = $this->server->requests();
 
         self::assertSame(
@@ -94,7 +128,10 @@ final class LoadCommandTest extends TestCase
         $process = $this->headroom([$this->server->url('/ok'), '--requests=1', '--method=PUT', "--body-file={$file}"]);
 
         self::assertSame(0, $process->getExitCode(), $process->getErrorOutput());
-        self::assertSame(['PUT', 'from a file 0'], [$this->server->requests()[0]->method, $this->server->requests()[0]->body]);
+        self::assertSame(
+            ['PUT', 'from a file 0'],
+            [$this->server->requests()[0]->method, $this->server->requests()[0]->body],
+        );
     }
 
     #[Test]
@@ -122,7 +159,10 @@ final class LoadCommandTest extends TestCase
     public function a_proxy_of_the_environment_is_not_used(): void
     {
         $proxy = 'http://127.0.0.1:'.Ports::free();
-        $process = $this->headroom([$this->server->url('/ok'), '--requests=2'], ['http_proxy' => $proxy, 'all_proxy' => $proxy, 'no_proxy' => '']);
+        $process = $this->headroom(
+            [$this->server->url('/ok'), '--requests=2'],
+            ['http_proxy' => $proxy, 'all_proxy' => $proxy, 'no_proxy' => ''],
+        );
 
         self::assertSame(0, $process->getExitCode(), $process->getOutput());
         self::assertCount(2, $this->server->requests());
@@ -131,25 +171,47 @@ final class LoadCommandTest extends TestCase
     #[Test]
     public function a_figure_that_must_not_be_ends_with_3_and_is_told(): void
     {
-        $process = $this->headroom([$this->server->url('/status/503'), '--requests=8', '--threshold=http_req_failed<1%', '--threshold=requests_per_second>=0', '--threshold=errors<9', '--json']);
+        $process = $this->headroom([
+            $this->server->url('/status/503'),
+            '--requests=8',
+            '--threshold=http_req_failed<1%',
+            '--threshold=requests_per_second>=0',
+            '--threshold=errors<9',
+            '--json',
+        ]);
 
         self::assertSame(3, $process->getExitCode(), $process->getErrorOutput());
         Sentence::assertNames(['http_req_failed<1%', '100 %'], $process->getErrorOutput());
         Snapshot::assertPrinted('load', 'a threshold that is broken', $process->getErrorOutput());
         self::assertStringNotContainsString('requests_per_second', $process->getErrorOutput());
-        self::assertSame([
-            ['threshold' => 'http_req_failed<1%', 'seen' => 1.0, 'crossed' => true],
-            false,
-            ['threshold' => 'errors<9', 'seen' => 8.0, 'crossed' => false],
-        ], [...array_slice(self::thresholds($process), 0, 1), self::thresholds($process)[1]['crossed'] ?? null, self::thresholds($process)[2] ?? null]);
-        self::assertSame(0, $this->headroom([$this->server->url('/ok'), '--requests=8', '--threshold=http_req_failed<1%'])->getExitCode());
+        self::assertSame(
+            [
+                ['threshold' => 'http_req_failed<1%', 'seen' => 1.0, 'crossed' => true],
+                false,
+                ['threshold' => 'errors<9', 'seen' => 8.0, 'crossed' => false],
+            ],
+            [
+                ...array_slice(self::thresholds($process), 0, 1),
+                self::thresholds($process)[1]['crossed'] ?? null,
+                self::thresholds($process)[2] ?? null,
+            ],
+        );
+        self::assertSame(
+            0,
+            $this->headroom([$this->server->url('/ok'), '--requests=8', '--threshold=http_req_failed<1%'])
+                ->getExitCode(),
+        );
     }
 
     #[Test, Group('day-3')]
     public function an_answer_with_another_status_or_without_the_text_is_no_success(): void
     {
-        $redirects = self::json($this->headroom([$this->server->url('/redirect'), '--requests=3', '--expect-status=200,302', '--json']));
-        $strict = self::json($this->headroom([$this->server->url('/redirect'), '--requests=3', '--expect-status=200', '--json']));
+        $redirects = self::json($this->headroom([
+            $this->server->url('/redirect'), '--requests=3', '--expect-status=200,302', '--json',
+        ]));
+        $strict = self::json($this->headroom([
+            $this->server->url('/redirect'), '--requests=3', '--expect-status=200', '--json',
+        ]));
         $text = $this->headroom([$this->server->url('/ok'), '--requests=3', '--body=a word', '--expect-body=a word']);
         $wrong = $this->headroom([$this->server->url('/ok'), '--requests=3', '--expect-body=a word']);
 
@@ -164,13 +226,19 @@ final class LoadCommandTest extends TestCase
     #[Test]
     public function at_a_rate_it_counts_late_and_dropped_requests(): void
     {
-        $process = $this->headroom([$this->server->url('/hang'), '--rate=20', '--duration=0.5', '--concurrency=2', '--timeout=0.6']);
+        $process = $this->headroom([
+            $this->server->url('/hang'), '--rate=20', '--duration=0.5', '--concurrency=2', '--timeout=0.6',
+        ]);
 
         self::assertSame(1, $process->getExitCode(), $process->getErrorOutput());
         Sentence::assertNames(['0.500 s', '20', '2'], $process->getErrorOutput());
         self::assertMatchesRegularExpression('/\b[0-2] \D+ 10 ms \D+ 8 /', $process->getOutput());
         self::assertMatchesRegularExpression('/\b8 \D+ 2 .*--concurrency/', $process->getErrorOutput());
-        Snapshot::assertPrinted('load', 'a rate that is not reached', (string) preg_replace('/\brequests? began/', 'requests began', $process->getErrorOutput()));
+        Snapshot::assertPrinted(
+            'load',
+            'a rate that is not reached',
+            (string) preg_replace('/\brequests? began/', 'requests began', $process->getErrorOutput()),
+        );
     }
 
     #[Test]
@@ -193,16 +261,29 @@ final class LoadCommandTest extends TestCase
     #[Test, Group('day-1')]
     public function ramps_follow_one_another(): void
     {
-        $process = $this->headroom([$this->server->url('/ok'), '--ramp=0/s:80/s:0.5', '--ramp=80/s:80/s:0.25', '--json']);
+        $process = $this->headroom([
+            $this->server->url('/ok'), '--ramp=0/s:80/s:0.5', '--ramp=80/s:80/s:0.25', '--json',
+        ]);
         $json = self::json($process);
 
         self::assertSame([40, 40], [$json['sent'], $json['succeeded']]);
         self::assertIsArray($json['plan']);
-        self::assertSame(['open', [['from' => 0.0, 'to' => 80.0, 'seconds' => 0.5], ['from' => 80.0, 'to' => 80.0, 'seconds' => 0.25]]], [$json['plan']['model'], $json['plan']['stages']]);
-        self::assertSame(0, $this->headroom([$this->server->url('/ok'), '--ramp=0:4:0.3', '--ramp=4:1:0.2'])->getExitCode());
+        self::assertSame(
+            [
+                'open',
+                [['from' => 0.0, 'to' => 80.0, 'seconds' => 0.5], ['from' => 80.0, 'to' => 80.0, 'seconds' => 0.25]],
+            ],
+            [$json['plan']['model'], $json['plan']['stages']],
+        );
+        self::assertSame(
+            0,
+            $this->headroom([$this->server->url('/ok'), '--ramp=0:4:0.3', '--ramp=4:1:0.2'])->getExitCode(),
+        );
     }
 
-    /** @return iterable<string, array{list<string>, list<string>}> arguments, and the names and numbers in the message */
+    /**
+     * @return iterable<string, array{list<string>, list<string>}> arguments, and the names and numbers in the message
+     */
     public static function wrongUsage(): iterable
     {
         $url = 'http://127.0.0.1:1/';
@@ -230,7 +311,10 @@ final class LoadCommandTest extends TestCase
         yield 'a ramp of two units' => [[$url, '--ramp=1:2/s:3'], ['ramp', "'1:2/s:3'"]];
         yield 'ramps of two units' => [[$url, '--ramp=1:2:3', '--ramp=1/s:2/s:3'], ['ramp', '1/s:2/s:3']];
         yield 'a ramp of no time' => [[$url, '--ramp=1:2:0'], ['ramp', "'0'", '0.001']];
-        yield 'error-status and expect-status' => [[$url, '--error-status=5xx', '--expect-status=200'], ['error-status', 'expect-status']];
+        yield 'error-status and expect-status' => [
+            [$url, '--error-status=5xx', '--expect-status=200'],
+            ['error-status', 'expect-status'],
+        ];
         yield 'no status' => [[$url, '--expect-status=ok'], ['expect-status', "'ok'", '100', '599']];
         yield 'a status that is none' => [[$url, '--expect-status=200,999'], ['expect-status', "'200,999'"]];
         yield 'any body' => [[$url, '--expect-body='], ['expect-body', "''"]];
@@ -251,7 +335,10 @@ final class LoadCommandTest extends TestCase
         yield 'no method' => [[$url, '--method='], ['method', "''"]];
         yield 'no such file' => [[$url, '--body-file=/no/such/file'], ['body-file', "'/no/such/file'"]];
         yield 'no such placeholder' => [[$url, '--body={{what}}'], ['{{what}}']];
-        yield 'not our host' => [['http://example.invalid/', '--no-interaction'], ['example.invalid', '--i-own-this-host']];
+        yield 'not our host' => [
+            ['http://example.invalid/', '--no-interaction'],
+            ['example.invalid', '--i-own-this-host'],
+        ];
     }
 
     /**
@@ -267,13 +354,19 @@ final class LoadCommandTest extends TestCase
         self::assertSame(2, $process->getExitCode(), $process->getErrorOutput());
         self::assertSame('', $process->getOutput());
         Sentence::assertNames($named, $process->getErrorOutput());
-        Snapshot::assertPrinted('load usage', "{$this->dataName()}", (string) preg_replace('/\s+/', ' ', $process->getErrorOutput()));
+        Snapshot::assertPrinted(
+            'load usage',
+            "{$this->dataName()}",
+            (string) preg_replace('/\s+/', ' ', $process->getErrorOutput()),
+        );
     }
 
     #[Test]
     public function another_host_is_loaded_when_it_is_said_to_be_owned(): void
     {
-        $process = $this->headroom(['http://no-such-host.invalid/', '--requests=1', '--i-own-this-host', '--json', '--no-interaction']);
+        $process = $this->headroom([
+            'http://no-such-host.invalid/', '--requests=1', '--i-own-this-host', '--json', '--no-interaction',
+        ]);
 
         self::assertSame(4, $process->getExitCode(), $process->getErrorOutput());
     }
@@ -281,7 +374,14 @@ final class LoadCommandTest extends TestCase
     #[Test]
     public function it_needs_no_extension_that_php_comes_without(): void
     {
-        $process = new Process([Programs::php(), '-n', dirname(__DIR__, 3).'/bin/headroom', 'load', $this->server->url('/ok'), '--requests=20']);
+        $process = new Process([
+            Programs::php(),
+            '-n',
+            dirname(__DIR__, 3).'/bin/headroom',
+            'load',
+            $this->server->url('/ok'),
+            '--requests=20',
+        ]);
 
         self::assertSame(0, $process->run(), $process->getErrorOutput());
         self::assertCount(20, $this->server->requests());
@@ -290,7 +390,17 @@ final class LoadCommandTest extends TestCase
     #[Test]
     public function more_users_than_open_files_are_refused_before_the_run(): void
     {
-        $process = new Process(['/bin/sh', '-c', 'ulimit -n 64 && exec "$@"', 'sh', Programs::php(), dirname(__DIR__, 3).'/bin/headroom', 'load', $this->server->url('/ok'), '--concurrency=100']);
+        $process = new Process([
+            '/bin/sh',
+            '-c',
+            'ulimit -n 64 && exec "$@"',
+            'sh',
+            Programs::php(),
+            dirname(__DIR__, 3).'/bin/headroom',
+            'load',
+            $this->server->url('/ok'),
+            '--concurrency=100',
+        ]);
 
         self::assertSame(2, $process->run(), $process->getErrorOutput());
         self::assertStringContainsString('ulimit -n 140', $process->getErrorOutput());
@@ -309,7 +419,10 @@ final class LoadCommandTest extends TestCase
     #[RequiresPhpExtension('pcntl')]
     public function a_signal_ends_the_run_early_and_the_result_is_printed(int $signal): void
     {
-        $process = $this->process([$this->server->url('/slow/1000'), '--duration=120', '--concurrency=3', '--json'], []);
+        $process = $this->process(
+            [$this->server->url('/slow/1000'), '--duration=120', '--concurrency=3', '--json'],
+            [],
+        );
         $process->start();
         // The second three have just begun, and no answer is near.
         $this->await(fn (): bool => count($this->server->requests()) >= 6);
@@ -328,7 +441,11 @@ final class LoadCommandTest extends TestCase
     public function it_works_through_a_projects_vendor_bin(): void
     {
         $root = dirname(__DIR__, 3);
-        $proxy = $this->directory->write('headroom', '<?php $GLOBALS["_composer_autoload_path"] = '.var_export("{$root}/vendor/autoload.php", true).'; include '.var_export("{$root}/bin/headroom", true).';');
+        $proxy = $this->directory->write(
+            'headroom',
+            '<?php $GLOBALS["_composer_autoload_path"] = '.var_export("{$root}/vendor/autoload.php", true).'; include '
+                .var_export("{$root}/bin/headroom", true).';',
+        );
         $process = new Process([Programs::php(), $proxy, 'list', '--raw']);
 
         self::assertSame(0, $process->run(), $process->getErrorOutput());
@@ -353,7 +470,13 @@ final class LoadCommandTest extends TestCase
      */
     private function process(array $arguments, array $env): Process
     {
-        return new Process([Programs::php(), dirname(__DIR__, 3).'/bin/headroom', 'load', ...$arguments], null, $env, null, 60);
+        return new Process(
+            [Programs::php(), dirname(__DIR__, 3).'/bin/headroom', 'load', ...$arguments],
+            null,
+            $env,
+            null,
+            60,
+        );
     }
 
     /** @param callable(): bool $condition */

@@ -59,7 +59,13 @@ final class LoadGuideTest extends TestCase
         $chapter = (string) file_get_contents(self::docs('load.md'));
         $options = (new Bootstrap)->application()->find('load')->getNativeDefinition()->getOptions();
 
-        self::assertSame([], array_filter(array_map(static fn (InputOption $option): string => $option->getName(), array_values($options)), static fn (string $name): bool => preg_match("/^\\| [^|]*`--{$name}[=`]/m", $chapter) !== 1));
+        self::assertSame(
+            [],
+            array_filter(
+                array_map(static fn (InputOption $option): string => $option->getName(), array_values($options)),
+                static fn (string $name): bool => preg_match("/^\\| [^|]*`--{$name}[=`]/m", $chapter) !== 1,
+            ),
+        );
     }
 
     /** @return iterable<string, array{string, string}> */
@@ -81,12 +87,19 @@ final class LoadGuideTest extends TestCase
         $headroom = 'exec '.escapeshellarg(Programs::php()).' '.escapeshellarg(dirname(__DIR__, 3).'/bin/headroom');
 
         try {
-            preg_match('/^```json\n(\{\n    "data".*?)^```$/ms', (string) file_get_contents(self::docs('load.md')), $scenario);
+            preg_match(
+                '/^```json\n(\{\n    "data".*?)^```$/ms',
+                (string) file_get_contents(self::docs('load.md')),
+                $scenario,
+            );
             preg_match('/^```csv\n(.*?)^```$/ms', (string) file_get_contents(self::docs('load.md')), $users);
             $directory->write('shop.json', $scenario[1] ?? '');
             $directory->write('users.csv', $users[1] ?? '');
             $directory->write('body.json', '{}');
-            $directory->write('access.log', '192.0.2.1 - - [17/May/2015:10:05:03 +0000] "GET /ok HTTP/1.1" 200 5 "-" "x"'."\n");
+            $directory->write(
+                'access.log',
+                '192.0.2.1 - - [17/May/2015:10:05:03 +0000] "GET /ok HTTP/1.1" 200 5 "-" "x"'."\n",
+            );
 
             if ($name === 'compare') {
                 foreach (['before', 'after'] as $run) {
@@ -94,7 +107,10 @@ final class LoadGuideTest extends TestCase
                 }
             }
 
-            $process = Process::fromShellCommandline("{$headroom} {$name} ".($name === 'load' ? escapeshellarg($server->url('/')).' ' : '').$example, $directory->path);
+            $process = Process::fromShellCommandline(
+                "{$headroom} {$name} ".($name === 'load' ? escapeshellarg($server->url('/')).' ' : '').$example,
+                $directory->path,
+            );
             $process->run();
         } finally {
             $server->stop();
@@ -102,14 +118,22 @@ final class LoadGuideTest extends TestCase
         }
 
         // Which of two runs is the quicker one is nobody's fault.
-        self::assertContains($process->getExitCode(), $name === 'load' ? [0] : [0, 1, 3], $process->getErrorOutput().$process->getOutput());
+        self::assertContains(
+            $process->getExitCode(),
+            $name === 'load' ? [0] : [0, 1, 3],
+            $process->getErrorOutput().$process->getOutput(),
+        );
         self::assertNotSame('', $process->getOutput());
     }
 
     /** @return list<array<int, string>> */
     private static function rows(string $name): array
     {
-        preg_match("~^## `headroom:{$name}`\n(.*?)(?=^## |\z)~ms", (string) file_get_contents(self::docs('commands.md')), $section);
+        preg_match(
+            "~^## `headroom:{$name}`\n(.*?)(?=^## |\z)~ms",
+            (string) file_get_contents(self::docs('commands.md')),
+            $section,
+        );
         preg_match_all(self::ROW, $section[1] ?? '', $rows, PREG_SET_ORDER);
 
         return $rows;

@@ -29,7 +29,11 @@ final class LoadHelpTest extends TestCase
 
         foreach ((new Bootstrap)->application()->find('load')->getNativeDefinition()->getOptions() as $option) {
             $shortcut = $option->getShortcut() === null ? '    ' : "-{$option->getShortcut()}, ";
-            self::assertSame(1, preg_match_all("/^    {$shortcut}--{$option->getName()}(?:=[A-Z:]+)? {2,}\S/m", $help), $option->getName());
+            self::assertSame(
+                1,
+                preg_match_all("/^    {$shortcut}--{$option->getName()}(?:=[A-Z:]+)? {2,}\S/m", $help),
+                $option->getName(),
+            );
         }
 
         self::assertSame($help, $this->help('help', 'load'));
@@ -43,9 +47,18 @@ final class LoadHelpTest extends TestCase
         yield 'as ab and hey have it' => [['-n', '3', '-c', '2'], ['plan.requests' => 3, 'plan.concurrency' => 2]];
         yield 'in one word' => [['-n3', '-c2'], ['plan.requests' => 3, 'plan.concurrency' => 2]];
         yield 'as oha has it' => [['--requests', '3'], ['plan.requests' => 3]];
-        yield 'as k6 and wrk have it' => [['-d', '300ms', '-m', 'PUT', '-H', 'X-One: two'], ['plan.duration_s' => 0.3, 'method' => 'PUT']];
-        yield 'as vegeta has it' => [['--rate', '1200/m', '--duration', '0m0.2s'], ['plan.stages.0.to' => 20.0, 'plan.duration_s' => 0.2]];
-        yield 'with a timeout' => [['-n', '1', '--timeout', '1m30s', '--pause', '2ms'], ['plan.timeout_s' => 90.0, 'plan.pause_s' => 0.002]];
+        yield 'as k6 and wrk have it' => [
+            ['-d', '300ms', '-m', 'PUT', '-H', 'X-One: two'],
+            ['plan.duration_s' => 0.3, 'method' => 'PUT'],
+        ];
+        yield 'as vegeta has it' => [
+            ['--rate', '1200/m', '--duration', '0m0.2s'],
+            ['plan.stages.0.to' => 20.0, 'plan.duration_s' => 0.2],
+        ];
+        yield 'with a timeout' => [
+            ['-n', '1', '--timeout', '1m30s', '--pause', '2ms'],
+            ['plan.timeout_s' => 90.0, 'plan.pause_s' => 0.002],
+        ];
         yield 'with a pause without a unit' => [['-n', '1', '--pause', '5'], ['plan.pause_s' => 0.005]];
         yield 'a ramp with a unit' => [['--ramp=1:2:200ms'], ['plan.stages.0.seconds' => 0.2]];
         yield 'without interaction' => [['-n', '1', '--no-interaction'], ['plan.requests' => 1]];
@@ -90,7 +103,9 @@ final class LoadHelpTest extends TestCase
         $server = HttpServer::start();
 
         try {
-            $result = Headroom::result(Headroom::load($server->url("/status/{$status}"), '-n', '2', "--error-status={$list}", '--json'));
+            $result = Headroom::result(
+                Headroom::load($server->url("/status/{$status}"), '-n', '2', "--error-status={$list}", '--json'),
+            );
         } finally {
             $server->stop();
         }
@@ -122,7 +137,9 @@ final class LoadHelpTest extends TestCase
         Sentence::assertNames([$option, "'{$value}'"], $process->getErrorOutput());
     }
 
-    /** @return iterable<string, array{list<string>, string}> what other tools call it, and the option that does the same */
+    /**
+     * @return iterable<string, array{list<string>, string}> what other tools call it, and the option that does the same
+     */
     public static function foreignNames(): iterable
     {
         yield 'earlier versions' => [['--samples=3'], '--requests'];
@@ -180,7 +197,13 @@ final class LoadHelpTest extends TestCase
 
         try {
             $hidden = Headroom::load($server->url('/status/503'), '-n', '4', '--threshold=p(95)<60s');
-            $told = Headroom::load($server->url('/status/503'), '-n', '4', '--threshold=p(95)<60s', '--threshold=errors<9');
+            $told = Headroom::load(
+                $server->url('/status/503'),
+                '-n',
+                '4',
+                '--threshold=p(95)<60s',
+                '--threshold=errors<9',
+            );
             $well = Headroom::load($server->url('/ok'), '-n', '4', '--threshold=p(95)<60s');
         } finally {
             $server->stop();

@@ -47,6 +47,9 @@ final readonly class LoadJson
     /** What the timeline's slots have of it together. */
     public function sum(string $key): int
     {
-        return array_sum(array_map(static fn (mixed $slot): int => is_array($slot) && is_int($slot[$key] ?? null) ? $slot[$key] : 0, $this->list('timeline')));
+        return array_sum(array_map(
+            static fn (mixed $slot): int => is_array($slot) && is_int($slot[$key] ?? null) ? $slot[$key] : 0,
+            $this->list('timeline'),
+        ));
     }
 }

@@ -40,7 +40,10 @@ final class LoadProgressTest extends TestCase
         [$lines, $output] = $this->shown(100);
 
         self::assertGreaterThanOrEqual(3, count($lines), $output);
-        self::assertMatchesRegularExpression('~^\d\.\d s \w+ 2\.40 s  \d[\d.,]*/s  [0-3] \D+  0 \w+  p95 \d[\d.,]* ms$~', $lines[0]);
+        self::assertMatchesRegularExpression(
+            '~^\d\.\d s \w+ 2\.40 s  \d[\d.,]*/s  [0-3] \D+  0 \w+  p95 \d[\d.,]* ms$~',
+            $lines[0],
+        );
         self::assertSame('', $lines[count($lines) - 1]);
         // Neither is it cleared first nor does it begin a new line.
         self::assertDoesNotMatchRegularExpression('/\e\[[^K]*[JH]|\r\e\[K\r[^\n]/', $output);
@@ -70,7 +73,13 @@ final class LoadProgressTest extends TestCase
     private function shown(int $columns): array
     {
         // Symfony gives the command a terminal for its stdout and a pipe for its stderr.
-        $process = new Process(['/bin/sh', '-c', 'exec "$@" 2>&1', 'sh', ...$this->command()], null, ['TERM' => 'xterm', 'COLUMNS' => (string) $columns, 'NO_COLOR' => ''], null, 60);
+        $process = new Process(
+            ['/bin/sh', '-c', 'exec "$@" 2>&1', 'sh', ...$this->command()],
+            null,
+            ['TERM' => 'xterm', 'COLUMNS' => (string) $columns, 'NO_COLOR' => ''],
+            null,
+            60,
+        );
         $process->setPty(true);
         $process->run();
         preg_match_all('/\r([^\r\n]*)\e\[K/', $process->getOutput(), $lines);
@@ -81,6 +90,13 @@ final class LoadProgressTest extends TestCase
     /** @return list<string> */
     private function command(): array
     {
-        return [Programs::php(), dirname(__DIR__, 3).'/bin/headroom', 'load', $this->server->url('/slow/50'), '--duration=2.4', '--concurrency=3'];
+        return [
+            Programs::php(),
+            dirname(__DIR__, 3).'/bin/headroom',
+            'load',
+            $this->server->url('/slow/50'),
+            '--duration=2.4',
+            '--concurrency=3',
+        ];
     }
 }

@@ -40,7 +40,17 @@ final class LocalPortsTest extends TestCase
         $directory = TemporaryDirectory::create('load-ports');
 
         try {
-            $process = new Process([...self::ALONE, 'sh', '-c', self::RUN, 'sh', Programs::php(), __DIR__.'/fixtures/server.php', dirname(__DIR__, 3).'/bin/headroom', $directory->path]);
+            $process = new Process([
+                ...self::ALONE,
+                'sh',
+                '-c',
+                self::RUN,
+                'sh',
+                Programs::php(),
+                __DIR__.'/fixtures/server.php',
+                dirname(__DIR__, 3).'/bin/headroom',
+                $directory->path,
+            ]);
             $process->run();
             $document = json_decode($process->getOutput(), true);
             self::assertIsArray($document, $process->getErrorOutput());

@@ -55,7 +55,10 @@ final class NamesTest extends TestCase
     public function a_server_is_found_where_it_listens(string $host, string $address): void
     {
         $server = $this->server($address);
-        $result = (new Generator)->run(Plan::requests(50, concurrency: 10), new SameRequest(new Request("http://{$host}:{$server->port}/ok")));
+        $result = (new Generator)->run(
+            Plan::requests(50, concurrency: 10),
+            new SameRequest(new Request("http://{$host}:{$server->port}/ok")),
+        );
 
         self::assertSame([50, 50, 10], [$result->sent(), $result->succeeded(), $result->connections]);
         self::assertCount(50, $server->requests());
@@ -81,7 +84,10 @@ final class NamesTest extends TestCase
             $client->work(1_000_000);
         }
 
-        self::assertSame([[200, ''], [200, '']], array_map(static fn (Exchange $exchange): array => [$exchange->status, $exchange->message], $exchanges));
+        self::assertSame(
+            [[200, ''], [200, '']],
+            array_map(static fn (Exchange $exchange): array => [$exchange->status, $exchange->message], $exchanges),
+        );
     }
 
     #[Test]
@@ -89,7 +95,10 @@ final class NamesTest extends TestCase
     {
         $server = $this->server('[::1]');
         $this->fill("127.0.0.1:{$server->port}");
-        $result = (new Generator)->run(Plan::requests(20, concurrency: 4, timeout: 2.0), new SameRequest(new Request("http://localhost:{$server->port}/ok")));
+        $result = (new Generator)->run(
+            Plan::requests(20, concurrency: 4, timeout: 2.0),
+            new SameRequest(new Request("http://localhost:{$server->port}/ok")),
+        );
 
         self::assertSame([20, 4, 16], [$result->sent(), $result->count(Outcome::Timeout), $result->succeeded()]);
         self::assertSame(Failure::TimeoutConnecting, $result->failures[0]->failure);
@@ -101,7 +110,10 @@ final class NamesTest extends TestCase
         $port = Ports::free();
         $this->fill("127.0.0.1:{$port}");
         $clock = new CountingClock;
-        $result = (new Generator($clock))->run(Plan::requests(6, concurrency: 3, timeout: 0.5), new SameRequest(new Request("http://127.0.0.1:{$port}/")));
+        $result = (new Generator($clock))->run(
+            Plan::requests(6, concurrency: 3, timeout: 0.5),
+            new SameRequest(new Request("http://127.0.0.1:{$port}/")),
+        );
 
         self::assertSame([6, 6, 0], [$result->sent(), $result->count(Outcome::Timeout), $result->connections]);
         self::assertSame([Failure::TimeoutConnecting, 6], [$result->failures[0]->failure, $result->failures[0]->count]);
@@ -111,9 +123,15 @@ final class NamesTest extends TestCase
     #[Test]
     public function a_name_that_is_not_known_fails_each_request_and_is_asked_for_once(): void
     {
-        $result = (new Generator)->run(Plan::requests(1_000, concurrency: 10), new SameRequest(new Request('http://nobody.invalid/')));
+        $result = (new Generator)->run(
+            Plan::requests(1_000, concurrency: 10),
+            new SameRequest(new Request('http://nobody.invalid/')),
+        );
 
-        self::assertSame([1_000, 1_000, 0], [$result->sent(), $result->count(Outcome::ConnectError), $result->connections]);
+        self::assertSame(
+            [1_000, 1_000, 0],
+            [$result->sent(), $result->count(Outcome::ConnectError), $result->connections],
+        );
         self::assertSame([Failure::NotResolved, 1_000], [$result->failures[0]->failure, $result->failures[0]->count]);
         self::assertStringContainsString('nobody.invalid', $result->failures[0]->message);
         self::assertLessThan(30.0, $result->seconds);
@@ -127,7 +145,10 @@ final class NamesTest extends TestCase
         $message = Message::of(new Request('http://127.0.0.1:'.Ports::free().'/'));
         $limits = posix_getrlimit();
         self::assertIsArray($limits);
-        [$soft, $hard] = array_map(static fn (mixed $limit): int => is_int($limit) ? $limit : -1, [$limits['soft openfiles'], $limits['hard openfiles']]);
+        [$soft, $hard] = array_map(
+            static fn (mixed $limit): int => is_int($limit) ? $limit : -1,
+            [$limits['soft openfiles'], $limits['hard openfiles']],
+        );
 
         // That of the test runner loads classes.
         set_error_handler(static fn (): bool => true);
@@ -172,13 +193,23 @@ final class NamesTest extends TestCase
         $refused = 'http://127.0.0.1:'.Ports::free().'/';
         $plan = Plan::requests(4, concurrency: 2, timeout: 30.0);
         $seen = [];
-        set_error_handler(static function (int $level, string $message, string $file, int $line) use ($heedsSilence): bool {
-            return $heedsSilence && (error_reporting() & $level) === 0 ? true : throw new ErrorException($message, 0, $level, $file, $line);
+        set_error_handler(static function (
+            int $level,
+            string $message,
+            string $file,
+            int $line,
+        ) use ($heedsSilence): bool {
+            return $heedsSilence && (error_reporting() & $level) === 0
+                ? true
+                : throw new ErrorException($message, 0, $level, $file, $line);
         });
 
         try {
             foreach ([$refused, 'http://nobody.invalid/', $peer->url('/broken'), $peer->url('/idle/1')] as $url) {
-                $result = (new Generator)->run($plan, new SameRequest(new Request($url, 'POST', str_repeat('x', 8_000_000))));
+                $result = (new Generator)->run(
+                    $plan,
+                    new SameRequest(new Request($url, 'POST', str_repeat('x', 8_000_000))),
+                );
                 $seen[] = [$result->succeeded(), $result->failures[0]->failure ?? null];
             }
         } finally {
@@ -203,7 +234,10 @@ final class NamesTest extends TestCase
         set_error_handler(static fn (int $level, string $message): bool => throw new ErrorException($message));
 
         try {
-            $result = (new Generator)->run(Plan::requests(4, concurrency: 2), new SameRequest(new Request("http://127.0.0.1:{$server->port}/slow/1200")));
+            $result = (new Generator)->run(
+                Plan::requests(4, concurrency: 2),
+                new SameRequest(new Request("http://127.0.0.1:{$server->port}/slow/1200")),
+            );
         } finally {
             restore_error_handler();
             pcntl_alarm(0);
@@ -226,12 +260,24 @@ final class NamesTest extends TestCase
     /** Listens there and takes nobody: the kernel lets those who come later wait. */
     private function fill(string $address): void
     {
-        $server = stream_socket_server("tcp://{$address}", $errno, $reason, STREAM_SERVER_BIND | STREAM_SERVER_LISTEN, stream_context_create(['socket' => ['backlog' => 0]]));
+        $server = stream_socket_server(
+            "tcp://{$address}",
+            $errno,
+            $reason,
+            STREAM_SERVER_BIND | STREAM_SERVER_LISTEN,
+            stream_context_create(['socket' => ['backlog' => 0]]),
+        );
         self::assertNotFalse($server, (string) $reason);
         $this->sockets[] = $server;
 
         for ($i = 0; $i < 4; $i++) {
-            $socket = stream_socket_client("tcp://{$address}", $errno, $reason, null, STREAM_CLIENT_CONNECT | STREAM_CLIENT_ASYNC_CONNECT);
+            $socket = stream_socket_client(
+                "tcp://{$address}",
+                $errno,
+                $reason,
+                null,
+                STREAM_CLIENT_CONNECT | STREAM_CLIENT_ASYNC_CONNECT,
+            );
             self::assertNotFalse($socket, (string) $reason);
             $this->sockets[] = $socket;
         }

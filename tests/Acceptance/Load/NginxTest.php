@@ -76,7 +76,13 @@ final class NginxTest extends TestCase
                 }
             }
             CONF);
-        $this->nginx = ChildProcess::start(new ProcessOptions('nginx', [Programs::nginx(), '-p', $directory, '-c', $file, '-e', "{$directory}/error.log"], "{$directory}/out.log", [], [Signal::Terminate]));
+        $this->nginx = ChildProcess::start(new ProcessOptions(
+            'nginx',
+            [Programs::nginx(), '-p', $directory, '-c', $file, '-e', "{$directory}/error.log"],
+            "{$directory}/out.log",
+            [],
+            [Signal::Terminate],
+        ));
         $this->nginx->awaitReady(fn (): bool => is_file("{$directory}/pid") && Ports::accepts($port));
     }
 
@@ -91,9 +97,15 @@ final class NginxTest extends TestCase
     #[Test]
     public function five_thousand_requests_are_five_thousand_lines_in_its_log(): void
     {
-        $result = (new Generator)->run(Plan::requests(5_000, concurrency: 100), new SameRequest(new Request("{$this->url}/x")));
+        $result = (new Generator)->run(
+            Plan::requests(5_000, concurrency: 100),
+            new SameRequest(new Request("{$this->url}/x")),
+        );
 
-        self::assertSame([5_000, 5_000, [204 => 5_000], 0], [$result->sent(), $result->succeeded(), $result->statuses, $result->resent]);
+        self::assertSame(
+            [5_000, 5_000, [204 => 5_000], 0],
+            [$result->sent(), $result->succeeded(), $result->statuses, $result->resent],
+        );
         self::assertGreaterThanOrEqual(100, $result->connections);
         self::assertStringStartsWith('nginx/', (string) $result->server);
         self::assertSame(5_000, $this->logged());
@@ -103,9 +115,15 @@ final class NginxTest extends TestCase
     public function posts_with_a_template_arrive_as_often_and_their_answers_are_counted(): void
     {
         $request = new Request("{$this->url}/teapot", 'POST', 'x');
-        $result = (new Generator)->run(Plan::requests(1_000, concurrency: 30), new TemplateRequests($request, Template::parse('{"id":"{{uuid}}","n":{{n}}}')));
+        $result = (new Generator)->run(
+            Plan::requests(1_000, concurrency: 30),
+            new TemplateRequests($request, Template::parse('{"id":"{{uuid}}","n":{{n}}}')),
+        );
 
-        self::assertSame([1_000, 0, [418 => 1_000], 1_000 * 15], [$result->sent(), $result->succeeded(), $result->statuses, $result->bytes]);
+        self::assertSame(
+            [1_000, 0, [418 => 1_000], 1_000 * 15],
+            [$result->sent(), $result->succeeded(), $result->statuses, $result->bytes],
+        );
         self::assertSame(1_000, $this->logged());
     }
 
@@ -116,7 +134,10 @@ final class NginxTest extends TestCase
         $strict = (new Generator)->run(Plan::requests(4, concurrency: 2), $source);
         $insecure = (new Generator)->run(Plan::requests(4, concurrency: 2, insecure: true), $source);
 
-        self::assertSame([4, 4, Failure::Tls], [$strict->sent(), $strict->count(Outcome::ConnectError), $strict->failures[0]->failure]);
+        self::assertSame(
+            [4, 4, Failure::Tls],
+            [$strict->sent(), $strict->count(Outcome::ConnectError), $strict->failures[0]->failure],
+        );
         self::assertSame([4, 4, 2], [$insecure->sent(), $insecure->succeeded(), $insecure->connections]);
     }
 
@@ -130,10 +151,15 @@ final class NginxTest extends TestCase
             self::markTestSkipped('nginx may not have so many connections: ulimit -n 2100');
         }
 
-        $result = Headroom::result($process = Headroom::load("{$this->url}/x", '--concurrency=1500', '--requests=6001', '--json'));
+        $result = Headroom::result(
+            $process = Headroom::load("{$this->url}/x", '--concurrency=1500', '--requests=6001', '--json'),
+        );
 
         self::assertSame(0, $process->getExitCode(), $process->getErrorOutput());
-        self::assertSame([2, 6_001, 6_001], [$result->at('plan.processes'), $result->at('sent'), $result->at('succeeded')]);
+        self::assertSame(
+            [2, 6_001, 6_001],
+            [$result->at('plan.processes'), $result->at('sent'), $result->at('succeeded')],
+        );
         self::assertGreaterThanOrEqual(1_500, $result->number('connections_opened'));
         self::assertSame(6_001, $this->logged());
     }

@@ -79,7 +79,11 @@ final class OpenModelTest extends TestCase
         $seen = new Seen;
         $paths = ['/freeze/600', ...array_fill(0, 19, '/ok')];
         // Five seconds in which nothing is due: what is late at the end of the first is not dropped.
-        $result = (new Generator)->run(Plan::rate(new Stages(new Stage(20.0, 20.0, 1.0), new Stage(0.0, 0.0, 5.0)), concurrency: 1), $this->source($paths), $seen);
+        $result = (new Generator)->run(
+            Plan::rate(new Stages(new Stage(20.0, 20.0, 1.0), new Stage(0.0, 0.0, 5.0)), concurrency: 1),
+            $this->source($paths),
+            $seen,
+        );
         $schedule = $result->schedule;
         self::assertNotNull($schedule);
 
@@ -88,10 +92,19 @@ final class OpenModelTest extends TestCase
         self::assertSame([20, 0, 20], [$result->succeeded(), $schedule->dropped, $schedule->delay->count()]);
         self::assertGreaterThanOrEqual(540_000, $schedule->delay->max());
         self::assertGreaterThanOrEqual(540_000, $seen->responses[1]->waited);
-        self::assertGreaterThanOrEqual($seen->responses[1]->waited + $seen->responses[1]->micros, $result->latency()->max());
+        self::assertGreaterThanOrEqual(
+            $seen->responses[1]->waited + $seen->responses[1]->micros,
+            $result->latency()->max(),
+        );
         // Without their wait all but the first were quick: the difference is what a closed model would not have shown.
         self::assertLessThan($result->latency()->percentile(50), $result->serviceTime()->percentile(50));
-        self::assertCount($schedule->late, array_filter($seen->responses, static fn (Response $response): bool => $response->waited > Schedule::LATE_MICROS));
+        self::assertCount(
+            $schedule->late,
+            array_filter(
+                $seen->responses,
+                static fn (Response $response): bool => $response->waited > Schedule::LATE_MICROS,
+            ),
+        );
     }
 
     #[Test]
@@ -99,7 +112,10 @@ final class OpenModelTest extends TestCase
     {
         $result = $this->get('/hang', Plan::rate(Stages::constant(100.0, 0.5), concurrency: 5, timeout: 0.7));
 
-        self::assertSame([5, 5, 0, 45], [$result->sent(), $result->count(Outcome::Timeout), $result->unfinished, $result->schedule?->dropped]);
+        self::assertSame(
+            [5, 5, 0, 45],
+            [$result->sent(), $result->count(Outcome::Timeout), $result->unfinished, $result->schedule?->dropped],
+        );
         self::assertSame(5, $result->mostInFlight());
         self::assertFalse($result->stoppedEarly);
     }
@@ -109,7 +125,11 @@ final class OpenModelTest extends TestCase
     {
         $generator = new Generator;
         $seen = new Seen(static fn (int $count) => $count === 10 ? $generator->stop() : null);
-        $result = $generator->run(Plan::rate(Stages::constant(50.0, 60.0), concurrency: 1), new SameRequest(new Request($this->server->url('/slow/40'))), $seen);
+        $result = $generator->run(
+            Plan::rate(Stages::constant(50.0, 60.0), concurrency: 1),
+            new SameRequest(new Request($this->server->url('/slow/40'))),
+            $seen,
+        );
 
         self::assertTrue($result->stoppedEarly);
         self::assertSame(10, $result->succeeded());
@@ -161,7 +181,10 @@ final class OpenModelTest extends TestCase
     #[Test]
     public function users_come_and_go_as_the_stages_say(): void
     {
-        $result = $this->get('/slow/20', Plan::users(new Stages(new Stage(0.0, 8.0, 0.75), new Stage(8.0, 8.0, 1.0), new Stage(2.0, 2.0, 0.75))));
+        $result = $this->get(
+            '/slow/20',
+            Plan::users(new Stages(new Stage(0.0, 8.0, 0.75), new Stage(8.0, 8.0, 1.0), new Stage(2.0, 2.0, 0.75))),
+        );
         $inFlight = array_map(static fn (Slot $slot): int => $slot->inFlight, $result->timeline->slots());
 
         self::assertLessThanOrEqual(2, $inFlight[0]);
@@ -188,8 +211,8 @@ final class OpenModelTest extends TestCase
     }
 
     /**
-     * The server says how long it took over each answer; what was measured may be longer by what the way takes. A busy machine
-     * may look away for a moment in one run; figures that are wrong are wrong in each.
+     * The server says how long it took over each answer; what was measured may be longer by what the way takes. A busy
+     * machine may look away for a moment in one run; figures that are wrong are wrong in each.
      */
     #[Test]
     #[DataProvider('models')]

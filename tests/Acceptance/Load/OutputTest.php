@@ -50,22 +50,58 @@ final class OutputTest extends TestCase
         self::assertIsArray($printed);
         self::assertIsArray($written);
 
-        self::assertSame(array_diff_key($printed, ['finished_at' => 0]), array_diff_key($written, ['finished_at' => 0]));
+        self::assertSame(
+            array_diff_key($printed, ['finished_at' => 0]),
+            array_diff_key($written, ['finished_at' => 0]),
+        );
         self::assertSame(5, $written['succeeded']);
     }
 
     #[Test]
     public function each_request_is_a_line_for_jmeter(): void
     {
-        $this->load('/status/503?a=1,2&b="c"', '--requests=3', '--concurrency=1', '--body=four', '--output=requests.jtl');
+        $this->load(
+            '/status/503?a=1,2&b="c"',
+            '--requests=3',
+            '--concurrency=1',
+            '--body=four',
+            '--output=requests.jtl',
+        );
         [$header, $first] = $lines = $this->csv('requests.jtl');
 
         self::assertCount(4, $lines);
-        self::assertSame(['timeStamp', 'elapsed', 'label', 'responseCode', 'responseMessage', 'threadName', 'dataType', 'success', 'failureMessage', 'bytes', 'sentBytes', 'grpThreads', 'allThreads', 'URL', 'Latency', 'IdleTime', 'Connect'], $header);
+        self::assertSame(
+            [
+                'timeStamp', 'elapsed', 'label', 'responseCode', 'responseMessage', 'threadName', 'dataType',
+                'success', 'failureMessage', 'bytes', 'sentBytes', 'grpThreads', 'allThreads', 'URL', 'Latency',
+                'IdleTime', 'Connect',
+            ],
+            $header,
+        );
         $row = array_combine($header, $first);
         self::assertSame(
-            ['POST /status/503?a=1,2&b="c"', '503', 'text', 'false', '10', '4', '1', '1', $this->server->url('/status/503?a=1,2&b="c"')],
-            [$row['label'], $row['responseCode'], $row['dataType'], $row['success'], $row['bytes'], $row['sentBytes'], $row['grpThreads'], $row['allThreads'], $row['URL']],
+            [
+                'POST /status/503?a=1,2&b="c"',
+                '503',
+                'text',
+                'false',
+                '10',
+                '4',
+                '1',
+                '1',
+                $this->server->url('/status/503?a=1,2&b="c"'),
+            ],
+            [
+                $row['label'],
+                $row['responseCode'],
+                $row['dataType'],
+                $row['success'],
+                $row['bytes'],
+                $row['sentBytes'],
+                $row['grpThreads'],
+                $row['allThreads'],
+                $row['URL'],
+            ],
         );
         // Milliseconds since 1970, of a year that has four digits.
         self::assertMatchesRegularExpression('/^\d{13}$/', $row['timeStamp']);
@@ -83,7 +119,10 @@ final class OutputTest extends TestCase
         [, $slow] = $this->csv('slow.jtl');
 
         [$none, $other] = [Failure::ClosedUnanswered, Failure::UnexpectedBody];
-        self::assertSame(["Non HTTP response code: {$none->value}", "Non HTTP response message: {$none->words()}", 'false', ''], [$closed[3], $closed[4], $closed[7], $closed[8]]);
+        self::assertSame(
+            ["Non HTTP response code: {$none->value}", "Non HTTP response message: {$none->words()}", 'false', ''],
+            [$closed[3], $closed[4], $closed[7], $closed[8]],
+        );
         self::assertSame(['200', 'false', $other->words()], [$wrong[3], $wrong[7], $wrong[8]]);
         self::assertSame('true', $slow[7]);
         self::assertGreaterThanOrEqual(80, (int) $slow[1]);
@@ -119,32 +158,63 @@ final class OutputTest extends TestCase
 
         foreach (array_slice($lines, 2, -3) as $line) {
             self::assertMatchesRegularExpression('/^ *\d+\.\d{3} [01]\.\d{12} +\d+( +\d+\.\d\d)?$/', $line);
-            [$millis, $share, $count] = array_map(floatval(...), explode(' ', (string) preg_replace('/ +/', ' ', trim($line))));
+            [
+                $millis, $share, $count,
+            ] = array_map(floatval(...), explode(' ', (string) preg_replace('/ +/', ' ', trim($line))));
             self::assertGreaterThanOrEqual(30.0, $millis);
             // So many requests did not take longer.
             self::assertGreaterThanOrEqual($share - 1e-9, $count / 40);
             $shares[] = $share;
         }
 
-        self::assertSame([0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.55, 1.0], [...array_slice($shares, 0, 7), $shares[count($shares) - 1]]);
-        self::assertMatchesRegularExpression('/^#\[Max     = +\d+\.\d{3}, Total count    = +40\]$/', $lines[count($lines) - 2]);
+        self::assertSame(
+            [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.55, 1.0],
+            [...array_slice($shares, 0, 7), $shares[count($shares) - 1]],
+        );
+        self::assertMatchesRegularExpression(
+            '/^#\[Max     = +\d+\.\d{3}, Total count    = +40\]$/',
+            $lines[count($lines) - 2],
+        );
     }
 
     #[Test]
     #[Group('proof')]
     public function the_report_opens_without_a_network_on_any_screen_in_light_and_dark(): void
     {
-        $this->load('/slow/40?</script><img/src=x>', '--duration=1.2', '--concurrency=3', '--threshold=p(50)<=1', '--output=report.html');
+        $this->load(
+            '/slow/40?</script><img/src=x>',
+            '--duration=1.2',
+            '--concurrency=3',
+            '--threshold=p(50)<=1',
+            '--output=report.html',
+        );
         $picture = getenv('HEADROOM_PICTURES');
         $seen = Browser::look('file://'.$this->directory->file('report.html'), [
-            ['await' => 'canvas'], ['report' => 'light'], ...($picture === false ? [] : [['picture' => "{$picture}/load-light.png"]]),
-            ['dark' => true], ['report' => 'dark'], ...($picture === false ? [] : [['picture' => "{$picture}/load-dark.png"]]),
+            ['await' => 'canvas'], ['report' => 'light'],
+            ...($picture === false ? [] : [['picture' => "{$picture}/load-light.png"]]),
+            ['dark' => true], ['report' => 'dark'],
+            ...($picture === false ? [] : [['picture' => "{$picture}/load-dark.png"]]),
         ]);
-        $narrow = Browser::look('file://'.$this->directory->file('report.html'), [['await' => 'canvas'], ['click' => 'summary'], ['report' => 'narrow'], ...($picture === false ? [] : [['picture' => "{$picture}/load-narrow.png"]])], 360);
+        $narrow = Browser::look(
+            'file://'.$this->directory->file('report.html'),
+            [
+                ['await' => 'canvas'],
+                ['click' => 'summary'],
+                ['report' => 'narrow'],
+                ...($picture === false ? [] : [['picture' => "{$picture}/load-narrow.png"]]),
+            ],
+            360,
+        );
         ['light' => $light, 'dark' => $dark] = $seen['reports'];
 
         self::assertSame([[], [], 0], [$seen['errors'], $seen['elsewhere'], $light['foreign']]);
-        self::assertSame(['file'], array_values(array_unique(array_map(static fn (string $url): string => explode(':', $url)[0], array_filter($seen['requests'], static fn (string $url): bool => ! str_starts_with($url, 'data:'))))));
+        self::assertSame(
+            ['file'],
+            array_values(array_unique(array_map(
+                static fn (string $url): string => explode(':', $url)[0],
+                array_filter($seen['requests'], static fn (string $url): bool => ! str_starts_with($url, 'data:')),
+            ))),
+        );
         self::assertMatchesRegularExpression('/p\(50\)<=1[^.]*: [\d.]+ ms /', $light['text']);
         Snapshot::assertPrinted('load report', 'headings', implode("\n", $light['headings']));
         self::assertSame(['rates', 'times', 'flight', 'percentiles'], array_column($light['charts'], 'name'));
@@ -162,7 +232,10 @@ final class OutputTest extends TestCase
     public function the_report_has_the_numbers_of_the_run(): void
     {
         $this->load('/status/503', '--requests=30', '--output=report.html', '--output=result.json');
-        $report = Browser::look('file://'.$this->directory->file('report.html'), [['await' => 'canvas'], ['report' => 'seen']])['reports']['seen'];
+        $report = Browser::look(
+            'file://'.$this->directory->file('report.html'),
+            [['await' => 'canvas'], ['report' => 'seen']],
+        )['reports']['seen'];
         $result = json_decode($this->read('result.json'), true, flags: JSON_THROW_ON_ERROR);
         self::assertIsArray($result);
         self::assertIsArray($result['timeline']);
@@ -173,7 +246,16 @@ final class OutputTest extends TestCase
         self::assertStringContainsString('503', $report['rows']['errors'][0][0]);
         self::assertSame(['30', ''], array_slice($report['rows']['errors'][0], 1));
         self::assertCount(count($result['timeline']), $report['rows']['numbers']);
-        self::assertSame([30, 0, 30], array_map(static fn (int $column): int => array_sum(array_map(static fn (array $row): int => (int) $row[$column], $report['rows']['numbers'])), [1, 2, 3]));
+        self::assertSame(
+            [30, 0, 30],
+            array_map(
+                static fn (int $column): int => array_sum(array_map(
+                    static fn (array $row): int => (int) $row[$column],
+                    $report['rows']['numbers'],
+                )),
+                [1, 2, 3],
+            ),
+        );
         self::assertSame(['0', '–'], array_slice($report['rows']['percentiles'][0], 1, 2));
         self::assertSame('30', $report['rows']['percentiles'][1][1]);
     }
@@ -215,7 +297,15 @@ final class OutputTest extends TestCase
     {
         symlink('/dev/full', $this->directory->file('full.jtl'));
         symlink('/dev/full', $this->directory->file('full.hgrm'));
-        $process = $this->load('/ok', '--requests=4', "--processes={$processes}", '--output=full.jtl', '--output=full.hgrm', '--output=result.json', '--output=report.html');
+        $process = $this->load(
+            '/ok',
+            '--requests=4',
+            "--processes={$processes}",
+            '--output=full.jtl',
+            '--output=full.hgrm',
+            '--output=result.json',
+            '--output=report.html',
+        );
         $result = json_decode($this->read('result.json'), true, flags: JSON_THROW_ON_ERROR);
         self::assertIsArray($result);
 
@@ -235,9 +325,16 @@ final class OutputTest extends TestCase
 
     private function process(string $path, string ...$options): Process
     {
-        $options = array_map(fn (string $option): string => (string) preg_replace('/^--output=/', "--output={$this->directory->path}/", $option), array_values($options));
+        $options = array_map(
+            fn (string $option): string
+                => (string) preg_replace('/^--output=/', "--output={$this->directory->path}/", $option),
+            array_values($options),
+        );
 
-        return new Process([Programs::php(), dirname(__DIR__, 3).'/bin/headroom', 'load', $this->server->url($path), ...$options], timeout: 60);
+        return new Process(
+            [Programs::php(), dirname(__DIR__, 3).'/bin/headroom', 'load', $this->server->url($path), ...$options],
+            timeout: 60,
+        );
     }
 
     private function read(string $name): string
@@ -248,6 +345,9 @@ final class OutputTest extends TestCase
     /** @return non-empty-list<list<string>> */
     private function csv(string $name): array
     {
-        return array_map(static fn (string $line): array => array_map(strval(...), str_getcsv($line, ',', '"', '')), explode("\n", trim($this->read($name))));
+        return array_map(
+            static fn (string $line): array => array_map(strval(...), str_getcsv($line, ',', '"', '')),
+            explode("\n", trim($this->read($name))),
+        );
     }
 }

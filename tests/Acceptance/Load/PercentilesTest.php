@@ -25,7 +25,12 @@ final class PercentilesTest extends TestCase
             // What the server kept for so long can not have taken less.
             self::assertGreaterThanOrEqual($row['made_us'], $row['taken_us'], $percentile);
             self::assertGreaterThanOrEqual(50_000, $row['made_us'], $percentile);
-            self::assertEqualsWithDelta($row['error'], (1 + $row['of_histogram']) * (1 + $row['of_way']) - 1, 0.00002, $percentile);
+            self::assertEqualsWithDelta(
+                $row['error'],
+                (1 + $row['of_histogram']) * (1 + $row['of_way']) - 1,
+                0.00002,
+                $percentile,
+            );
         }
     }
 }

@@ -56,12 +56,20 @@ final class ProcessesTest extends TestCase
     #[DataProvider('plans')]
     public function processes_together_send_as_many_requests_as_one(array $plan, int $requests): void
     {
-        $result = Headroom::result($process = Headroom::load($this->server->url('/ok'), '--processes=3', '--json', ...$plan));
+        $result = Headroom::result(
+            $process = Headroom::load($this->server->url('/ok'), '--processes=3', '--json', ...$plan),
+        );
 
         self::assertSame(0, $process->getExitCode(), $process->getErrorOutput());
-        self::assertSame([$requests, $requests, 3, []], [$result->at('sent'), $result->at('succeeded'), $result->at('plan.processes'), $result->at('lost')]);
+        self::assertSame(
+            [$requests, $requests, 3, []],
+            [$result->at('sent'), $result->at('succeeded'), $result->at('plan.processes'), $result->at('lost')],
+        );
         self::assertCount($requests, $this->server->requests());
-        self::assertSame([$requests, $requests], [$result->at('latency_us.succeeded.count'), $result->at('statuses.200')]);
+        self::assertSame(
+            [$requests, $requests],
+            [$result->at('latency_us.succeeded.count'), $result->at('statuses.200')],
+        );
         self::assertSame([$requests, $requests], [$result->sum('sent'), $result->sum('succeeded')]);
     }
 
@@ -81,40 +89,80 @@ final class ProcessesTest extends TestCase
         Headroom::load($this->server->url('/slow/100'), '--processes=2', '--requests=50', '--concurrency=5');
 
         // The others that wait when a request comes.
-        self::assertSame(4, max(0, ...array_map(static fn (SeenRequest $request): int => $request->waiting, $this->server->requests())));
+        self::assertSame(
+            4,
+            max(0, ...array_map(static fn (SeenRequest $request): int => $request->waiting, $this->server->requests())),
+        );
     }
 
     #[Test]
     public function too_few_open_files_are_told_before_anything_is_sent(): void
     {
-        $process = new Process(['/bin/sh', '-c', 'ulimit -n 100 && exec "$@"', 'sh', Programs::php(), dirname(__DIR__, 3).'/bin/headroom', 'load', $this->server->url('/ok'), '--processes=2', '--concurrency=400'], timeout: 60);
+        $process = new Process(
+            [
+                '/bin/sh',
+                '-c',
+                'ulimit -n 100 && exec "$@"',
+                'sh',
+                Programs::php(),
+                dirname(__DIR__, 3).'/bin/headroom',
+                'load',
+                $this->server->url('/ok'),
+                '--processes=2',
+                '--concurrency=400',
+            ],
+            timeout: 60,
+        );
         $process->run();
 
         self::assertSame([2, ''], [$process->getExitCode(), $process->getOutput()]);
-        self::assertStringContainsString(UnableToLoad::tooFewFiles(200, 240, 100)->getMessage(), (string) preg_replace('/\s+/', ' ', $process->getErrorOutput()));
+        self::assertStringContainsString(
+            UnableToLoad::tooFewFiles(200, 240, 100)->getMessage(),
+            (string) preg_replace('/\s+/', ' ', $process->getErrorOutput()),
+        );
         self::assertSame([], $this->server->requests());
     }
 
     #[Test, Group('day-3')]
     public function each_request_has_its_line_in_one_file(): void
     {
-        $process = Headroom::load($this->server->url('/ok'), '--processes=2', '--requests=301', "--output={$this->directory->file('all.jtl')}");
+        $process = Headroom::load(
+            $this->server->url('/ok'),
+            '--processes=2',
+            '--requests=301',
+            "--output={$this->directory->file('all.jtl')}",
+        );
         $lines = explode("\n", trim((string) file_get_contents($this->directory->file('all.jtl'))));
 
         self::assertSame(0, $process->getExitCode(), $process->getErrorOutput());
         self::assertStringStartsWith('timeStamp,', $lines[0]);
         self::assertCount(302, $lines);
-        self::assertSame([151, 150], array_map(static fn (string $thread): int => substr_count(implode("\n", $lines), ",\"{$thread}\","), ['load 1-1', 'load 2-1']));
+        self::assertSame(
+            [151, 150],
+            array_map(
+                static fn (string $thread): int => substr_count(implode("\n", $lines), ",\"{$thread}\","),
+                ['load 1-1', 'load 2-1'],
+            ),
+        );
     }
 
     #[Test, Group('day-2')]
     #[RequiresPhpExtension('pcntl')]
     public function one_that_dies_is_told_and_the_result_is_incomplete(): void
     {
-        $process = Headroom::process($this->server->url('/slow/20'), '--processes=2', '--concurrency=4', '--duration=120', '--json');
+        $process = Headroom::process(
+            $this->server->url('/slow/20'),
+            '--processes=2',
+            '--concurrency=4',
+            '--duration=120',
+            '--json',
+        );
         $process->start();
         $this->await(fn (): bool => count($this->server->requests()) >= 20);
-        $children = explode(' ', trim((string) file_get_contents("/proc/{$process->getPid()}/task/{$process->getPid()}/children")));
+        $children = explode(
+            ' ',
+            trim((string) file_get_contents("/proc/{$process->getPid()}/task/{$process->getPid()}/children")),
+        );
         self::assertCount(2, $children);
         posix_kill((int) $children[1], 9);
         $before = count($this->server->requests());
@@ -128,7 +176,10 @@ final class ProcessesTest extends TestCase
         $lost = $result->list('lost');
         self::assertSame([1, true], [count($lost), is_string($lost[0])]);
         Sentence::assertNames(['2', '9'], implode(' ', array_filter($lost, is_string(...))));
-        self::assertStringContainsString(implode(' ', array_filter($lost, is_string(...))).'. ', $process->getErrorOutput());
+        self::assertStringContainsString(
+            implode(' ', array_filter($lost, is_string(...))).'. ',
+            $process->getErrorOutput(),
+        );
         self::assertGreaterThan(20, $result->number('succeeded'));
     }
 
@@ -136,7 +187,13 @@ final class ProcessesTest extends TestCase
     #[RequiresPhpExtension('pcntl')]
     public function a_signal_ends_all_processes_and_their_results_are_reported(): void
     {
-        $process = Headroom::process($this->server->url('/slow/20'), '--processes=2', '--concurrency=4', '--duration=120', '--json');
+        $process = Headroom::process(
+            $this->server->url('/slow/20'),
+            '--processes=2',
+            '--concurrency=4',
+            '--duration=120',
+            '--json',
+        );
         $process->start();
         $this->await(fn (): bool => count($this->server->requests()) >= 20);
         $process->signal(2);
@@ -155,10 +212,19 @@ final class ProcessesTest extends TestCase
     #[RequiresPhpExtension('pcntl')]
     public function a_second_signal_does_not_wait_for_one_that_does_not_answer(): void
     {
-        $process = Headroom::process($this->server->url('/slow/20'), '--processes=2', '--concurrency=4', '--duration=120', '--json');
+        $process = Headroom::process(
+            $this->server->url('/slow/20'),
+            '--processes=2',
+            '--concurrency=4',
+            '--duration=120',
+            '--json',
+        );
         $process->start();
         $this->await(fn (): bool => count($this->server->requests()) >= 20);
-        $children = explode(' ', trim((string) file_get_contents("/proc/{$process->getPid()}/task/{$process->getPid()}/children")));
+        $children = explode(
+            ' ',
+            trim((string) file_get_contents("/proc/{$process->getPid()}/task/{$process->getPid()}/children")),
+        );
         posix_kill((int) $children[0], 19);
         $process->signal(2);
         // The other one ends when it hears of it.
@@ -205,9 +271,17 @@ final class ProcessesTest extends TestCase
     #[Test, Group('day-2')]
     public function a_job_that_is_larger_than_a_pipe_arrives_whole(): void
     {
-        Headroom::load($this->server->url('/ok'), '--processes=2', '--requests=4', '--body='.str_repeat('0123456789', 10_000));
+        Headroom::load(
+            $this->server->url('/ok'),
+            '--processes=2',
+            '--requests=4',
+            '--body='.str_repeat('0123456789', 10_000),
+        );
 
-        self::assertSame(array_fill(0, 4, '100000'), array_map(static fn (SeenRequest $request): string => $request->body, $this->server->requests()));
+        self::assertSame(
+            array_fill(0, 4, '100000'),
+            array_map(static fn (SeenRequest $request): string => $request->body, $this->server->requests()),
+        );
     }
 
     #[Test]
@@ -231,9 +305,22 @@ final class ProcessesTest extends TestCase
     public function requests_of_a_process_that_has_ended_stay_in_the_progress(): void
     {
         $shares = [['/slow/100', '--requests', '10'], ['/slow/400', '--duration', '3']];
-        $jobs = array_map(fn (array $share): array => ['index' => 0, 'processes' => 1, 'input' => array_map(base64_encode(...), ['url' => $this->server->url($share[0]), $share[1] => $share[2], '--concurrency' => '1'])], $shares);
+        $jobs = array_map(
+            fn (array $share): array => [
+                'index' => 0,
+                'processes' => 1,
+                'input' => array_map(
+                    base64_encode(...),
+                    ['url' => $this->server->url($share[0]), $share[1] => $share[2], '--concurrency' => '1'],
+                ),
+            ],
+            $shares,
+        );
         $seen = new SeenProgress;
-        (new Crew([Programs::php(), dirname(__DIR__, 3).'/bin/headroom', 'load:share'], new SystemClock))->run(Plan::duration(3.0, concurrency: 2), $jobs, $seen);
+        (new Crew(
+            [Programs::php(), dirname(__DIR__, 3).'/bin/headroom', 'load:share'],
+            new SystemClock,
+        ))->run(Plan::duration(3.0, concurrency: 2), $jobs, $seen);
         $succeeded = array_map(static fn (Progress $progress): int => $progress->succeeded, $seen->all);
         $sorted = $succeeded;
         sort($sorted);
@@ -241,7 +328,10 @@ final class ProcessesTest extends TestCase
         self::assertSame($sorted, $succeeded);
         self::assertGreaterThanOrEqual(11, max([0, ...$succeeded]));
         // Nobody of the first is in flight any more.
-        self::assertLessThanOrEqual(1, ($seen->all[count($seen->all) - 1] ?? self::fail('Nothing was shown.'))->inFlight);
+        self::assertLessThanOrEqual(
+            1,
+            ($seen->all[count($seen->all) - 1] ?? self::fail('Nothing was shown.'))->inFlight,
+        );
     }
 
     /** A log of rubbish is read to its end, in search of a request: as long as it is, somebody may want to end that. */
@@ -252,7 +342,14 @@ final class ProcessesTest extends TestCase
         $log = $this->directory->write('rubbish.log', str_repeat("this is no line of an access log\n", 2_000_000));
         $process = Headroom::process($this->server->url(''), "--replay={$log}", '--processes=2');
         $process->start();
-        $this->await(static fn (): bool => in_array($log, array_map(static fn (string $file): string => (string) @readlink($file), array_filter((array) glob("/proc/{$process->getPid()}/fd/*"), is_string(...))), true));
+        $this->await(static fn (): bool => in_array(
+            $log,
+            array_map(
+                static fn (string $file): string => (string) @readlink($file),
+                array_filter((array) glob("/proc/{$process->getPid()}/fd/*"), is_string(...)),
+            ),
+            true,
+        ));
         $process->signal(2);
         $process->wait();
 
@@ -263,14 +360,26 @@ final class ProcessesTest extends TestCase
     #[Test]
     public function none_goes_on_when_the_one_that_started_them_is_gone(): void
     {
-        $process = Headroom::process($this->server->url('/slow/20'), '--processes=2', '--concurrency=4', '--duration=120');
+        $process = Headroom::process(
+            $this->server->url('/slow/20'),
+            '--processes=2',
+            '--concurrency=4',
+            '--duration=120',
+        );
         $process->start();
         $this->await(fn (): bool => count($this->server->requests()) >= 20);
-        $children = explode(' ', trim((string) file_get_contents("/proc/{$process->getPid()}/task/{$process->getPid()}/children")));
+        $children = explode(
+            ' ',
+            trim((string) file_get_contents("/proc/{$process->getPid()}/task/{$process->getPid()}/children")),
+        );
         $process->signal(9);
         $process->wait();
 
-        $this->await(static fn (): bool => array_filter($children, static fn (string $child): bool => preg_match('/\) [^Z] /', (string) @file_get_contents("/proc/{$child}/stat")) === 1) === []);
+        $this->await(static fn (): bool => array_filter(
+            $children,
+            static fn (string $child): bool
+                => preg_match('/\) [^Z] /', (string) @file_get_contents("/proc/{$child}/stat")) === 1,
+        ) === []);
         self::assertCount(2, $children);
     }
 

@@ -11,10 +11,21 @@ use Random\Randomizer;
  */
 final readonly class RandomAnswer
 {
-    private const NOISE = ['Server: x', 'X-Empty:', 'Set-Cookie: a=b; Path=/', 'Date: Sun, 06 Nov 1994 08:49:37 GMT', 'X-Long: content-length: 7, chunked, close'];
+    private const NOISE = [
+        'Server: x',
+        'X-Empty:',
+        'Set-Cookie: a=b; Path=/',
+        'Date: Sun, 06 Nov 1994 08:49:37 GMT',
+        'X-Long: content-length: 7, chunked, close',
+    ];
 
     /** @param non-empty-string $method */
-    private function __construct(public string $method, public string $bytes, public bool $closes, public bool $isValid) {}
+    private function __construct(
+        public string $method,
+        public string $bytes,
+        public bool $closes,
+        public bool $isValid,
+    ) {}
 
     /** These bytes, and then the end of the connection. */
     public static function of(string $bytes): self
@@ -32,16 +43,37 @@ final readonly class RandomAnswer
         $body = substr(base64_encode($random->getBytes(3_000)), 0, self::one($random, [0, 1, 2, 10, 1_000, 4_000]));
         $lines = $random->shuffleArray([
             ...array_slice($random->shuffleArray(self::NOISE), 0, $random->getInt(0, 4)),
-            ...($framing === 'length' ? [self::one($random, ['Content-Length: ', 'content-length:', "CONTENT-LENGTH:\t"]).strlen($body)] : []),
-            ...($framing === 'chunks' && ! in_array($status, ['204', '304'], true) ? [self::one($random, ['Transfer-Encoding: chunked', 'transfer-encoding:Chunked '])] : []),
-            ...self::one($random, [[], [], ['Connection: keep-alive'], ['Connection: close'], ['connection: Close, x']]),
+            ...($framing === 'length'
+                ? [self::one($random, ['Content-Length: ', 'content-length:', "CONTENT-LENGTH:\t"]).strlen($body)]
+                : []),
+            ...($framing === 'chunks' && ! in_array($status, ['204', '304'], true)
+                ? [self::one($random, ['Transfer-Encoding: chunked', 'transfer-encoding:Chunked '])]
+                : []),
+            ...self::one(
+                $random,
+                [[], [], ['Connection: keep-alive'], ['Connection: close'], ['connection: Close, x']],
+            ),
         ]);
-        $head = 'HTTP/1.'.($isOld ? '0' : '1')." {$status}".self::one($random, [' OK', ' ', ' Some Words', ''])."\r\n".implode('', array_map(static fn (string $line): string => "{$line}\r\n", $lines));
-        $interim = $isOld ? '' : self::one($random, ['', '', '', "HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n"]);
+        $head = 'HTTP/1.'.($isOld ? '0' : '1')." {$status}".self::one($random, [' OK', ' ', ' Some Words', ''])."\r\n"
+            .implode('', array_map(static fn (string $line): string => "{$line}\r\n", $lines));
+        $interim = $isOld
+            ? ''
+            : self::one($random, [
+                '',
+                '',
+                '',
+                "HTTP/1.1 100 Continue\r\n\r\n",
+                "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n",
+            ]);
         $end = self::one($random, ["\r\n", "\r\n", "\n"]);
         $sent = $framing === 'chunks' ? self::chunks($random, $body, $end) : $body;
 
-        return new self($method, str_replace("\r\n", $end, "{$interim}{$head}\r\n").($hasBody ? $sent : ''), $framing === 'close' || $random->getInt(0, 1) === 0, true);
+        return new self(
+            $method,
+            str_replace("\r\n", $end, "{$interim}{$head}\r\n").($hasBody ? $sent : ''),
+            $framing === 'close' || $random->getInt(0, 1) === 0,
+            true,
+        );
     }
 
     public function mutated(Randomizer $random): self
@@ -52,7 +84,10 @@ final readonly class RandomAnswer
             $at = $random->getInt(0, max(0, min(strlen($bytes), self::one($random, [50, 300, 5_000])) - 1));
             $before = substr($bytes, 0, $at);
             $behind = substr($bytes, $at);
-            $line = self::one($random, ["Content-Length: 7\r\n", "Content-Length: 7, 7\r\n", "Transfer-Encoding: chunked\r\n", "Transfer-Encoding: identity\r\n", "Connection: close\r\n", "nonsense\r\n", "\r\n"]);
+            $line = self::one($random, [
+                "Content-Length: 7\r\n", "Content-Length: 7, 7\r\n", "Transfer-Encoding: chunked\r\n",
+                "Transfer-Encoding: identity\r\n", "Connection: close\r\n", "nonsense\r\n", "\r\n",
+            ]);
             $bytes = match ($random->getInt(0, 7)) {
                 0, 1 => $before,
                 2 => $before.$random->getBytes(1).substr($behind, 1),
@@ -72,7 +107,13 @@ final readonly class RandomAnswer
         $text = '';
 
         foreach ($body === '' ? [] : str_split($body, max(1, $random->getInt(1, strlen($body)))) as $piece) {
-            $text .= self::one($random, [dechex(strlen($piece)), strtoupper(dechex(strlen($piece))), '0'.dechex(strlen($piece)), dechex(strlen($piece)).';a="b"']).$end.$piece.$end;
+            $text .= self::one($random, [
+                dechex(strlen($piece)),
+                strtoupper(dechex(strlen($piece))),
+                '0'.dechex(strlen($piece)),
+                dechex(strlen($piece)).';a="b"',
+            ])
+                .$end.$piece.$end;
         }
 
         return $text.self::one($random, ["0{$end}", "00{$end}", "0;x{$end}Trailer: y{$end}"]).$end;

@@ -47,11 +47,18 @@ final class RedirectTest extends TestCase
 
     private function warnings(int $status, string ...$options): string
     {
-        $server = AnswerServer::start([RandomAnswer::of("HTTP/1.1 {$status} X\r\nlocation: ".self::OTHER."\r\nContent-Length: 0\r\n\r\n")]);
+        $server = AnswerServer::start([
+            RandomAnswer::of("HTTP/1.1 {$status} X\r\nlocation: ".self::OTHER."\r\nContent-Length: 0\r\n\r\n"),
+        ]);
         $amount = preg_grep('/^--duration/', $options) === [] ? ['--requests=8'] : [];
 
         try {
-            $process = Headroom::load("http://127.0.0.1:{$server->port}/0", '--json', ...$amount, ...array_values($options));
+            $process = Headroom::load(
+                "http://127.0.0.1:{$server->port}/0",
+                '--json',
+                ...$amount,
+                ...array_values($options),
+            );
         } finally {
             $server->stop();
         }
@@ -59,7 +66,10 @@ final class RedirectTest extends TestCase
         $warnings = Headroom::result($process)->at('warnings');
         self::assertIsArray($warnings);
         // To a person, too.
-        self::assertSame(str_contains($process->getErrorOutput(), self::OTHER), str_contains(json_encode($warnings, JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES), self::OTHER));
+        self::assertSame(
+            str_contains($process->getErrorOutput(), self::OTHER),
+            str_contains(json_encode($warnings, JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES), self::OTHER),
+        );
 
         return $process->getErrorOutput();
     }

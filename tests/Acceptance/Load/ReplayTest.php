@@ -53,7 +53,13 @@ final class ReplayTest extends TestCase
             [2, 'GET /last HTTP/1.1'],
         );
         file_put_contents($log, "rubbish\n\n", FILE_APPEND);
-        $process = Headroom::load($this->server->url('/base'), "--replay={$log}", '--speed=10', '--header=X-One: two', '--json');
+        $process = Headroom::load(
+            $this->server->url('/base'),
+            "--replay={$log}",
+            '--speed=10',
+            '--header=X-One: two',
+            '--json',
+        );
         $result = Headroom::result($process);
         $seen = $this->server->requests();
 
@@ -63,23 +69,38 @@ final class ReplayTest extends TestCase
         $pair = array_splice($sent, 1, 2);
         sort($pair);
         array_splice($sent, 1, 0, $pair);
-        self::assertSame(['GET /base/a?b=c', 'GET /base/with%20blank%22and%23more', 'HEAD /base/head', 'GET /base/last'], $sent);
+        self::assertSame(
+            ['GET /base/a?b=c', 'GET /base/with%20blank%22and%23more', 'HEAD /base/head', 'GET /base/last'],
+            $sent,
+        );
         self::assertContains('X-One: two', $seen[0]->headers);
         self::assertSame([11, 4], [$result->at('replay.lines'), $result->at('replay.requests')]);
         [$leftOut, $unreadable] = [(array) $result->at('replay.left_out'), (array) $result->at('replay.unreadable')];
         self::assertSame([[1, 1, 1, 1, 1], [1, 1]], [array_values($leftOut), array_values($unreadable)]);
         self::assertSame(['POST', 'DELETE'], array_slice(array_keys($leftOut), 0, 2));
-        Snapshot::assertPrinted('load', 'lines of a log that are not sent', implode("\n", [...array_keys($leftOut), ...array_keys($unreadable)]));
+        Snapshot::assertPrinted(
+            'load',
+            'lines of a log that are not sent',
+            implode("\n", [...array_keys($leftOut), ...array_keys($unreadable)]),
+        );
     }
 
     #[Test]
     public function requests_come_as_far_apart_as_they_did_or_so_many_times_faster(): void
     {
-        $log = $this->log([0, 'GET /1 HTTP/1.1'], [4, 'GET /3 HTTP/1.1'], [2, 'GET /2 HTTP/1.1'], [8, 'GET /4 HTTP/1.1']);
+        $log = $this->log(
+            [0, 'GET /1 HTTP/1.1'],
+            [4, 'GET /3 HTTP/1.1'],
+            [2, 'GET /2 HTTP/1.1'],
+            [8, 'GET /4 HTTP/1.1'],
+        );
         $result = Headroom::result(Headroom::load($this->server->url(''), "--replay={$log}", '--speed=8', '--json'));
 
         // The third line came before the second.
-        self::assertSame(['/1', '/2', '/3', '/4'], array_map(static fn (SeenRequest $request): string => $request->path, $this->server->requests()));
+        self::assertSame(
+            ['/1', '/2', '/3', '/4'],
+            array_map(static fn (SeenRequest $request): string => $request->path, $this->server->requests()),
+        );
         self::assertGreaterThanOrEqual(1.0, $result->number('seconds'));
         $this->assertNoneBefore([0.0, 0.25, 0.5, 1.0], $result);
     }
@@ -96,7 +117,10 @@ final class ReplayTest extends TestCase
     #[Test]
     public function response_times_count_from_when_a_request_was_due(): void
     {
-        $log = $this->log([0, 'GET /freeze/600 HTTP/1.1'], ...array_map(static fn (int $i): array => [1, "GET /ok/{$i} HTTP/1.1"], range(1, 10)));
+        $log = $this->log(
+            [0, 'GET /freeze/600 HTTP/1.1'],
+            ...array_map(static fn (int $i): array => [1, "GET /ok/{$i} HTTP/1.1"], range(1, 10)),
+        );
         $result = Headroom::result(Headroom::load($this->server->url(''), "--replay={$log}", '--speed=10', '--json'));
 
         // Ten came within the tenth of a second that begins after one tenth, and the server slept for six.
@@ -108,7 +132,14 @@ final class ReplayTest extends TestCase
     public function a_duration_takes_only_the_beginning(): void
     {
         $log = $this->log([0, 'GET /1 HTTP/1.1'], [1, 'GET /2 HTTP/1.1'], [60, 'GET /3 HTTP/1.1']);
-        $process = Headroom::load($this->server->url(''), "--replay={$log}", '--speed=5', '--duration=0.5', '--processes=2', '--json');
+        $process = Headroom::load(
+            $this->server->url(''),
+            "--replay={$log}",
+            '--speed=5',
+            '--duration=0.5',
+            '--processes=2',
+            '--json',
+        );
         $result = Headroom::result($process);
 
         self::assertSame([2, 0.5], [$result->at('sent'), $result->at('plan.duration_s')], $process->getErrorOutput());
@@ -126,7 +157,13 @@ final class ReplayTest extends TestCase
             self::markTestSkipped('The log of a real site is not there.');
         }
 
-        $process = Headroom::load($this->server->url(''), '--replay='.self::REAL, '--speed=max', '--processes=2', '--json');
+        $process = Headroom::load(
+            $this->server->url(''),
+            '--replay='.self::REAL,
+            '--speed=max',
+            '--processes=2',
+            '--json',
+        );
         $result = Headroom::result($process);
         $paths = [];
 
@@ -136,11 +173,18 @@ final class ReplayTest extends TestCase
             }
         }
 
-        $seen = array_map(static fn (SeenRequest $request): string => "{$request->method} {$request->path}", $this->server->requests());
+        $seen = array_map(
+            static fn (SeenRequest $request): string => "{$request->method} {$request->path}",
+            $this->server->requests(),
+        );
         sort($paths);
         sort($seen);
 
-        self::assertSame([10_000, 9_993, 9_993], [$result->at('replay.lines'), $result->at('replay.requests'), $result->at('sent')], $process->getErrorOutput());
+        self::assertSame(
+            [10_000, 9_993, 9_993],
+            [$result->at('replay.lines'), $result->at('replay.requests'), $result->at('sent')],
+            $process->getErrorOutput(),
+        );
         self::assertSame(['OPTIONS' => 1, 'POST' => 5], $this->sorted($result->at('replay.left_out')));
         self::assertSame([1], array_values((array) $result->at('replay.unreadable')));
         self::assertSame($paths, $seen);
@@ -149,7 +193,14 @@ final class ReplayTest extends TestCase
     /** @param array{int, string} ...$requests second and request */
     private function log(array ...$requests): string
     {
-        $lines = array_map(static fn (array $request): string => sprintf('192.0.2.1 - - [17/May/2015:10:05:%02d +0000] "%s" 200 5 "-" "x"', $request[0], str_replace('"', '\"', $request[1])), $requests);
+        $lines = array_map(
+            static fn (array $request): string => sprintf(
+                '192.0.2.1 - - [17/May/2015:10:05:%02d +0000] "%s" 200 5 "-" "x"',
+                $request[0],
+                str_replace('"', '\"', $request[1]),
+            ),
+            $requests,
+        );
 
         return $this->directory->write('access.log', str_replace(':60 +', ':59 +', implode("\n", $lines))."\n");
     }
@@ -165,7 +216,11 @@ final class ReplayTest extends TestCase
 
         foreach (array_keys($result->list('timeline')) as $slot) {
             $sent += (int) $result->number("timeline.{$slot}.sent");
-            self::assertLessThanOrEqual(count(array_filter($due, static fn (float $seconds): bool => $seconds < ($slot + 1) * 0.125)), $sent, "slot {$slot}");
+            self::assertLessThanOrEqual(
+                count(array_filter($due, static fn (float $seconds): bool => $seconds < ($slot + 1) * 0.125)),
+                $sent,
+                "slot {$slot}",
+            );
         }
 
         self::assertSame(count($due), $sent);

@@ -43,22 +43,47 @@ final class ScenarioTest extends TestCase
         $process = $this->play([
             'data' => 'users.csv',
             'steps' => [
-                ['name' => 'form', 'path' => '/login', 'capture' => ['token' => ['regex' => 'name="_token" value="(\w+)"']]],
-                ['name' => 'send', 'path' => '/status/302', 'form' => ['_token' => '{{token}}', 'email' => '{{email}}', 'n' => '{{n}}'], 'expect' => ['status' => [302]]],
+                [
+                    'name' => 'form',
+                    'path' => '/login',
+                    'capture' => ['token' => ['regex' => 'name="_token" value="(\w+)"']],
+                ],
+                [
+                    'name' => 'send',
+                    'path' => '/status/302',
+                    'form' => ['_token' => '{{token}}', 'email' => '{{email}}', 'n' => '{{n}}'],
+                    'expect' => ['status' => [302]],
+                ],
                 ['name' => 'orders', 'path' => '/orders', 'capture' => ['order' => ['json' => 'data.1.id']]],
-                ['name' => 'order', 'method' => 'PUT', 'path' => '/ok/{{order}}?by={{email}}', 'json' => ['note' => 'for {{email}}', 'lines' => [], 'more' => (object) []], 'headers' => ['X-Order' => '{{order}}']],
+                [
+                    'name' => 'order',
+                    'method' => 'PUT',
+                    'path' => '/ok/{{order}}?by={{email}}',
+                    'json' => ['note' => 'for {{email}}', 'lines' => [], 'more' => (object) []],
+                    'headers' => ['X-Order' => '{{order}}'],
+                ],
             ],
         ], ['--requests=3', '--concurrency=1']);
         $seen = $this->server->requests();
 
         self::assertSame(0, $process->getExitCode(), $process->getErrorOutput());
-        self::assertSame(['/login', '/status/302', '/orders', '/ok/42?by=a%20%22b%22@x.example'], array_map(static fn (SeenRequest $request): string => $request->path, array_slice($seen, 0, 4)));
+        self::assertSame(
+            ['/login', '/status/302', '/orders', '/ok/42?by=a%20%22b%22@x.example'],
+            array_map(static fn (SeenRequest $request): string => $request->path, array_slice($seen, 0, 4)),
+        );
         // Two rows for three iterations: the third takes the first again.
         self::assertSame(
-            ['_token=t1&email=a+%22b%22%40x.example&n=0', '_token=t2&email=c%40x.example&n=1', '_token=t3&email=a+%22b%22%40x.example&n=2'],
+            [
+                '_token=t1&email=a+%22b%22%40x.example&n=0',
+                '_token=t2&email=c%40x.example&n=1',
+                '_token=t3&email=a+%22b%22%40x.example&n=2',
+            ],
             [$seen[1]->body, $seen[5]->body, $seen[9]->body],
         );
-        self::assertSame(['PUT', '{"note":"for a \"b\"@x.example","lines":[],"more":{}}'], [$seen[3]->method, $seen[3]->body]);
+        self::assertSame(
+            ['PUT', '{"note":"for a \"b\"@x.example","lines":[],"more":{}}'],
+            [$seen[3]->method, $seen[3]->body],
+        );
         self::assertContains('Content-Type: application/json', $seen[3]->headers);
         self::assertContains('X-Order: 42', $seen[3]->headers);
     }
@@ -84,20 +109,31 @@ final class ScenarioTest extends TestCase
             {"path":"/ok/{{id}}/{{at}}","headers":{"X-Id":18446744073709551615},"json":{"id":12345678901234567890,"text":"12345678901234567890","list":[-98765432109876543210,1.0,{}],"more":{}}},
             {"path":"/ok","form":{"id":12345678901234567890,"at":1669120000.123456}}
         ]}');
-        $process = Headroom::load($this->server->url(''), "--scenario={$this->directory->file('large.json')}", '--requests=1');
+        $process = Headroom::load(
+            $this->server->url(''),
+            "--scenario={$this->directory->file('large.json')}",
+            '--requests=1',
+        );
         $seen = $this->server->requests();
 
         self::assertSame(0, $process->getExitCode(), $process->getErrorOutput().$process->getOutput());
         self::assertSame('/ok/18446744073709551614/1669120000.123456', $seen[1]->path);
         self::assertContains('X-Id: 18446744073709551615', $seen[1]->headers);
-        self::assertSame('{"id":12345678901234567890,"text":"12345678901234567890","list":[-98765432109876543210,1.0,{}],"more":{}}', $seen[1]->body);
+        self::assertSame(
+            '{"id":12345678901234567890,"text":"12345678901234567890","list":[-98765432109876543210,1.0,{}],"more":{}}',
+            $seen[1]->body,
+        );
         self::assertSame('id=12345678901234567890&at=1669120000.123456', $seen[2]->body);
     }
 
     #[Test]
     public function cookies_are_kept_within_an_iteration_and_not_beyond_it(): void
     {
-        $steps = [['path' => '/echo', 'name' => 'first'], ['path' => '/login'], ['path' => '/echo', 'expect' => ['body' => 'session=s']]];
+        $steps = [
+            ['path' => '/echo', 'name' => 'first'],
+            ['path' => '/login'],
+            ['path' => '/echo', 'expect' => ['body' => 'session=s']],
+        ];
         $process = $this->play(['steps' => $steps], ['--requests=2', '--concurrency=1']);
         $cookies = array_map($this->cookie(...), $this->server->requests());
 
@@ -108,20 +144,41 @@ final class ScenarioTest extends TestCase
     #[Test]
     public function cookies_are_kept_without_a_limit_when_the_file_says_so(): void
     {
-        $this->play(['keep_cookies' => true, 'steps' => [['path' => '/login'], ['path' => '/ok']]], ['--requests=2', '--concurrency=1']);
+        $this->play(
+            ['keep_cookies' => true, 'steps' => [['path' => '/login'], ['path' => '/ok']]],
+            ['--requests=2', '--concurrency=1'],
+        );
 
-        self::assertSame(['', 'session=s1', 'session=s1', 'session=s2'], array_map($this->cookie(...), $this->server->requests()));
+        self::assertSame(
+            ['', 'session=s1', 'session=s1', 'session=s2'],
+            array_map($this->cookie(...), $this->server->requests()),
+        );
     }
 
     #[Test]
     public function users_have_each_their_own_cookies(): void
     {
-        $process = $this->play(['steps' => [['path' => '/login'], ['path' => '/slow/30'], ['path' => '/echo']]], ['--requests=8', '--concurrency=8']);
-        $sessions = array_map($this->cookie(...), array_values(array_filter($this->server->requests(), static fn (SeenRequest $request): bool => $request->path === '/echo')));
+        $process = $this->play(
+            ['steps' => [['path' => '/login'], ['path' => '/slow/30'], ['path' => '/echo']]],
+            ['--requests=8', '--concurrency=8'],
+        );
+        $sessions = array_map(
+            $this->cookie(...),
+            array_values(array_filter(
+                $this->server->requests(),
+                static fn (SeenRequest $request): bool => $request->path === '/echo',
+            )),
+        );
         sort($sessions);
 
         self::assertSame(0, $process->getExitCode(), $process->getOutput());
-        self::assertSame(['session=s1', 'session=s2', 'session=s3', 'session=s4', 'session=s5', 'session=s6', 'session=s7', 'session=s8'], $sessions);
+        self::assertSame(
+            [
+                'session=s1', 'session=s2', 'session=s3', 'session=s4', 'session=s5', 'session=s6', 'session=s7',
+                'session=s8',
+            ],
+            $sessions,
+        );
     }
 
     #[Test]
@@ -133,14 +190,27 @@ final class ScenarioTest extends TestCase
         ]], ['--requests=6', '--concurrency=3', '--processes=2', '--json']);
         $result = Headroom::result($process);
 
-        self::assertSame([6, 6, 0, 0], [$result->at('scenario.begun'), $result->at('scenario.completed'), $result->at('scenario.failed'), $result->at('scenario.unfinished')]);
+        self::assertSame(
+            [6, 6, 0, 0],
+            [
+                $result->at('scenario.begun'),
+                $result->at('scenario.completed'),
+                $result->at('scenario.failed'),
+                $result->at('scenario.unfinished'),
+            ],
+        );
         self::assertSame(['slow', 6, 6, 'quick', 6, 6], [
-            $result->at('scenario.steps.0.step'), $result->at('scenario.steps.0.sent'), $result->at('scenario.steps.0.succeeded'),
-            $result->at('scenario.steps.1.step'), $result->at('scenario.steps.1.sent'), $result->at('scenario.steps.1.latency_us.count'),
+            $result->at('scenario.steps.0.step'), $result->at('scenario.steps.0.sent'),
+            $result->at('scenario.steps.0.succeeded'),
+            $result->at('scenario.steps.1.step'), $result->at('scenario.steps.1.sent'),
+            $result->at('scenario.steps.1.latency_us.count'),
         ]);
         self::assertSame(12, $result->at('sent'));
         self::assertGreaterThanOrEqual(60_000, $result->number('scenario.steps.0.latency_us.min'));
-        self::assertLessThan($result->number('scenario.steps.0.latency_us.min'), $result->number('scenario.steps.1.latency_us.min'));
+        self::assertLessThan(
+            $result->number('scenario.steps.0.latency_us.min'),
+            $result->number('scenario.steps.1.latency_us.min'),
+        );
     }
 
     #[Test]
@@ -152,15 +222,28 @@ final class ScenarioTest extends TestCase
             ['name' => 'never', 'path' => '/ok/{{token}}'],
         ]], ['--requests=5', '--json']));
 
-        self::assertSame([5, 0, 5], [$result->at('scenario.begun'), $result->at('scenario.completed'), $result->at('scenario.failed')]);
-        self::assertSame([5, ['nothing_to_capture' => 5], 0], [$result->at('scenario.steps.1.sent'), $result->at('scenario.steps.1.errors'), $result->at('scenario.steps.2.sent')]);
+        self::assertSame(
+            [5, 0, 5],
+            [$result->at('scenario.begun'), $result->at('scenario.completed'), $result->at('scenario.failed')],
+        );
+        self::assertSame(
+            [5, ['nothing_to_capture' => 5], 0],
+            [
+                $result->at('scenario.steps.1.sent'),
+                $result->at('scenario.steps.1.errors'),
+                $result->at('scenario.steps.2.sent'),
+            ],
+        );
         self::assertSame([10, 5, 5], [$result->at('sent'), $result->at('succeeded'), $result->at('wrong_answers')]);
     }
 
     #[Test]
     public function a_user_that_thinks_sends_nothing_meanwhile(): void
     {
-        $result = Headroom::result($this->play(['steps' => [['path' => '/ok', 'think' => 0.2], ['path' => '/ok', 'think' => [0.1, 0.15]]]], ['--requests=2', '--concurrency=1', '--json']));
+        $result = Headroom::result($this->play(
+            ['steps' => [['path' => '/ok', 'think' => 0.2], ['path' => '/ok', 'think' => [0.1, 0.15]]]],
+            ['--requests=2', '--concurrency=1', '--json'],
+        ));
 
         self::assertGreaterThanOrEqual(0.5, $result->number('seconds'));
         self::assertSame([4, 0], [$result->at('succeeded'), $result->at('scenario.unfinished')]);
@@ -189,9 +272,15 @@ final class ScenarioTest extends TestCase
     #[Test]
     public function a_rate_is_one_of_iterations(): void
     {
-        $result = Headroom::result($this->play(['steps' => [['path' => '/ok'], ['path' => '/ok']]], ['--rate=20', '--duration=1', '--json']));
+        $result = Headroom::result($this->play(
+            ['steps' => [['path' => '/ok'], ['path' => '/ok']]],
+            ['--rate=20', '--duration=1', '--json'],
+        ));
 
-        self::assertSame([20, 40, 0], [$result->at('scenario.completed'), $result->at('succeeded'), $result->at('schedule.dropped')]);
+        self::assertSame(
+            [20, 40, 0],
+            [$result->at('scenario.completed'), $result->at('succeeded'), $result->at('schedule.dropped')],
+        );
         // Later steps are due when the one before is answered, so none of them is late.
         self::assertSame(20, $result->at('schedule.delay_us.count'));
     }
@@ -199,7 +288,10 @@ final class ScenarioTest extends TestCase
     #[Test]
     public function a_user_that_thinks_takes_a_place_and_is_no_limit_of_the_client(): void
     {
-        $process = $this->play(['steps' => [['path' => '/ok', 'think' => 1]]], ['--rate=30', '--duration=1.5', '--concurrency=5', '--json']);
+        $process = $this->play(
+            ['steps' => [['path' => '/ok', 'think' => 1]]],
+            ['--rate=30', '--duration=1.5', '--concurrency=5', '--json'],
+        );
         $result = Headroom::result($process);
 
         self::assertGreaterThan(0, $result->number('schedule.dropped'));
@@ -211,9 +303,15 @@ final class ScenarioTest extends TestCase
     #[Test]
     public function a_time_that_is_over_leaves_iterations_under_way(): void
     {
-        $result = Headroom::result($this->play(['steps' => [['path' => '/ok', 'think' => 60]]], ['--duration=0.5', '--concurrency=3', '--json']));
+        $result = Headroom::result($this->play(
+            ['steps' => [['path' => '/ok', 'think' => 60]]],
+            ['--duration=0.5', '--concurrency=3', '--json'],
+        ));
 
-        self::assertSame([3, 3, 0], [$result->at('scenario.begun'), $result->at('succeeded'), $result->at('unfinished')]);
+        self::assertSame(
+            [3, 3, 0],
+            [$result->at('scenario.begun'), $result->at('succeeded'), $result->at('unfinished')],
+        );
     }
 
     /** @return iterable<string, array{string, list<string>}> the file, and the names and numbers in the message */
@@ -226,18 +324,38 @@ final class ScenarioTest extends TestCase
         yield 'an unknown key' => ['{"steps":[{"path":"/","paths":1}]}', ['steps[0].paths', 'name', 'method']];
         yield 'no path' => ['{"steps":[{"name":"x"}]}', ['steps[0].path']];
         yield 'a path that is none' => ['{"steps":[{"path":"login"}]}', ['steps[0].path', '"login"']];
-        yield 'a host that is filled in' => ['{"steps":[{"path":"http://{{n}}/"}]}', ['steps[0].path', '"http://{{n}}/"']];
+        yield 'a host that is filled in' => [
+            '{"steps":[{"path":"http://{{n}}/"}]}', ['steps[0].path', '"http://{{n}}/"'],
+        ];
         yield 'a foreign host' => ['{"steps":[{"path":"http://example.invalid/"}]}', ['example.invalid']];
-        yield 'an unknown value' => ['{"steps":[{"path":"/{{token}}"}]}', ['steps[0].path', '"/{{token}}"', '{{n}}, {{uuid}}, {{random:A-B}}']];
-        yield 'a value known later' => ['{"steps":[{"path":"/","form":{"a":"{{x}}"}},{"path":"/","capture":{"x":{"json":"id"}}}]}', ['steps[0].form.a', '"{{x}}"']];
+        yield 'an unknown value' => [
+            '{"steps":[{"path":"/{{token}}"}]}', ['steps[0].path', '"/{{token}}"', '{{n}}, {{uuid}}, {{random:A-B}}'],
+        ];
+        yield 'a value known later' => [
+            '{"steps":[{"path":"/","form":{"a":"{{x}}"}},{"path":"/","capture":{"x":{"json":"id"}}}]}',
+            ['steps[0].form.a', '"{{x}}"'],
+        ];
         yield 'a number beyond a float' => ['{"steps":[{"path":"/","json":{"a":[1e999]}}]}', ['1.8e308']];
-        yield 'a length of time with too many digits' => ['{"steps":[{"path":"/","think":12345678901234567890}]}', ['steps[0].think', '12345678901234567890', '0', '3600']];
+        yield 'a length of time with too many digits' => [
+            '{"steps":[{"path":"/","think":12345678901234567890}]}',
+            ['steps[0].think', '12345678901234567890', '0', '3600'],
+        ];
         yield 'two bodies' => ['{"steps":[{"path":"/","body":"a","json":{}}]}', ['body', 'json', 'form']];
         yield 'a body of HEAD' => ['{"steps":[{"path":"/","body":"a","method":"HEAD"}]}', ['HEAD']];
-        yield 'no status' => ['{"steps":[{"path":"/"},{"path":"/","expect":{"status":[200,"ok"]}}]}', ['steps[1].expect.status[1]', '"ok"', '100', '599']];
-        yield 'an expression that is none' => ['{"steps":[{"path":"/","capture":{"x":{"regex":"(("}}}]}', ['steps[0].capture.x.regex', '"(("']];
-        yield 'two ways' => ['{"steps":[{"path":"/","capture":{"x":{"regex":"a","json":"b"}}}]}', ['steps[0].capture.x', '{"regex":"a","json":"b"}']];
-        yield 'a name that is taken' => ['{"steps":[{"path":"/","capture":{"n":{"json":"b"}}}]}', ['steps[0].capture.n']];
+        yield 'no status' => [
+            '{"steps":[{"path":"/"},{"path":"/","expect":{"status":[200,"ok"]}}]}',
+            ['steps[1].expect.status[1]', '"ok"', '100', '599'],
+        ];
+        yield 'an expression that is none' => [
+            '{"steps":[{"path":"/","capture":{"x":{"regex":"(("}}}]}', ['steps[0].capture.x.regex', '"(("'],
+        ];
+        yield 'two ways' => [
+            '{"steps":[{"path":"/","capture":{"x":{"regex":"a","json":"b"}}}]}',
+            ['steps[0].capture.x', '{"regex":"a","json":"b"}'],
+        ];
+        yield 'a name that is taken' => [
+            '{"steps":[{"path":"/","capture":{"n":{"json":"b"}}}]}', ['steps[0].capture.n'],
+        ];
         yield 'no time' => ['{"steps":[{"path":"/","think":[3,1]}]}', ['steps[0].think', '[3,1]']];
         yield 'no data' => ['{"steps":[{"path":"/"}],"data":"gone.csv"}', ['gone.csv']];
         yield 'a row too short' => ['{"steps":[{"path":"/"}],"data":"short.csv"}', ['short.csv', '1', '2', '2']];
@@ -253,11 +371,19 @@ final class ScenarioTest extends TestCase
         $this->directory->write('short.csv', "a,b\n1,2\n3\n");
         $this->directory->write('twice.csv', "a,a\n1,2\n");
         $this->directory->write('empty.csv', "a,b\n");
-        $process = Headroom::load($this->server->url(''), "--scenario={$this->directory->write('wrong.json', $json)}", '--no-interaction');
+        $process = Headroom::load(
+            $this->server->url(''),
+            "--scenario={$this->directory->write('wrong.json', $json)}",
+            '--no-interaction',
+        );
 
         self::assertSame(2, $process->getExitCode(), $process->getErrorOutput());
         Sentence::assertNames($named, $process->getErrorOutput());
-        Snapshot::assertPrinted('load scenario', "{$this->dataName()}", (string) preg_replace('/\s+/', ' ', $process->getErrorOutput()));
+        Snapshot::assertPrinted(
+            'load scenario',
+            "{$this->dataName()}",
+            (string) preg_replace('/\s+/', ' ', $process->getErrorOutput()),
+        );
         self::assertSame([], $this->server->requests());
     }
 
@@ -268,7 +394,10 @@ final class ScenarioTest extends TestCase
         $scenario = $this->directory->write('large.json', '{"steps":[{"path":"/"}]}');
         $small = $this->directory->write('small.json', '{"steps":[{"path":"/"}],"data":"large.csv"}');
 
-        foreach ([[$data, $small, [$data, '17000000', '16777216']], [$scenario, $scenario, [$scenario, '16777216']]] as [$grown, $played, $named]) {
+        foreach ([
+            [$data, $small, [$data, '17000000', '16777216']],
+            [$scenario, $scenario, [$scenario, '16777216']],
+        ] as [$grown, $played, $named]) {
             $file = fopen($grown, 'r+');
             self::assertNotFalse($file);
             ftruncate($file, 17_000_000);

@@ -81,7 +81,13 @@ final class TlsTest extends TestCase
                 server { listen 127.0.0.1:{$this->plain}; location / { return 204; } }
             }
             CONF);
-        $this->nginx = ChildProcess::start(new ProcessOptions('nginx', [Programs::nginx(), '-p', $directory, '-c', $file, '-e', "{$directory}/error.log"], "{$directory}/out.log", [], [Signal::Terminate]));
+        $this->nginx = ChildProcess::start(new ProcessOptions(
+            'nginx',
+            [Programs::nginx(), '-p', $directory, '-c', $file, '-e', "{$directory}/error.log"],
+            "{$directory}/out.log",
+            [],
+            [Signal::Terminate],
+        ));
         $this->nginx->awaitReady(fn (): bool => is_file("{$directory}/pid") && Ports::accepts($this->plain));
         $this->trust($this->certificates->authority());
     }
@@ -101,10 +107,28 @@ final class TlsTest extends TestCase
     #[Test]
     public function connections_are_kept(): void
     {
-        self::assertSame([50, 50, 5, 0], $this->figures($this->send("https://127.0.0.1:{$this->tls13}/", Plan::requests(50, concurrency: 5, timeout: 30.0))));
-        self::assertSame([4, 4, 1, 0], $this->figures($this->send("https://127.0.0.1:{$this->tls13}/", Plan::requests(4, concurrency: 1, timeout: 30.0, pause: 0.1))));
+        self::assertSame(
+            [50, 50, 5, 0],
+            $this->figures($this->send(
+                "https://127.0.0.1:{$this->tls13}/",
+                Plan::requests(50, concurrency: 5, timeout: 30.0),
+            )),
+        );
+        self::assertSame(
+            [4, 4, 1, 0],
+            $this->figures($this->send(
+                "https://127.0.0.1:{$this->tls13}/",
+                Plan::requests(4, concurrency: 1, timeout: 30.0, pause: 0.1),
+            )),
+        );
         // The server wants no more than five on each.
-        self::assertSame([40, 40, 8, 0], $this->figures($this->send("https://127.0.0.1:{$this->tls12}/", Plan::requests(40, concurrency: 1, timeout: 30.0))));
+        self::assertSame(
+            [40, 40, 8, 0],
+            $this->figures($this->send(
+                "https://127.0.0.1:{$this->tls12}/",
+                Plan::requests(40, concurrency: 1, timeout: 30.0),
+            )),
+        );
     }
 
     #[Test, Group('day-2')]
@@ -112,12 +136,28 @@ final class TlsTest extends TestCase
     {
         foreach ([$this->tls13, $this->tls12] as $i => $port) {
             $body = str_repeat('0123456789', 500_000);
-            self::assertSame(4, $this->send("https://127.0.0.1:{$port}/t/slowly", Plan::requests(4, concurrency: 2, timeout: 60.0), $body)->succeeded());
-            self::assertSame(array_fill(0, 4, '5000000'), array_map(static fn (SeenRequest $request): string => $request->body, array_slice($this->peer->requests(), $i * 4)));
+            self::assertSame(
+                4,
+                $this->send(
+                    "https://127.0.0.1:{$port}/t/slowly",
+                    Plan::requests(4, concurrency: 2, timeout: 60.0),
+                    $body,
+                )->succeeded(),
+            );
+            self::assertSame(
+                array_fill(0, 4, '5000000'),
+                array_map(
+                    static fn (SeenRequest $request): string => $request->body,
+                    array_slice($this->peer->requests(), $i * 4),
+                ),
+            );
         }
 
         foreach ([$this->tls13, $this->tls12] as $port) {
-            $result = $this->send("https://127.0.0.1:{$port}/t/large/20", Plan::requests(4, concurrency: 2, timeout: 60.0));
+            $result = $this->send(
+                "https://127.0.0.1:{$port}/t/large/20",
+                Plan::requests(4, concurrency: 2, timeout: 60.0),
+            );
             self::assertSame([4, 4 * 20 * 1_048_576], [$result->succeeded(), $result->bytes]);
         }
     }
@@ -126,7 +166,10 @@ final class TlsTest extends TestCase
     public function waiting_for_an_answer_is_no_busy_loop(): void
     {
         $clock = new CountingClock;
-        $result = (new Generator($clock))->run(Plan::requests(2, concurrency: 2, timeout: 30.0), new SameRequest(new Request("https://127.0.0.1:{$this->tls13}/t/wait/400")));
+        $result = (new Generator($clock))->run(
+            Plan::requests(2, concurrency: 2, timeout: 30.0),
+            new SameRequest(new Request("https://127.0.0.1:{$this->tls13}/t/wait/400")),
+        );
 
         self::assertSame(2, $result->succeeded());
         self::assertLessThan(200, $clock->looks);
@@ -136,18 +179,28 @@ final class TlsTest extends TestCase
     public function a_handshake_that_is_never_answered_times_out_while_connecting(): void
     {
         $clock = new CountingClock;
-        $result = (new Generator($clock))->run(Plan::requests(4, concurrency: 2, timeout: 0.5), new SameRequest(new Request("https://127.0.0.1:{$this->peer->port}/")));
+        $result = (new Generator($clock))->run(
+            Plan::requests(4, concurrency: 2, timeout: 0.5),
+            new SameRequest(new Request("https://127.0.0.1:{$this->peer->port}/")),
+        );
 
         self::assertSame([4, 4], [$result->sent(), $result->count(Outcome::Timeout)]);
         self::assertSame(Failure::TimeoutConnecting, $result->failures[0]->failure);
         self::assertLessThan(200, $clock->looks);
     }
 
-    /** @return iterable<string, array{string, string, string, string}> address, server, OpenSSL's words, and a name in ours */
+    /**
+     * @return iterable<string, array{string, string, string, string}> address, server, OpenSSL's words,
+     *     and a name in ours
+     */
     public static function failures(): iterable
     {
-        yield 'a certificate for another name' => ['https://localhost:%d/', 'tls13', 'did not match expected CN=`localhost\'', 'localhost'];
-        yield 'a certificate by an unknown authority' => ['https://127.0.0.1:%d/', 'others', 'certificate verify failed', 'SSL_CERT_FILE'];
+        yield 'a certificate for another name' => [
+            'https://localhost:%d/', 'tls13', 'did not match expected CN=`localhost\'', 'localhost',
+        ];
+        yield 'a certificate by an unknown authority' => [
+            'https://127.0.0.1:%d/', 'others', 'certificate verify failed', 'SSL_CERT_FILE',
+        ];
         yield 'a server without TLS' => ['https://127.0.0.1:%d/', 'plain', 'wrong version number', '127.0.0.1'];
     }
 
@@ -159,7 +212,10 @@ final class TlsTest extends TestCase
             $this->trust($this->certificates->anotherAuthority());
         }
 
-        $result = $this->send(sprintf($url, $server === 'plain' ? $this->plain : $this->tls13), Plan::requests(6, concurrency: 2, timeout: 30.0));
+        $result = $this->send(
+            sprintf($url, $server === 'plain' ? $this->plain : $this->tls13),
+            Plan::requests(6, concurrency: 2, timeout: 30.0),
+        );
 
         self::assertSame([6, 6], [$result->sent(), $result->count(Outcome::ConnectError)]);
         self::assertSame([Failure::Tls, 6], [$result->failures[0]->failure, $result->failures[0]->count]);
@@ -170,7 +226,10 @@ final class TlsTest extends TestCase
     #[Test, Group('day-1')]
     public function http_to_a_port_for_tls_gets_the_servers_answer(): void
     {
-        self::assertSame([400 => 6], $this->send("http://127.0.0.1:{$this->tls13}/", Plan::requests(6, concurrency: 2, timeout: 30.0))->statuses);
+        self::assertSame(
+            [400 => 6],
+            $this->send("http://127.0.0.1:{$this->tls13}/", Plan::requests(6, concurrency: 2, timeout: 30.0))->statuses,
+        );
     }
 
     private function trust(string|false $file): void

@@ -68,20 +68,34 @@ final class UnreachableTest extends TestCase
     #[Test]
     public function a_name_without_an_address_ends_it(): void
     {
-        $this->assertUnreachable(['no-such-host.invalid'], 'http://no-such-host.invalid/', '--i-own-this-host', self::LONG);
+        $this->assertUnreachable(
+            ['no-such-host.invalid'],
+            'http://no-such-host.invalid/',
+            '--i-own-this-host',
+            self::LONG,
+        );
     }
 
     #[Test]
     public function a_port_that_takes_no_more_connections_ends_it_within_the_timeout(): void
     {
-        $full = stream_socket_server('tcp://127.0.0.1:0', $errno, $reason, context: stream_context_create(['socket' => ['backlog' => 0]]));
+        $full = stream_socket_server(
+            'tcp://127.0.0.1:0',
+            $errno,
+            $reason,
+            context: stream_context_create(['socket' => ['backlog' => 0]]),
+        );
         self::assertNotFalse($full);
         $address = (string) stream_socket_get_name($full, false);
         $waiting = [];
 
         // Linux takes one more than the backlog, and answers no SYN then.
         for ($i = 0; $i < 3; $i++) {
-            $waiting[] = @stream_socket_client("tcp://{$address}", timeout: 0.5, flags: STREAM_CLIENT_CONNECT | STREAM_CLIENT_ASYNC_CONNECT);
+            $waiting[] = @stream_socket_client(
+                "tcp://{$address}",
+                timeout: 0.5,
+                flags: STREAM_CLIENT_CONNECT | STREAM_CLIENT_ASYNC_CONNECT,
+            );
         }
 
         usleep(50_000);
@@ -106,8 +120,18 @@ final class UnreachableTest extends TestCase
         $server = AnswerServer::start([RandomAnswer::of($bytes)]);
 
         try {
-            $this->assertUnreachable(["127.0.0.1:{$server->port}", $told], "http://127.0.0.1:{$server->port}/0", self::LONG);
-            $this->assertUnreachable([$told === '10' ? '12' : $told], "http://127.0.0.1:{$server->port}/0", self::LONG, '--processes=2', '--concurrency=12');
+            $this->assertUnreachable(
+                ["127.0.0.1:{$server->port}", $told],
+                "http://127.0.0.1:{$server->port}/0",
+                self::LONG,
+            );
+            $this->assertUnreachable(
+                [$told === '10' ? '12' : $told],
+                "http://127.0.0.1:{$server->port}/0",
+                self::LONG,
+                '--processes=2',
+                '--concurrency=12',
+            );
         } finally {
             $server->stop();
         }
@@ -117,21 +141,34 @@ final class UnreachableTest extends TestCase
     public function each_host_of_a_scenario_has_to_answer_before_the_first_request(): void
     {
         $port = Ports::free();
-        $steps = [['path' => '/ok'], ['path' => "http://127.0.0.1:{$port}/pay"], ['path' => "http://127.0.0.1:{$port}/paid"]];
+        $steps = [
+            ['path' => '/ok'],
+            ['path' => "http://127.0.0.1:{$port}/pay"],
+            ['path' => "http://127.0.0.1:{$port}/paid"],
+        ];
         $file = $this->directory->write('shop.json', json_encode(['steps' => $steps], JSON_THROW_ON_ERROR));
         $this->assertUnreachable(["127.0.0.1:{$port}"], $this->server->url(''), "--scenario={$file}", self::LONG);
         self::assertSame([], $this->server->requests());
 
         // An address that no step uses need not answer.
-        $elsewhere = $this->directory->write('elsewhere.json', json_encode(['steps' => [['path' => $this->server->url('/ok')]]], JSON_THROW_ON_ERROR));
-        self::assertSame(0, Headroom::load("http://127.0.0.1:{$port}", "--scenario={$elsewhere}", '--requests=2')->getExitCode());
+        $elsewhere = $this->directory->write(
+            'elsewhere.json',
+            json_encode(['steps' => [['path' => $this->server->url('/ok')]]], JSON_THROW_ON_ERROR),
+        );
+        self::assertSame(
+            0,
+            Headroom::load("http://127.0.0.1:{$port}", "--scenario={$elsewhere}", '--requests=2')->getExitCode(),
+        );
     }
 
     #[Test]
     public function a_replay_needs_its_server_too(): void
     {
         $port = Ports::free();
-        $log = $this->directory->write('access.log', '192.0.2.1 - - [17/May/2015:10:05:03 +0000] "GET /ok HTTP/1.1" 200 5 "-" "x"'."\n");
+        $log = $this->directory->write(
+            'access.log',
+            '192.0.2.1 - - [17/May/2015:10:05:03 +0000] "GET /ok HTTP/1.1" 200 5 "-" "x"'."\n",
+        );
 
         $this->assertUnreachable(["127.0.0.1:{$port}"], "http://127.0.0.1:{$port}", "--replay={$log}");
     }
@@ -141,7 +178,11 @@ final class UnreachableTest extends TestCase
     {
         $process = Headroom::load($this->server->url('/ok'), '--requests=3', '--json');
 
-        self::assertSame([0, 3], [$process->getExitCode(), count($this->server->requests())], $process->getErrorOutput());
+        self::assertSame(
+            [0, 3],
+            [$process->getExitCode(), count($this->server->requests())],
+            $process->getErrorOutput(),
+        );
         self::assertSame(3, Headroom::result($process)->at('sent'));
     }
 
@@ -151,7 +192,13 @@ final class UnreachableTest extends TestCase
         foreach (['/second', '/garbage', '/close'] as $path) {
             $steps = [['path' => '/ok'], ['path' => $path]];
             $file = $this->directory->write('steps.json', json_encode(['steps' => $steps], JSON_THROW_ON_ERROR));
-            $process = Headroom::load($this->server->url(''), "--scenario={$file}", '--requests=30', '--concurrency=2', '--json');
+            $process = Headroom::load(
+                $this->server->url(''),
+                "--scenario={$file}",
+                '--requests=30',
+                '--concurrency=2',
+                '--json',
+            );
 
             self::assertSame(0, $process->getExitCode(), $path.$process->getErrorOutput());
             self::assertSame(30, Headroom::result($process)->at('scenario.begun'));

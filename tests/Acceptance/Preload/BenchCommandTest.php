@@ -47,16 +47,30 @@ final class BenchCommandTest extends TestCase
     public function it_compares_an_authoritative_class_map_and_lists_and_leaves_nothing_behind(): void
     {
         $before = $this->files();
-        $tester = new CommandTester(new BenchCommand($this->application(), new SystemClock, new Effort(1, 2, 2, 1, 1, 0.2)));
+        $tester = new CommandTester(new BenchCommand(
+            $this->application(),
+            new SystemClock,
+            new Effort(1, 2, 2, 1, 1, 0.2),
+        ));
 
-        self::assertSame(0, $tester->execute(['--urls' => "{$this->fake->root()}/urls.txt", '--strategy' => ['hot'], '--json' => true], ['capture_stderr_separately' => true]), $tester->getErrorOutput());
+        self::assertSame(
+            0,
+            $tester->execute(
+                ['--urls' => "{$this->fake->root()}/urls.txt", '--strategy' => ['hot'], '--json' => true],
+                ['capture_stderr_separately' => true],
+            ),
+            $tester->getErrorOutput(),
+        );
 
         $report = json_decode($tester->getDisplay(), true);
         self::assertIsArray($report);
         self::assertIsArray($report['findings']);
         self::assertSame([], $report['refused']);
         $findings = array_values(array_filter($report['findings'], is_array(...)));
-        self::assertSame([[0, []], [0, []], [0, []], [2, []]], array_map(static fn (array $finding): array => [$finding['files'], $finding['pages_changed']], $findings));
+        self::assertSame(
+            [[0, []], [0, []], [0, []], [2, []]],
+            array_map(static fn (array $finding): array => [$finding['files'], $finding['pages_changed']], $findings),
+        );
         [$plain, $twin] = array_values(array_filter(array_column($findings, 'variant'), is_string(...)));
         self::assertStringStartsWith("{$plain} ", $twin);
         self::assertSame(['-o -a', 'hot'], array_slice(array_column($findings, 'variant'), 2));
@@ -67,15 +81,29 @@ final class BenchCommandTest extends TestCase
     public function pages_that_do_not_work_are_nothing_to_measure(): void
     {
         $this->fake->file('public/index.php', '<?php http_response_code(404);');
-        $tester = new CommandTester(new BenchCommand($this->application(), new SystemClock, new Effort(1, 1, 1, 1, 1, 0.1)));
+        $tester = new CommandTester(new BenchCommand(
+            $this->application(),
+            new SystemClock,
+            new Effort(1, 1, 1, 1, 1, 0.1),
+        ));
 
-        self::assertSame(1, $tester->execute(['--urls' => "{$this->fake->root()}/urls.txt"], ['capture_stderr_separately' => true]));
-        self::assertStringContainsString(UnableToMeasure::noPage()->getMessage(), (string) preg_replace('/\s+/', ' ', $tester->getErrorOutput()));
+        self::assertSame(
+            1,
+            $tester->execute(['--urls' => "{$this->fake->root()}/urls.txt"], ['capture_stderr_separately' => true]),
+        );
+        self::assertStringContainsString(
+            UnableToMeasure::noPage()->getMessage(),
+            (string) preg_replace('/\s+/', ' ', $tester->getErrorOutput()),
+        );
     }
 
     private function application(): Application
     {
-        return new Application($this->fake->root(), static fn (): array => ['file' => 'preload.php'], static fn (): array => []);
+        return new Application(
+            $this->fake->root(),
+            static fn (): array => ['file' => 'preload.php'],
+            static fn (): array => [],
+        );
     }
 
     /** @return list<string> */

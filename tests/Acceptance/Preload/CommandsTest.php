@@ -65,14 +65,22 @@ final class CommandsTest extends TestCase
         $this->serve();
         $status = $this->proven();
         self::assertSame([], $status['problems']);
-        self::assertSame([1, true, true], [count($status['pools']), $status['pools'][0]['classes'] > 99, $status['pools'][0]['files'] > 99]);
-        $this->assertPrinted('preload:status', 'as it was proven', $this->release()->artisan('headroom:preload:status'));
+        self::assertSame(
+            [1, true, true],
+            [count($status['pools']), $status['pools'][0]['classes'] > 99, $status['pools'][0]['files'] > 99],
+        );
+        $this->assertPrinted(
+            'preload:status',
+            'as it was proven',
+            $this->release()->artisan('headroom:preload:status'),
+        );
 
         $again = json_decode($this->release()->artisan('headroom:preload', '--urls=urls.txt', '--json'), true);
         self::assertIsArray($again);
         self::assertSame([true, false], [$again['installed'], $again['changed']]);
         // Which classes are left out, how much is spared and who runs workers differs from machine to machine.
-        $varies = '/^(.*\n)*(?=Preload: )|^Left out: .*\n(  .*\n)*\n|^ +opcache\.preload_user=.*\n|^ {4}[\d.]+ ms.*\n/m';
+        $varies =
+            '/^(.*\n)*(?=Preload: )|^Left out: .*\n(  .*\n)*\n|^ +opcache\.preload_user=.*\n|^ {4}[\d.]+ ms.*\n/m';
         $this->assertPrinted('preload', 'a list is made', (string) preg_replace($varies, '', $made));
     }
 
@@ -113,7 +121,10 @@ final class CommandsTest extends TestCase
 
         Sentence::assertNames(['!', $this->generation->script(), 'vendor/composer/installed.json'], $said);
         $this->assertPrinted('preload:status', 'other packages are installed', (string) strstr($said, '! '));
-        self::assertStringContainsString('headroom preload: ', (string) file_get_contents($this->directory?->file('php.log') ?? ''));
+        self::assertStringContainsString(
+            'headroom preload: ',
+            (string) file_get_contents($this->directory?->file('php.log') ?? ''),
+        );
         self::assertSame(200, $this->ask('/pages/json'));
     }
 
@@ -122,12 +133,25 @@ final class CommandsTest extends TestCase
     {
         $this->install();
         $script = (string) file_get_contents($this->generation->script());
-        file_put_contents($this->generation->script(), str_replace(['PHP_VERSION_ID !== '.PHP_VERSION_ID, 'PHP '.PHP_VERSION], ['PHP_VERSION_ID !== 80100', 'PHP 8.1.0'], $script));
+        file_put_contents(
+            $this->generation->script(),
+            str_replace(
+                ['PHP_VERSION_ID !== '.PHP_VERSION_ID, 'PHP '.PHP_VERSION],
+                ['PHP_VERSION_ID !== 80100', 'PHP 8.1.0'],
+                $script,
+            ),
+        );
 
         $this->serve();
 
-        Sentence::assertNames(['!', $this->generation->script(), 'PHP', '8.1.0'], $this->refusal('headroom:preload:status'));
-        Sentence::assertNames(['headroom preload', '8.1.0', PHP_VERSION], (string) file_get_contents($this->directory?->file('php.log') ?? ''));
+        Sentence::assertNames(
+            ['!', $this->generation->script(), 'PHP', '8.1.0'],
+            $this->refusal('headroom:preload:status'),
+        );
+        Sentence::assertNames(
+            ['headroom preload', '8.1.0', PHP_VERSION],
+            (string) file_get_contents($this->directory?->file('php.log') ?? ''),
+        );
         self::assertSame(200, $this->ask('/pages/json'));
     }
 
@@ -167,10 +191,17 @@ final class CommandsTest extends TestCase
         try {
             chmod($deploy->path, 0o755);
             symlink($this->release()->path(), $deploy->file('current'));
-            $deploy->write('preload.php', '<?php $list = '.var_export($deploy->file('current/'.Generation::FILE), true).'; if (is_file($list)) { require $list; }');
+            $deploy->write(
+                'preload.php',
+                '<?php $list = '.var_export($deploy->file('current/'.Generation::FILE), true)
+                    .'; if (is_file($list)) { require $list; }',
+            );
             $this->serve($deploy->file('preload.php'));
             $status = $this->proven();
-            self::assertSame([[], count(Installed::at($this->generation->script())?->files() ?? [])], [$status['problems'], $status['pools'][0]['files'] ?? null]);
+            self::assertSame(
+                [[], count(Installed::at($this->generation->script())?->files() ?? [])],
+                [$status['problems'], $status['pools'][0]['files'] ?? null],
+            );
 
             // A release without a list is no outage.
             unlink($this->generation->script());
@@ -221,7 +252,11 @@ final class CommandsTest extends TestCase
         $before = file_get_contents($this->generation->script());
         $directory = TemporaryDirectory::create('kill');
         chmod($directory->path, 0o755);
-        $process = new Process([PHP_BINARY, $this->release()->path('artisan'), 'headroom:preload', '--urls=urls.txt'], $this->release()->path(), ['TMPDIR' => $directory->path]);
+        $process = new Process(
+            [PHP_BINARY, $this->release()->path('artisan'), 'headroom:preload', '--urls=urls.txt'],
+            $this->release()->path(),
+            ['TMPDIR' => $directory->path],
+        );
         $process->start();
         Printed::by($process, 'round 1');
         $family = (new Proc)->descendants((int) $process->getPid());
@@ -250,7 +285,11 @@ final class CommandsTest extends TestCase
     {
         $directory = TemporaryDirectory::create('term');
         chmod($directory->path, 0o755);
-        $process = new Process([PHP_BINARY, $this->release()->path('artisan'), 'headroom:preload', '--urls=urls.txt'], $this->release()->path(), ['TMPDIR' => $directory->path]);
+        $process = new Process(
+            [PHP_BINARY, $this->release()->path('artisan'), 'headroom:preload', '--urls=urls.txt'],
+            $this->release()->path(),
+            ['TMPDIR' => $directory->path],
+        );
         $process->start();
         Printed::by($process, 'round 1');
         $process->signal(15);
@@ -265,9 +304,14 @@ final class CommandsTest extends TestCase
     #[Test]
     public function a_temporary_directory_that_workers_may_not_enter_is_named(): void
     {
-        $account = UnixUser::forWorkers('www-data') ?? self::markTestSkipped('Only who is root starts workers of another user.');
+        $account = UnixUser::forWorkers('www-data')
+            ?? self::markTestSkipped('Only who is root starts workers of another user.');
         $directory = TemporaryDirectory::create('closed');
-        $process = new Process([PHP_BINARY, $this->release()->path('artisan'), 'headroom:preload', '--urls=urls.txt'], $this->release()->path(), ['TMPDIR' => $directory->path]);
+        $process = new Process(
+            [PHP_BINARY, $this->release()->path('artisan'), 'headroom:preload', '--urls=urls.txt'],
+            $this->release()->path(),
+            ['TMPDIR' => $directory->path],
+        );
         $process->run();
         $left = scandir($directory->path);
         $directory->remove();
@@ -281,7 +325,10 @@ final class CommandsTest extends TestCase
     public function wrong_usage_ends_with_two_and_nothing_observed_with_one(): void
     {
         foreach ([['--strategy=fast'], ['--mode=b'], ['--header=none']] as $arguments) {
-            $process = new Process([PHP_BINARY, $this->release()->path('artisan'), 'headroom:preload', ...$arguments], $this->release()->path());
+            $process = new Process(
+                [PHP_BINARY, $this->release()->path('artisan'), 'headroom:preload', ...$arguments],
+                $this->release()->path(),
+            );
             self::assertSame(2, $process->run(), $process->getErrorOutput());
         }
 
@@ -293,7 +340,11 @@ final class CommandsTest extends TestCase
     private function proven(): array
     {
         /** @var array{problems: list<string>, pools: list<array{classes: int, files: int}>} $status */
-        $status = json_decode($this->release()->artisan('headroom:preload:status', '--json'), true, flags: JSON_THROW_ON_ERROR);
+        $status = json_decode(
+            $this->release()->artisan('headroom:preload:status', '--json'),
+            true,
+            flags: JSON_THROW_ON_ERROR,
+        );
 
         return $status;
     }
@@ -303,7 +354,11 @@ final class CommandsTest extends TestCase
         // Where other masters of PHP-FPM run on this machine, a pool is named with its file.
         $fpm = " of {$this->directory?->path}/fpm.conf";
 
-        Snapshot::assertPrinted($command, $case, strtr($printed, [$this->release()->path() => '<release>', $fpm => '']));
+        Snapshot::assertPrinted(
+            $command,
+            $case,
+            strtr($printed, [$this->release()->path() => '<release>', $fpm => '']),
+        );
     }
 
     /** @return list<int> processes with it in their command line */
@@ -344,14 +399,18 @@ final class CommandsTest extends TestCase
         $this->directory = TemporaryDirectory::create('fpm', $account);
         $log = $this->directory->write('php.log', '');
         $account === null ? null : chown($log, $account->user);
-        $this->fpm = Master::start(new PoolConfig(1, $account, statusPath: '/status'), $this->directory, ini: new IniSettings([
-            'opcache.enable' => true,
-            'opcache.preload' => $preloads ? $script ?? $this->generation->script() : '',
-            'opcache.preload_user' => $account->user ?? '',
-            'opcache.file_update_protection' => 0,
-            'log_errors' => true,
-            'error_log' => $log,
-        ]));
+        $this->fpm = Master::start(
+            new PoolConfig(1, $account, statusPath: '/status'),
+            $this->directory,
+            ini: new IniSettings([
+                'opcache.enable' => true,
+                'opcache.preload' => $preloads ? $script ?? $this->generation->script() : '',
+                'opcache.preload_user' => $account->user ?? '',
+                'opcache.file_update_protection' => 0,
+                'log_errors' => true,
+                'error_log' => $log,
+            ]),
+        );
     }
 
     private function stop(): void
@@ -363,7 +422,10 @@ final class CommandsTest extends TestCase
 
     private function ask(string $target, ?string $front = null): int
     {
-        $parameters = [...$this->generation->site()->parameters(new Page('GET', $target)), ...($front === null ? [] : ['SCRIPT_FILENAME' => $front])];
+        $parameters = [
+            ...$this->generation->site()->parameters(new Page('GET', $target)),
+            ...($front === null ? [] : ['SCRIPT_FILENAME' => $front]),
+        ];
 
         return (new Client(answerMillis: 30_000))->ask(Address::parse($this->fpm->socket ?? ''), $parameters)->status;
     }

@@ -61,11 +61,27 @@ final class EnemyTest extends TestCase
         $this->plant('secret');
         posix_mkfifo("{$this->fake->root()}/bootstrap/cache/pipe", 0o666);
         $account = UnixUser::named('www-data');
-        $copy = AuthoritativeCopy::of(new Site($this->fake->root(), "{$this->fake->root()}/public/index.php", account: $account), 'vendor');
+        $copy = AuthoritativeCopy::of(
+            new Site($this->fake->root(), "{$this->fake->root()}/public/index.php", account: $account),
+            'vendor',
+        );
 
-        self::assertFalse(is_file("{$copy->site->root}/bootstrap/cache/secret") && file_get_contents("{$copy->site->root}/bootstrap/cache/secret") === 'sings' && fileowner("{$copy->site->root}/bootstrap/cache/secret") === $account->uid);
-        self::assertSame([$account->uid, $account->uid], [fileowner("{$copy->site->root}/bootstrap/cache/services.php"), fileowner("{$copy->site->root}/vendor/composer/autoload_classmap.php")]);
-        self::assertStringContainsString('setClassMapAuthoritative(true)', (string) file_get_contents("{$copy->site->root}/vendor/composer/autoload_real.php"));
+        self::assertFalse(
+            is_file("{$copy->site->root}/bootstrap/cache/secret")
+                && file_get_contents("{$copy->site->root}/bootstrap/cache/secret") === 'sings'
+                && fileowner("{$copy->site->root}/bootstrap/cache/secret") === $account->uid,
+        );
+        self::assertSame(
+            [$account->uid, $account->uid],
+            [
+                fileowner("{$copy->site->root}/bootstrap/cache/services.php"),
+                fileowner("{$copy->site->root}/vendor/composer/autoload_classmap.php"),
+            ],
+        );
+        self::assertStringContainsString(
+            'setClassMapAuthoritative(true)',
+            (string) file_get_contents("{$copy->site->root}/vendor/composer/autoload_real.php"),
+        );
         $copy->stop();
     }
 
@@ -73,7 +89,14 @@ final class EnemyTest extends TestCase
     public function a_list_that_is_tried_again_is_written_through_no_link(): void
     {
         $project = $this->fake->project();
-        $script = new Script($project, 'bootstrap/cache/preload.php', Mode::Compile, Strategy::Hot, new PhpVersion(PHP_VERSION, PHP_VERSION_ID), 'public/index.php');
+        $script = new Script(
+            $project,
+            'bootstrap/cache/preload.php',
+            Mode::Compile,
+            Strategy::Hot,
+            new PhpVersion(PHP_VERSION, PHP_VERSION_ID),
+            'public/index.php',
+        );
         $candidate = new Candidate($script, $project->absolute('bootstrap/cache/preload.php'), new SystemClock);
         $selection = new Selection(['app/A.php'], ['app/A.php' => ['App\A']], []);
         $path = $candidate->write($selection);
@@ -83,9 +106,19 @@ final class EnemyTest extends TestCase
         $candidate->write($selection);
         clearstatcache();
 
-        self::assertSame(['sings', 0o100600, 0], [file_get_contents($this->secret->file('secret')), fileperms($this->secret->file('secret')), fileowner($this->secret->file('secret'))]);
+        self::assertSame(
+            ['sings', 0o100600, 0],
+            [
+                file_get_contents($this->secret->file('secret')),
+                fileperms($this->secret->file('secret')),
+                fileowner($this->secret->file('secret')),
+            ],
+        );
         $candidate->install();
-        self::assertSame(posix_getpwnam('www-data')['uid'] ?? null, fileowner($project->absolute('bootstrap/cache/preload.php')));
+        self::assertSame(
+            posix_getpwnam('www-data')['uid'] ?? null,
+            fileowner($project->absolute('bootstrap/cache/preload.php')),
+        );
     }
 
     private function plant(string $name): void

@@ -37,7 +37,8 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * Lists of a release, each proven by a stack that knows nothing of how it was made: nginx, PHP-FPM with it, and every page.
+ * Lists of a release, each proven by a stack that knows nothing of how it was made: nginx, PHP-FPM with it,
+ * and every page.
  */
 final class GenerateTest extends TestCase
 {
@@ -60,10 +61,17 @@ final class GenerateTest extends TestCase
     /** @param array<string, string> $config */
     #[Test, Group('day-1')]
     #[DataProvider('strategies')]
-    public function with_a_list_of_each_strategy_every_page_answers_as_without(Strategy $strategy, array $config = []): void
-    {
+    public function with_a_list_of_each_strategy_every_page_answers_as_without(
+        Strategy $strategy,
+        array $config = [],
+    ): void {
         // What a search for a class takes is another test's.
-        $made = $this->generation->make(['strategy' => $strategy->value, 'budget_mb' => 64, 'ignore' => ['Workbench\App\Audit'], ...$config]);
+        $made = $this->generation->make([
+            'strategy' => $strategy->value,
+            'budget_mb' => 64,
+            'ignore' => ['Workbench\App\Audit'],
+            ...$config,
+        ]);
 
         self::assertSame([], $made->warnings);
         self::assertGreaterThan(150, $made->classes);
@@ -92,12 +100,18 @@ final class GenerateTest extends TestCase
         $made = $this->generation->make();
         $this->assertNoPageChanges();
 
-        $changing = array_values(array_filter($made->dropped, static fn (Dropped $one): bool => $one->reason === Reason::ChangesPage));
+        $changing = array_values(array_filter(
+            $made->dropped,
+            static fn (Dropped $one): bool => $one->reason === Reason::ChangesPage,
+        ));
         self::assertSame(['Workbench\App\Audit\AuditTrail'], array_column($changing, 'class'));
         self::assertStringContainsString('GET /pages/trap', $changing[0]->detail);
         self::assertStringContainsString('"audit":[]', $changing[0]->detail);
 
-        $reasons = array_map(static fn (Dropped $one): Reason => $one->reason, array_column($made->dropped, null, 'class'));
+        $reasons = array_map(
+            static fn (Dropped $one): Reason => $one->reason,
+            array_column($made->dropped, null, 'class'),
+        );
         self::assertSame(Reason::Impure, $reasons['Workbench\App\Legacy\Money'] ?? null);
         self::assertSame(Reason::Impure, $reasons['Workbench\App\Reports\Report'] ?? null);
         self::assertSame(Reason::DroppedAncestor, $reasons['Workbench\App\Reports\MonthlyReport'] ?? null);
@@ -111,7 +125,10 @@ final class GenerateTest extends TestCase
     {
         $verified = $this->unfiltered()->verify();
         $this->generation->sweep();
-        $banned = array_map(static fn (Dropped $one): array => [$one->class, $one->reason], array_values($verified->banned));
+        $banned = array_map(
+            static fn (Dropped $one): array => [$one->class, $one->reason],
+            array_values($verified->banned),
+        );
 
         self::assertContains(['Workbench\App\Legacy\Money', Reason::ChangesPage], $banned);
         self::assertContains(['Workbench\App\Reports\Report', Reason::ChangesPage], $banned);
@@ -156,7 +173,10 @@ final class GenerateTest extends TestCase
         $this->generation->release->path('app/Broken');
         mkdir($this->generation->release->path('app/Broken'));
         // It parses, and is refused when it is compiled: the whole PHP-FPM would not start.
-        file_put_contents($this->generation->release->path('app/Broken/Twice.php'), "<?php\n\nnamespace Workbench\\App\\Broken;\n\nfinal class Twice\n{\n    public function a(): void {}\n\n    public function a(): void {}\n}\n");
+        file_put_contents(
+            $this->generation->release->path('app/Broken/Twice.php'),
+            "<?php\n\nnamespace Workbench\\App\\Broken;\n\nfinal class Twice\n{\n    public function a(): void {}\n\n    public function a(): void {}\n}\n",
+        );
         $this->generation->release->dumpAutoload();
 
         try {
@@ -167,7 +187,8 @@ final class GenerateTest extends TestCase
             $this->generation->release->dumpAutoload();
         }
 
-        $dropped = array_column($made->dropped, null, 'class')['Workbench\App\Broken\Twice'] ?? self::fail('It was not dropped.');
+        $dropped = array_column($made->dropped, null, 'class')['Workbench\App\Broken\Twice']
+            ?? self::fail('It was not dropped.');
         self::assertSame(Reason::StopsPhp, $dropped->reason);
         self::assertStringContainsString('Cannot redeclare', $dropped->detail);
         $this->assertNoPageChanges();
@@ -233,14 +254,23 @@ final class GenerateTest extends TestCase
     {
         $crash = $this->generation->release->path('public/crash.php');
         file_put_contents($crash, '<?php http_response_code(500); echo "no";');
-        $made = $this->generation->make(evidence: new Evidence(named: [...Generation::pages('/pages/json'), ...Generation::pages('/pages/unknown')]));
-        self::assertSame(['GET /pages/json' => 200, 'GET /pages/unknown' => 404], $made->pages, 'An answer 404 is one like any other.');
+        $made = $this->generation->make(evidence: new Evidence(named: [
+            ...Generation::pages('/pages/json'), ...Generation::pages('/pages/unknown'),
+        ]));
+        self::assertSame(
+            ['GET /pages/json' => 200, 'GET /pages/unknown' => 404],
+            $made->pages,
+            'An answer 404 is one like any other.',
+        );
 
         $this->expectException(UnableToPreload::class);
         $this->expectExceptionMessageMatches('~\b1\b.*GET /pages/json\b.*\b500\b~');
 
         try {
-            $this->generation->make(evidence: new Evidence(named: Generation::pages('/pages/json')), front: 'public/crash.php');
+            $this->generation->make(
+                evidence: new Evidence(named: Generation::pages('/pages/json')),
+                front: 'public/crash.php',
+            );
         } finally {
             unlink($crash);
         }
@@ -254,12 +284,20 @@ final class GenerateTest extends TestCase
      */
     private function few(array $config = [], array $ini = [], bool $installs = true): Generated
     {
-        return $this->generation->make($config, new Evidence(named: Generation::pages('/pages/json', '/pages/posts')), $ini, $installs);
+        return $this->generation->make(
+            $config,
+            new Evidence(named: Generation::pages('/pages/json', '/pages/posts')),
+            $ini,
+            $installs,
+        );
     }
 
     private function assertNoPageChanges(): void
     {
-        self::assertSame(self::$plain, Pages::answers($this->generation->release->web(ini: ['opcache.preload' => $this->generation->script()])));
+        self::assertSame(
+            self::$plain,
+            Pages::answers($this->generation->release->web(ini: ['opcache.preload' => $this->generation->script()])),
+        );
     }
 
     /** @return array<string, int> */
@@ -276,7 +314,10 @@ final class GenerateTest extends TestCase
         $fpm = PrivateFpm::start($this->generation->site(), $this->generation->script());
 
         try {
-            $classes = json_decode($fpm->run('<?php echo json_encode(opcache_get_status(false)["preload_statistics"]["classes"]);')->body, true);
+            $classes = json_decode(
+                $fpm->run('<?php echo json_encode(opcache_get_status(false)["preload_statistics"]["classes"]);')->body,
+                true,
+            );
         } finally {
             $fpm->stop();
         }
@@ -293,7 +334,13 @@ final class GenerateTest extends TestCase
         $project = Project::at($site->root);
         $classes = [];
 
-        $pages = Generation::pages('/pages/json', '/pages/alias', '/pages/impure-parent', '/pages/trap', '/pages/audited');
+        $pages = Generation::pages(
+            '/pages/json',
+            '/pages/alias',
+            '/pages/impure-parent',
+            '/pages/trap',
+            '/pages/audited',
+        );
 
         foreach ($this->usesOf(...$pages) as $class => $uses) {
             $file = $project->fileOf($class);
@@ -301,14 +348,25 @@ final class GenerateTest extends TestCase
         }
 
         $sources = new Sources($project);
-        $script = new Script($project, Generation::FILE, Mode::Compile, Strategy::Hot, (new Readings($plain))->version());
+        $script = new Script(
+            $project,
+            Generation::FILE,
+            Mode::Compile,
+            Strategy::Hot,
+            (new Readings($plain))->version(),
+        );
         $expected = array_map(static fn (Page $page): Expected => Expected::of($page, $plain), $pages);
         self::assertNotSame([], $expected);
 
         return new Verifier(
             $project->root,
             // Files that do more than declare pass here, and are compiled all the same.
-            new Lists(new Selector($project, $sources, new Ignored([]), Mode::Autoload), new Wanted($classes), 1 << 30, []),
+            new Lists(
+                new Selector($project, $sources, new Ignored([]), Mode::Autoload),
+                new Wanted($classes),
+                1 << 30,
+                [],
+            ),
             new Trial($site, new Candidate($script, $this->generation->script(), new SystemClock), new SystemClock),
             $expected,
             Warnings::in([]),

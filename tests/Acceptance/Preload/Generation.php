@@ -30,14 +30,22 @@ final class Generation
      * @param array<string, mixed> $config
      * @param array<string, string|int|bool> $ini
      */
-    public function make(array $config = [], ?Evidence $evidence = null, array $ini = [], bool $installs = true, string $front = 'public/index.php'): Generated
-    {
+    public function make(
+        array $config = [],
+        ?Evidence $evidence = null,
+        array $ini = [],
+        bool $installs = true,
+        string $front = 'public/index.php',
+    ): Generated {
         $this->told = [];
         $tell = function (string $line): void {
             $this->told[] = $line;
         };
 
-        return (new Generator($this->site($ini, $front), $this->config($config), new SystemClock, $tell))->generate($evidence ?? new Evidence(named: Pages::all()), $installs);
+        return (new Generator($this->site($ini, $front), $this->config($config), new SystemClock, $tell))->generate(
+            $evidence ?? new Evidence(named: Pages::all()),
+            $installs,
+        );
     }
 
     /** @param array<string, mixed> $values */
@@ -49,7 +57,12 @@ final class Generation
     /** @param array<string, string|int|bool> $ini */
     public function site(array $ini = [], string $front = 'public/index.php'): Site
     {
-        return new Site($this->release->path(), $this->release->path($front), account: UnixUser::forWorkers('www-data'), ini: $ini);
+        return new Site(
+            $this->release->path(),
+            $this->release->path($front),
+            account: UnixUser::forWorkers('www-data'),
+            ini: $ini,
+        );
     }
 
     public function script(): string

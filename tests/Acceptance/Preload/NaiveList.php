@@ -19,10 +19,16 @@ final readonly class NaiveList
     /** @param string ...$paths files and directories of the release */
     public static function of(Production $release, string ...$paths): WebConfig
     {
-        $files = array_merge(...array_map(static fn (string $path): array => self::files($release->path($path)), array_values($paths)));
+        $files = array_merge(...array_map(
+            static fn (string $path): array => self::files($release->path($path)),
+            array_values($paths),
+        ));
         sort($files);
         $script = $release->path('preload.php');
-        file_put_contents($script, '<?php foreach ('.var_export($files, true).' as $file) { opcache_compile_file($file); }');
+        file_put_contents(
+            $script,
+            '<?php foreach ('.var_export($files, true).' as $file) { opcache_compile_file($file); }',
+        );
         chmod($script, 0o644);
 
         return $release->web(ini: ['opcache.preload' => $script]);
@@ -37,8 +43,15 @@ final readonly class NaiveList
 
         $files = [];
 
-        foreach (new RecursiveIteratorIterator(new RecursiveDirectoryIterator($path, FilesystemIterator::SKIP_DOTS)) as $file) {
-            if ($file instanceof SplFileInfo && $file->getExtension() === 'php' && ! str_contains($file->getPathname(), '/resources/')) {
+        foreach (new RecursiveIteratorIterator(new RecursiveDirectoryIterator(
+            $path,
+            FilesystemIterator::SKIP_DOTS,
+        )) as $file) {
+            if (
+                $file instanceof SplFileInfo
+                && $file->getExtension() === 'php'
+                && ! str_contains($file->getPathname(), '/resources/')
+            ) {
                 $files[] = $file->getPathname();
             }
         }

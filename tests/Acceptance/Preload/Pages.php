@@ -22,7 +22,9 @@ final readonly class Pages
         'GET /pages/posts' => [200, '23. Dezember 2025, vor 1 Woche und 2 Tagen'],
         'GET /pages/posts?page=2' => [200, 'Ein Kommentar Ada'],
         'GET /pages/validate' => [422, '"errors":{"email":["The email field is required."],"topic":'],
-        'GET /pages/validate?email=ada@example.org&topic=orders' => [200, '{"email":"ada@example.org","topic":"orders"}'],
+        'GET /pages/validate?email=ada@example.org&topic=orders' => [
+            200, '{"email":"ada@example.org","topic":"orders"}',
+        ],
         'GET /pages/mail' => [200, '"to":"ada@workbench.example"'],
         'POST /pages/mail' => [200, '"to":"ada@workbench.example"'],
         'GET /pages/notify' => [200, '{"to":"Ada","isTold":true}'],
@@ -40,7 +42,10 @@ final readonly class Pages
     /** @return list<Page> */
     public static function all(): array
     {
-        return array_map(static fn (string $name): Page => new Page(...explode(' ', $name, 2)), array_keys(self::EXPECTED));
+        return array_map(
+            static fn (string $name): Page => new Page(...explode(' ', $name, 2)),
+            array_keys(self::EXPECTED),
+        );
     }
 
     /** @return array{int, string} status and a part of the body */
@@ -52,7 +57,8 @@ final readonly class Pages
     /**
      * Each page so often, one after the other, of one worker.
      *
-     * @return array<string, list<array{int, string}>> status and body of each answer by the page's name; token and port are masked
+     * @return array<string, list<array{int, string}>> status and body of each answer by the page's name;
+     *     token and port are masked
      */
     public static function answers(WebConfig $config, int $times = 3): array
     {

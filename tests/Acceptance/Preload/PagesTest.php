@@ -45,7 +45,15 @@ final class PagesTest extends TestCase
         $tokens = [];
 
         foreach ([1, 2] as $visitor) {
-            self::assertSame(1, preg_match('/name="_token" value="([A-Za-z0-9]{40})"/', (string) file_get_contents("{$stack->url()}/pages/blade"), $match), "Visitor {$visitor} saw no token.");
+            self::assertSame(
+                1,
+                preg_match(
+                    '/name="_token" value="([A-Za-z0-9]{40})"/',
+                    (string) file_get_contents("{$stack->url()}/pages/blade"),
+                    $match,
+                ),
+                "Visitor {$visitor} saw no token.",
+            );
             $tokens[] = $match[1];
         }
 
@@ -62,11 +70,20 @@ final class PagesTest extends TestCase
 
         $preloaded = Pages::answers(NaiveList::of($release, 'app', 'vendor/laravel/framework/src'));
 
-        self::assertSame(['GET /pages/alias', 'GET /pages/impure-parent', 'GET /pages/trap'], self::changed($plain, $preloaded));
+        self::assertSame(
+            ['GET /pages/alias', 'GET /pages/impure-parent', 'GET /pages/trap'],
+            self::changed($plain, $preloaded),
+        );
         self::assertSame([500, 500, 500], array_column($preloaded['GET /pages/alias'], 0));
-        self::assertStringContainsString('must be of type Workbench\App\Pricing\Amount, Workbench\App\Legacy\Money given', self::log());
+        self::assertStringContainsString(
+            'must be of type Workbench\App\Pricing\Amount, Workbench\App\Legacy\Money given',
+            self::log(),
+        );
         self::assertSame([500, 500, 500], array_column($preloaded['GET /pages/impure-parent'], 0));
-        self::assertStringContainsString('Undefined constant "Workbench\App\Reports\WORKBENCH_REPORT_COLUMNS"', self::log());
+        self::assertStringContainsString(
+            'Undefined constant "Workbench\App\Reports\WORKBENCH_REPORT_COLUMNS"',
+            self::log(),
+        );
         // No error tells of this one.
         self::assertSame([200, '{"total":4711,"audit":[]}'], $preloaded['GET /pages/trap'][0]);
     }
@@ -103,12 +120,20 @@ final class PagesTest extends TestCase
      */
     private static function changed(array $plain, array $preloaded): array
     {
-        return array_keys(array_filter($plain, static fn (array $answers, string $page): bool => $answers !== $preloaded[$page], ARRAY_FILTER_USE_BOTH));
+        return array_keys(array_filter(
+            $plain,
+            static fn (array $answers, string $page): bool => $answers !== $preloaded[$page],
+            ARRAY_FILTER_USE_BOTH,
+        ));
     }
 
     private static function log(): string
     {
         // Escaped in JSON, as the trace is.
-        return str_replace(['\\\\', '\\"'], ['\\', '"'], (string) @file_get_contents(Release::shared()->path('storage/logs/laravel.log')));
+        return str_replace(
+            ['\\\\', '\\"'],
+            ['\\', '"'],
+            (string) @file_get_contents(Release::shared()->path('storage/logs/laravel.log')),
+        );
     }
 }

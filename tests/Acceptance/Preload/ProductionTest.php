@@ -45,7 +45,13 @@ final class ProductionTest extends TestCase
         $files = explode("\n", (new Process([PHP_BINARY, '-r', $code], $release->path()))->mustRun()->getOutput());
 
         self::assertGreaterThan(100, count($files));
-        self::assertSame([], array_values(array_filter($files, static fn (string $file): bool => ! str_starts_with($file, $release->path().'/'))));
+        self::assertSame(
+            [],
+            array_values(array_filter(
+                $files,
+                static fn (string $file): bool => ! str_starts_with($file, $release->path().'/'),
+            )),
+        );
     }
 
     #[Test, Group('day-2')]
@@ -55,7 +61,10 @@ final class ProductionTest extends TestCase
 
         self::assertSame(['config' => true, 'events' => true, 'routes' => true, 'views' => true], $about['cache']);
         $caches = scandir(self::release()->path('bootstrap/cache'));
-        self::assertSame(['.', '..', 'config.php', 'events.php', 'packages.php', 'routes-v7.php', 'services.php'], $caches);
+        self::assertSame(
+            ['.', '..', 'config.php', 'events.php', 'packages.php', 'routes-v7.php', 'services.php'],
+            $caches,
+        );
     }
 
     #[Test]
@@ -63,8 +72,14 @@ final class ProductionTest extends TestCase
     {
         $source = 'src/Preload/Page.php';
 
-        self::assertFileEquals(Installation::checkout()."/{$source}", self::release()->path("vendor/headroom/headroom/{$source}"));
-        self::assertFileEquals(Installation::checkout().'/workbench/routes/web.php', self::release()->path('routes/web.php'));
+        self::assertFileEquals(
+            Installation::checkout()."/{$source}",
+            self::release()->path("vendor/headroom/headroom/{$source}"),
+        );
+        self::assertFileEquals(
+            Installation::checkout().'/workbench/routes/web.php',
+            self::release()->path('routes/web.php'),
+        );
     }
 
     #[Test]
@@ -74,8 +89,14 @@ final class ProductionTest extends TestCase
         $owner = static fn (string $name): int|false => fileowner($release->path($name));
         $worker = posix_geteuid() === 0 ? posix_getpwnam('www-data')['uid'] ?? null : posix_geteuid();
 
-        self::assertSame([$worker, $worker, $worker], array_map($owner, ['storage/database.sqlite', 'storage/framework/views', 'bootstrap/cache/config.php']));
-        self::assertSame([posix_geteuid(), posix_geteuid(), posix_geteuid()], array_map($owner, ['.env', 'vendor/autoload.php', 'app/Legacy/Money.php']));
+        self::assertSame(
+            [$worker, $worker, $worker],
+            array_map($owner, ['storage/database.sqlite', 'storage/framework/views', 'bootstrap/cache/config.php']),
+        );
+        self::assertSame(
+            [posix_geteuid(), posix_geteuid(), posix_geteuid()],
+            array_map($owner, ['.env', 'vendor/autoload.php', 'app/Legacy/Money.php']),
+        );
     }
 
     #[Test]
@@ -95,8 +116,10 @@ final class ProductionTest extends TestCase
     public function the_autoloader_is_the_one_that_was_asked_for(): void
     {
         $release = self::release();
-        $inMap = fn (): bool => str_contains($this->read('vendor/composer/autoload_classmap.php'), 'Illuminate\\\\Support\\\\Str\'');
-        $isAuthoritative = fn (): bool => str_contains($this->read('vendor/composer/autoload_real.php'), 'setClassMapAuthoritative(true)');
+        $inMap = fn (): bool
+            => str_contains($this->read('vendor/composer/autoload_classmap.php'), 'Illuminate\\\\Support\\\\Str\'');
+        $isAuthoritative = fn (): bool
+            => str_contains($this->read('vendor/composer/autoload_real.php'), 'setClassMapAuthoritative(true)');
 
         self::assertSame([true, true], [$inMap(), $isAuthoritative()]);
         $release->dumpAutoload('plain');

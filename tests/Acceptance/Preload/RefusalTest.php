@@ -78,7 +78,10 @@ final class RefusalTest extends TestCase
 
         $made = $this->make();
 
-        self::assertSame([true, 0.0, null], [$made->isInstalled, $made->gain->microsPerClass, $made->gain->requestMicros]);
+        self::assertSame(
+            [true, 0.0, null],
+            [$made->isInstalled, $made->gain->microsPerClass, $made->gain->requestMicros],
+        );
     }
 
     #[Test, Group('day-3')]
@@ -87,7 +90,11 @@ final class RefusalTest extends TestCase
         mkdir($this->fake->outside('shared'));
         symlink($this->fake->outside('shared'), "{$this->fake->root()}/link");
 
-        $this->assertRefused(['3', 'PHP-FPM', '--user'], fn () => $this->make(['file' => 'link/preload.php']), 'link/preload.php');
+        $this->assertRefused(
+            ['3', 'PHP-FPM', '--user'],
+            fn () => $this->make(['file' => 'link/preload.php']),
+            'link/preload.php',
+        );
     }
 
     #[Test, Group('day-1')]
@@ -110,7 +117,9 @@ final class RefusalTest extends TestCase
             $this->fake->app("L{$name}", "class L{$name} {}");
         }
 
-        $this->answers('foreach (range("a", "j") as $name) { class_exists("App\\\\L{$name}"); } echo count(get_included_files());');
+        $this->answers(
+            'foreach (range("a", "j") as $name) { class_exists("App\\\\L{$name}"); } echo count(get_included_files());',
+        );
 
         $this->assertRefused(['GET /', '5'], fn () => $this->make());
     }
@@ -128,11 +137,16 @@ final class RefusalTest extends TestCase
     #[Test, Group('day-2')]
     public function a_header_that_differs_with_the_list_drops_a_class(): void
     {
-        $this->answers('header("Vary: ".(class_exists("App\Z", false) ? "Cookie" : "Accept")); new App\A; new App\Z; echo "well";');
+        $this->answers(
+            'header("Vary: ".(class_exists("App\Z", false) ? "Cookie" : "Accept")); new App\A; new App\Z; echo "well";',
+        );
 
         $made = $this->make();
 
-        self::assertSame([['App\Z', Reason::ChangesPage]], array_map(static fn (Dropped $one): array => [$one->class, $one->reason], $made->dropped));
+        self::assertSame(
+            [['App\Z', Reason::ChangesPage]],
+            array_map(static fn (Dropped $one): array => [$one->class, $one->reason], $made->dropped),
+        );
         Sentence::assertNames(['vary', "'Cookie'", "'Accept'"], $made->dropped[0]->detail);
     }
 
@@ -147,13 +161,20 @@ final class RefusalTest extends TestCase
     #[Test, Group('day-3')]
     public function a_class_asked_for_because_its_file_has_effects_is_no_hint(): void
     {
-        $this->fake->app('Fresh', "class Fresh {}\nclass_exists(Old::class);")->app('Old', "class_alias(Fresh::class, 'App\\\\Old');\nif (false) { class Old {} }");
+        $this->fake->app('Fresh', "class Fresh {}\nclass_exists(Old::class);")
+            ->app('Old', "class_alias(Fresh::class, 'App\\\\Old');\nif (false) { class Old {} }");
         $this->fake->app('Hinting', "class_exists(Z::class);\nclass Hinting {}");
         $this->answers('new App\Fresh; new App\Hinting; echo json_encode(new App\Fresh instanceof App\Old);');
 
         $made = $this->make();
 
-        self::assertSame(['App\Fresh'], array_values(array_filter(array_column($made->dropped, 'class'), static fn (string $class): bool => $class !== 'App\Old')));
+        self::assertSame(
+            ['App\Fresh'],
+            array_values(array_filter(
+                array_column($made->dropped, 'class'),
+                static fn (string $class): bool => $class !== 'App\Old',
+            )),
+        );
         Sentence::assertNames(['App\Old'], $made->dropped[0]->detail);
         self::assertContains('app/Hinting.php', $made->files);
     }
@@ -165,7 +186,8 @@ final class RefusalTest extends TestCase
         $after = "fastcgi_finish_request(); {$crash}";
         $error = 'http_response_code(500); echo "sorry";';
         $late = 'fastcgi_finish_request(); trigger_error("late", E_USER_WARNING);';
-        $throw = 'register_shutdown_function(fn () => $hasZ ? posix_kill(getmypid(), SIGSEGV) : null); throw new Exception;';
+        $throw =
+            'register_shutdown_function(fn () => $hasZ ? posix_kill(getmypid(), SIGSEGV) : null); throw new Exception;';
 
         yield 'an error page and a crash' => [$error, $crash, 500, true];
         yield 'an error page and a crash after it' => [$error, $after, 500, true];
@@ -179,8 +201,12 @@ final class RefusalTest extends TestCase
 
     #[Test, Group('day-1')]
     #[DataProvider('brokenPages')]
-    public function a_page_that_is_broken_by_itself_is_compared(string $does, string $preloaded, int $status, bool $isDropped): void
-    {
+    public function a_page_that_is_broken_by_itself_is_compared(
+        string $does,
+        string $preloaded,
+        int $status,
+        bool $isDropped,
+    ): void {
         $this->answers(<<<PHP
             \$hasZ = class_exists('App\\Z', false);
             if (\$_SERVER['REQUEST_URI'] === '/broken') {
@@ -217,9 +243,21 @@ final class RefusalTest extends TestCase
         $root = $this->fake->root();
         $this->assertRefused(UnableToPreload::notOurs("{$root}/bootstrap/cache/preload.php"), fn () => $this->make());
         self::assertSame('<?php // by hand', file_get_contents("{$this->fake->root()}/bootstrap/cache/preload.php"));
-        $this->assertRefused(UnableToPreload::notOurs("{$root}/public/index.php"), fn () => $this->make(['file' => 'public/index.php']), 'none');
-        $this->assertRefused(UnableToPreload::noFolder("{$root}/none"), fn () => $this->make(['file' => 'none/preload.php']), 'none');
-        $this->assertRefused(UnableToPreload::noSuchPath('app/typo', $root), fn () => $this->make(['paths' => ['app/typo']]), 'none');
+        $this->assertRefused(
+            UnableToPreload::notOurs("{$root}/public/index.php"),
+            fn () => $this->make(['file' => 'public/index.php']),
+            'none',
+        );
+        $this->assertRefused(
+            UnableToPreload::noFolder("{$root}/none"),
+            fn () => $this->make(['file' => 'none/preload.php']),
+            'none',
+        );
+        $this->assertRefused(
+            UnableToPreload::noSuchPath('app/typo', $root),
+            fn () => $this->make(['paths' => ['app/typo']]),
+            'none',
+        );
     }
 
     #[Test, Group('day-1')]
@@ -227,14 +265,21 @@ final class RefusalTest extends TestCase
     {
         $this->make();
 
-        foreach (['composer.json' => '{"autoload":{}}', 'public/index.php' => '<?php echo class_exists("App\A", false) ? "there" : "not there";'] as $file => $text) {
+        foreach ([
+            'composer.json' => '{"autoload":{}}',
+            'public/index.php' => '<?php echo class_exists("App\A", false) ? "there" : "not there";',
+        ] as $file => $text) {
             $before = (string) file_get_contents("{$this->fake->root()}/{$file}");
             $this->fake->file($file, $text);
             [$log, $body] = $this->served();
             $this->fake->file($file, $before);
 
             self::assertStringContainsString('headroom preload: ', $log, $file);
-            Snapshot::assertPrinted('preload log', 'composer.json or the front controller has changed', (string) strstr($log, 'headroom preload: '));
+            Snapshot::assertPrinted(
+                'preload log',
+                'composer.json or the front controller has changed',
+                (string) strstr($log, 'headroom preload: '),
+            );
             self::assertSame($file === 'composer.json' ? 'well' : 'not there', $body, $file);
         }
     }
@@ -249,7 +294,10 @@ final class RefusalTest extends TestCase
         $this->answers('foreach (range(1, 250) as $i) { class_exists("App\\\\M{$i}"); } echo "well";');
         $this->make();
 
-        Sentence::assertNames(['headroom preload', 'opcache.max_accelerated_files'], $this->served(['opcache.max_accelerated_files' => 200])[0]);
+        Sentence::assertNames(
+            ['headroom preload', 'opcache.max_accelerated_files'],
+            $this->served(['opcache.max_accelerated_files' => 200])[0],
+        );
         self::assertSame(['', 'well'], $this->served(['memory_limit' => '4M']));
         self::assertSame('well', $this->served(['disable_functions' => 'error_log,realpath,hash_init'])[1]);
     }
@@ -265,14 +313,23 @@ final class RefusalTest extends TestCase
      */
     private function make(array $config = [], array $pages = ['/']): Generated
     {
-        $generator = new Generator($this->site(), PreloadConfig::fromArray($config, $this->fake->root()), new SystemClock, static function (string $line): void {});
+        $generator = new Generator(
+            $this->site(),
+            PreloadConfig::fromArray($config, $this->fake->root()),
+            new SystemClock,
+            static function (string $line): void {},
+        );
 
         return $generator->generate(new Evidence(named: Generation::pages(...$pages)));
     }
 
     private function site(): Site
     {
-        return new Site($this->fake->root(), "{$this->fake->root()}/public/index.php", account: UnixUser::forWorkers('www-data'));
+        return new Site(
+            $this->fake->root(),
+            "{$this->fake->root()}/public/index.php",
+            account: UnixUser::forWorkers('www-data'),
+        );
     }
 
     /**
@@ -296,8 +353,11 @@ final class RefusalTest extends TestCase
      * @param UnableToPreload|list<string> $why the failure, or the names and numbers in its message
      * @param Closure(): mixed $make
      */
-    private function assertRefused(UnableToPreload|array $why, Closure $make, string $file = 'bootstrap/cache/preload.php'): void
-    {
+    private function assertRefused(
+        UnableToPreload|array $why,
+        Closure $make,
+        string $file = 'bootstrap/cache/preload.php',
+    ): void {
         $path = "{$this->fake->root()}/{$file}";
         $before = is_file($path) ? file_get_contents($path) : null;
 

@@ -80,12 +80,24 @@ final class SampledRequestsTest extends TestCase
         self::assertEqualsWithDelta(1 / 6, $observed->shareOf(HomeController::class), 1e-9);
         self::assertEqualsWithDelta(3 / 6, $observed->shareOf(DocumentController::class), 1e-9);
         self::assertEqualsWithDelta(1 / 6, $observed->shareOf(StartSession::class), 1e-9);
-        self::assertSame([], array_values(array_filter($observed->classes(), static fn (string $class): bool => preg_match('/\A(ArrayObject|Closure|Headroom\\\\Preload|Headroom\\\\Laravel\\\\Preload)|@anonymous/', $class) === 1)));
+        self::assertSame(
+            [],
+            array_values(array_filter(
+                $observed->classes(),
+                static fn (string $class): bool => preg_match(
+                    '/\A(ArrayObject|Closure|Headroom\\\\Preload|Headroom\\\\Laravel\\\\Preload)|@anonymous/',
+                    $class,
+                ) === 1,
+            )),
+        );
         self::assertContains(Router::class, $observed->classes());
 
         $names = array_map(static fn (Page $page): string => "{$page->weight} {$page->name()}", $observed->pages);
         self::assertSame(["2 GET /documents/{$id}", '1 GET /', '1 GET /catalogue'], $names);
-        self::assertStringNotContainsString('secret', (string) file_get_contents("{$workbench->directory()}/{$this->node()}.json"));
+        self::assertStringNotContainsString(
+            'secret',
+            (string) file_get_contents("{$workbench->directory()}/{$this->node()}.json"),
+        );
     }
 
     #[Test, Group('day-3')]
@@ -134,9 +146,17 @@ final class SampledRequestsTest extends TestCase
         self::assertSame(2, $observed->preloaded[Router::class] ?? 0);
         self::assertSame(2, $observed->preloaded[StartSession::class] ?? 0);
         self::assertSame([], array_intersect($preloaded, array_keys($observed->usesAfterPreload)));
-        self::assertSame([1.0, 0.0], [$observed->shareOf(Router::class), $observed->shareOf(StartSession::class)], 'What was preloaded is not ranked.');
+        self::assertSame(
+            [1.0, 0.0],
+            [$observed->shareOf(Router::class), $observed->shareOf(StartSession::class)],
+            'What was preloaded is not ranked.',
+        );
         self::assertSame(1.0, $observed->shareOf(HomeController::class));
-        self::assertContains('Workbench\App\Http\Controllers\CatalogueController', $observed->classes(), 'What was not preloaded is added.');
+        self::assertContains(
+            'Workbench\App\Http\Controllers\CatalogueController',
+            $observed->classes(),
+            'What was not preloaded is added.',
+        );
         self::assertSame(0.5, $observed->shareOf('Workbench\App\Http\Controllers\CatalogueController'));
     }
 
@@ -184,7 +204,10 @@ final class SampledRequestsTest extends TestCase
 
         // And the lock of a dead worker holds nobody up.
         Http::get("{$workbench->serve(1)->url()}/");
-        self::assertSame($observed->requests + 1, $workbench->observed($observed->requests + $observed->busy + 1)->requests);
+        self::assertSame(
+            $observed->requests + 1,
+            $workbench->observed($observed->requests + $observed->busy + 1)->requests,
+        );
     }
 
     #[Test, Group('day-1')]
@@ -210,9 +233,15 @@ final class SampledRequestsTest extends TestCase
         $stack = $workbench->serve(1, ['error_log' => $log, 'log_errors' => '1']);
 
         // One worker: when it answers the third one it has done with the second one's sample.
-        self::assertSame([200, 200, 200], [Http::get("{$stack->url()}/")[0], Http::get("{$stack->url()}/")[0], Http::get("{$stack->url()}/")[0]]);
+        self::assertSame(
+            [200, 200, 200],
+            [Http::get("{$stack->url()}/")[0], Http::get("{$stack->url()}/")[0], Http::get("{$stack->url()}/")[0]],
+        );
         $workbench->stop();
-        self::assertSame(1, preg_match_all("~\Q{$workbench->directory()}\E .*File exists~", (string) file_get_contents($log)));
+        self::assertSame(
+            1,
+            preg_match_all("~\Q{$workbench->directory()}\E .*File exists~", (string) file_get_contents($log)),
+        );
         self::assertTrue($workbench->observed(0)->isEmpty());
     }
 
@@ -220,8 +249,20 @@ final class SampledRequestsTest extends TestCase
     public function nothing_need_be_cached_and_the_server_of_php_will_do(): void
     {
         $workbench = $this->workbench();
-        array_map(unlink(...), ["{$workbench->storage()}/bootstrap/config.php", "{$workbench->storage()}/bootstrap/routes.php"]);
-        $server = BuiltInServer::start(new WebConfig(Rig::root().'/public/index.php', 1, ['WORKBENCH_STORAGE' => $workbench->storage(), 'DB_CONNECTION' => 'sqlite', 'HEADROOM_PRELOAD_SAMPLE' => '1'], user: Rig::user()));
+        array_map(
+            unlink(...),
+            ["{$workbench->storage()}/bootstrap/config.php", "{$workbench->storage()}/bootstrap/routes.php"],
+        );
+        $server = BuiltInServer::start(new WebConfig(
+            Rig::root().'/public/index.php',
+            1,
+            [
+                'WORKBENCH_STORAGE' => $workbench->storage(),
+                'DB_CONNECTION' => 'sqlite',
+                'HEADROOM_PRELOAD_SAMPLE' => '1',
+            ],
+            user: Rig::user(),
+        ));
 
         try {
             self::assertSame([200, 200], [Http::get("{$server->url()}/")[0], Http::get("{$server->url()}/")[0]]);
@@ -231,7 +272,10 @@ final class SampledRequestsTest extends TestCase
         }
 
         self::assertSame([2, 1.0], [$observed->requests, $observed->shareOf(HomeController::class)]);
-        self::assertSame(['2 GET /'], array_map(static fn (Page $page): string => "{$page->weight} {$page->name()}", $observed->pages));
+        self::assertSame(
+            ['2 GET /'],
+            array_map(static fn (Page $page): string => "{$page->weight} {$page->name()}", $observed->pages),
+        );
     }
 
     #[Test, Group('day-2')]
@@ -269,7 +313,11 @@ final class SampledRequestsTest extends TestCase
     private function preload(SampledWorkbench $workbench, array $classes): array
     {
         $loader = array_values(ClassLoader::getRegisteredLoaders())[0];
-        $lines = array_map(static fn (string $class): string => 'opcache_compile_file('.var_export(realpath((string) $loader->findFile($class)), true).');', $classes);
+        $lines = array_map(
+            static fn (string $class): string => 'opcache_compile_file('
+                .var_export(realpath((string) $loader->findFile($class)), true).');',
+            $classes,
+        );
         $file = "{$workbench->storage()}/preload.php";
         file_put_contents($file, "<?php\n".implode("\n", $lines)."\n");
 
@@ -282,11 +330,17 @@ final class SampledRequestsTest extends TestCase
         $source = new class($stack->url(), $requests, $paths) implements RequestSource
         {
             /** @param list<string> $paths */
-            public function __construct(private readonly string $url, private readonly int $requests, private readonly array $paths) {}
+            public function __construct(
+                private readonly string $url,
+                private readonly int $requests,
+                private readonly array $paths,
+            ) {}
 
             public function next(int $number): ?Request
             {
-                return $number < $this->requests ? new Request($this->url.$this->paths[$number % count($this->paths)]) : null;
+                return $number < $this->requests
+                    ? new Request($this->url.$this->paths[$number % count($this->paths)])
+                    : null;
             }
         };
 

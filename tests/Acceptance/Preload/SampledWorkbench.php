@@ -37,7 +37,11 @@ final class SampledWorkbench
         return $this->stack = WebStack::start(new WebConfig(
             Rig::root().'/public/index.php',
             $workers,
-            ['WORKBENCH_STORAGE' => $this->rig->storage(), 'DB_CONNECTION' => 'sqlite', 'TMPDIR' => $this->rig->storage()],
+            [
+                'WORKBENCH_STORAGE' => $this->rig->storage(),
+                'DB_CONNECTION' => 'sqlite',
+                'TMPDIR' => $this->rig->storage(),
+            ],
             ['opcache.enable' => '1', ...$ini],
             Rig::user(),
             requestTerminateSeconds: 30,
@@ -72,7 +76,10 @@ final class SampledWorkbench
             }
 
             $clock->sleep(10_000);
-        } while ($observed->requests + $observed->afterPreload + $observed->discarded + $observed->busy < $samples && $clock->monotonicNanos() < $until);
+        } while (
+            $observed->requests + $observed->afterPreload + $observed->discarded + $observed->busy < $samples
+            && $clock->monotonicNanos() < $until
+        );
 
         $this->stop();
 

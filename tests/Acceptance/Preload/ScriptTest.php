@@ -79,7 +79,12 @@ final class ScriptTest extends TestCase
     {
         $this->install(php: new PhpVersion('8.0.1', 80001));
 
-        $this->assertSays([], '/headroom preload: .*\b8\.0\.1\b.*\b'.preg_quote(PHP_MAJOR_VERSION.'.'.PHP_MINOR_VERSION, '/').'\..*headroom:preload$/', 'another PHP');
+        $this->assertSays(
+            [],
+            '/headroom preload: .*\b8\.0\.1\b.*\b'.preg_quote(PHP_MAJOR_VERSION.'.'.PHP_MINOR_VERSION, '/')
+                .'\..*headroom:preload$/',
+            'another PHP',
+        );
     }
 
     #[Test, Group('day-1')]
@@ -108,7 +113,12 @@ final class ScriptTest extends TestCase
             foreach ($this->damages($file) as $words => $damage) {
                 $before = (string) file_get_contents($file);
                 $damage();
-                $this->assertSays([], '#headroom preload: .*'.preg_quote($this->fake->root(), '#').'/vendor #', 'a changed package', $words);
+                $this->assertSays(
+                    [],
+                    '#headroom preload: .*'.preg_quote($this->fake->root(), '#').'/vendor #',
+                    'a changed package',
+                    $words,
+                );
                 @unlink($file);
                 file_put_contents($file, $before);
             }
@@ -136,7 +146,10 @@ final class ScriptTest extends TestCase
     #[Test]
     public function php_starts_when_a_class_throws_as_it_is_loaded(): void
     {
-        $this->fake->app('A', 'if (PHP_SAPI !== "cli") { throw new \LogicException("not today"); } class A extends \Lib\B {}');
+        $this->fake->app(
+            'A',
+            'if (PHP_SAPI !== "cli") { throw new \LogicException("not today"); } class A extends \Lib\B {}',
+        );
         $this->install(Mode::Autoload);
 
         [$there, $log] = $this->start();
@@ -156,20 +169,31 @@ final class ScriptTest extends TestCase
         self::assertSame([self::ALL, []], $this->start());
     }
 
-    private function install(Mode $mode = Mode::Compile, string $file = 'bootstrap/cache/preload.php', ?PhpVersion $php = null): void
-    {
+    private function install(
+        Mode $mode = Mode::Compile,
+        string $file = 'bootstrap/cache/preload.php',
+        ?PhpVersion $php = null,
+    ): void {
         $project = $this->fake->project();
         $wanted = array_fill_keys(self::ALL, 0.5);
         array_walk($wanted, static function (mixed &$one, string $class) use ($project): void {
             $one = ['file' => (string) $project->fileOf($class), 'share' => 0.5];
         });
-        $selection = (new Selector($project, new Sources($project), new Ignored([]), $mode))->select(new Wanted($wanted));
+        $selection = (new Selector($project, new Sources($project), new Ignored([]), $mode))->select(
+            new Wanted($wanted),
+        );
         self::assertSame([], $selection->dropped);
 
-        $this->fake->file($file, (new Script($project, $file, $mode, Strategy::Hot, $php ?? $this->php()))->text($selection));
+        $this->fake->file(
+            $file,
+            (new Script($project, $file, $mode, Strategy::Hot, $php ?? $this->php()))->text($selection),
+        );
     }
 
-    /** @return array{list<string>, list<string>} classes that are there before anybody asks for them, and what PHP logged */
+    /**
+     * @return array{list<string>, list<string>} classes that are there before anybody asks for them,
+     *     and what PHP logged
+     */
     private function start(string $file = 'bootstrap/cache/preload.php', ?string $root = null): array
     {
         $root ??= $this->fake->root();
@@ -182,7 +206,10 @@ final class ScriptTest extends TestCase
             $fpm->stop();
         }
 
-        return [is_array($there) ? array_values(array_filter($there, is_string(...))) : self::fail('It gives no answer.'), $log];
+        return [
+            is_array($there) ? array_values(array_filter($there, is_string(...))) : self::fail('It gives no answer.'),
+            $log,
+        ];
     }
 
     /** @param list<string> $classes */
@@ -222,11 +249,18 @@ final class ScriptTest extends TestCase
             $fpm->stop();
         }
 
-        return is_array($said) && is_string($said[0]) && is_int($said[1]) ? new PhpVersion($said[0], $said[1]) : self::fail('PHP-FPM does not say its version.');
+        return is_array($said) && is_string($said[0]) && is_int($said[1])
+            ? new PhpVersion($said[0], $said[1])
+            : self::fail('PHP-FPM does not say its version.');
     }
 
     private function fpm(string $root, ?string $preload): PrivateFpm
     {
-        return PrivateFpm::start(new Site($root, "{$root}/public/index.php", account: UnixUser::forWorkers('www-data')), $preload, [], new SystemClock);
+        return PrivateFpm::start(
+            new Site($root, "{$root}/public/index.php", account: UnixUser::forWorkers('www-data')),
+            $preload,
+            [],
+            new SystemClock,
+        );
     }
 }

@@ -49,19 +49,42 @@ final class WatchTest extends TestCase
     /** @return iterable<string, array{string, list<string>}> code, and the classes that it uses */
     public static function applications(): iterable
     {
-        yield 'one that ends' => ['final class One {} interface Two {} trait Three {} enum Four { case A; } echo "ok";', ['Four', 'One', 'Three', 'Two']];
+        yield 'one that ends' => [
+            'final class One {} interface Two {} trait Three {} enum Four { case A; } echo "ok";',
+            ['Four', 'One', 'Three', 'Two'],
+        ];
         yield 'one that calls exit()' => ['class One {} echo "ok"; exit(3);', ['One']];
         yield 'one that throws' => ['class One {} echo "ok"; throw new LogicException("x");', ['One']];
-        yield 'one that runs out of memory' => ['class One {} echo "ok"; ini_set("memory_limit", "4M"); $a = str_repeat("x", 1 << 30);', ['One']];
-        yield 'one that fills its memory' => ['class One {} echo "ok"; ini_set("memory_limit", "4M"); $GLOBALS["a"] = []; while (true) { $GLOBALS["a"][] = str_repeat("x", 50); }', ['One']];
+        yield 'one that runs out of memory' => [
+            'class One {} echo "ok"; ini_set("memory_limit", "4M"); $a = str_repeat("x", 1 << 30);', ['One'],
+        ];
+        yield 'one that fills its memory' => [
+            'class One {} echo "ok"; ini_set("memory_limit", "4M"); $GLOBALS["a"] = []; while (true) { $GLOBALS["a"][] = str_repeat("x", 50); }',
+            ['One'],
+        ];
         yield 'one that goes elsewhere' => ['class One {} chdir("/"); echo "ok";', ['One']];
         yield 'one that locks itself in' => ['class One {} ini_set("open_basedir", __DIR__); echo "ok";', ['One']];
-        yield 'one whose error handler throws' => ['class One {} set_error_handler(function () { throw new LogicException("x"); }); echo "ok";', ['One']];
-        yield 'one that works on after the answer' => ['class One {} echo "ok"; fastcgi_finish_request(); usleep(200_000); class_alias(One::class, "Other"); if (true) { class Late {} }', ['Late', 'One']];
-        yield 'one that loads at its end' => ['class One {} register_shutdown_function(function () { register_shutdown_function(function () { if (true) { class Late {} } }); }); echo "ok";', ['Late', 'One']];
-        yield 'one that ends its end' => ['class One {} register_shutdown_function(function () { exit; }); echo "ok";', ['One']];
-        yield 'one with an autoloader' => ['spl_autoload_register(function ($c) { file_put_contents(__DIR__."/asked", $c); }); class One {} class_exists("Not\There", false); echo "ok";', ['One']];
-        yield 'one with code made of text' => ['class One {} eval("class Made {}"); $a = new class extends One {}; echo "ok";', ['One']];
+        yield 'one whose error handler throws' => [
+            'class One {} set_error_handler(function () { throw new LogicException("x"); }); echo "ok";', ['One'],
+        ];
+        yield 'one that works on after the answer' => [
+            'class One {} echo "ok"; fastcgi_finish_request(); usleep(200_000); class_alias(One::class, "Other"); if (true) { class Late {} }',
+            ['Late', 'One'],
+        ];
+        yield 'one that loads at its end' => [
+            'class One {} register_shutdown_function(function () { register_shutdown_function(function () { if (true) { class Late {} } }); }); echo "ok";',
+            ['Late', 'One'],
+        ];
+        yield 'one that ends its end' => [
+            'class One {} register_shutdown_function(function () { exit; }); echo "ok";', ['One'],
+        ];
+        yield 'one with an autoloader' => [
+            'spl_autoload_register(function ($c) { file_put_contents(__DIR__."/asked", $c); }); class One {} class_exists("Not\There", false); echo "ok";',
+            ['One'],
+        ];
+        yield 'one with code made of text' => [
+            'class One {} eval("class Made {}"); $a = new class extends One {}; echo "ok";', ['One'],
+        ];
         yield 'one with a name of any bytes' => ["class N\xe9 {} echo \"ok\";", ["N\xe9"]];
         yield 'one without any' => ['echo "ok";', []];
     }
@@ -90,7 +113,10 @@ final class WatchTest extends TestCase
         $this->serve($watch->ini());
         $code = 'echo json_encode([array_keys(get_defined_vars()), $_SERVER["HEADROOM_PAGE"] ?? null, error_get_last(), get_declared_classes() === array_filter(get_declared_classes(), fn ($c) => (new ReflectionClass($c))->isInternal())]); register_shutdown_function(fn () => print(json_encode(error_get_last())));';
 
-        self::assertSame('[["_GET","_POST","_COOKIE","_FILES","_SERVER"],null,null,true]null', str_replace(',"argv","argc"', '', $this->ask($code, $watch->parameters(1))->body));
+        self::assertSame(
+            '[["_GET","_POST","_COOKIE","_FILES","_SERVER"],null,null,true]null',
+            str_replace(',"argv","argc"', '', $this->ask($code, $watch->parameters(1))->body),
+        );
     }
 
     #[Test]
@@ -142,7 +168,10 @@ final class WatchTest extends TestCase
         $watch = Watch::in($this->seen);
         $this->serve($watch->ini());
 
-        $this->ask('class One {} echo "ok"; fastcgi_finish_request(); posix_kill(getmypid(), 9);', $watch->parameters(3));
+        $this->ask(
+            'class One {} echo "ok"; fastcgi_finish_request(); posix_kill(getmypid(), 9);',
+            $watch->parameters(3),
+        );
         $this->expectExceptionObject(UnableToObserve::cutShort(3));
         $watch->classesOf(3);
     }
@@ -154,7 +183,11 @@ final class WatchTest extends TestCase
         $this->serve($watch->ini());
 
         $end = "{$this->directory->work}/end";
-        $this->ask('echo "ok"; fastcgi_finish_request(); for ($i = 0; $i < 30_000 && ! is_file('.var_export($end, true).'); $i++) { clearstatcache(); usleep(1_000); }', $watch->parameters(4));
+        $this->ask(
+            'echo "ok"; fastcgi_finish_request(); for ($i = 0; $i < 30_000 && ! is_file('.var_export($end, true)
+                .'); $i++) { clearstatcache(); usleep(1_000); }',
+            $watch->parameters(4),
+        );
         $this->expectExceptionObject(UnableToObserve::unfinished(4, 0));
 
         try {
@@ -168,7 +201,18 @@ final class WatchTest extends TestCase
     private function serve(array $ini, int $workers = 1): void
     {
         // A worker that got its settings changed is not asked again for the same.
-        $this->master = Master::start(new PoolConfig(max(1, $workers), UnixUser::forWorkers('www-data'), requests: 0), $this->directory, ini: new IniSettings([...$ini, 'display_errors' => '1', 'html_errors' => '0', 'opcache.enable' => '1', 'opcache.validate_timestamps' => '1', 'opcache.revalidate_freq' => '0']));
+        $this->master = Master::start(
+            new PoolConfig(max(1, $workers), UnixUser::forWorkers('www-data'), requests: 0),
+            $this->directory,
+            ini: new IniSettings([
+                ...$ini,
+                'display_errors' => '1',
+                'html_errors' => '0',
+                'opcache.enable' => '1',
+                'opcache.validate_timestamps' => '1',
+                'opcache.revalidate_freq' => '0',
+            ]),
+        );
     }
 
     /** @param array<string, string> $parameters */

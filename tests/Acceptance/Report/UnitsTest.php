@@ -18,8 +18,15 @@ use Symfony\Component\Process\Process;
  */
 final class UnitsTest extends TestCase
 {
-    /** None lies between two that it could be rounded to: a computer's half is not the half of the digits that are written. */
-    private const VALUES = [0, 0.00012, 0.0007, 0.004, 0.051, 0.1, 0.123, 0.5, 0.9991, 0.99951, 1, 1.7, 1.006, 9.94, 9.996, 12, 42.44, 99.94, 99.96, 100, 123.4, 999.4, 999.6, 1000, 1234, 1234.6, 9999, 99_949, 999_400, 999_600, 1_234_567, 1_234_567_890, 98_765_432_109_876];
+    /**
+     * None lies between two that it could be rounded to: a computer's half is not the half of the
+     * digits that are written.
+     */
+    private const VALUES = [
+        0, 0.00012, 0.0007, 0.004, 0.051, 0.1, 0.123, 0.5, 0.9991, 0.99951, 1, 1.7, 1.006, 9.94, 9.996, 12, 42.44,
+        99.94, 99.96, 100, 123.4, 999.4, 999.6, 1000, 1234, 1234.6, 9999, 99_949, 999_400, 999_600, 1_234_567,
+        1_234_567_890, 98_765_432_109_876,
+    ];
 
     /** @return iterable<string, array{Unit}> */
     public static function units(): iterable

@@ -20,7 +20,13 @@ final readonly class Certificate
         file_put_contents($config, "[req]\ndistinguished_name = name\nx509_extensions = ext\n[name]\n[ext]\nsubjectAltName = IP:127.0.0.1\nbasicConstraints = critical, CA:TRUE\n");
 
         try {
-            $options = ['config' => $config, 'x509_extensions' => 'ext', 'digest_alg' => 'sha256', 'private_key_type' => OPENSSL_KEYTYPE_RSA, 'private_key_bits' => 2048];
+            $options = [
+                'config' => $config,
+                'x509_extensions' => 'ext',
+                'digest_alg' => 'sha256',
+                'private_key_type' => OPENSSL_KEYTYPE_RSA,
+                'private_key_bits' => 2048,
+            ];
             $key = openssl_pkey_new($options);
             Assert::assertNotFalse($key);
             $request = openssl_csr_new(['commonName' => '127.0.0.1'], $key, $options);

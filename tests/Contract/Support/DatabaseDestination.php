@@ -22,15 +22,17 @@ final readonly class DatabaseDestination
     public function __construct(TestDatabase $kind, private array $mode = [])
     {
         $this->database = FreshDatabase::create($kind);
-        $this->database->connection()->getSchemaBuilder()->create(self::TABLE, static function (Blueprint $table) use ($mode): void {
-            $table->id('row');
-            $mode === [] ? $table->string('id') : $table->string('id')->unique();
-            $table->integer('times')->default(1);
-            $table->longText('text')->nullable();
-            $table->bigInteger('number')->nullable();
-            $table->double('ratio')->nullable();
-            $table->boolean('flag')->nullable();
-        });
+        $this->database->connection()
+            ->getSchemaBuilder()
+            ->create(self::TABLE, static function (Blueprint $table) use ($mode): void {
+                $table->id('row');
+                $mode === [] ? $table->string('id') : $table->string('id')->unique();
+                $table->integer('times')->default(1);
+                $table->longText('text')->nullable();
+                $table->bigInteger('number')->nullable();
+                $table->double('ratio')->nullable();
+                $table->boolean('flag')->nullable();
+            });
     }
 
     public function sink(): DatabaseSink
@@ -45,7 +47,17 @@ final readonly class DatabaseDestination
 
         if ($this->mode !== []) {
             // Rows of one delivery are written in the order of their keys; those of one name have a number.
-            array_multisort(array_map(static fn (array $row): int => preg_match('/^event (\\d+)$/', is_string($row['id']) ? $row['id'] : '', $m) === 1 ? (int) $m[1] : 0, $rows), array_keys($rows), $rows);
+            array_multisort(
+                array_map(
+                    static fn (array $row): int
+                        => preg_match('/^event (\\d+)$/', is_string($row['id']) ? $row['id'] : '', $m) === 1
+                            ? (int) $m[1]
+                            : 0,
+                    $rows,
+                ),
+                array_keys($rows),
+                $rows,
+            );
         }
 
         return array_merge(...array_map(static function (array $row): array {

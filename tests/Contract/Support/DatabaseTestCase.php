@@ -60,7 +60,10 @@ abstract class DatabaseTestCase extends TestCase
 
     final protected function events(string $name, string ...$names): Delivery
     {
-        return $this->log->delivery(array_map(static fn (string $name): array => ['name' => $name, 'number' => 1], [$name, ...array_values($names)]));
+        return $this->log->delivery(array_map(
+            static fn (string $name): array => ['name' => $name, 'number' => 1],
+            [$name, ...array_values($names)],
+        ));
     }
 
     /** @return list<mixed> */

@@ -19,7 +19,9 @@ use PDO;
  */
 final class FreshDatabase
 {
-    /** @var array<string, Connection> that make databases and drop them: PostgreSQL starts a process for each connection */
+    /**
+     * @var array<string, Connection> that make databases and drop them: PostgreSQL starts a process for each connection
+     */
     private static array $owners = [];
 
     private function __construct(
@@ -74,18 +76,32 @@ final class FreshDatabase
     /** @param array<string, mixed> $settings over those of the sink's connection */
     public function addConnection(string $name, array $settings): void
     {
-        $this->capsule->addConnection([...(array) $this->connection()->getConfig(), ...$settings, 'name' => $name], $name);
+        $this->capsule->addConnection(
+            [...(array) $this->connection()->getConfig(), ...$settings, 'name' => $name],
+            $name,
+        );
     }
 
     public function sink(string $table, ?FaultPoint $checkpoint = null, ?string $connection = null): DatabaseSink
     {
-        return new DatabaseSink($this->capsule->getDatabaseManager(), $connection, $table, new SystemClock, $checkpoint);
+        return new DatabaseSink(
+            $this->capsule->getDatabaseManager(),
+            $connection,
+            $table,
+            new SystemClock,
+            $checkpoint,
+        );
     }
 
     /** @param array<string, mixed> $options as a bucket has them, without its sink */
     public function configured(array $options, ?FaultPoint $checkpoint = null): DatabaseSink
     {
-        return DatabaseSink::fromOptions($this->capsule->getDatabaseManager(), new ConfigReader($options, 'spool.buckets.test'), new SystemClock, $checkpoint);
+        return DatabaseSink::fromOptions(
+            $this->capsule->getDatabaseManager(),
+            new ConfigReader($options, 'spool.buckets.test'),
+            new SystemClock,
+            $checkpoint,
+        );
     }
 
     public function examination(string $table, ?string $connection = null): TableCheck
@@ -130,7 +146,8 @@ final class FreshDatabase
     /** Of the sink's connection. */
     public function sessionId(): int
     {
-        $id = $this->connection()->scalar($this->kind->isOfMysql() ? 'select connection_id()' : 'select pg_backend_pid()');
+        $id = $this->connection()
+            ->scalar($this->kind->isOfMysql() ? 'select connection_id()' : 'select pg_backend_pid()');
 
         return is_numeric($id) ? (int) $id : 0;
     }
@@ -147,7 +164,10 @@ final class FreshDatabase
         $this->other()->statement("kill {$id}");
         $clock = new SystemClock;
 
-        while ($this->other()->scalar('select count(*) from information_schema.processlist where id = ?', [$id]) !== 0) {
+        while (
+            $this->other()->scalar('select count(*) from information_schema.processlist where id = ?', [$id])
+            !== 0
+        ) {
             $clock->sleep(1000);
         }
     }
@@ -156,7 +176,8 @@ final class FreshDatabase
     {
         match ($this->kind) {
             TestDatabase::Sqlite => true,
-            TestDatabase::MariaDb, TestDatabase::MySql => $this->owner()->statement("create database {$this->name} character set utf8mb4"),
+            TestDatabase::MariaDb, TestDatabase::MySql => $this->owner()
+                ->statement("create database {$this->name} character set utf8mb4"),
             TestDatabase::PostgreSql => $this->owner()->statement("create schema {$this->name}"),
         };
     }

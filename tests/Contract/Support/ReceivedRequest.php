@@ -12,7 +12,13 @@ use PHPUnit\Framework\Assert;
 final readonly class ReceivedRequest
 {
     /** @param array<string, string> $headers by name in small letters */
-    private function __construct(public string $method, public string $path, public array $headers, public string $body, public int $connection) {}
+    private function __construct(
+        public string $method,
+        public string $path,
+        public array $headers,
+        public string $body,
+        public int $connection,
+    ) {}
 
     public static function fromLine(string $line): self
     {

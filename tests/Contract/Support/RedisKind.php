@@ -32,9 +32,13 @@ enum RedisKind: string
 
     public function client(string $prefix = ''): Client
     {
-        $library = in_array($this, [self::PhpRedis, self::PhpRedisCluster], true) ? RedisLibrary::PhpRedis : RedisLibrary::Predis;
+        $library = in_array($this, [self::PhpRedis, self::PhpRedisCluster], true)
+            ? RedisLibrary::PhpRedis
+            : RedisLibrary::Predis;
 
-        return $this->isCluster() ? $library->clusterClient(SharedRedis::clusterNodes(), $prefix) : $library->client(SharedRedis::port(), $prefix);
+        return $this->isCluster()
+            ? $library->clusterClient(SharedRedis::clusterNodes(), $prefix)
+            : $library->client(SharedRedis::port(), $prefix);
     }
 
     /** The port of the server that has a key, as the servers say. */
@@ -49,7 +53,10 @@ enum RedisKind: string
         /** @var list<array{int, int, array{string, int}}> $ranges */
         $ranges = Resp::ask($seed, 'CLUSTER', 'SLOTS');
 
-        return array_values(array_filter($ranges, static fn (array $range): bool => $range[0] <= $slot && $slot <= $range[1]))[0][2][1];
+        return array_values(array_filter(
+            $ranges,
+            static fn (array $range): bool => $range[0] <= $slot && $slot <= $range[1],
+        ))[0][2][1];
     }
 
     /** How often the nodes have sent somebody on. */
@@ -59,7 +66,9 @@ enum RedisKind: string
 
         foreach ($this->isCluster() ? SharedRedis::clusterNodes() : [] as $node) {
             $info = Resp::ask((int) explode(':', $node)[1], 'INFO', 'errorstats');
-            $count += is_string($info) && preg_match('/errorstat_MOVED:count=(\d+)/', $info, $m) === 1 ? (int) $m[1] : 0;
+            $count += is_string($info) && preg_match('/errorstat_MOVED:count=(\d+)/', $info, $m) === 1
+                ? (int) $m[1]
+                : 0;
         }
 
         return $count;

@@ -190,7 +190,8 @@ final readonly class Refusal
         ];
         $pieces = [
             'secret', "'", '"', '`', "\n", ' at row 1', " for column 'decoy'", ' for column `decoy`',
-            "' for key 'decoy", 'in "secret"', '. "decoy"', '\\', ': 471108', '«secret»', '{', ')', "\nDETAIL:  ", ' at RAISE', '%s', 'é',
+            "' for key 'decoy", 'in "secret"', '. "decoy"', '\\', ': 471108', '«secret»', '{', ')', "\nDETAIL:  ",
+            ' at RAISE', '%s', 'é',
         ];
         mt_srand($seed);
 

@@ -25,12 +25,18 @@ final class ReplyLosingProxy
     {
         $flag = sys_get_temp_dir().'/headroom-lose-'.bin2hex(random_bytes(6));
         $input = new InputStream;
-        $process = new Process([PHP_BINARY, __DIR__.'/fixtures/reply-losing-proxy.php', "{$host}:{$port}", $flag], input: $input, timeout: 60);
+        $process = new Process(
+            [PHP_BINARY, __DIR__.'/fixtures/reply-losing-proxy.php', "{$host}:{$port}", $flag],
+            input: $input,
+            timeout: 60,
+        );
         $process->start();
         Printed::by($process, "\n");
         $listening = (int) $process->getOutput();
 
-        return $listening > 0 ? new self($process, $input, $flag, $listening) : throw new RuntimeException('The proxy did not start: '.$process->getErrorOutput());
+        return $listening > 0
+            ? new self($process, $input, $flag, $listening)
+            : throw new RuntimeException('The proxy did not start: '.$process->getErrorOutput());
     }
 
     public function loseNextReply(): void

@@ -19,7 +19,12 @@ final class ScriptedServer
 {
     private int $acts = 0;
 
-    private function __construct(private readonly ChildProcess $daemon, private readonly TemporaryDirectory $directory, public readonly int $port, private readonly string $scheme) {}
+    private function __construct(
+        private readonly ChildProcess $daemon,
+        private readonly TemporaryDirectory $directory,
+        public readonly int $port,
+        private readonly string $scheme,
+    ) {}
 
     /** @param ?string $pem a certificate with its key: TLS */
     public static function start(?string $pem = null): self
@@ -32,10 +37,17 @@ final class ScriptedServer
             $command[] = $directory->write('server.pem', $pem);
         }
 
-        $daemon = ChildProcess::start(new ProcessOptions('scripted server', $command, $directory->file('server.log'), [], [Signal::Terminate]));
+        $daemon = ChildProcess::start(
+            new ProcessOptions('scripted server', $command, $directory->file('server.log'), [], [Signal::Terminate]),
+        );
         $daemon->awaitReady(static fn (): bool => is_file($directory->file('port')));
 
-        return new self($daemon, $directory, (int) file_get_contents($directory->file('port')), $pem === null ? 'http' : 'https');
+        return new self(
+            $daemon,
+            $directory,
+            (int) file_get_contents($directory->file('port')),
+            $pem === null ? 'http' : 'https',
+        );
     }
 
     public function url(string $path = '/events'): string
@@ -122,7 +134,9 @@ final class ScriptedServer
     /** @return list<string> */
     private function lines(string $name): array
     {
-        $lines = is_file($this->directory->file($name)) ? file($this->directory->file($name), FILE_IGNORE_NEW_LINES) : [];
+        $lines = is_file($this->directory->file($name))
+            ? file($this->directory->file($name), FILE_IGNORE_NEW_LINES)
+            : [];
 
         return $lines === false ? [] : $lines;
     }

@@ -53,7 +53,10 @@ enum TestDatabase: string
             $settings[$part] = getenv($variable);
 
             if ($settings[$part] === false) {
-                MissingServer::named($this->value, "{$variable} is not set, so no {$this->name} to test on: bin/services run {$this->value} -- <this command>.");
+                MissingServer::named(
+                    $this->value,
+                    "{$variable} is not set, so no {$this->name} to test on: bin/services run {$this->value} -- <this command>.",
+                );
             }
         }
 

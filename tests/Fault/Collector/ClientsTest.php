@@ -42,14 +42,19 @@ final class ClientsTest extends TestCase
             'a worker takes no more connections',
             $collector->logged("/ {$most} .* {$most} .*/"),
         );
-        $collector->waitFor(static fn (Running $it): bool => str_contains(Client::fetch($it->admin(), '/metrics')[1], "headroom_accept_pauses_total 1\n"));
+        $collector->waitFor(static fn (Running $it): bool => str_contains(
+            Client::fetch($it->admin(), '/metrics')[1],
+            "headroom_accept_pauses_total 1\n",
+        ));
 
         foreach ($clients as $number => $client) {
             self::assertSame(202, $client->answer()[0], "client {$number}: {$collector->log()}");
             $client->close();
         }
 
-        $collector->waitFor(static fn (Running $it): bool => Dug::out($it->status(), 'processes', 0, 'paused') === false);
+        $collector->waitFor(
+            static fn (Running $it): bool => Dug::out($it->status(), 'processes', 0, 'paused') === false,
+        );
         self::assertSame(202, (new Client($address))->event('last')->answer()[0]);
         self::assertCount($sent + 1, array_unique($collector->collected()));
     }
@@ -58,8 +63,14 @@ final class ClientsTest extends TestCase
     public function inherited_descriptors_leave_room_for_fewer_connections(): void
     {
         $collector = $this->inheriting(800);
-        self::assertMatchesRegularExpression('/ ([1-9]\d|1\d\d) descriptors per worker/', $collector->logged('/ \d+ descriptors per worker/'));
-        $clients = array_map(static fn (int $number): Client => (new Client($collector->address()))->event("c-{$number}"), range(1, 250));
+        self::assertMatchesRegularExpression(
+            '/ ([1-9]\d|1\d\d) descriptors per worker/',
+            $collector->logged('/ \d+ descriptors per worker/'),
+        );
+        $clients = array_map(
+            static fn (int $number): Client => (new Client($collector->address()))->event("c-{$number}"),
+            range(1, 250),
+        );
 
         foreach ($clients as $client) {
             self::assertSame(202, $client->answer()[0], $collector->log());
@@ -86,7 +97,11 @@ final class ClientsTest extends TestCase
         $clients = array_map(static fn (): Client => new Client($collector->address()), range(1, 32));
 
         foreach ($clients as $client) {
-            self::assertSame(404, $client->get('/there-is-nothing')->answer()[0], 'each is taken in before the first call begins');
+            self::assertSame(
+                404,
+                $client->get('/there-is-nothing')->answer()[0],
+                'each is taken in before the first call begins',
+            );
         }
 
         foreach ($clients as $client) {
@@ -94,8 +109,17 @@ final class ClientsTest extends TestCase
         }
 
         $answers = array_map(static fn (Client $client): array => $client->answer(), $clients);
-        self::assertSame([[200, 'hello /hello/x']], array_values(array_unique(array_map(static fn (array $answer): array => [$answer[0], $answer[2]], $answers), SORT_REGULAR)));
-        self::assertNotSame([], array_filter($answers, static fn (array $answer): bool => str_contains($answer[1], 'Connection: close')));
+        self::assertSame(
+            [[200, 'hello /hello/x']],
+            array_values(array_unique(
+                array_map(static fn (array $answer): array => [$answer[0], $answer[2]], $answers),
+                SORT_REGULAR,
+            )),
+        );
+        self::assertNotSame(
+            [],
+            array_filter($answers, static fn (array $answer): bool => str_contains($answer[1], 'Connection: close')),
+        );
 
         self::assertSame(202, (new Client($collector->address()))->event('next')->answer()[0]);
     }
@@ -119,9 +143,14 @@ final class ClientsTest extends TestCase
     #[Test]
     public function slow_and_silent_clients_are_told_and_hung_up_on(): void
     {
-        $collector = Running::start(['workers' => 1, 'timeouts' => ['header' => 1, 'body_idle' => 1, 'keep_alive' => 1]]);
+        $collector = Running::start([
+            'workers' => 1,
+            'timeouts' => ['header' => 1, 'body_idle' => 1, 'keep_alive' => 1],
+        ]);
         $head = (new Client($collector->address()))->send("POST /v1/events HTTP/1.1\r\nHo");
-        $body = (new Client($collector->address()))->send("POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{");
+        $body = (new Client($collector->address()))->send(
+            "POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{",
+        );
         $nothing = new Client($collector->address());
         $kept = (new Client($collector->address()))->event('kept');
         self::assertSame(202, $kept->answer()[0]);
@@ -139,7 +168,11 @@ final class ClientsTest extends TestCase
     #[Test]
     public function bytes_that_came_while_the_worker_was_blocked_are_no_silence(): void
     {
-        $collector = Running::start(['workers' => 1, 'timeouts' => ['header' => 3, 'body_idle' => 3, 'keep_alive' => 3], 'handlers' => ['/block/5' => Blocker::class]]);
+        $collector = Running::start([
+            'workers' => 1,
+            'timeouts' => ['header' => 3, 'body_idle' => 3, 'keep_alive' => 3],
+            'handlers' => ['/block/5' => Blocker::class],
+        ]);
         $event = static fn (string $id): string => "POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 21\r\n\r\n{\"id\":\"{$id}\",\"type\":\"t\"}";
         $kept = (new Client($collector->address()))->event('0');
         self::assertSame(202, $kept->answer()[0]);
@@ -153,7 +186,11 @@ final class ClientsTest extends TestCase
         $head->send(substr($event('a'), 30));
         $body->send(substr($event('b'), -5));
 
-        self::assertSame([200, 202, 202, 202], [$blocked->answer()[0], $kept->answer()[0], $head->answer()[0], $body->answer()[0]], $collector->log());
+        self::assertSame(
+            [200, 202, 202, 202],
+            [$blocked->answer()[0], $kept->answer()[0], $head->answer()[0], $body->answer()[0]],
+            $collector->log(),
+        );
         self::assertEqualsCanonicalizing(['0', 'a', 'b', 'k'], $collector->collected());
     }
 
@@ -162,7 +199,9 @@ final class ClientsTest extends TestCase
     {
         $collector = Running::start(['workers' => 1]);
         $head = "POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 23\r\n";
-        $client = (new Client($collector->address()))->send("{$head}\r\n".'{"id":"one","type":"t"}'."{$head}Expect: 100-continue\r\n\r\n");
+        $client = (new Client($collector->address()))->send(
+            "{$head}\r\n".'{"id":"one","type":"t"}'."{$head}Expect: 100-continue\r\n\r\n",
+        );
 
         self::assertSame(202, $client->answer()[0]);
         self::assertSame(100, $client->answer()[0]);
@@ -173,11 +212,18 @@ final class ClientsTest extends TestCase
     #[Test]
     public function a_client_that_does_not_take_its_answer_is_dropped(): void
     {
-        $collector = Running::start(['workers' => 1, 'timeouts' => ['write' => 1], 'handlers' => ['/large' => Large::class]]);
+        $collector = Running::start([
+            'workers' => 1,
+            'timeouts' => ['write' => 1],
+            'handlers' => ['/large' => Large::class],
+        ]);
         $slow = (new Client($collector->address()))->get('/large');
         self::assertSame(202, (new Client($collector->address()))->event('a')->answer()[0]);
 
-        $collector->waitFor(static fn (Running $it): bool => str_contains(Client::fetch($it->admin(), '/metrics')[1], 'headroom_connections_dropped_total{reason="slow_reader"} 1'));
+        $collector->waitFor(static fn (Running $it): bool => str_contains(
+            Client::fetch($it->admin(), '/metrics')[1],
+            'headroom_connections_dropped_total{reason="slow_reader"} 1',
+        ));
         self::assertLessThan(8_000_000, strlen($slow->answer()[2]));
     }
 
@@ -197,7 +243,12 @@ final class ClientsTest extends TestCase
     {
         $collector = Running::start(['workers' => 1]);
 
-        foreach (["\x16\x03\x01\x02\x00", "GET / HTTP/1.1\nHost: a\n\n", str_repeat("\0\xFF", 40_000), "POST /v1/events HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\nabc"] as $garbage) {
+        foreach ([
+            "\x16\x03\x01\x02\x00",
+            "GET / HTTP/1.1\nHost: a\n\n",
+            str_repeat("\0\xFF", 40_000),
+            "POST /v1/events HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\nabc",
+        ] as $garbage) {
             $client = (new Client($collector->address()))->send($garbage);
             [$status, $headers] = $client->answer();
             self::assertSame([400, true], [$status, str_contains($headers, 'Connection: close')], $headers);
@@ -265,7 +316,15 @@ final class ClientsTest extends TestCase
     #[Test]
     public function a_full_buffer_is_a_503_and_takes_events_again_when_there_is_room(): void
     {
-        $collector = Running::start(['workers' => 1], ['buckets' => ['events' => ['sink' => 'file', 'path' => sys_get_temp_dir().'/headroom-collector-full-'.getmypid().'.ndjson', 'max_bytes' => 65_536, 'overflow' => 'direct']]]);
+        $collector = Running::start(
+            ['workers' => 1],
+            ['buckets' => ['events' => [
+                'sink' => 'file',
+                'path' => sys_get_temp_dir().'/headroom-collector-full-'.getmypid().'.ndjson',
+                'max_bytes' => 65_536,
+                'overflow' => 'direct',
+            ]]],
+        );
 
         try {
             $client = new Client($collector->address());
@@ -273,17 +332,26 @@ final class ClientsTest extends TestCase
 
             do {
                 $body = '{"type":"t","data":"'.str_repeat('x', 20_000).'"}';
-                [$status, $headers, $problem] = $client->send("POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ".strlen($body)."\r\n\r\n{$body}")->answer();
+                [$status, $headers, $problem] = $client->send(
+                    "POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: "
+                        .strlen($body)."\r\n\r\n{$body}",
+                )->answer();
                 $accepted += $status === 202 ? 1 : 0;
             } while ($status === 202 && $accepted < 100);
 
             self::assertSame(503, $status, $problem);
             self::assertStringContainsString('Retry-After: ', $headers);
             self::assertStringContainsString('"retryable":true', $problem);
-            self::assertFileDoesNotExist(sys_get_temp_dir().'/headroom-collector-full-'.getmypid().'.ndjson', 'the loop waits for no sink');
+            self::assertFileDoesNotExist(
+                sys_get_temp_dir().'/headroom-collector-full-'.getmypid().'.ndjson',
+                'the loop waits for no sink',
+            );
             self::assertSame([200, "ok\n"], Client::fetch($collector->address(), '/livez'));
             $collector->waitFor(static fn (Running $it): bool => Client::fetch($it->address(), '/readyz')[0] === 503);
-            $collector->waitFor(static fn (Running $it): bool => str_contains(Client::fetch($it->admin(), '/metrics')[1], 'headroom_events_refused_total{reason="quota"} 1'));
+            $collector->waitFor(static fn (Running $it): bool => str_contains(
+                Client::fetch($it->admin(), '/metrics')[1],
+                'headroom_events_refused_total{reason="quota"} 1',
+            ));
 
             $collector->waitFor(static function (Running $it): bool {
                 $it->command('spool:flush');

@@ -54,17 +54,24 @@ final class EnemyTest extends TestCase
         $good = (string) file_get_contents($file);
         file_put_contents($file, substr($good, 0, 40));
 
-        [$status, $headers, $problem] = (new Client($address))->event('a', "Authorization: Bearer {$made['key']}\r\n")->answer();
+        [$status, $headers, $problem] = (new Client($address))->event('a', "Authorization: Bearer {$made['key']}\r\n")
+            ->answer();
         self::assertSame([503, true], [$status, str_contains($headers, 'Retry-After: ')]);
         self::assertStringContainsString('"code":"keys_unavailable"', $problem);
         self::assertStringNotContainsString($collector->directory, $problem);
         Sentence::assertIn(UnableToKeepKeys::strange($file, Sentence::ANY), $collector->log());
 
         file_put_contents($file, $good);
-        $collector->waitFor(static fn (): bool => (new Client($address))->event('b', "Authorization: Bearer {$made['key']}\r\n")->answer()[0] === 202);
+        $collector->waitFor(static fn (): bool => (new Client($address))->event(
+            'b',
+            "Authorization: Bearer {$made['key']}\r\n",
+        )->answer()[0] === 202);
         // The whole buffer goes away, as behind a mount, and comes back.
         rename("{$collector->directory}/spool/collector", "{$collector->directory}/aside");
-        $collector->waitFor(static fn (): bool => (new Client($address))->event('c', "Authorization: Bearer nobody\r\n")->answer()[0] === 503);
+        $collector->waitFor(static fn (): bool => (new Client($address))->event(
+            'c',
+            "Authorization: Bearer nobody\r\n",
+        )->answer()[0] === 503);
         Sentence::assertIn(UnableToKeepKeys::away($file), $collector->log());
         rename("{$collector->directory}/aside", "{$collector->directory}/spool/collector");
     }
@@ -73,7 +80,9 @@ final class EnemyTest extends TestCase
     public function a_body_that_comes_byte_by_byte_is_given_up(): void
     {
         $collector = Running::start(['workers' => 1, 'timeouts' => ['body_idle' => 2]]);
-        $client = (new Client($collector->address()))->send("POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n");
+        $client = (new Client($collector->address()))->send(
+            "POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n",
+        );
         stream_set_blocking($client->stream, false);
         $answer = '';
 
@@ -91,19 +100,29 @@ final class EnemyTest extends TestCase
     #[Test]
     public function bodies_that_never_come_whole_take_no_more_memory_than_is_set(): void
     {
-        $collector = Running::start(['workers' => 1, 'limits' => ['body_bytes' => 1_048_576, 'unfinished_bytes' => 2_097_152]]);
-        $head = "POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n";
+        $collector = Running::start([
+            'workers' => 1,
+            'limits' => ['body_bytes' => 1_048_576, 'unfinished_bytes' => 2_097_152],
+        ]);
+        $head =
+            "POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n";
         $clients = [];
 
         for ($number = 0; $number < 4; $number++) {
-            $clients[] = $client = (new Client($collector->address()))->send($head.'{"type":"t","id":"'.$number.'","data":"');
+            $clients[] = $client = (new Client($collector->address()))->send(
+                $head.'{"type":"t","id":"'.$number.'","data":"',
+            );
             $client->send(str_repeat('x', 899_990 - 36));
             // So that each is known to have come before the next one begins.
             self::assertSame(200, Client::fetch($collector->address(), '/livez')[0]);
         }
 
         [$status, $headers, $problem] = $clients[0]->answer();
-        self::assertSame([503, true, true], [$status, str_contains($headers, "Retry-After: 5\r\n"), str_contains($headers, 'Connection: close')], $problem);
+        self::assertSame(
+            [503, true, true],
+            [$status, str_contains($headers, "Retry-After: 5\r\n"), str_contains($headers, 'Connection: close')],
+            $problem,
+        );
         self::assertStringContainsString('"code":"crowded"', $problem);
         self::assertSame(503, $clients[1]->answer()[0]);
 
@@ -112,14 +131,22 @@ final class EnemyTest extends TestCase
             self::assertSame(413, $client->send(str_repeat('x', 100_008).'"}'.str_repeat(' ', 36))->answer()[0]);
         }
 
-        $collector->waitFor(static fn (Running $it): bool => str_contains(Client::fetch($it->admin(), '/metrics')[1], 'headroom_connections_dropped_total{reason="crowded"} 2'));
+        $collector->waitFor(static fn (Running $it): bool => str_contains(
+            Client::fetch($it->admin(), '/metrics')[1],
+            'headroom_connections_dropped_total{reason="crowded"} 2',
+        ));
 
         // Who leaves gives back what was held of his.
         foreach ([1, 2, 3] as $time) {
             (new Client($collector->address()))->send($head.str_repeat(' ', 900_000))->close();
         }
 
-        self::assertSame(400, (new Client($collector->address()))->send($head.str_repeat(' ', 900_000))->send(str_repeat(' ', 100_000))->answer()[0]);
+        self::assertSame(
+            400,
+            (new Client($collector->address()))->send($head.str_repeat(' ', 900_000))
+                ->send(str_repeat(' ', 100_000))
+                ->answer()[0],
+        );
         self::assertStringContainsString('{reason="crowded"} 2', Client::fetch($collector->admin(), '/metrics')[1]);
     }
 
@@ -129,9 +156,18 @@ final class EnemyTest extends TestCase
     {
         $home = TemporaryDirectory::create('collector');
         file_put_contents("{$home->path}/small.ini", 'memory_limit=48M');
-        $collector = Running::start(['workers' => 1], env: ['PHP_INI_SCAN_DIR' => getenv('PHP_INI_SCAN_DIR').":{$home->path}"], home: $home);
+        $collector = Running::start(
+            ['workers' => 1],
+            env: ['PHP_INI_SCAN_DIR' => getenv('PHP_INI_SCAN_DIR').":{$home->path}"],
+            home: $home,
+        );
         $before = $collector->pids();
-        $clients = array_map(static fn (): Client => (new Client($collector->address()))->send("POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Length: 5000001\r\n\r\n".str_repeat(' ', 5_000_000)), range(1, 12));
+        $clients = array_map(
+            static fn (): Client => (new Client($collector->address()))->send(
+                "POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Length: 5000001\r\n\r\n".str_repeat(' ', 5_000_000),
+            ),
+            range(1, 12),
+        );
 
         foreach ($clients as $client) {
             self::assertSame(400, $client->send(' ')->answer()[0], $collector->log());
@@ -185,7 +221,11 @@ final class EnemyTest extends TestCase
 
         for ($times = 0; $times < 8; $times++) {
             self::assertSame(0, (new Client($collector->address()))->get('/quit')->answer()[0]);
-            self::assertSame(202, (new Client($collector->address()))->event("e-{$times}")->answer()[0], $collector->log());
+            self::assertSame(
+                202,
+                (new Client($collector->address()))->event("e-{$times}")->answer()[0],
+                $collector->log(),
+            );
         }
 
         self::assertTrue($collector->isRunning());

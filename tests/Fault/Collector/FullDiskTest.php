@@ -32,7 +32,10 @@ final class FullDiskTest extends TestCase
         $disk = "{$this->home->path}/spool";
         mkdir($disk);
 
-        if (posix_geteuid() !== 0 || (new Process(['mount', '-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', $disk]))->run() !== 0) {
+        if (
+            posix_geteuid() !== 0
+            || (new Process(['mount', '-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', $disk]))->run() !== 0
+        ) {
             self::markTestSkipped('Only root can mount a small disk, and not in every container.');
         }
 
@@ -55,15 +58,27 @@ final class FullDiskTest extends TestCase
     #[TestWith(['process'])]
     public function acknowledged_events_stay_and_the_rest_is_taken_when_there_is_room(string $durability): void
     {
-        $this->collector = $collector = Running::start(['workers' => 2], ['buckets' => ['events' => ['sink' => 'file', 'path' => "{$this->home->path}/out.ndjson", 'durability' => $durability]]], home: $this->home);
+        $this->collector = $collector = Running::start(
+            ['workers' => 2],
+            ['buckets' => ['events' => [
+                'sink' => 'file',
+                'path' => "{$this->home->path}/out.ndjson",
+                'durability' => $durability,
+            ]]],
+            home: $this->home,
+        );
         file_put_contents("{$this->disk}/filler", str_repeat('x', 1_000_000));
         $before = $collector->pids();
         $acknowledged = $refused = [];
 
         for ($number = 0; count($refused) < 40 && $number < 500; $number++) {
-            // Each time another connection, so that both workers meet it, and another size, so that a write ends somewhere else.
+            // Each time another connection, so that both workers meet it, and another size,
+            // so that a write ends somewhere else.
             $body = '{"type":"t","id":"'.$number.'","data":"'.str_repeat('x', 5_000 + 997 * ($number % 23)).'"}';
-            [$status, $headers, $problem] = (new Client($collector->address()))->send("POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ".strlen($body)."\r\n\r\n{$body}")->answer();
+            [$status, $headers, $problem] = (new Client($collector->address()))->send(
+                "POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: "
+                    .strlen($body)."\r\n\r\n{$body}",
+            )->answer();
 
             if ($status === 202) {
                 $acknowledged[] = (string) $number;
@@ -71,7 +86,11 @@ final class FullDiskTest extends TestCase
                 continue;
             }
 
-            self::assertSame([503, true, true], [$status, str_contains($headers, 'Retry-After: '), str_contains($headers, 'application/problem+json')], $problem);
+            self::assertSame(
+                [503, true, true],
+                [$status, str_contains($headers, 'Retry-After: '), str_contains($headers, 'application/problem+json')],
+                $problem,
+            );
             self::assertStringContainsString('"code":"not_stored"', $problem);
             $refused[] = $number;
         }
@@ -87,7 +106,10 @@ final class FullDiskTest extends TestCase
         self::assertSame(200, Client::fetch($collector->address(), '/readyz')[0]);
         self::assertSame(202, (new Client($collector->address()))->event('last')->answer()[0]);
         // What the metrics are written into had no room either, until now.
-        $collector->waitFor(static fn (Running $it): bool => str_contains(Client::fetch($it->admin(), '/metrics')[1], 'headroom_events_refused_total{reason="disk_full"} 40'));
+        $collector->waitFor(static fn (Running $it): bool => str_contains(
+            Client::fetch($it->admin(), '/metrics')[1],
+            'headroom_events_refused_total{reason="disk_full"} 40',
+        ));
         $collected = $collector->collected();
         sort($collected);
         $wanted = [...$acknowledged, 'last'];

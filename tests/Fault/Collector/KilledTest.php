@@ -55,10 +55,17 @@ final class KilledTest extends TestCase
         $collector = Running::start();
         $kills = 0;
 
-        $traffic = (new Traffic($collector->address(), mayFail: true))->run(static function (Traffic $it) use ($collector, &$kills): bool {
+        $traffic = (new Traffic($collector->address(), mayFail: true))->run(static function (Traffic $it) use (
+            $collector,
+            &$kills,
+        ): bool {
             $pids = array_values($collector->pids());
 
-            if (count($it->acknowledged) > 500 * ($kills + 1) && count($pids) === 2 && posix_kill($pids[$kills % 2], SIGKILL)) {
+            if (
+                count($it->acknowledged) > 500 * ($kills + 1)
+                && count($pids) === 2
+                && posix_kill($pids[$kills % 2], SIGKILL)
+            ) {
                 $kills++;
                 $collector->waitFor(static fn (Running $it): bool => array_intersect($pids, $it->pids()) !== $pids);
             }
@@ -67,7 +74,10 @@ final class KilledTest extends TestCase
         });
 
         self::assertSame('', $traffic->differsFrom($collector->collected()), $collector->log());
-        $collector->waitFor(static fn (Running $it): bool => str_contains(Client::fetch($it->admin(), '/metrics')[1], 'headroom_worker_restarts_total{reason="crash"} 4'));
+        $collector->waitFor(static fn (Running $it): bool => str_contains(
+            Client::fetch($it->admin(), '/metrics')[1],
+            'headroom_worker_restarts_total{reason="crash"} 4',
+        ));
     }
 
     #[Test, Group('day-1')]
@@ -78,11 +88,17 @@ final class KilledTest extends TestCase
         $address = $first->address();
         $orphans = $first->pids();
 
-        $traffic = (new Traffic($address, mayFail: true))->run(static fn (Traffic $it): bool => count($it->acknowledged) > 500 && posix_kill($first->pid, SIGKILL));
+        $traffic = (new Traffic(
+            $address,
+            mayFail: true,
+        ))->run(static fn (Traffic $it): bool => count($it->acknowledged) > 500 && posix_kill($first->pid, SIGKILL));
         $second = Running::start(['listen' => $address], home: $home);
 
         self::assertSame($address, $second->address());
-        $again = (new Traffic($address, mayFail: true))->run(static fn (Traffic $it): bool => count($it->acknowledged) > 100);
+        $again = (new Traffic(
+            $address,
+            mayFail: true,
+        ))->run(static fn (Traffic $it): bool => count($it->acknowledged) > 100);
         $second->waitFor(static fn (): bool => array_filter($orphans, (new Proc)->isAlive(...)) === []);
         self::assertGreaterThan(100, count($again->acknowledged));
         $ids = $second->collected();
@@ -104,7 +120,10 @@ final class KilledTest extends TestCase
         $collector = Running::start(['workers' => 1, 'flushers' => 1]);
         $kills = 0;
 
-        $traffic = (new Traffic($collector->address()))->run(static function (Traffic $it) use ($collector, &$kills): bool {
+        $traffic = (new Traffic($collector->address()))->run(static function (Traffic $it) use (
+            $collector,
+            &$kills,
+        ): bool {
             $pid = array_values($collector->pids('flusher'))[0] ?? 0;
 
             if (count($it->acknowledged) > 1000 * ($kills + 1) && $pid > 0 && posix_kill($pid, SIGKILL)) {
@@ -117,7 +136,11 @@ final class KilledTest extends TestCase
 
         self::assertSame([], $traffic->failures);
         $collector->waitFor(static fn (Running $it): bool => $it->pids('flusher') !== []);
-        self::assertSame([], array_diff(array_map(strval(...), array_keys($traffic->acknowledged)), $collector->collected()), $collector->log());
+        self::assertSame(
+            [],
+            array_diff(array_map(strval(...), array_keys($traffic->acknowledged)), $collector->collected()),
+            $collector->log(),
+        );
     }
 
     #[Test]
@@ -138,7 +161,9 @@ final class KilledTest extends TestCase
         self::assertNotNull($collector);
         self::assertNotNull($client);
 
-        $collector->waitFor(static fn (Running $it): bool => count($it->pids()) === 2 && array_intersect($before, $it->pids()) === []);
+        $collector->waitFor(
+            static fn (Running $it): bool => count($it->pids()) === 2 && array_intersect($before, $it->pids()) === [],
+        );
 
         Snapshot::assertPrinted(
             'log of the collector',
@@ -147,7 +172,10 @@ final class KilledTest extends TestCase
         );
         self::assertSame(0, $client->answer()[0]);
         self::assertSame(202, (new Client($collector->address()))->event('a')->answer()[0]);
-        $collector->waitFor(static fn (Running $it): bool => str_contains(Client::fetch($it->admin(), '/metrics')[1], 'headroom_worker_restarts_total{reason="watchdog"} 2'));
+        $collector->waitFor(static fn (Running $it): bool => str_contains(
+            Client::fetch($it->admin(), '/metrics')[1],
+            'headroom_worker_restarts_total{reason="watchdog"} 2',
+        ));
     }
 
     #[Test, Group('day-1')]
@@ -190,7 +218,10 @@ final class KilledTest extends TestCase
         $numbers = [$collector->pids()['worker 1'], $collector->pid, getmypid()];
 
         foreach ($numbers as $number) {
-            file_put_contents("{$folder}/{$number}-1.json", '{"counters":{"headroom_events_accepted_total":5},"gauges":{"headroom_workers":1}}');
+            file_put_contents(
+                "{$folder}/{$number}-1.json",
+                '{"counters":{"headroom_events_accepted_total":5},"gauges":{"headroom_workers":1}}',
+            );
         }
 
         $collector->waitFor(static fn (): bool => glob("{$folder}/*-1.json") === []);
@@ -204,8 +235,16 @@ final class KilledTest extends TestCase
     public function counters_do_not_go_back_when_their_processes_die(): void
     {
         $collector = Running::start(['workers' => 2]);
-        $accepted = static fn (): int => preg_match('/^headroom_events_accepted_total (\d+)/m', Client::fetch($collector->admin(), '/metrics')[1], $m) === 1 ? (int) $m[1] : 0;
-        $traffic = (new Traffic($collector->address()))->run(static fn (Traffic $it): bool => count($it->acknowledged) >= 300);
+        $accepted = static fn (): int => preg_match(
+            '/^headroom_events_accepted_total (\d+)/m',
+            Client::fetch($collector->admin(), '/metrics')[1],
+            $m,
+        ) === 1
+            ? (int) $m[1]
+            : 0;
+        $traffic = (new Traffic($collector->address()))->run(
+            static fn (Traffic $it): bool => count($it->acknowledged) >= 300,
+        );
         $collector->waitFor(static fn (): bool => $accepted() === count($traffic->acknowledged));
         $before = $accepted();
         $seen = $collector->pids();
@@ -215,7 +254,10 @@ final class KilledTest extends TestCase
         $collector->waitFor(static function (Running $it) use ($accepted, $before, $seen): bool {
             self::assertSame($before, $accepted());
 
-            return ($it->status()['reloads'] ?? 0) === 1 && is_string($it->status()['reload'] ?? null) && count($it->pids()) === 2 && array_intersect($seen, $it->pids()) === [];
+            return ($it->status()['reloads'] ?? 0) === 1
+                && is_string($it->status()['reload'] ?? null)
+                && count($it->pids()) === 2
+                && array_intersect($seen, $it->pids()) === [];
         });
     }
 }

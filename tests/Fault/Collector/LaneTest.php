@@ -17,8 +17,8 @@ use Symfony\Component\Process\Process;
 use Workbench\Rig\Rig;
 
 /**
- * What ends a request of the fast lane, and what it lacks: no event that was acknowledged is lost, and a client always gets
- * an answer that it can go by.
+ * What ends a request of the fast lane, and what it lacks: no event that was acknowledged is lost, and a client always
+ * gets an answer that it can go by.
  */
 final class LaneTest extends TestCase
 {
@@ -44,7 +44,10 @@ final class LaneTest extends TestCase
         $site = $this->site = LaneSite::publish(self::OPEN)->serve();
         $kills = 0;
 
-        $traffic = (new Traffic($site->address(), mayFail: true))->run(static function (Traffic $it) use ($site, &$kills): bool {
+        $traffic = (new Traffic($site->address(), mayFail: true))->run(static function (Traffic $it) use (
+            $site,
+            &$kills,
+        ): bool {
             if (count($it->acknowledged) > 150 * ($kills + 1) && $site->stack()->killRandomWorker() !== null) {
                 $kills++;
             }
@@ -54,16 +57,29 @@ final class LaneTest extends TestCase
 
         self::assertGreaterThan(1_500, count($traffic->acknowledged));
         // What nginx makes of a worker that is gone before it has answered.
-        self::assertSame([], array_filter($traffic->failures, static fn (string $failure): bool => ! str_contains($failure, '502 Bad Gateway')));
+        self::assertSame(
+            [],
+            array_filter(
+                $traffic->failures,
+                static fn (string $failure): bool => ! str_contains($failure, '502 Bad Gateway'),
+            ),
+        );
         self::assertLessThan(50, count($traffic->failures));
         $collected = $site->collected();
         self::assertSame('', $traffic->differsFrom($collected), $site->log());
-        // FPM writes head, body and end of an answer at once, and then reads the end of the request. Killed in between it resets the connection: nginx (seen with
-        // 1.22) has the whole answer, logs that it could not read on, sends the head alone, and keeps the client's connection open until its keepalive_timeout.
+        // FPM writes head, body and end of an answer at once, and then reads the end of the request. Killed in between
+        // it resets the connection: nginx (seen with 1.22) has the whole answer, logs that it could not read on, sends
+        // the head alone, and keeps the client's connection open until its keepalive_timeout.
         self::assertSame([], array_diff($traffic->cut, $collected), 'what was said to be accepted is there');
-        self::assertLessThanOrEqual(substr_count($site->log(), '(104: Connection reset by peer) while reading upstream'), count($traffic->cut));
+        self::assertLessThanOrEqual(
+            substr_count($site->log(), '(104: Connection reset by peer) while reading upstream'),
+            count($traffic->cut),
+        );
         // Counted before they were acknowledged.
-        self::assertGreaterThanOrEqual(count($traffic->acknowledged), (new Counters("{$site->directory}/spool/collector/lane"))->sum()['headroom_events_accepted_total']);
+        self::assertGreaterThanOrEqual(
+            count($traffic->acknowledged),
+            (new Counters("{$site->directory}/spool/collector/lane"))->sum()['headroom_events_accepted_total'],
+        );
     }
 
     #[Test, Group('day-1')]
@@ -72,7 +88,10 @@ final class LaneTest extends TestCase
         $this->disk = sys_get_temp_dir().'/headroom-disk-'.bin2hex(random_bytes(6));
         mkdir($this->disk);
 
-        if (posix_geteuid() !== 0 || (new Process(['mount', '-t', 'tmpfs', '-o', 'size=512k', 'tmpfs', $this->disk]))->run() !== 0) {
+        if (
+            posix_geteuid() !== 0
+            || (new Process(['mount', '-t', 'tmpfs', '-o', 'size=512k', 'tmpfs', $this->disk]))->run() !== 0
+        ) {
             rmdir($this->disk);
             $this->disk = '';
             self::markTestSkipped('Only root can mount a small disk, and not in every container.');
@@ -102,14 +121,21 @@ final class LaneTest extends TestCase
     #[TestWith(['<?php return [];', '/: headroom lane\b/'])]
     #[TestWith(["<?php return ['version' => 0];", '/: headroom lane\b/'])]
     #[TestWith(['<?php return [', '/ParseError/'])]
-    #[TestWith(["<?php return ['version' => 1, 'classes' => '/nowhere', 'vendor' => '/nowhere'];", '/Error: .*ingest\.php:\d+.*: headroom lane\b/'])]
+    #[TestWith([
+        "<?php return ['version' => 1, 'classes' => '/nowhere', 'vendor' => '/nowhere'];",
+        '/Error: .*ingest\.php:\d+.*: headroom lane\b/',
+    ])]
     #[TestWith(['<?php exit;', '/exit\(\)/'])]
     #[TestWith(["<?php return str_repeat('x', 1 << 30);", '/Allowed memory size/'])]
     #[TestWith([null, '/: headroom lane\b/'])]
-    public function a_lane_that_is_not_compiled_answers_503_and_logs_the_command(?string $compiled, string $logged): void
-    {
+    public function a_lane_that_is_not_compiled_answers_503_and_logs_the_command(
+        ?string $compiled,
+        string $logged,
+    ): void {
         $site = $this->site = LaneSite::publish(self::OPEN);
-        $compiled === null ? unlink("{$site->directory}/headroom-lane.php") : file_put_contents("{$site->directory}/headroom-lane.php", $compiled);
+        $compiled === null
+            ? unlink("{$site->directory}/headroom-lane.php")
+            : file_put_contents("{$site->directory}/headroom-lane.php", $compiled);
         $site->serve(1, ini: ['display_errors' => '1', 'html_errors' => '1', 'memory_limit' => '64M']);
 
         [$status, $headers, $body] = $site->post('{"type":"t"}');
@@ -155,7 +181,11 @@ final class LaneTest extends TestCase
     public function a_revoked_key_is_refused_by_the_next_request(): void
     {
         $site = $this->site = LaneSite::publish(['intake' => ['auth' => true]]);
-        $key = json_decode($site->command('collect:key', 'create', 'shop', '--rate', '100', '--json'), true, flags: JSON_THROW_ON_ERROR);
+        $key = json_decode(
+            $site->command('collect:key', 'create', 'shop', '--rate', '100', '--json'),
+            true,
+            flags: JSON_THROW_ON_ERROR,
+        );
         self::assertIsArray($key);
         self::assertIsString($key['key']);
         self::assertIsString($key['id']);
@@ -167,7 +197,11 @@ final class LaneTest extends TestCase
         self::assertSame(202, $site->post('['.implode(',', array_fill(0, 97, '{"type":"t"}')).']', $header)[0]);
         self::assertSame(202, $site->post('[{"type":"t"},{"type":"t"}]', $header)[0]);
         // The window slides meanwhile.
-        Patience::until(static fn (): bool => $site->post('['.implode(',', array_fill(0, 100, '{"type":"t"}')).']', $header)[0] === 429, 'the rate is used up');
+        Patience::until(
+            static fn (): bool
+                => $site->post('['.implode(',', array_fill(0, 100, '{"type":"t"}')).']', $header)[0] === 429,
+            'the rate is used up',
+        );
         $site->command('collect:key', 'revoke', $key['id']);
         self::assertSame(401, $site->post('{"type":"t"}', $header)[0]);
     }
@@ -179,13 +213,20 @@ final class LaneTest extends TestCase
             self::markTestSkipped('Only root can be two users, and both must be able to read this checkout.');
         }
 
-        $site = $this->site = LaneSite::publish(['intake' => ['auth' => true]], ['dir_mode' => 02770, 'file_mode' => 0660]);
+        $site = $this->site = LaneSite::publish(
+            ['intake' => ['auth' => true]],
+            ['dir_mode' => 02770, 'file_mode' => 0660],
+        );
         chmod($site->directory, 0755);
         mkdir("{$site->directory}/spool");
         chgrp("{$site->directory}/spool", 'www-data');
         chmod("{$site->directory}/spool", 02770);
         // By root, to be read by www-data.
-        $key = json_decode($site->command('collect:key', 'create', 'shop', '--rate', '100', '--json'), true, flags: JSON_THROW_ON_ERROR);
+        $key = json_decode(
+            $site->command('collect:key', 'create', 'shop', '--rate', '100', '--json'),
+            true,
+            flags: JSON_THROW_ON_ERROR,
+        );
         self::assertIsArray($key);
         self::assertIsString($key['key']);
         $site->serve(user: 'www-data');

@@ -10,7 +10,12 @@ namespace Headroom\Tests\Fault\PowerCut;
 final readonly class Call
 {
     /** @param list<string> $arguments strings as they are, all else as strace prints it */
-    private function __construct(public string $name, public array $arguments, public int $result, public bool $failed) {}
+    private function __construct(
+        public string $name,
+        public array $arguments,
+        public int $result,
+        public bool $failed,
+    ) {}
 
     public static function fromLine(string $line): ?self
     {
@@ -36,6 +41,8 @@ final readonly class Call
 
     private static function text(string $argument): string
     {
-        return str_starts_with($argument, '"') ? (string) hex2bin(str_replace('\x', '', trim($argument, '"'))) : $argument;
+        return str_starts_with($argument, '"')
+            ? (string) hex2bin(str_replace('\x', '', trim($argument, '"')))
+            : $argument;
     }
 }

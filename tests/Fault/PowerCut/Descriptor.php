@@ -8,5 +8,9 @@ final class Descriptor
 {
     public int $position = 0;
 
-    public function __construct(public readonly Inode $inode, public readonly string $path, public readonly bool $appends) {}
+    public function __construct(
+        public readonly Inode $inode,
+        public readonly string $path,
+        public readonly bool $appends,
+    ) {}
 }

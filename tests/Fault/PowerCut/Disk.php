@@ -7,8 +7,9 @@ namespace Headroom\Tests\Fault\PowerCut;
 use RuntimeException;
 
 /**
- * A model of a disk and of the memory before it, moved by the calls of a trace. On the disk is what fsync() put there: of
- * a file its content, of a directory its entries. A power cut leaves that, and of what had not been put there anything.
+ * A model of a disk and of the memory before it, moved by the calls of a trace. On the disk is what fsync() put there:
+ * of a file its content, of a directory its entries. A power cut leaves that, and of what had not
+ * been put there anything.
  */
 final class Disk
 {
@@ -54,7 +55,10 @@ final class Disk
         $this->lay($this->root, $directory, $luck);
 
         foreach ((array) glob("{$directory}/buffer/buckets/*/state") as $state) {
-            file_put_contents((string) $state, (new StateCopy($this->numbers))->of((string) file_get_contents((string) $state)));
+            file_put_contents(
+                (string) $state,
+                (new StateCopy($this->numbers))->of((string) file_get_contents((string) $state)),
+            );
         }
     }
 
@@ -96,7 +100,11 @@ final class Disk
 
         if ($inode !== null) {
             str_contains($flags, 'O_TRUNC') ? $inode->put(0, null) : null;
-            $this->open[$call->result] = new Descriptor($inode, (string) $this->below($path), str_contains($flags, 'O_APPEND'));
+            $this->open[$call->result] = new Descriptor(
+                $inode,
+                (string) $this->below($path),
+                str_contains($flags, 'O_APPEND'),
+            );
         }
 
         return $word;
@@ -182,7 +190,10 @@ final class Disk
             return null;
         }
 
-        new Change([[$this->parent($from), basename($from), null], [$this->parent($to), basename($to), $this->inode($from)]]);
+        new Change([
+            [$this->parent($from), basename($from), null],
+            [$this->parent($to), basename($to), $this->inode($from)],
+        ]);
 
         return "rename {$this->below($from)} {$this->below($to)}";
     }

@@ -59,7 +59,11 @@ final class Inode
             $sectors = $luck->sectors(intdiv($length, self::SECTOR) + 1);
 
             if ($sectors !== null) {
-                $content = self::changed($content, $offset, $bytes === null ? null : substr($bytes, 0, $sectors * self::SECTOR));
+                $content = self::changed(
+                    $content,
+                    $offset,
+                    $bytes === null ? null : substr($bytes, 0, $sectors * self::SECTOR),
+                );
             }
         }
 
@@ -72,6 +76,7 @@ final class Inode
             return str_pad(substr($content, 0, $offset), $offset, "\0");
         }
 
-        return substr(str_pad($content, $offset, "\0"), 0, $offset).$bytes.substr($content, min(strlen($content), $offset + strlen($bytes)));
+        return substr(str_pad($content, $offset, "\0"), 0, $offset).$bytes
+            .substr($content, min(strlen($content), $offset + strlen($bytes)));
     }
 }

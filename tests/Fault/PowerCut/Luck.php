@@ -37,7 +37,9 @@ final class Luck
 
     public function has(Change $change): bool
     {
-        return $this->changes[spl_object_id($change)] ??= $this->random === null ? $this->names : $this->random->getInt(0, 1) === 1;
+        return $this->changes[spl_object_id($change)] ??= $this->random === null
+            ? $this->names
+            : $this->random->getInt(0, 1) === 1;
     }
 
     /** How many of a write's sectors; null for one that never happened. */

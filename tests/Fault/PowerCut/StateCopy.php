@@ -26,11 +26,19 @@ final readonly class StateCopy
         $header = strlen($block) < 20 ? false : unpack('Nlength', $block, 12);
         $end = 16 + ($header === false ? 0 : $header['length']);
 
-        if ($header === false || $end > self::BLOCK || hash('crc32c', substr($block, 0, $end), true) !== substr($block, $end, 4)) {
+        if (
+            $header === false
+            || $end > self::BLOCK
+            || hash('crc32c', substr($block, 0, $end), true) !== substr($block, $end, 4)
+        ) {
             return $block;
         }
 
-        $json = (string) preg_replace_callback('/"last_inode":(\d+)/', fn (array $m): string => '"last_inode":'.($this->inodes[(int) $m[1]] ?? min(1, (int) $m[1])), substr($block, 16, $header['length']));
+        $json = (string) preg_replace_callback(
+            '/"last_inode":(\d+)/',
+            fn (array $m): string => '"last_inode":'.($this->inodes[(int) $m[1]] ?? min(1, (int) $m[1])),
+            substr($block, 16, $header['length']),
+        );
         $record = substr($block, 0, 12).pack('N', strlen($json)).$json;
 
         return str_pad($record.hash('crc32c', $record, true), self::BLOCK, "\0");

@@ -15,7 +15,8 @@ use Symfony\Component\Process\Process;
  */
 final readonly class Trace
 {
-    private const CALLS = 'openat,close,write,pwrite64,lseek,ftruncate,fsync,fdatasync,rename,link,unlink,mkdir,rmdir,fstat,newfstatat';
+    private const CALLS =
+        'openat,close,write,pwrite64,lseek,ftruncate,fsync,fdatasync,rename,link,unlink,mkdir,rmdir,fstat,newfstatat';
 
     /**
      * @param list<Call> $calls
@@ -34,14 +35,20 @@ final readonly class Trace
         $script = ['world' => $world->toJson(), 'action' => 'tell', 'arguments' => $steps, 'points' => []];
         $disk = new Disk($world->directory);
         $process = new Process([
-            self::strace(), '-f', '-v', '-xx', '-s', '1000000', '-o', $log, '-e', 'trace='.self::CALLS, ...($inject === null ? [] : ['-e', "inject={$inject}"]),
-            PHP_BINARY, '-d', 'display_errors=stderr', dirname(__DIR__).'/Support/child.php', json_encode($script, JSON_THROW_ON_ERROR),
+            self::strace(), '-f', '-v', '-xx', '-s', '1000000', '-o', $log, '-e', 'trace='.self::CALLS,
+            ...($inject === null ? [] : ['-e', "inject={$inject}"]),
+            PHP_BINARY, '-d', 'display_errors=stderr', dirname(__DIR__).'/Support/child.php',
+            json_encode($script, JSON_THROW_ON_ERROR),
         ], timeout: 60);
         $process->run();
         $lines = file($log, FILE_IGNORE_NEW_LINES);
         unlink($log);
 
-        if ($lines === false || ! $process->isSuccessful() || preg_match('/^done (.*)$/m', $process->getOutput(), $m) !== 1) {
+        if (
+            $lines === false
+            || ! $process->isSuccessful()
+            || preg_match('/^done (.*)$/m', $process->getOutput(), $m) !== 1
+        ) {
             throw new RuntimeException("The child failed: {$process->getOutput()} {$process->getErrorOutput()}");
         }
 
@@ -63,7 +70,10 @@ final readonly class Trace
         }
     }
 
-    /** @return array<string, list<string>> by step: what happened to files below the bucket or beside it, in words and in order */
+    /**
+     * @return array<string, list<string>> by step: what happened to files below the bucket or beside it,
+     *     in words and in order
+     */
     public function words(): array
     {
         $words = [];
@@ -93,6 +103,9 @@ final readonly class Trace
             return $strace;
         }
 
-        MissingServer::named('strace', 'strace is not installed here, or may not trace. Run as root on Debian: bin/services install strace');
+        MissingServer::named(
+            'strace',
+            'strace is not installed here, or may not trace. Run as root on Debian: bin/services install strace',
+        );
     }
 }

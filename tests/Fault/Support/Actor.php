@@ -45,7 +45,10 @@ final readonly class Actor
             'append under signals' => (new Family($this->world))->appendUnderSignals(),
             'append with too little room' => (new CrampedWriter($this->world, $this->checkpoint))->append($arguments),
             'append broken off' => (new CrampedWriter($this->world, $this->checkpoint))->appendBrokenOff($arguments),
-            'flush with too little room' => (new CrampedWriter($this->world, $this->checkpoint))->flush((int) ($arguments[0] ?? 0)),
+            'flush with too little room' => (new CrampedWriter(
+                $this->world,
+                $this->checkpoint,
+            ))->flush((int) ($arguments[0] ?? 0)),
             'retry' => $this->retry(),
             'retire' => ['outcome' => $this->world->store($this->checkpoint)->retire('events')->value],
             'append by policy' => (new Refused($this->world))->append($arguments),
@@ -54,9 +57,14 @@ final readonly class Actor
             'count' => (new Refused($this->world))->count((int) $arguments[0], $this->checkpoint),
             'count until killed' => (new Refused($this->world))->countUntilKilled($arguments[0]),
             'hold the counters' => (new Refused($this->world))->holdCounters($this->checkpoint),
-            'flush by callback' => (new HandedOver($this->world, $this->checkpoint))->flush($arguments[0], $arguments[1]),
+            'flush by callback' => (new HandedOver($this->world, $this->checkpoint))->flush(
+                $arguments[0],
+                $arguments[1],
+            ),
             'tell' => (new Teller($this->world))->tell($arguments),
-            'write until killed' => $this->endlessly(static fn (Endless $endless) => $endless->write($arguments[0] ?? '')),
+            'write until killed' => $this->endlessly(
+                static fn (Endless $endless) => $endless->write($arguments[0] ?? ''),
+            ),
             'flush until killed' => $this->endlessly(static fn (Endless $endless) => $endless->flush()),
             default => throw new InvalidArgumentException("No action '{$action}'."),
         };
@@ -119,7 +127,10 @@ final readonly class Actor
     private function retry(): array
     {
         $desk = new FileDeadLetterQueue($this->world->store($this->checkpoint), 'events', new SystemClock);
-        $positions = array_map(static fn (DeadLetter|CorruptDeadLetter $letter): Position => $letter->position, iterator_to_array($desk->letters(), false));
+        $positions = array_map(
+            static fn (DeadLetter|CorruptDeadLetter $letter): Position => $letter->position,
+            iterator_to_array($desk->letters(), false),
+        );
 
         return ['retried' => $desk->retry($positions)];
     }
@@ -152,7 +163,10 @@ final readonly class Actor
     private function adopt(string $directory): array
     {
         $output = new BufferedOutput;
-        $exit = (new AdoptCommand($this->world->runtime(checkpoint: $this->checkpoint)))->run(new ArrayInput(['directory' => $directory, '--force' => true]), $output);
+        $exit = (new AdoptCommand($this->world->runtime(checkpoint: $this->checkpoint)))->run(
+            new ArrayInput(['directory' => $directory, '--force' => true]),
+            $output,
+        );
 
         return ['exit' => $exit, 'output' => $output->fetch()];
     }

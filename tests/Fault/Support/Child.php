@@ -18,7 +18,11 @@ final class Child
 
     private string $output = '';
 
-    private function __construct(private readonly Process $process, private readonly InputStream $input, private readonly string $name) {}
+    private function __construct(
+        private readonly Process $process,
+        private readonly InputStream $input,
+        private readonly string $name,
+    ) {}
 
     /**
      * @param list<string> $arguments
@@ -28,7 +32,16 @@ final class Child
     {
         $script = ['world' => $world->toJson(), 'action' => $action, 'arguments' => $arguments, 'points' => $points];
         $input = new InputStream;
-        $process = new Process([PHP_BINARY, '-d', 'display_errors=stderr', __DIR__.'/child.php', json_encode($script, JSON_THROW_ON_ERROR)], timeout: null);
+        $process = new Process(
+            [
+                PHP_BINARY,
+                '-d',
+                'display_errors=stderr',
+                __DIR__.'/child.php',
+                json_encode($script, JSON_THROW_ON_ERROR),
+            ],
+            timeout: null,
+        );
         $process->setInput($input);
         $process->start();
 
@@ -49,7 +62,10 @@ final class Child
     public function awaitStopped(string $name): void
     {
         $this->awaitPoint($name);
-        $this->await(fn (): bool => preg_match('/\) T /', (string) @file_get_contents("/proc/{$this->pid()}/stat")) === 1, 'stopped itself');
+        $this->await(
+            fn (): bool => preg_match('/\) T /', (string) @file_get_contents("/proc/{$this->pid()}/stat")) === 1,
+            'stopped itself',
+        );
     }
 
     public function goOn(): void

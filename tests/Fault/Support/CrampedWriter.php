@@ -10,7 +10,8 @@ use Headroom\Core\HeadroomException;
 use Headroom\Spool\UnableToAppend;
 
 /**
- * The kernel writes only a part where RLIMIT_FSIZE ends: a short write as a full disk makes it, and no privilege needed.
+ * The kernel writes only a part where RLIMIT_FSIZE ends: a short write as a full disk makes it,
+ * and no privilege needed.
  */
 final readonly class CrampedWriter
 {
@@ -52,8 +53,8 @@ final readonly class CrampedWriter
     }
 
     /**
-     * The same with a slot that is kept and an application whose error handler throws whatever is suppressed: the append
-     * is left in the middle.
+     * The same with a slot that is kept and an application whose error handler throws whatever is suppressed: the
+     * append is left in the middle.
      *
      * @param list<string> $ids
      * @return array<string, mixed>

@@ -20,7 +20,12 @@ enum Database: string
     /** @return array<string, array{self}> */
     public static function byName(): array
     {
-        return ['SQLite' => [self::Sqlite], 'MariaDB' => [self::MariaDb], 'MySQL' => [self::MySql], 'PostgreSQL' => [self::PostgreSql]];
+        return [
+            'SQLite' => [self::Sqlite],
+            'MariaDB' => [self::MariaDb],
+            'MySQL' => [self::MySql],
+            'PostgreSQL' => [self::PostgreSql],
+        ];
     }
 
     /** @return array<string, array{self}> */
@@ -34,10 +39,20 @@ enum Database: string
     {
         if ($this === self::Sqlite) {
             // Nothing here cuts the power, and a test that waits for a lock must not wait long.
-            return ['driver' => 'sqlite', 'database' => "{$directory}/database.sqlite", 'prefix' => '', 'busy_timeout' => 5000, 'synchronous' => 'off'];
+            return [
+                'driver' => 'sqlite',
+                'database' => "{$directory}/database.sqlite",
+                'prefix' => '',
+                'busy_timeout' => 5000,
+                'synchronous' => 'off',
+            ];
         }
 
-        $connection = ['driver' => $this->value, 'prefix' => 'fault_'.bin2hex(random_bytes(4)).'_', 'charset' => $this === self::PostgreSql ? 'utf8' : 'utf8mb4'];
+        $connection = [
+            'driver' => $this->value,
+            'prefix' => 'fault_'.bin2hex(random_bytes(4)).'_',
+            'charset' => $this === self::PostgreSql ? 'utf8' : 'utf8mb4',
+        ];
 
         foreach (['host', 'port', 'database', 'username', 'password'] as $part) {
             $connection[$part] = $this->part($part);
@@ -55,6 +70,9 @@ enum Database: string
             return $value;
         }
 
-        MissingServer::named($this->value, "{$name} is not set, so there is no {$this->name} to test with: eval \"\$(bin/services start {$this->value} && bin/services env)\"");
+        MissingServer::named(
+            $this->value,
+            "{$name} is not set, so there is no {$this->name} to test with: eval \"\$(bin/services start {$this->value} && bin/services env)\"",
+        );
     }
 }

@@ -47,17 +47,32 @@ abstract class DeadLetterTestCase extends FaultTestCase
     /** @param list<string> $ids */
     protected function assertDead(array $ids, string $bucket = 'events'): void
     {
-        $dead = array_map(static fn (DeadLetter $letter): mixed => ((array) json_decode($letter->line, true))['id'] ?? null, $this->letters($bucket));
+        $dead = array_map(
+            static fn (DeadLetter $letter): mixed => ((array) json_decode($letter->line, true))['id'] ?? null,
+            $this->letters($bucket),
+        );
 
         self::assertSame($ids, $dead);
     }
 
-    protected function assertCounts(int $accepted, int $delivered, ?int $dead = null, ?int $pending = 0, string $bucket = 'events'): void
-    {
+    protected function assertCounts(
+        int $accepted,
+        int $delivered,
+        ?int $dead = null,
+        ?int $pending = 0,
+        string $bucket = 'events',
+    ): void {
         $status = $this->world->status($bucket);
 
         self::assertNull($status->error, $status->error ?? '');
-        self::assertSame(0, $status->events->missing, "accepted {$status->events->accepted}, delivered {$status->events->delivered}, dead {$status->events->dead}, pending {$status->events->pending}");
-        self::assertSame([$accepted, $delivered, $dead ?? $status->events->dead, $pending ?? $status->events->pending], [$status->events->accepted, $status->events->delivered, $status->events->dead, $status->events->pending]);
+        self::assertSame(
+            0,
+            $status->events->missing,
+            "accepted {$status->events->accepted}, delivered {$status->events->delivered}, dead {$status->events->dead}, pending {$status->events->pending}",
+        );
+        self::assertSame(
+            [$accepted, $delivered, $dead ?? $status->events->dead, $pending ?? $status->events->pending],
+            [$status->events->accepted, $status->events->delivered, $status->events->dead, $status->events->pending],
+        );
     }
 }

@@ -56,7 +56,11 @@ final class Disks
             $this->held[$disk] = $this->copies[$copy];
         } elseif ($step !== 'restore' && is_dir($path) && count($this->held) < 4) {
             $name = $this->prefix.$step.++$this->made;
-            $isForked = $this->copy($path, "{$this->world->directory}/{$name}", $step === 'walk' ? fn (): bool => $this->flush($disk) : null);
+            $isForked = $this->copy(
+                $path,
+                "{$this->world->directory}/{$name}",
+                $step === 'walk' ? fn (): bool => $this->flush($disk) : null,
+            );
             $step === 'clone' ? $this->held[$name] = $this->held[$disk] : $this->copies[$name] = $this->held[$disk];
 
             return $isForked;
@@ -101,7 +105,10 @@ final class Disks
         $this->shell('cp', '-a', $path, $to);
         $isForked = $meanwhile?->__invoke() === true;
 
-        foreach ($meanwhile === null ? [] : array_filter((array) glob("{$path}/buckets/*", GLOB_ONLYDIR), is_string(...)) as $bucket) {
+        foreach ($meanwhile === null ? [] : array_filter(
+            (array) glob("{$path}/buckets/*", GLOB_ONLYDIR),
+            is_string(...),
+        ) as $bucket) {
             $copy = "{$to}/buckets/".basename($bucket);
             $this->shell('cp', '-a', "{$copy}/active", "{$copy}.active");
             $this->shell('rm', '-r', $copy);
@@ -144,7 +151,11 @@ final class Disks
 
         Assert::assertSame(array_values(array_unique($rows)), array_values($rows), "Something arrived twice: {$told}");
         Assert::assertSame(0, $status->events->missing, $told);
-        Assert::assertSame($status->events->accepted, $status->events->delivered + $status->events->dead + $status->events->dropped + $status->events->pending, $told);
+        Assert::assertSame(
+            $status->events->accepted,
+            $status->events->delivered + $status->events->dead + $status->events->dropped + $status->events->pending,
+            $told,
+        );
 
         if ($report->failure === null) {
             $this->silent = [...$this->silent, ...($missing === [] ? [] : ["{$told}: ".implode(', ', $missing)])];

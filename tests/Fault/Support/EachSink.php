@@ -9,12 +9,15 @@ use Headroom\Sink\SingleEventSink;
 use RuntimeException;
 
 /**
- * Takes one event at a time. By how its id begins it refuses it ("bad"), fails at it ("fails") or wants it later ("later
- * SECONDS"), until it is mended.
+ * Takes one event at a time. By how its id begins it refuses it ("bad"), fails at it ("fails") or wants it later
+ * ("later SECONDS"), until it is mended.
  */
 final readonly class EachSink implements SingleEventSink
 {
-    /** @param string $mended a file: when it is there, everything is taken but what is bad, or only what is named in it; or what is named in it is refused */
+    /**
+     * @param string $mended a file: when it is there, everything is taken but what is bad, or only what is named in it;
+     *     or what is named in it is refused
+     */
     public function __construct(private PointedSink $sink, private string $mended) {}
 
     public function deliver(Delivery $delivery): void
@@ -30,7 +33,8 @@ final readonly class EachSink implements SingleEventSink
         $this->sink->note($delivery);
 
         match (true) {
-            str_starts_with($id, 'bad'), is_file($this->mended) && file_get_contents($this->mended) === "refuses {$id}" => throw PickyRefusal::of(1),
+            str_starts_with($id, 'bad'),
+            is_file($this->mended) && file_get_contents($this->mended) === "refuses {$id}" => throw PickyRefusal::of(1),
             is_file($this->mended) && in_array(file_get_contents($this->mended), ['', $id], true) => null,
             str_starts_with($id, 'fails') => throw new RuntimeException("{$id} on purpose"),
             str_starts_with($id, 'later') => throw Later::in((int) substr($id, 6)),

@@ -33,7 +33,10 @@ final readonly class Ending
     /** @return list<string> */
     public function said(string $kind): array
     {
-        return array_values(array_map(static fn (array $line): string => $line[1], array_filter($this->said, static fn (array $line): bool => $line[0] === $kind)));
+        return array_values(array_map(
+            static fn (array $line): string => $line[1],
+            array_filter($this->said, static fn (array $line): bool => $line[0] === $kind),
+        ));
     }
 
     public function inWords(): string

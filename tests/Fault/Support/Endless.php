@@ -57,7 +57,11 @@ final readonly class Endless
             $report = $flusher->flush('events');
 
             if ($report->failure !== null) {
-                file_put_contents("{$this->world->directory}/failures", $report->failure->getMessage()."\n", FILE_APPEND);
+                file_put_contents(
+                    "{$this->world->directory}/failures",
+                    $report->failure->getMessage()."\n",
+                    FILE_APPEND,
+                );
             }
 
             $clock->sleep($report->busy ? 20_000 : 2_000);

@@ -22,7 +22,9 @@ final readonly class Event
 
     public static function idOf(string $id, string $body): string
     {
-        return $body === self::body($id) ? $id : throw new RuntimeException("Event {$id} arrived with another body than it left with.");
+        return $body === self::body($id)
+            ? $id
+            : throw new RuntimeException("Event {$id} arrived with another body than it left with.");
     }
 
     /** One in sixteen spans several pages of memory: only these can be torn by a kill. */

@@ -117,7 +117,10 @@ final readonly class Family
         return ['acknowledged' => $acknowledged + $bySignals, 'by signals' => $bySignals];
     }
 
-    /** @return array{Buffer, string} the buffer, and the path of the slot it holds: the second append of a scope keeps it */
+    /**
+     * @return array{Buffer, string} the buffer, and the path of the slot it holds:
+     *     the second append of a scope keeps it
+     */
     private function hold(): array
     {
         $buffer = $this->world->buffer();

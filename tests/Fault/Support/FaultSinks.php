@@ -22,11 +22,36 @@ final readonly class FaultSinks implements DetectsOpenTransactions
     public function make(string $kind, ConfigReader $options): Sink
     {
         return match ($kind) {
-            'database' => new DatabaseSink($this->connections, null, $options->string('table'), new SystemClock, $this->checkpoint),
-            'file' => new PointedSink(FileSink::fromOptions($options), $this->checkpoint, $options->string('path').'.deliveries'),
-            'picky' => new PointedSink(new PickySink(FileSink::fromOptions($options)), $this->checkpoint, $options->string('path').'.deliveries'),
-            'each' => new EachSink(new PointedSink(FileSink::fromOptions($options), $this->checkpoint, $options->string('path').'.deliveries'), $options->string('path').'.mended'),
-            'partly' => new PartlySink(FileSink::fromOptions($options), $this->checkpoint, $options->string('path').'.deliveries'),
+            'database' => new DatabaseSink(
+                $this->connections,
+                null,
+                $options->string('table'),
+                new SystemClock,
+                $this->checkpoint,
+            ),
+            'file' => new PointedSink(
+                FileSink::fromOptions($options),
+                $this->checkpoint,
+                $options->string('path').'.deliveries',
+            ),
+            'picky' => new PointedSink(
+                new PickySink(FileSink::fromOptions($options)),
+                $this->checkpoint,
+                $options->string('path').'.deliveries',
+            ),
+            'each' => new EachSink(
+                new PointedSink(
+                    FileSink::fromOptions($options),
+                    $this->checkpoint,
+                    $options->string('path').'.deliveries',
+                ),
+                $options->string('path').'.mended',
+            ),
+            'partly' => new PartlySink(
+                FileSink::fromOptions($options),
+                $this->checkpoint,
+                $options->string('path').'.deliveries',
+            ),
             default => new BrokenSink,
         };
     }

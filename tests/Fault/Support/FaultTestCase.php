@@ -75,14 +75,24 @@ abstract class FaultTestCase extends TestCase
         $this->assertAccounts(accepted: count($ids), delivered: count($ids), pending: 0);
     }
 
-    protected function assertAccounts(int $accepted, int $delivered, int $pending, int $missing = 0, string $bucket = 'events'): void
-    {
+    protected function assertAccounts(
+        int $accepted,
+        int $delivered,
+        int $pending,
+        int $missing = 0,
+        string $bucket = 'events',
+    ): void {
         $status = $this->world->status($bucket);
 
         self::assertNull($status->error, $status->error ?? '');
         self::assertSame(
             ['accepted' => $accepted, 'delivered' => $delivered, 'pending' => $pending, 'missing' => $missing],
-            ['accepted' => $status->events->accepted, 'delivered' => $status->events->delivered, 'pending' => $status->events->pending, 'missing' => $status->events->missing],
+            [
+                'accepted' => $status->events->accepted,
+                'delivered' => $status->events->delivered,
+                'pending' => $status->events->pending,
+                'missing' => $status->events->missing,
+            ],
         );
     }
 

@@ -13,8 +13,8 @@ use ReflectionClass;
 use RuntimeException;
 
 /**
- * The inside of a Spawner: forks on demand, and tells what each fork said and how it ended. What a fork has said reaches
- * this process at once, so it is known whatever happens to the fork next.
+ * The inside of a Spawner: forks on demand, and tells what each fork said and how it ended. What a fork has said
+ * reaches this process at once, so it is known whatever happens to the fork next.
  */
 final class Forks
 {
@@ -62,7 +62,12 @@ final class Forks
             }
         }
 
-        array_map(class_exists(...), [LostConnectionDetector::class, QueryException::class, TransactionRolledBack::class, UniqueConstraintViolationException::class]);
+        array_map(class_exists(...), [
+            LostConnectionDetector::class,
+            QueryException::class,
+            TransactionRolledBack::class,
+            UniqueConstraintViolationException::class,
+        ]);
     }
 
     private function fork(string $line): void
@@ -129,7 +134,12 @@ final class Forks
             $status = 0;
             pcntl_waitpid($pid, $status);
             assert(is_int($status));
-            $this->tell(['ended' => $pid, 'signal' => pcntl_wifsignaled($status) ? pcntl_wtermsig($status) : 0, 'code' => pcntl_wifexited($status) ? pcntl_wexitstatus($status) : -1, 'said' => $this->said[$pid]]);
+            $this->tell([
+                'ended' => $pid,
+                'signal' => pcntl_wifsignaled($status) ? pcntl_wtermsig($status) : 0,
+                'code' => pcntl_wifexited($status) ? pcntl_wexitstatus($status) : -1,
+                'said' => $this->said[$pid],
+            ]);
             unset($this->sockets[$pid], $this->said[$pid]);
         }
     }

@@ -17,25 +17,32 @@ final readonly class HandedOver
     /** @return array<string, mixed> */
     public function flush(string $bucket, string $end): array
     {
-        $answer = (new CallbackBuffer($this->world->runtime()))->flush(function (string $file, ?string $bucket, string $delivery) use ($end): bool {
-            $ids = array_map(static function (string|false $line): string {
-                /** @var array{payload: array{id: string, body: string}} $row */
-                $row = unserialize((string) $line, ['allowed_classes' => false]);
+        $answer = (new CallbackBuffer($this->world->runtime()))->flush(
+            function (string $file, ?string $bucket, string $delivery) use ($end): bool {
+                $ids = array_map(static function (string|false $line): string {
+                    /** @var array{payload: array{id: string, body: string}} $row */
+                    $row = unserialize((string) $line, ['allowed_classes' => false]);
 
-                return Event::idOf($row['payload']['id'], $row['payload']['body']);
-            }, (array) file($file, FILE_IGNORE_NEW_LINES));
-            file_put_contents("{$this->world->directory}/handed", json_encode([$delivery, $file, $ids])."\n", FILE_APPEND);
-            $this->checkpoint->reached('callback.handed');
+                    return Event::idOf($row['payload']['id'], $row['payload']['body']);
+                }, (array) file($file, FILE_IGNORE_NEW_LINES));
+                file_put_contents(
+                    "{$this->world->directory}/handed",
+                    json_encode([$delivery, $file, $ids])."\n",
+                    FILE_APPEND,
+                );
+                $this->checkpoint->reached('callback.handed');
 
-            match ($end) {
-                'exit' => exit(0),
-                'delete' => unlink($file),
-                'modify' => file_put_contents($file, 'something else'),
-                default => null,
-            };
+                match ($end) {
+                    'exit' => exit(0),
+                    'delete' => unlink($file),
+                    'modify' => file_put_contents($file, 'something else'),
+                    default => null,
+                };
 
-            return $end !== 'refuse';
-        }, $bucket);
+                return $end !== 'refuse';
+            },
+            $bucket,
+        );
 
         return ['answer' => $answer];
     }

@@ -17,7 +17,11 @@ final readonly class PickySink implements Sink
 
     public function deliver(Delivery $delivery): void
     {
-        $bad = array_filter(iterator_to_array($delivery->batch), static fn (Record $record): bool => is_string($record->values['id'] ?? null) && str_starts_with($record->values['id'], 'bad'));
+        $bad = array_filter(
+            iterator_to_array($delivery->batch),
+            static fn (Record $record): bool => is_string($record->values['id'] ?? null)
+                && str_starts_with($record->values['id'], 'bad'),
+        );
 
         if ($bad !== []) {
             throw PickyRefusal::of(count($bad));

@@ -5,14 +5,16 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault\Support;
 
 /**
- * A table that can refuse a row in every way that a server knows, and rows that it refuses. Some of them a database takes all
- * the same: SQLite knows no lengths.
+ * A table that can refuse a row in every way that a server knows, and rows that it refuses. Some of them a database
+ * takes all the same: SQLite knows no lengths.
  */
 final readonly class PoisonTable
 {
     private const NAMES = [
-        '*', 'path as p', 'meta->utm', 'meta->>utm', 'a.b', "a\0b", ':x', '?', 'a?b', ':id', 'a`b', 'a"b', "a'b", 'a\\', '"', '`', '\\', '', '0',
-        'ID', "a\nb", '--', 'id) values (1) --', '/*', '%s', '{x}', '$1', "\u{1F600}", 'nocolumn', 'events.id', 'gen', 'select', ' ', 'id ',
+        '*', 'path as p', 'meta->utm', 'meta->>utm', 'a.b', "a\0b", ':x', '?', 'a?b', ':id', 'a`b', 'a"b', "a'b",
+        'a\\', '"', '`', '\\', '', '0',
+        'ID', "a\nb", '--', 'id) values (1) --', '/*', '%s', '{x}', '$1', "\u{1F600}", 'nocolumn', 'events.id', 'gen',
+        'select', ' ', 'id ',
     ];
 
     private const COMMON = 'id varchar(64) not null, checked int check (checked > 0)';
@@ -32,7 +34,10 @@ final readonly class PoisonTable
         return $table;
     }
 
-    /** @return array<string, non-empty-array<string, mixed>> by what is wrong with it; each is refused at once, and alone */
+    /**
+     * @return array<string, non-empty-array<string, mixed>> by what is wrong with it; each is refused at once,
+     *     and alone
+     */
     public function rows(int $seed): array
     {
         $rows = [];
@@ -46,12 +51,16 @@ final readonly class PoisonTable
         }
 
         $rows['no value for a column that needs one'] = ['checked' => 1];
-        $rows['66,000 names'] = ['body' => 'x'] + array_fill_keys(array_map(static fn (int $n): string => "c{$n}", range(1, 66_000)), 1);
+        $rows['66,000 names'] = ['body' => 'x']
+            + array_fill_keys(array_map(static fn (int $n): string => "c{$n}", range(1, 66_000)), 1);
 
         return $rows;
     }
 
-    /** @return array<string, non-empty-array<string, mixed>> whose failures look as if they were over soon, and never are */
+    /**
+     * @return array<string, non-empty-array<string, mixed>> whose failures look as if they were over soon,
+     *     and never are
+     */
     public function momentary(): array
     {
         return match ($this->driver) {
@@ -117,7 +126,10 @@ final readonly class PoisonTable
      */
     private static function raised(array $states): array
     {
-        return array_combine(array_map(static fn (string $state): string => "a trigger with {$state}", $states), array_map(self::raising(...), $states));
+        return array_combine(
+            array_map(static fn (string $state): string => "a trigger with {$state}", $states),
+            array_map(self::raising(...), $states),
+        );
     }
 
     /** @return non-empty-array<string, mixed> */
@@ -130,17 +142,26 @@ final readonly class PoisonTable
     private static function strangeNames(int $seed): array
     {
         mt_srand($seed);
-        $signs = ['*', '.', '->', '>', ' as ', '"', '`', "'", '\\', '?', ':', ':a', ' ', '(', ')', ',', '--', '/*', '*/', "\n", '$1', '%', '@', ';', 'id', 'a', 'ü', '#', '[', ']', '{', '}', '=', '0'];
+        $signs = [
+            '*', '.', '->', '>', ' as ', '"', '`', "'", '\\', '?', ':', ':a', ' ', '(', ')', ',', '--', '/*', '*/',
+            "\n", '$1', '%', '@', ';', 'id', 'a', 'ü', '#', '[', ']', '{', '}', '=', '0',
+        ];
         $names = [];
 
         for ($name = 0; $name < 40; $name++) {
-            $names[] = implode('', array_map(static fn (): string => $signs[mt_rand(0, count($signs) - 1)], range(1, mt_rand(1, 6))));
+            $names[] = implode(
+                '',
+                array_map(static fn (): string => $signs[mt_rand(0, count($signs) - 1)], range(1, mt_rand(1, 6))),
+            );
         }
 
         return array_values(array_diff(array_unique($names), ['id', 'a']));
     }
 
-    /** @return list<string> columns that fit one by one into a page of 16 KiB, where each keeps 768 bytes, and not together */
+    /**
+     * @return list<string> columns that fit one by one into a page of 16 KiB, where each keeps 768 bytes,
+     *     and not together
+     */
     private static function wide(): array
     {
         return array_map(static fn (int $n): string => "w{$n}", range(1, 11));
@@ -150,7 +171,10 @@ final readonly class PoisonTable
     private function definition(): array
     {
         $common = self::COMMON;
-        $wide = implode(', ', array_map(static fn (string $name): string => "{$name} varchar(800) character set latin1", self::wide()));
+        $wide = implode(
+            ', ',
+            array_map(static fn (string $name): string => "{$name} varchar(800) character set latin1", self::wide()),
+        );
 
         return match ($this->driver) {
             'sqlite' => ["create table {t} (arrival integer primary key autoincrement, {$common}, body text not null, path varchar(20), num int, gen int generated always as (num + 1) virtual, uniq text unique, note text)"],
@@ -179,7 +203,10 @@ final readonly class PoisonTable
         return match ($this->driver) {
             'sqlite' => [
                 $taken,
-                ...array_map(static fn (string $what): string => "create trigger on_{$what} before insert on {t} when new.note = '{$what}' begin select raise({$what}, 'not today'); end", ['rollback', 'fail']),
+                ...array_map(
+                    static fn (string $what): string => "create trigger on_{$what} before insert on {t} when new.note = '{$what}' begin select raise({$what}, 'not today'); end",
+                    ['rollback', 'fail'],
+                ),
                 "create trigger on_raise before insert on {t} when new.note = 'raise' begin select raise(abort, 'not today'); end",
             ],
             'pgsql' => [
@@ -195,7 +222,10 @@ final readonly class PoisonTable
                 $taken,
                 'create trigger {t}_refusing before insert on {t} for each row begin '.implode(' ', array_map(
                     static fn (string $state): string => "if new.note = 'state {$state}' then signal sqlstate '{$state}' set message_text = 'not today'; end if;",
-                    ['45000', '22023', '23000', '25006', '42S02', '28000', 'HY000', '0A000', 'XX000', '26000', '40001', '08S01', '53000'],
+                    [
+                        '45000', '22023', '23000', '25006', '42S02', '28000', 'HY000', '0A000', 'XX000', '26000',
+                        '40001', '08S01', '53000',
+                    ],
                 )).' end',
             ],
         };

@@ -48,7 +48,10 @@ final readonly class Refused
     public function appendTogether(array $arguments): array
     {
         try {
-            $this->world->runtime()->buffer()->bucket($arguments[0])->addMany(array_map(Event::of(...), array_slice($arguments, 1)));
+            $this->world->runtime()
+                ->buffer()
+                ->bucket($arguments[0])
+                ->addMany(array_map(Event::of(...), array_slice($arguments, 1)));
         } catch (UnableToAppend $e) {
             return ['thrown' => $e->failure->value];
         }
@@ -119,7 +122,8 @@ final readonly class Refused
     {
         $clock = new SystemClock;
         (new CountersFile($this->world->layout(), $clock, $checkpoint))->update(
-            static fn (RefusalCounts $counts): RefusalCounts => $counts->with(AppendFailure::DiskFull, RefusalOutcome::Dropped, 1, $clock->micros()),
+            static fn (RefusalCounts $counts): RefusalCounts
+                => $counts->with(AppendFailure::DiskFull, RefusalOutcome::Dropped, 1, $clock->micros()),
             new Permissions,
         );
     }

@@ -7,8 +7,8 @@ namespace Headroom\Tests\Fault\Support;
 use RuntimeException;
 
 /**
- * The kernel lets no file of this process grow beyond a size: what is written beyond it is written in part, as on a disk
- * that has just become full, and no privilege is needed.
+ * The kernel lets no file of this process grow beyond a size: what is written beyond it is written in part, as on a
+ * disk that has just become full, and no privilege is needed.
  */
 final readonly class Room
 {

@@ -32,7 +32,10 @@ enum Scenario: string
     /** @return list<self> those in which somebody is told that an event is accepted */
     public static function appends(): array
     {
-        return [self::FirstAppend, self::LaterAppend, self::NextSlot, self::FullSlot, self::KeptAppend, self::AddMany, self::NoRoom, self::NoRoomKept];
+        return [
+            self::FirstAppend, self::LaterAppend, self::NextSlot, self::FullSlot, self::KeptAppend, self::AddMany,
+            self::NoRoom, self::NoRoomKept,
+        ];
     }
 
     /** @return list<self> */
@@ -125,12 +128,21 @@ enum Scenario: string
     {
         return match ($this) {
             self::AddMany => array_map(static fn (int $n): string => "new {$n}", range(1, 20)),
-            self::FirstAppend, self::LaterAppend, self::NextSlot, self::FullSlot, self::KeptAppend, self::NoRoom, self::NoRoomKept => ['new 1', 'new 2', 'new 3'],
+            self::FirstAppend,
+            self::LaterAppend,
+            self::NextSlot,
+            self::FullSlot,
+            self::KeptAppend,
+            self::NoRoom,
+            self::NoRoomKept => ['new 1', 'new 2', 'new 3'],
             default => [],
         };
     }
 
-    /** @param Closure(string, string): void $say "accepted" or "refused" and an id, "why" and a failure, "alarm" and a loss */
+    /**
+     * @param Closure(string, string): void $say "accepted" or "refused" and an id, "why" and a failure,
+     *     "alarm" and a loss
+     */
     public function perform(World $world, Closure $say): void
     {
         if (in_array($this, self::flushes(), true)) {
@@ -163,7 +175,10 @@ enum Scenario: string
     /** @param Closure(string, string): void $say */
     private function append(World $world, Buffer $buffer, Closure $say): void
     {
-        foreach ($this === self::AddMany ? [$this->ids()] : array_map(static fn (string $id): array => [$id], $this->ids()) as $n => $ids) {
+        foreach ($this === self::AddMany ? [$this->ids()] : array_map(
+            static fn (string $id): array => [$id],
+            $this->ids(),
+        ) as $n => $ids) {
             // The last but one of three: there is a first event to lose, and one that must find its place behind.
             $isCramped = $n === 1 && in_array($this, [self::NoRoom, self::NoRoomKept], true);
             clearstatcache();
@@ -171,7 +186,9 @@ enum Scenario: string
 
             try {
                 $events = array_map(Event::of(...), $ids);
-                $this === self::AddMany ? $buffer->bucket('events')->addMany($events) : $buffer->bucket('events')->add($events[0]);
+                $this === self::AddMany
+                    ? $buffer->bucket('events')->addMany($events)
+                    : $buffer->bucket('events')->add($events[0]);
                 $kind = 'accepted';
             } catch (Throwable $e) {
                 $kind = 'refused';

@@ -7,7 +7,8 @@ namespace Headroom\Tests\Fault\Support;
 use Headroom\Core\FaultPoint;
 
 /**
- * Lives in a child process. It asks the filesystem nothing, so that PHP's stat cache stays as the code under test left it.
+ * Lives in a child process. It asks the filesystem nothing, so that PHP's stat cache stays as the
+ * code under test left it.
  */
 final class ScriptedCheckpoint implements FaultPoint
 {

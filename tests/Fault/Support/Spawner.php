@@ -7,8 +7,8 @@ namespace Headroom\Tests\Fault\Support;
 use RuntimeException;
 
 /**
- * Starts processes of a fault test by forking a warm one: a millisecond each, where PHP with all classes takes a hundred.
- * A fork has nothing of the buffer open that another one has.
+ * Starts processes of a fault test by forking a warm one: a millisecond each, where PHP with all classes takes a
+ * hundred. A fork has nothing of the buffer open that another one has.
  */
 final class Spawner
 {
@@ -28,7 +28,11 @@ final class Spawner
 
     public static function start(): self
     {
-        $process = proc_open([PHP_BINARY, '-d', 'display_errors=stderr', '-d', 'memory_limit=512M', __DIR__.'/spawner.php'], [['pipe', 'r'], ['pipe', 'w'], STDERR], $pipes);
+        $process = proc_open(
+            [PHP_BINARY, '-d', 'display_errors=stderr', '-d', 'memory_limit=512M', __DIR__.'/spawner.php'],
+            [['pipe', 'r'], ['pipe', 'w'], STDERR],
+            $pipes,
+        );
 
         if ($process === false) {
             throw new RuntimeException('No process could be started.');
@@ -47,7 +51,14 @@ final class Spawner
      */
     public function fork(World $world, string $action, string $argument = '', bool $stopped = false): int
     {
-        fwrite($this->input, json_encode(['world' => $world->toJson(), 'action' => $action, 'argument' => $argument, 'stopped' => $stopped], JSON_THROW_ON_ERROR)."\n");
+        fwrite(
+            $this->input,
+            json_encode(
+                ['world' => $world->toJson(), 'action' => $action, 'argument' => $argument, 'stopped' => $stopped],
+                JSON_THROW_ON_ERROR,
+            )
+                ."\n",
+        );
         $pid = $this->await('forked')['forked'] ?? null;
 
         return is_int($pid) ? $pid : throw new RuntimeException('There is no fork.');
@@ -119,7 +130,9 @@ final class Spawner
         $heard = $ready === 1 ? (string) fread($this->output, 65_536) : '';
 
         if ($heard === '') {
-            throw new RuntimeException("The forking process never told '{$kind}'. ".($ready === 1 ? 'It ended.' : 'It is still running.'));
+            throw new RuntimeException(
+                "The forking process never told '{$kind}'. ".($ready === 1 ? 'It ended.' : 'It is still running.'),
+            );
         }
 
         $this->heard .= $heard;

@@ -136,7 +136,9 @@ final class Strace
     {
         $readable = [$this->errors];
         [$none, $nor] = [null, null];
-        $line = stream_select($readable, $none, $nor, self::PATIENCE_SECONDS) === 1 ? (string) fgets($this->errors) : 'it said nothing';
+        $line = stream_select($readable, $none, $nor, self::PATIENCE_SECONDS) === 1
+            ? (string) fgets($this->errors)
+            : 'it said nothing';
 
         if (! str_contains($line, 'attached')) {
             proc_terminate($this->process, SIGKILL);

@@ -16,8 +16,8 @@ final readonly class Teller
     public function __construct(private World $world) {}
 
     /**
-     * @param list<string> $steps "add ID", "many ID ID", "keep", "release", "flush BUCKET", "sync", "clean BUCKET"; "add" and "many" go
-     *                            to the bucket named by the last "into BUCKET"
+     * @param list<string> $steps "add ID", "many ID ID", "keep", "release", "flush BUCKET", "sync", "clean BUCKET";
+     *                            "add" and "many" go to the bucket named by the last "into BUCKET"
      * @return array{failures: array<string, string>}
      */
     public function tell(array $steps): array

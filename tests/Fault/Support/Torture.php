@@ -9,15 +9,20 @@ use Random\Engine\Mt19937;
 use Random\Randomizer;
 
 /**
- * How much of a fault test is run, and where what it counted goes: `make test` takes a sample, `make torture` everything,
- * one database after another.
+ * How much of a fault test is run, and where what it counted goes: `make test` takes a sample, `make torture`
+ * everything, one database after another.
  *
  * HEADROOM_TORTURE is set by dev/torture.php, HEADROOM_TORTURE_DATABASE and HEADROOM_TORTURE_COUNTS (a file), too.
  * HEADROOM_SEED repeats a sample; without it the day is the seed.
  */
 final readonly class Torture
 {
-    private function __construct(public bool $isOn, public Database $database, public int $seed, private ?string $counts) {}
+    private function __construct(
+        public bool $isOn,
+        public Database $database,
+        public int $seed,
+        private ?string $counts,
+    ) {}
 
     public static function fromEnvironment(): self
     {
@@ -64,7 +69,11 @@ final readonly class Torture
 
         $first = $this->randomizer()->getInt(0, min($step, count($all)) - 1);
 
-        return array_values(array_filter($all, static fn (int $n): bool => $n % $step === $first, ARRAY_FILTER_USE_KEY));
+        return array_values(array_filter(
+            $all,
+            static fn (int $n): bool => $n % $step === $first,
+            ARRAY_FILTER_USE_KEY,
+        ));
     }
 
     /** @param array<string, int> $counts */

@@ -21,8 +21,11 @@ final class Trial
     /** @var list<string> what happened, for a message */
     private array $story = [];
 
-    private function __construct(private readonly Spawner $spawner, private readonly Scenario $scenario, private readonly World $world)
-    {
+    private function __construct(
+        private readonly Spawner $spawner,
+        private readonly Scenario $scenario,
+        private readonly World $world,
+    ) {
         $this->accepted = $scenario->prepare($world);
     }
 
@@ -68,12 +71,20 @@ final class Trial
         }
 
         foreach ($ending->said('why') as $why) {
-            Assert::assertMatchesRegularExpression('/^(Headroom|Illuminate|PDOException)/', $why, $this->story('It did not fail with words of ours.'));
+            Assert::assertMatchesRegularExpression(
+                '/^(Headroom|Illuminate|PDOException)/',
+                $why,
+                $this->story('It did not fail with words of ours.'),
+            );
         }
 
         $this->story[] = 'it said '.json_encode($ending->said('why'), JSON_UNESCAPED_SLASHES);
         $this->note($step, $ending);
-        Assert::assertSame([], array_diff($step->ids(), $ending->said('accepted'), $ending->said('refused')), $this->story());
+        Assert::assertSame(
+            [],
+            array_diff($step->ids(), $ending->said('accepted'), $ending->said('refused')),
+            $this->story(),
+        );
         $this->assertAccountsAgree();
 
         return $ending;
@@ -90,19 +101,45 @@ final class Trial
         Assert::assertFalse($report->busy, $this->story('The bucket was busy.'));
 
         if ($this->scenario !== Scenario::DamagedFlush) {
-            Assert::assertSame([], array_filter($report->losses, static fn ($loss): bool => $loss->alarming), $this->story());
+            Assert::assertSame(
+                [],
+                array_filter($report->losses, static fn ($loss): bool => $loss->alarming),
+                $this->story(),
+            );
         }
 
         $this->assertDeliveriesMeet();
         $arrived = $bucket === 'events' ? $this->world->rows() : $this->arrivedInFile();
         $expected = [...$this->accepted, 'fresh'];
         Assert::assertSame(array_values(array_unique($arrived)), $arrived, $this->story('Something arrived twice.'));
-        Assert::assertSame([], array_values(array_diff($expected, $arrived)), $this->story('Something accepted was lost.'));
-        Assert::assertSame([], array_values(array_diff($arrived, $expected, $this->open)), $this->story('Something arrived that nobody accepted.'));
-        Assert::assertContains(count(array_intersect($arrived, Scenario::AddMany->ids())), $this->scenario === Scenario::AddMany ? [0, count(Scenario::AddMany->ids())] : range(0, 3), $this->story('A part of a frame arrived.'));
+        Assert::assertSame(
+            [],
+            array_values(array_diff($expected, $arrived)),
+            $this->story('Something accepted was lost.'),
+        );
+        Assert::assertSame(
+            [],
+            array_values(array_diff($arrived, $expected, $this->open)),
+            $this->story('Something arrived that nobody accepted.'),
+        );
+        Assert::assertContains(
+            count(array_intersect($arrived, Scenario::AddMany->ids())),
+            $this->scenario === Scenario::AddMany ? [0, count(Scenario::AddMany->ids())] : range(0, 3),
+            $this->story('A part of a frame arrived.'),
+        );
 
         $status = $this->world->status($bucket);
-        Assert::assertSame([null, count($arrived), count($arrived), 0, 0], [$status->error, $status->events->accepted, $status->events->delivered, $status->events->pending, $status->events->missing], $this->story('The accounts are wrong.'));
+        Assert::assertSame(
+            [null, count($arrived), count($arrived), 0, 0],
+            [
+                $status->error,
+                $status->events->accepted,
+                $status->events->delivered,
+                $status->events->pending,
+                $status->events->missing,
+            ],
+            $this->story('The accounts are wrong.'),
+        );
     }
 
     /**
@@ -140,7 +177,11 @@ final class Trial
 
         $status = $this->world->status($this->scenario->bucket());
         Assert::assertNull($status->error, $this->story($status->error ?? ''));
-        Assert::assertSame([$status->events->accepted, 0], [$status->events->delivered + $status->events->pending, $status->events->missing], $this->story('The accounts do not agree.'));
+        Assert::assertSame(
+            [$status->events->accepted, 0],
+            [$status->events->delivered + $status->events->pending, $status->events->missing],
+            $this->story('The accounts do not agree.'),
+        );
     }
 
     /** Of a sink without a ledger: the same ranges again and again, and never a part of one in another. */
@@ -152,7 +193,11 @@ final class Trial
 
         foreach ($ranges as $range) {
             [, , $from, $to] = explode('/', $range);
-            Assert::assertGreaterThanOrEqual($end, $from, $this->story('A range was sent again in another cut: '.implode(', ', $ranges)));
+            Assert::assertGreaterThanOrEqual(
+                $end,
+                $from,
+                $this->story('A range was sent again in another cut: '.implode(', ', $ranges)),
+            );
             $end = $to;
         }
     }
@@ -162,7 +207,9 @@ final class Trial
     {
         [$ids, $text] = [[], ''];
 
-        foreach ([...(array) glob("{$this->world->directory}/lines-*.json*"), "{$this->world->directory}/lines.json"] as $file) {
+        foreach ([
+            ...(array) glob("{$this->world->directory}/lines-*.json*"), "{$this->world->directory}/lines.json",
+        ] as $file) {
             $content = str_ends_with((string) $file, '.tmp') ? '' : (string) file_get_contents((string) $file);
             $text .= str_ends_with((string) $file, '.gz') ? gzdecode($content) : $content;
         }

@@ -93,7 +93,12 @@ final class World
 
     public static function fromJson(string $json): self
     {
-        /** @var array{string, array<string, scalar>, int, int, string, array<string, scalar>, string, int, ?array<string, mixed>} $fields toJson() wrote them */
+        /**
+         * @var array{
+         *     string, array<string, scalar>, int, int, string, array<string, scalar>, string, int,
+         *     ?array<string, mixed>,
+         * } $fields toJson() wrote them
+         */
         $fields = json_decode($json, true, 5, JSON_THROW_ON_ERROR);
         $fields[8] = $fields[8] === null ? null : RedisSide::fromArray($fields[8]);
 
@@ -102,61 +107,162 @@ final class World
 
     public function toJson(): string
     {
-        return json_encode([$this->directory, $this->connection, $this->batch, $this->segmentBytes, $this->file, $this->options, $this->root, $this->reserve, $this->redis], JSON_THROW_ON_ERROR);
+        return json_encode(
+            [
+                $this->directory,
+                $this->connection,
+                $this->batch,
+                $this->segmentBytes,
+                $this->file,
+                $this->options,
+                $this->root,
+                $this->reserve,
+                $this->redis,
+            ],
+            JSON_THROW_ON_ERROR,
+        );
     }
 
     public function withBatch(int $batch): self
     {
-        return new self($this->directory, $this->connection, $batch, $this->segmentBytes, $this->file, $this->options, $this->root, $this->reserve, $this->redis);
+        return new self(
+            $this->directory,
+            $this->connection,
+            $batch,
+            $this->segmentBytes,
+            $this->file,
+            $this->options,
+            $this->root,
+            $this->reserve,
+            $this->redis,
+        );
     }
 
     public function withFile(string $file): self
     {
-        return new self($this->directory, $this->connection, $this->batch, $this->segmentBytes, $file, $this->options, $this->root, $this->reserve, $this->redis);
+        return new self(
+            $this->directory,
+            $this->connection,
+            $this->batch,
+            $this->segmentBytes,
+            $file,
+            $this->options,
+            $this->root,
+            $this->reserve,
+            $this->redis,
+        );
     }
 
     public function withSegmentBytes(int $bytes): self
     {
-        return new self($this->directory, $this->connection, $this->batch, $bytes, $this->file, $this->options, $this->root, $this->reserve, $this->redis);
+        return new self(
+            $this->directory,
+            $this->connection,
+            $this->batch,
+            $bytes,
+            $this->file,
+            $this->options,
+            $this->root,
+            $this->reserve,
+            $this->redis,
+        );
     }
 
     /** @param array<string, mixed> $options of every bucket */
     public function withOptions(array $options, int $reserve = 0): self
     {
-        return new self($this->directory, $this->connection, $this->batch, $this->segmentBytes, $this->file, $options, $this->root, $reserve, $this->redis);
+        return new self(
+            $this->directory,
+            $this->connection,
+            $this->batch,
+            $this->segmentBytes,
+            $this->file,
+            $options,
+            $this->root,
+            $reserve,
+            $this->redis,
+        );
     }
 
     /** The database's, too: it shares the disk. */
     public function withDurability(string $durability): self
     {
-        return new self($this->directory, ['synchronous' => 'full'] + $this->connection, $this->batch, $this->segmentBytes, $this->file, ['durability' => $durability] + $this->options, $this->root, $this->reserve, $this->redis);
+        return new self(
+            $this->directory,
+            ['synchronous' => 'full'] + $this->connection,
+            $this->batch,
+            $this->segmentBytes,
+            $this->file,
+            ['durability' => $durability] + $this->options,
+            $this->root,
+            $this->reserve,
+            $this->redis,
+        );
     }
 
     /** Its buckets are in Redis. */
     public function withRedis(RedisSide $redis): self
     {
-        return new self($this->directory, $this->connection, $this->batch, $this->segmentBytes, $this->file, $this->options, $this->root, $this->reserve, $redis);
+        return new self(
+            $this->directory,
+            $this->connection,
+            $this->batch,
+            $this->segmentBytes,
+            $this->file,
+            $this->options,
+            $this->root,
+            $this->reserve,
+            $redis,
+        );
     }
 
     public function withoutRedis(): self
     {
-        return new self($this->directory, $this->connection, $this->batch, $this->segmentBytes, $this->file, $this->options, $this->root, $this->reserve);
+        return new self(
+            $this->directory,
+            $this->connection,
+            $this->batch,
+            $this->segmentBytes,
+            $this->file,
+            $this->options,
+            $this->root,
+            $this->reserve,
+        );
     }
 
     /** @param string $root where the buffer is, in the directory of the world */
     public function withRoot(string $root): self
     {
-        return new self($this->directory, $this->connection, $this->batch, $this->segmentBytes, $this->file, $this->options, $root, $this->reserve, $this->redis);
+        return new self(
+            $this->directory,
+            $this->connection,
+            $this->batch,
+            $this->segmentBytes,
+            $this->file,
+            $this->options,
+            $root,
+            $this->reserve,
+            $this->redis,
+        );
     }
 
     public function store(?FaultPoint $checkpoint = null, ?Buffer $buffer = null): FileStore
     {
-        return new FileStore("{$this->directory}/{$this->root}", new Permissions, new SystemClock, $buffer, $checkpoint, $this->settings()->whole());
+        return new FileStore(
+            "{$this->directory}/{$this->root}",
+            new Permissions,
+            new SystemClock,
+            $buffer,
+            $checkpoint,
+            $this->settings()->whole(),
+        );
     }
 
     public function buffer(?FaultPoint $checkpoint = null, Clock $clock = new SystemClock): Buffer
     {
-        return $this->redis === null ? Buffer::onDisk($this->settings(), $clock, $checkpoint) : $this->runtime($clock, $checkpoint)->buffer();
+        return $this->redis === null
+            ? Buffer::onDisk($this->settings(), $clock, $checkpoint)
+            : $this->runtime($clock, $checkpoint)->buffer();
     }
 
     /** With everything around it, as an application has it; a buffer made by it does as `overflow` says. */
@@ -165,13 +271,20 @@ final class World
         return new SpoolServices(
             $this->settings(...),
             new Backends(
-                fn (): FaultSinks => new FaultSinks($this->manager()->getDatabaseManager(), $checkpoint ?? new CallingCheckpoint(static function (): void {})),
+                fn (): FaultSinks => new FaultSinks(
+                    $this->manager()->getDatabaseManager(),
+                    $checkpoint ?? new CallingCheckpoint(static function (): void {}),
+                ),
                 $this->redis === null ? null : $this->redis->client(...),
             ),
             new FailureNotifier(
                 fn (): FileLogger => new FileLogger("{$this->directory}/log"),
                 function (BufferRefused $event): void {
-                    file_put_contents("{$this->directory}/dispatched", "{$event->bucket} {$event->failure->value} {$event->outcome->value} {$event->count}\n", FILE_APPEND);
+                    file_put_contents(
+                        "{$this->directory}/dispatched",
+                        "{$event->bucket} {$event->failure->value} {$event->outcome->value} {$event->count}\n",
+                        FILE_APPEND,
+                    );
                 },
             ),
             $clock,
@@ -214,7 +327,12 @@ final class World
 
         $store = $this->store($checkpoint);
 
-        return new Flusher($checkpoint === null ? $store : new PointedStore($store, $checkpoint), $this->sinks($checkpoint), $this->settings()->whole(), $this->clock());
+        return new Flusher(
+            $checkpoint === null ? $store : new PointedStore($store, $checkpoint),
+            $this->sinks($checkpoint),
+            $this->settings()->whole(),
+            $this->clock(),
+        );
     }
 
     /** The machine's, unless the test has set one for all its processes. */
@@ -231,7 +349,8 @@ final class World
     /** Makes segments of what was appended, and delivers nothing. */
     public function seal(string $bucket = 'events', ?Buffer $buffer = null): void
     {
-        $lease = $this->store(buffer: $buffer)->claim($bucket) ?? throw new RuntimeException("Bucket '{$bucket}' is being flushed.");
+        $lease = $this->store(buffer: $buffer)->claim($bucket)
+            ?? throw new RuntimeException("Bucket '{$bucket}' is being flushed.");
 
         $lease->seal();
         $lease->close(Position::start());
@@ -244,14 +363,20 @@ final class World
 
     public function replay(ReplayFrom $from, bool $again = false, string $bucket = 'events'): ReplayReport
     {
-        $config = $this->settings()->whole()->bucket($bucket) ?? throw new RuntimeException("Bucket '{$bucket}' is not declared.");
+        $config = $this->settings()->whole()->bucket($bucket)
+            ?? throw new RuntimeException("Bucket '{$bucket}' is not declared.");
 
         return (new Replay($this->runtime()->stores(), $this->sinks()))->run($config, $from, $again, false);
     }
 
     public function cleaner(Clock $clock, string $bucket = 'events'): Cleaner
     {
-        return new Cleaner($this->layout($bucket), new Permissions, $clock, ($this->options['durability'] ?? 'process') !== 'process');
+        return new Cleaner(
+            $this->layout($bucket),
+            new Permissions,
+            $clock,
+            ($this->options['durability'] ?? 'process') !== 'process',
+        );
     }
 
     public function syncer(string $bucket = 'events', Clock $clock = new SystemClock): Syncer
@@ -286,7 +411,10 @@ final class World
     /** @return Generator<string> the same, for millions */
     public function eachRow(): Generator
     {
-        foreach ($this->database()->table('events')->select(['arrival', 'id', 'body'])->lazyById(5000, 'arrival') as $row) {
+        foreach ($this->database()->table('events')->select(['arrival', 'id', 'body'])->lazyById(
+            5000,
+            'arrival',
+        ) as $row) {
             /** @var array{id: string, body: string} $event */
             $event = (array) $row;
 
@@ -317,14 +445,17 @@ final class World
     /** Called by a process that a test will cut off from its database. */
     public function noteSession(): void
     {
-        $session = $this->database()->scalar($this->connection['driver'] === 'pgsql' ? 'select pg_backend_pid()' : 'select connection_id()');
+        $session = $this->database()
+            ->scalar($this->connection['driver'] === 'pgsql' ? 'select pg_backend_pid()' : 'select connection_id()');
         file_put_contents("{$this->directory}/session", json_encode($session));
     }
 
     public function endNotedSession(): void
     {
         $session = (int) file_get_contents("{$this->directory}/session");
-        $this->database()->statement($this->connection['driver'] === 'pgsql' ? "select pg_terminate_backend({$session})" : "kill {$session}");
+        $this->database()->statement(
+            $this->connection['driver'] === 'pgsql' ? "select pg_terminate_backend({$session})" : "kill {$session}",
+        );
     }
 
     /** What waits for somebody else's lock in the database gives up soon. */
@@ -357,22 +488,53 @@ final class World
 
     private function sinks(?FaultPoint $checkpoint = null): SinkRegistry
     {
-        return new SinkRegistry(new FaultSinks($this->manager()->getDatabaseManager(), $checkpoint ?? new CallingCheckpoint(static function (): void {})));
+        return new SinkRegistry(new FaultSinks(
+            $this->manager()->getDatabaseManager(),
+            $checkpoint ?? new CallingCheckpoint(static function (): void {}),
+        ));
     }
 
     private function settings(): AppendConfig
     {
         $redis = $this->redis === null ? [] : ['store' => 'redis', 'redis' => $this->redis->settings()];
 
-        return AppendConfig::fromArray(['path' => "{$this->directory}/{$this->root}", 'segment_bytes' => $this->segmentBytes, 'min_free_bytes' => $this->reserve, ...$redis, 'buckets' => [
-            'events' => ['sink' => 'database', 'table' => 'events', 'batch' => $this->batch, ...$this->options],
-            'lines' => ['sink' => 'file', 'path' => "{$this->directory}/{$this->file}", 'batch' => $this->batch, ...$this->options],
-            'rotating' => ['sink' => 'file', 'path' => "{$this->directory}/{$this->file}", 'batch' => $this->batch, 'rotate' => '1K', 'gzip' => true, ...$this->options],
-            'picky' => ['sink' => 'picky', 'path' => "{$this->directory}/{$this->file}", 'batch' => $this->batch],
-            'each' => ['sink' => 'each', 'path' => "{$this->directory}/{$this->file}", 'batch' => $this->batch, ...$this->options],
-            'partly' => ['sink' => 'partly', 'path' => "{$this->directory}/{$this->file}", 'batch' => $this->batch, ...$this->options],
-            'broken' => ['sink' => 'broken', ...$this->options],
-        ]]);
+        return AppendConfig::fromArray([
+            'path' => "{$this->directory}/{$this->root}",
+            'segment_bytes' => $this->segmentBytes,
+            'min_free_bytes' => $this->reserve,
+            ...$redis,
+            'buckets' => [
+                'events' => ['sink' => 'database', 'table' => 'events', 'batch' => $this->batch, ...$this->options],
+                'lines' => [
+                    'sink' => 'file',
+                    'path' => "{$this->directory}/{$this->file}",
+                    'batch' => $this->batch,
+                    ...$this->options,
+                ],
+                'rotating' => [
+                    'sink' => 'file',
+                    'path' => "{$this->directory}/{$this->file}",
+                    'batch' => $this->batch,
+                    'rotate' => '1K',
+                    'gzip' => true,
+                    ...$this->options,
+                ],
+                'picky' => ['sink' => 'picky', 'path' => "{$this->directory}/{$this->file}", 'batch' => $this->batch],
+                'each' => [
+                    'sink' => 'each',
+                    'path' => "{$this->directory}/{$this->file}",
+                    'batch' => $this->batch,
+                    ...$this->options,
+                ],
+                'partly' => [
+                    'sink' => 'partly',
+                    'path' => "{$this->directory}/{$this->file}",
+                    'batch' => $this->batch,
+                    ...$this->options,
+                ],
+                'broken' => ['sink' => 'broken', ...$this->options],
+            ],
+        ]);
     }
 
     private function manager(): Manager

@@ -14,7 +14,11 @@ if (is_string($source) && $source !== '') {
     spl_autoload_register(static function (string $class) use ($source): void {
         $path = $source.'/'.strtr(substr($class, strlen('Headroom\\')), '\\', '/').'.php';
 
-        if (str_starts_with($class, 'Headroom\\') && ! str_starts_with($class, 'Headroom\\Tests\\') && file_exists($path)) {
+        if (
+            str_starts_with($class, 'Headroom\\')
+            && ! str_starts_with($class, 'Headroom\\Tests\\')
+            && file_exists($path)
+        ) {
             require $path;
         }
     }, prepend: true);

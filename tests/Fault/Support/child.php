@@ -11,7 +11,10 @@ use Headroom\Tests\Fault\Support\World;
  */
 require __DIR__.'/autoload.php';
 
-/** @var array{world: string, action: string, arguments: list<string>, points: array<string, string>} $script Child wrote it */
+/**
+ * @var array{world: string, action: string, arguments: list<string>, points: array<string, string>} $script
+ *     Child wrote it
+ */
 $script = json_decode($argv[1] ?? '', true, 8, JSON_THROW_ON_ERROR);
 $checkpoint = new ScriptedCheckpoint($script['points']);
 $result = (new Actor(World::fromJson($script['world']), $checkpoint))->act($script['action'], $script['arguments']);

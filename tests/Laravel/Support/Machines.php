@@ -28,17 +28,24 @@ final readonly class Machines
         $this->app = ScratchApplication::onThisCheckout();
         $this->config('');
         $capsule = new Manager;
-        $capsule->addConnection($database === WorkbenchDatabase::Sqlite ? ['driver' => 'sqlite', 'database' => $this->app->path('database/database.sqlite')] : [
-            'driver' => $database->value,
-            'host' => $this->database['DB_HOST'],
-            'port' => $this->database['DB_PORT'],
-            'database' => $this->database['DB_DATABASE'],
-            'username' => $this->database['DB_USERNAME'],
-            'password' => $this->database['DB_PASSWORD'],
-            'charset' => $database === WorkbenchDatabase::PostgreSql ? 'utf8' : 'utf8mb4',
-        ]);
+        $capsule->addConnection(
+            $database === WorkbenchDatabase::Sqlite
+                ? ['driver' => 'sqlite', 'database' => $this->app->path('database/database.sqlite')]
+                : [
+                    'driver' => $database->value,
+                    'host' => $this->database['DB_HOST'],
+                    'port' => $this->database['DB_PORT'],
+                    'database' => $this->database['DB_DATABASE'],
+                    'username' => $this->database['DB_USERNAME'],
+                    'password' => $this->database['DB_PASSWORD'],
+                    'charset' => $database === WorkbenchDatabase::PostgreSql ? 'utf8' : 'utf8mb4',
+                ],
+        );
         $this->connection = $capsule->getConnection();
-        copy(dirname(__DIR__, 3).'/database/migrations/2026_01_01_000001_create_spool_nodes_table.php', $this->app->path('database/migrations/2026_01_01_000001_create_spool_nodes_table.php'));
+        copy(
+            dirname(__DIR__, 3).'/database/migrations/2026_01_01_000001_create_spool_nodes_table.php',
+            $this->app->path('database/migrations/2026_01_01_000001_create_spool_nodes_table.php'),
+        );
         $migrated = $this->run('a', 'migrate:fresh', '--force');
         Assert::assertSame(0, $migrated->exit, $migrated->all());
     }
@@ -71,7 +78,10 @@ final readonly class Machines
         $this->node($name, $more);
     }
 
-    /** A database that stalls for two seconds puts a heartbeat off for minutes, as it should; here it is asked again at once. */
+    /**
+     * A database that stalls for two seconds puts a heartbeat off for minutes, as it should;
+     * here it is asked again at once.
+     */
     public function told(string $name): void
     {
         $file = $this->app->path("storage/{$name}/heartbeat");
@@ -90,7 +100,10 @@ final readonly class Machines
 
     public function run(string $name, string ...$arguments): Outcome
     {
-        return $this->app->run([Programs::php(), 'artisan', '--no-ansi', ...array_values($arguments)], [...$this->database, 'SPOOL_PATH' => $this->app->path("storage/{$name}"), 'COLUMNS' => '200']);
+        return $this->app->run(
+            [Programs::php(), 'artisan', '--no-ansi', ...array_values($arguments)],
+            [...$this->database, 'SPOOL_PATH' => $this->app->path("storage/{$name}"), 'COLUMNS' => '200'],
+        );
     }
 
     public function remove(): void

@@ -54,7 +54,10 @@ final readonly class OnWorkbench
         $default = $config->get('database.default');
 
         // A second connection to the same database.
-        $config->set('database.connections.other', $config->get('database.connections.'.(is_string($default) ? $default : '')));
+        $config->set(
+            'database.connections.other',
+            $config->get('database.connections.'.(is_string($default) ? $default : '')),
+        );
 
         // Read when it is first used.
         foreach ([...($buckets === null ? [] : ['buckets' => $buckets]), ...$settings] as $key => $value) {
@@ -70,7 +73,10 @@ final readonly class OnWorkbench
     /** @return array<string, int> events that wait, by bucket, where there are any */
     public function pending(): array
     {
-        return array_filter(array_map(static fn (BucketStatus $bucket): int => $bucket->events->pending, $this->status()), static fn (int $pending): bool => $pending > 0);
+        return array_filter(
+            array_map(static fn (BucketStatus $bucket): int => $bucket->events->pending, $this->status()),
+            static fn (int $pending): bool => $pending > 0,
+        );
     }
 
     /** @return array<string, BucketStatus> */
@@ -78,6 +84,9 @@ final readonly class OnWorkbench
     {
         $buckets = $this->workbench->app->make(SpoolServices::class)->status()->buckets;
 
-        return array_combine(array_map(static fn (BucketStatus $bucket): string => $bucket->bucket, $buckets), $buckets);
+        return array_combine(
+            array_map(static fn (BucketStatus $bucket): string => $bucket->bucket, $buckets),
+            $buckets,
+        );
     }
 }

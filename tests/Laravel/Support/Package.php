@@ -14,7 +14,10 @@ final readonly class Package
 {
     private const ROOT = __DIR__.'/../../..';
 
-    /** Copies of the package and the stand-ins, as they would be in an archive: nothing of the checkout but what is used. */
+    /**
+     * Copies of the package and the stand-ins, as they would be in an archive: nothing of the
+     * checkout but what is used.
+     */
     public static function installLaravel(ScratchApplication $app, string $laravel): void
     {
         $root = (string) realpath(self::ROOT);
@@ -23,11 +26,22 @@ final readonly class Package
             'type' => 'project',
             'require' => ['laravel/framework' => $laravel],
             'autoload' => ['psr-4' => ['App\\' => 'app/']],
-            'scripts' => ['post-autoload-dump' => ['Illuminate\\Foundation\\ComposerScripts::postAutoloadDump', '@php artisan package:discover --ansi']],
+            'scripts' => ['post-autoload-dump' => [
+                'Illuminate\\Foundation\\ComposerScripts::postAutoloadDump', '@php artisan package:discover --ansi',
+            ]],
             'config' => ['allow-plugins' => (object) []],
             'repositories' => [
-                ['type' => 'path', 'url' => self::lean($app, $root), 'options' => ['symlink' => false, 'versions' => ['headroom/headroom' => '1.0.0']]],
-                ['type' => 'path', 'url' => "{$root}/dev/standins/*", 'canonical' => false, 'options' => ['symlink' => false]],
+                [
+                    'type' => 'path',
+                    'url' => self::lean($app, $root),
+                    'options' => ['symlink' => false, 'versions' => ['headroom/headroom' => '1.0.0']],
+                ],
+                [
+                    'type' => 'path',
+                    'url' => "{$root}/dev/standins/*",
+                    'canonical' => false,
+                    'options' => ['symlink' => false],
+                ],
             ],
             'minimum-stability' => 'alpha',
             'prefer-stable' => true,
@@ -54,20 +68,33 @@ final readonly class Package
 
     private static function composer(ScratchApplication $app, string ...$arguments): void
     {
-        $composer = (new ExecutableFinder)->find('composer') ?? throw new RuntimeException('composer is not on the PATH.');
+        $composer = (new ExecutableFinder)->find('composer')
+            ?? throw new RuntimeException('composer is not on the PATH.');
         $cache = getenv('COMPOSER_CACHE_DIR');
-        $env = ['COMPOSER_ALLOW_SUPERUSER' => '1', 'COMPOSER_NO_AUDIT' => '1', ...($cache === false ? [] : ['COMPOSER_CACHE_DIR' => $cache])];
+        $env = [
+            'COMPOSER_ALLOW_SUPERUSER' => '1',
+            'COMPOSER_NO_AUDIT' => '1',
+            ...($cache === false ? [] : ['COMPOSER_CACHE_DIR' => $cache]),
+        ];
 
-        foreach (['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy', 'NO_PROXY', 'no_proxy', 'COMPOSER_HOME', 'COMPOSER_AUTH', 'SSL_CERT_FILE'] as $name) {
+        foreach ([
+            'HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy', 'NO_PROXY', 'no_proxy', 'COMPOSER_HOME',
+            'COMPOSER_AUTH', 'SSL_CERT_FILE',
+        ] as $name) {
             $value = getenv($name);
             $env += $value === false ? [] : [$name => $value];
         }
 
-        $process = $app->process([$composer, ...array_values($arguments), '--no-interaction', '--no-progress', '--no-plugins'], $env);
+        $process = $app->process(
+            [$composer, ...array_values($arguments), '--no-interaction', '--no-progress', '--no-plugins'],
+            $env,
+        );
         $process->setTimeout(180);
 
         if ($process->run() !== 0) {
-            throw new RuntimeException("composer {$arguments[0]} failed:\n".$process->getOutput().$process->getErrorOutput());
+            throw new RuntimeException(
+                "composer {$arguments[0]} failed:\n".$process->getOutput().$process->getErrorOutput(),
+            );
         }
     }
 
@@ -77,7 +104,10 @@ final readonly class Package
         $target = $app->path('storage/package');
         mkdir($target);
 
-        foreach (array_filter(['src', 'config', 'database', 'bin', 'resources'], static fn (string $name): bool => is_dir("{$root}/{$name}")) as $name) {
+        foreach (array_filter(
+            ['src', 'config', 'database', 'bin', 'resources'],
+            static fn (string $name): bool => is_dir("{$root}/{$name}"),
+        ) as $name) {
             $copy = $app->run(['cp', '-R', "{$root}/{$name}", $target]);
 
             if ($copy->exit !== 0) {

@@ -12,7 +12,12 @@ use Headroom\Tests\Support\CompiledOnce;
 final readonly class Person
 {
     /** @param list<string> $groups besides the user's own */
-    public function __construct(public string $user, private string $group, private array $groups = [], private string $umask = '022') {}
+    public function __construct(
+        public string $user,
+        private string $group,
+        private array $groups = [],
+        private string $umask = '022',
+    ) {}
 
     public static function root(): self
     {
@@ -41,8 +46,24 @@ final readonly class Person
     {
         $groups = $this->groups === [] ? ['--clear-groups'] : ['--groups='.implode(',', $this->groups)];
 
-        $compiled = array_map(static fn (string $name, string $value): string => "{$name}={$value}", array_keys($own = CompiledOnce::environment($this->user)), $own);
+        $compiled = array_map(
+            static fn (string $name, string $value): string => "{$name}={$value}",
+            array_keys($own = CompiledOnce::environment($this->user)),
+            $own,
+        );
 
-        return ['setpriv', "--reuid={$this->user}", "--regid={$this->group}", ...$groups, '--', 'env', ...$compiled, 'sh', '-c', "umask {$this->umask}; exec \"\$@\"", 'sh'];
+        return [
+            'setpriv',
+            "--reuid={$this->user}",
+            "--regid={$this->group}",
+            ...$groups,
+            '--',
+            'env',
+            ...$compiled,
+            'sh',
+            '-c',
+            "umask {$this->umask}; exec \"\$@\"",
+            'sh',
+        ];
     }
 }

@@ -35,9 +35,14 @@ final class QueueBench
     {
         $this->workbench = WorkbenchApplication::boot($environment);
         $this->repository()->set($config);
-        $this->contenders = new QueueDrivers($this->workbench->app, new QueuesUnderTest($this->repository()), new SystemClock, function (string $words): void {
-            $this->said[] = $words;
-        });
+        $this->contenders = new QueueDrivers(
+            $this->workbench->app,
+            new QueuesUnderTest($this->repository()),
+            new SystemClock,
+            function (string $words): void {
+                $this->said[] = $words;
+            },
+        );
     }
 
     /** @return non-empty-list<Contender> */

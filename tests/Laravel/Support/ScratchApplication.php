@@ -28,7 +28,9 @@ final class ScratchApplication
     /** @param array<string, string> $env of every process */
     private function __construct(private readonly TemporaryDirectory $directory, private readonly array $env) {}
 
-    /** On the checkout's own vendor directory: the package is the root package there, and nothing has to be installed. */
+    /**
+     * On the checkout's own vendor directory: the package is the root package there, and nothing has to be installed.
+     */
     public static function onThisCheckout(): self
     {
         $vendor = array_key_first(ClassLoader::getRegisteredLoaders());
@@ -92,7 +94,10 @@ final class ScratchApplication
     {
         mkdir($this->path('shared'));
 
-        foreach (['database', 'shared', 'bootstrap/cache', 'storage', 'storage/logs', 'storage/framework/cache/data', 'storage/framework/views'] as $name) {
+        foreach ([
+            'database', 'shared', 'bootstrap/cache', 'storage', 'storage/logs', 'storage/framework/cache/data',
+            'storage/framework/views',
+        ] as $name) {
             chmod($this->path($name), 0o777);
         }
 
@@ -115,8 +120,24 @@ final class ScratchApplication
                 }
             };
             PHP);
-        copy(dirname(__DIR__, 3).'/database/migrations/2026_01_01_000000_create_spool_ledger_table.php', $this->path('database/migrations/2026_01_01_000000_create_spool_ledger_table.php'));
-        $of = json_encode([$this->env, $this->read(self::DATABASE), array_map(file_get_contents(...), array_filter((array) glob($this->path('{config,database/migrations}/*.php'), GLOB_BRACE), is_string(...)))], JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE);
+        copy(
+            dirname(__DIR__, 3).'/database/migrations/2026_01_01_000000_create_spool_ledger_table.php',
+            $this->path('database/migrations/2026_01_01_000000_create_spool_ledger_table.php'),
+        );
+        $of = json_encode(
+            [
+                $this->env,
+                $this->read(self::DATABASE),
+                array_map(
+                    file_get_contents(...),
+                    array_filter(
+                        (array) glob($this->path('{config,database/migrations}/*.php'), GLOB_BRACE),
+                        is_string(...),
+                    ),
+                ),
+            ],
+            JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE,
+        );
 
         if (isset(self::$migrated[$of])) {
             $this->write(self::DATABASE, self::$migrated[$of]);
@@ -148,7 +169,13 @@ final class ScratchApplication
     public function process(array $command, array $env = []): Process
     {
         $nothingElse = array_fill_keys(array_map(strval(...), array_keys(getenv() + $_ENV)), false);
-        $own = ['PATH' => (string) getenv('PATH'), 'HOME' => (string) getenv('HOME'), ...CompiledOnce::environment(), ...$this->env, ...$env];
+        $own = [
+            'PATH' => (string) getenv('PATH'),
+            'HOME' => (string) getenv('HOME'),
+            ...CompiledOnce::environment(),
+            ...$this->env,
+            ...$env,
+        ];
 
         return new Process($command, $this->directory->path, $own + $nothingElse, timeout: 60);
     }
@@ -156,7 +183,10 @@ final class ScratchApplication
     /** @return list<array<string, mixed>> */
     public function rows(string $sql): array
     {
-        $pdo = new PDO('sqlite:'.$this->path('database/database.sqlite'), options: [PDO::ATTR_DEFAULT_FETCH_MODE => PDO::FETCH_ASSOC]);
+        $pdo = new PDO(
+            'sqlite:'.$this->path('database/database.sqlite'),
+            options: [PDO::ATTR_DEFAULT_FETCH_MODE => PDO::FETCH_ASSOC],
+        );
         $statement = $pdo->query($sql);
 
         /** @var list<array<string, mixed>> $rows */
@@ -172,7 +202,9 @@ final class ScratchApplication
 
     public function log(): string
     {
-        return is_file($this->path('storage/logs/laravel.log')) ? (string) file_get_contents($this->path('storage/logs/laravel.log')) : '';
+        return is_file($this->path('storage/logs/laravel.log'))
+            ? (string) file_get_contents($this->path('storage/logs/laravel.log'))
+            : '';
     }
 
     /** @param array<string, string> $env */
@@ -182,7 +214,10 @@ final class ScratchApplication
         (new Filesystem)->copyDirectory(self::FIXTURE, $directory->path);
         chmod($directory->path, 0o755);
 
-        foreach (['bootstrap/cache', 'config', 'database/migrations', 'resources/views', 'storage/app/private', 'storage/framework/cache/data', 'storage/framework/views', 'storage/logs'] as $name) {
+        foreach ([
+            'bootstrap/cache', 'config', 'database/migrations', 'resources/views', 'storage/app/private',
+            'storage/framework/cache/data', 'storage/framework/views', 'storage/logs',
+        ] as $name) {
             (new Filesystem)->ensureDirectoryExists($directory->file($name));
         }
 

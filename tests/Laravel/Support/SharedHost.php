@@ -11,8 +11,8 @@ use Headroom\Tests\Support\CompiledOnce;
 use Symfony\Component\Process\Process;
 
 /**
- * The article's application where a host has switched functions off or shut PHP into the site's folder. The settings lie in
- * an ini file, so that each process has them that another one starts, as with the php.ini of a host.
+ * The article's application where a host has switched functions off or shut PHP into the site's folder. The settings
+ * lie in an ini file, so that each process has them that another one starts, as with the php.ini of a host.
  */
 final readonly class SharedHost
 {
@@ -73,8 +73,14 @@ final readonly class SharedHost
         $app = ScratchApplication::onThisCheckout();
         $host = new self($app, TemporaryDirectory::create('ini'));
         $vendor = array_key_first(ClassLoader::getRegisteredLoaders());
-        $app->write('bootstrap/autoload.php', "<?php (require '{$vendor}/autoload.php')->addPsr4('App\\\\', __DIR__.'/../app');\n");
-        $app->write('bootstrap/providers.php', "<?php return is_file(__DIR__.'/without') ? [] : [Headroom\\Laravel\\HeadroomServiceProvider::class];\n");
+        $app->write(
+            'bootstrap/autoload.php',
+            "<?php (require '{$vendor}/autoload.php')->addPsr4('App\\\\', __DIR__.'/../app');\n",
+        );
+        $app->write(
+            'bootstrap/providers.php',
+            "<?php return is_file(__DIR__.'/without') ? [] : [Headroom\\Laravel\\HeadroomServiceProvider::class];\n",
+        );
         $app->write('routes/api.php', self::ROUTE);
         $app->write('routes/console.php', self::COMMAND);
         $app->write('public/index.php', self::FRONT);
@@ -82,10 +88,15 @@ final readonly class SharedHost
         $app->config('spool', "[{$config} 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events', 'durability' => '{$durability}']]]");
         $app->migrate();
         $host->settle([]);
-        // Laravel writes a list of the providers down, which a host that lets it rename nothing has from an earlier day.
+        // Laravel writes a list of the providers down, which a host that lets it rename nothing
+        // has from an earlier day.
         $host->artisanWithoutThisPackage('list');
         $host->artisan('list');
-        $host->settle(array_map(static fn (string $value): string => strtr($value, ['{site}' => $app->path(), '{vendor}' => dirname((string) $vendor)]), $settings));
+        $host->settle(array_map(
+            static fn (string $value): string
+                => strtr($value, ['{site}' => $app->path(), '{vendor}' => dirname((string) $vendor)]),
+            $settings,
+        ));
 
         return $host;
     }
@@ -99,26 +110,40 @@ final readonly class SharedHost
     /** As in the site's folder, or as cron begins: in another one, which the shell names in PWD. */
     public function artisan(string $command, string $from = ''): Outcome
     {
-        return $this->run($this->app->path('artisan'), explode(' ', $command), $from === '' ? $this->app->path() : $from);
+        return $this->run(
+            $this->app->path('artisan'),
+            explode(' ', $command),
+            $from === '' ? $this->app->path() : $from,
+        );
     }
 
     /** The same application without this package. */
     public function artisanWithoutThisPackage(string $command, string $from = ''): Outcome
     {
         $this->app->write('bootstrap/without', ' ');
-        $outcome = $this->run($this->app->path('artisan'), explode(' ', $command), $from === '' ? $this->app->path() : $from, ['APP_SERVICES_CACHE' => 'bootstrap/cache/without.php']);
+        $outcome = $this->run(
+            $this->app->path('artisan'),
+            explode(' ', $command),
+            $from === '' ? $this->app->path() : $from,
+            ['APP_SERVICES_CACHE' => 'bootstrap/cache/without.php'],
+        );
         unlink($this->app->path('bootstrap/without'));
 
         return $outcome;
     }
 
-    /** @return array{int, string} how many events of three the request's caller was told to be accepted; what it got instead */
+    /**
+     * @return array{int, string} how many events of three the request's caller was told to be accepted;
+     *     what it got instead
+     */
     public function request(): array
     {
         $outcome = $this->run($this->app->path('request.php'), [], $this->app->path());
         $answer = json_decode($outcome->out, true);
 
-        return is_array($answer) && is_int($answer['accepted'] ?? null) ? [$answer['accepted'], implode(' ', array_filter($answer, is_string(...)))] : [0, $outcome->all()];
+        return is_array($answer) && is_int($answer['accepted'] ?? null)
+            ? [$answer['accepted'], implode(' ', array_filter($answer, is_string(...)))]
+            : [0, $outcome->all()];
     }
 
     public function rows(): int
@@ -138,8 +163,20 @@ final readonly class SharedHost
     private function run(string $script, array $arguments, string $from, array $environment = []): Outcome
     {
         $nothingElse = array_fill_keys(array_map(strval(...), array_keys(getenv() + $_ENV)), false);
-        $own = ['PATH' => (string) getenv('PATH'), 'HOME' => '/', 'PWD' => $from, 'COLUMNS' => '500', 'LINES' => '50', 'PHP_INI_SCAN_DIR' => $this->ini->path];
-        $process = new Process([Programs::php(), $script, ...$arguments], $from, $environment + $own + $nothingElse, timeout: 60);
+        $own = [
+            'PATH' => (string) getenv('PATH'),
+            'HOME' => '/',
+            'PWD' => $from,
+            'COLUMNS' => '500',
+            'LINES' => '50',
+            'PHP_INI_SCAN_DIR' => $this->ini->path,
+        ];
+        $process = new Process(
+            [Programs::php(), $script, ...$arguments],
+            $from,
+            $environment + $own + $nothingElse,
+            timeout: 60,
+        );
         $process->run();
 
         return new Outcome((int) $process->getExitCode(), $process->getOutput(), $process->getErrorOutput());
@@ -158,7 +195,11 @@ final readonly class SharedHost
             }
         }
 
-        $lines = array_map(static fn (string $name, string $value): string => "{$name} = \"{$value}\"\n", array_keys($settings), $settings);
+        $lines = array_map(
+            static fn (string $name, string $value): string => "{$name} = \"{$value}\"\n",
+            array_keys($settings),
+            $settings,
+        );
         $this->ini->write('zzz-host.ini', "display_errors = stderr\n".implode('', $lines));
     }
 }

@@ -60,7 +60,11 @@ final class SmtpServer
     public function up(): void
     {
         $this->input = new InputStream;
-        $process = new Process(['node', __DIR__.'/../../Smtp/server.js', $this->directory->path, (string) $this->port], env: ['NODE_PATH' => self::MODULES], timeout: null);
+        $process = new Process(
+            ['node', __DIR__.'/../../Smtp/server.js', $this->directory->path, (string) $this->port],
+            env: ['NODE_PATH' => self::MODULES],
+            timeout: null,
+        );
         $process->setInput($this->input);
         $process->start();
         $this->process = $process;

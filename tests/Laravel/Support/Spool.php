@@ -51,8 +51,10 @@ final class Spool
      * @param array<array-key, mixed> $buckets
      * @param array<string, mixed> $settings
      */
-    public function __construct(public array $buckets = ['api-events' => ['sink' => 'database', 'table' => 'api_events']], public array $settings = [])
-    {
+    public function __construct(
+        public array $buckets = ['api-events' => ['sink' => 'database', 'table' => 'api_events']],
+        public array $settings = [],
+    ) {
         $this->directory = TemporaryDirectory::create('spool');
         $this->path = $this->directory->file('buffer');
         $this->directory->write('database.sqlite', '');
@@ -104,10 +106,15 @@ final class Spool
     public function runtime(Clock $clock = new SystemClock, ?LoggerInterface $log = null): SpoolServices
     {
         return new SpoolServices(
-            fn (): AppendConfig => AppendConfig::fromArray(['path' => $this->path, 'buckets' => $this->buckets, ...$this->settings]),
+            fn (): AppendConfig
+                => AppendConfig::fromArray(['path' => $this->path, 'buckets' => $this->buckets, ...$this->settings]),
             new Backends(
-                fn (): LaravelSinkFactory => new LaravelSinkFactory($this->databases->getDatabaseManager(), $clock, $this->container),
-                nodes: $this->hasNodes ? fn (?string $connection): NodeTable => new NodeTable($this->databases->getDatabaseManager(), $connection) : null,
+                fn (): LaravelSinkFactory
+                    => new LaravelSinkFactory($this->databases->getDatabaseManager(), $clock, $this->container),
+                nodes: $this->hasNodes
+                    ? fn (?string $connection): NodeTable
+                        => new NodeTable($this->databases->getDatabaseManager(), $connection)
+                    : null,
             ),
             new FailureNotifier(fn (): LoggerInterface => $log ?? $this->logger()),
             $clock,
@@ -131,7 +138,10 @@ final class Spool
     {
         $tester = new CommandTester(new $command($runtime ?? $this->runtime()));
         // The process is that of all tests, and may take what it likes.
-        $exit = $tester->execute($command === WorkCommand::class ? [...$input, '--memory' => '4096'] : $input, ['capture_stderr_separately' => true]);
+        $exit = $tester->execute(
+            $command === WorkCommand::class ? [...$input, '--memory' => '4096'] : $input,
+            ['capture_stderr_separately' => true],
+        );
 
         return new Outcome($exit, $tester->getDisplay(), $tester->getErrorOutput());
     }

@@ -14,7 +14,8 @@ trait Verifies
 {
     /**
      * @param ?string $case of the snapshot; none where the words are held by another one
-     * @param array<string, list<int|string>> $findings as of found(), each with numbers and names that are in its message
+     * @param array<string, list<int|string>> $findings as of found(), each with numbers and
+     *     names that are in its message
      * @param array<string, mixed> $input
      */
     private function assertFound(?string $case, array $findings, array $input = []): void
@@ -26,7 +27,10 @@ trait Verifies
 
         foreach ($findings as $finding => $named) {
             foreach ($named as $name) {
-                self::assertMatchesRegularExpression('/(?<!\w)'.preg_quote((string) $name, '/').'(?!\w)/', $found[$finding]);
+                self::assertMatchesRegularExpression(
+                    '/(?<!\w)'.preg_quote((string) $name, '/').'(?!\w)/',
+                    $found[$finding],
+                );
             }
         }
 
@@ -47,7 +51,8 @@ trait Verifies
             self::assertIsArray($finding);
             self::assertIsString($finding['subject']);
             self::assertIsString($finding['message']);
-            $found[($finding['fatal'] === true ? 'wrong ' : 'note ').str_replace('api-events: ', '', $finding['subject'])][] = $finding['message'];
+            $found[($finding['fatal'] === true ? 'wrong ' : 'note ')
+                .str_replace('api-events: ', '', $finding['subject'])][] = $finding['message'];
         }
 
         return array_map(static fn (array $messages): string => implode("\n", $messages), $found);

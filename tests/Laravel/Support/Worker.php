@@ -32,7 +32,9 @@ final class Worker
 
     public static function start(ScratchApplication $app, string ...$arguments): self
     {
-        return new self($app->process([Programs::php(), 'artisan', '--no-ansi', 'spool:work', ...array_values($arguments)]));
+        return new self($app->process([
+            Programs::php(), 'artisan', '--no-ansi', 'spool:work', ...array_values($arguments),
+        ]));
     }
 
     public function pid(): int
@@ -54,7 +56,11 @@ final class Worker
     {
         $found = [];
         $this->await(function () use ($bucket, &$found): bool {
-            $found = array_values(array_filter($this->children(), static fn (int $pid): bool => str_starts_with(implode(' ', (new Proc)->commandLine($pid)), "spool:work {$bucket}")));
+            $found = array_values(array_filter(
+                $this->children(),
+                static fn (int $pid): bool
+                    => str_starts_with(implode(' ', (new Proc)->commandLine($pid)), "spool:work {$bucket}"),
+            ));
 
             return $found !== [];
         }, "had a process of bucket {$bucket}");
@@ -67,7 +73,10 @@ final class Worker
     {
         $descriptors = @scandir("/proc/{$pid}/fd");
 
-        return array_map(static fn (string $fd): string => (string) @readlink("/proc/{$pid}/fd/{$fd}"), $descriptors === false ? [] : $descriptors);
+        return array_map(
+            static fn (string $fd): string => (string) @readlink("/proc/{$pid}/fd/{$fd}"),
+            $descriptors === false ? [] : $descriptors,
+        );
     }
 
     public function output(): string

@@ -39,14 +39,19 @@ final class ActivityLogTest extends TestCase
 
     #[Test]
     #[DataProviderExternal(WorkbenchDatabase::class, 'sampled')]
-    public function an_activity_has_its_actor_its_model_and_the_values_before_and_after(WorkbenchDatabase $database): void
-    {
+    public function an_activity_has_its_actor_its_model_and_the_values_before_and_after(
+        WorkbenchDatabase $database,
+    ): void {
         $on = $this->on($database);
         Auth::setUser(new GenericUser(['id' => 7]));
         Date::setTestNow('2026-05-06 07:00:00');
         $id = $this->created(['title' => 'Plan', 'body' => 'ü', 'share_token' => 'secret']);
         Date::setTestNow('2026-05-06 08:00:00');
-        self::assertSame(200, $this->send('PUT', "/documents/{$id}", ['title' => 'Plan B'])->getStatusCode(), $on->workbench->log());
+        self::assertSame(
+            200,
+            $this->send('PUT', "/documents/{$id}", ['title' => 'Plan B'])->getStatusCode(),
+            $on->workbench->log(),
+        );
         Auth::setUser(new GenericUser(['id' => 8]));
         Date::setTestNow('2026-05-06 09:00:00');
         self::assertSame(204, $this->send('DELETE', "/documents/{$id}")->getStatusCode(), $on->workbench->log());
@@ -59,15 +64,37 @@ final class ActivityLogTest extends TestCase
         foreach (DB::table('activities')->orderBy('happened_at')->get() as $row) {
             /** @var array<string, mixed> $columns */
             $columns = (array) $row;
-            $seen[] = (new Activity)->newFromBuilder($columns)->only(['actor_id', 'ip', 'action', 'subject_type', 'subject_id', 'old', 'new', 'happened_at']);
+            $seen[] = (new Activity)->newFromBuilder($columns)
+                ->only(['actor_id', 'ip', 'action', 'subject_type', 'subject_id', 'old', 'new', 'happened_at']);
         }
 
         $of = ['ip' => '127.0.0.1', 'subject_type' => Document::class, 'subject_id' => (string) $id];
 
         self::assertEquals([
-            ['actor_id' => 7, 'action' => 'created', 'old' => [], 'new' => ['title' => 'Plan', 'body' => 'ü', 'id' => $id], 'happened_at' => Date::parse('2026-05-06 07:00:00'), ...$of],
-            ['actor_id' => 7, 'action' => 'updated', 'old' => ['title' => 'Plan'], 'new' => ['title' => 'Plan B'], 'happened_at' => Date::parse('2026-05-06 08:00:00'), ...$of],
-            ['actor_id' => 8, 'action' => 'deleted', 'old' => ['title' => 'Plan B', 'body' => 'ü', 'id' => $id], 'new' => [], 'happened_at' => Date::parse('2026-05-06 09:00:00'), ...$of],
+            [
+                'actor_id' => 7,
+                'action' => 'created',
+                'old' => [],
+                'new' => ['title' => 'Plan', 'body' => 'ü', 'id' => $id],
+                'happened_at' => Date::parse('2026-05-06 07:00:00'),
+                ...$of,
+            ],
+            [
+                'actor_id' => 7,
+                'action' => 'updated',
+                'old' => ['title' => 'Plan'],
+                'new' => ['title' => 'Plan B'],
+                'happened_at' => Date::parse('2026-05-06 08:00:00'),
+                ...$of,
+            ],
+            [
+                'actor_id' => 8,
+                'action' => 'deleted',
+                'old' => ['title' => 'Plan B', 'body' => 'ü', 'id' => $id],
+                'new' => [],
+                'happened_at' => Date::parse('2026-05-06 09:00:00'),
+                ...$of,
+            ],
         ], $seen);
     }
 
@@ -78,7 +105,11 @@ final class ActivityLogTest extends TestCase
         $on = $this->on($database);
         $id = $this->created(['title' => 'Plan']);
 
-        self::assertSame(409, $this->send('PUT', "/documents/{$id}", ['title' => 'fail'])->getStatusCode(), $on->workbench->log());
+        self::assertSame(
+            409,
+            $this->send('PUT', "/documents/{$id}", ['title' => 'fail'])->getStatusCode(),
+            $on->workbench->log(),
+        );
         $on->workbench->artisan('spool:flush', ['bucket' => 'activities']);
         self::assertSame('Plan', DB::table('documents')->value('title'));
         self::assertSame(['created'], DB::table('activities')->pluck('action')->all());
@@ -89,7 +120,13 @@ final class ActivityLogTest extends TestCase
     {
         $on = $this->on(WorkbenchDatabase::Sqlite);
         $this->created(['title' => 'Plan', 'share_token' => 'secret-4711']);
-        Activity::buffer(['action' => 'shared', 'subject_type' => Document::class, 'subject_id' => '1', 'old' => [], 'new' => ['link' => ['share_token' => 'secret-4711']]]);
+        Activity::buffer([
+            'action' => 'shared',
+            'subject_type' => Document::class,
+            'subject_id' => '1',
+            'old' => [],
+            'new' => ['link' => ['share_token' => 'secret-4711']],
+        ]);
 
         $files = glob("{$on->workbench->storage}/app/private/buffer/buckets/activities/*/*");
         self::assertIsArray($files);
@@ -100,7 +137,10 @@ final class ActivityLogTest extends TestCase
         }
 
         $on->workbench->artisan('spool:flush', ['bucket' => 'activities']);
-        self::assertSame(['link' => ['share_token' => Redaction::REPLACEMENT]], Activity::query()->where('action', 'shared')->first()?->getAttribute('new'));
+        self::assertSame(
+            ['link' => ['share_token' => Redaction::REPLACEMENT]],
+            Activity::query()->where('action', 'shared')->first()?->getAttribute('new'),
+        );
     }
 
     /** The code on the page, below the observer. */
@@ -119,7 +159,14 @@ final class ActivityLogTest extends TestCase
         $on->workbench->artisan('spool:flush', ['bucket' => 'activities']);
         $activity = Activity::query()->first();
 
-        self::assertSame(['exported', '5', [], []], array_map(static fn (string $column): mixed => $activity?->getAttribute($column), ['action', 'subject_id', 'old', 'new']), $on->workbench->log());
+        self::assertSame(
+            ['exported', '5', [], []],
+            array_map(
+                static fn (string $column): mixed => $activity?->getAttribute($column),
+                ['action', 'subject_id', 'old', 'new'],
+            ),
+            $on->workbench->log(),
+        );
     }
 
     #[Test]
@@ -182,6 +229,11 @@ final class ActivityLogTest extends TestCase
     {
         self::assertNotNull($this->on);
 
-        return $this->on->workbench->send(Request::create($uri, $method, server: ['CONTENT_TYPE' => 'application/json', 'HTTP_ACCEPT' => 'application/json'], content: json_encode($body, JSON_THROW_ON_ERROR)));
+        return $this->on->workbench->send(Request::create(
+            $uri,
+            $method,
+            server: ['CONTENT_TYPE' => 'application/json', 'HTTP_ACCEPT' => 'application/json'],
+            content: json_encode($body, JSON_THROW_ON_ERROR),
+        ));
     }
 }

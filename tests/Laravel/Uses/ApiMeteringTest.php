@@ -49,7 +49,10 @@ final class ApiMeteringTest extends TestCase
 
         $this->workbench = WorkbenchApplication::boot($environment)->migrate();
         $environment['HEADROOM_AUTOLOAD'] = array_key_first(ClassLoader::getRegisteredLoaders()).'/autoload.php';
-        $nodes = array_map(static fn (string $name): array => [...$environment, 'WORKBENCH_STORAGE' => $directory->file($name)], ['one', 'other']);
+        $nodes = array_map(
+            static fn (string $name): array => [...$environment, 'WORKBENCH_STORAGE' => $directory->file($name)],
+            ['one', 'other'],
+        );
         $expected = [];
 
         foreach ([1, 2, 3] as $round) {
@@ -69,12 +72,17 @@ final class ApiMeteringTest extends TestCase
 
     #[Test]
     #[DataProviderExternal(WorkbenchDatabase::class, 'sampled')]
-    public function a_call_that_cannot_be_counted_becomes_a_dead_letter_with_the_reason(WorkbenchDatabase $database): void
-    {
+    public function a_call_that_cannot_be_counted_becomes_a_dead_letter_with_the_reason(
+        WorkbenchDatabase $database,
+    ): void {
         $this->workbench = WorkbenchApplication::boot($database->environment())->migrate();
 
         for ($call = 0; $call < 30; $call++) {
-            Buffer::bucket('api-usage')->add([...($call === 17 ? [] : ['api_key' => 'key-'.$call % 3]), 'hour' => '2026-03-01 12:00:00', 'calls' => 1]);
+            Buffer::bucket('api-usage')->add([
+                ...($call === 17 ? [] : ['api_key' => 'key-'.$call % 3]),
+                'hour' => '2026-03-01 12:00:00',
+                'calls' => 1,
+            ]);
         }
 
         $this->workbench->artisan('spool:flush');
@@ -90,7 +98,14 @@ final class ApiMeteringTest extends TestCase
     {
         $page = (string) file_get_contents(self::ROOT.'/../docs/uses/api-metering.md');
         preg_match_all('/^```php\n(.*?)^```$/ms', $page, $blocks);
-        $files = array_map(static fn (string $file): string => self::plain((string) file_get_contents(self::ROOT."/{$file}")), ['database/migrations/2025_01_01_000003_create_api_usage_table.php', 'config/spool.php', 'app/Http/Middleware/MeterApiCalls.php']);
+        $files = array_map(
+            static fn (string $file): string => self::plain((string) file_get_contents(self::ROOT."/{$file}")),
+            [
+                'database/migrations/2025_01_01_000003_create_api_usage_table.php',
+                'config/spool.php',
+                'app/Http/Middleware/MeterApiCalls.php',
+            ],
+        );
 
         self::assertCount(3, $blocks[1]);
 
@@ -105,7 +120,12 @@ final class ApiMeteringTest extends TestCase
      */
     private function calls(array $node, int $seed): array
     {
-        $server = BuiltInServer::start(new WebConfig((string) realpath(self::ROOT.'/public/index.php'), workers: 2, user: 'root', env: $node));
+        $server = BuiltInServer::start(new WebConfig(
+            (string) realpath(self::ROOT.'/public/index.php'),
+            workers: 2,
+            user: 'root',
+            env: $node,
+        ));
         $made = [];
 
         try {
@@ -126,7 +146,14 @@ final class ApiMeteringTest extends TestCase
     /** @param list<array<string, string>> $nodes */
     private function flushAtOnce(array $nodes): void
     {
-        $flushes = array_map(static fn (array $node): Process => new Process([PHP_BINARY, self::ROOT.'/artisan', 'spool:flush', 'api-usage'], env: $node, timeout: 60), $nodes);
+        $flushes = array_map(
+            static fn (array $node): Process => new Process(
+                [PHP_BINARY, self::ROOT.'/artisan', 'spool:flush', 'api-usage'],
+                env: $node,
+                timeout: 60,
+            ),
+            $nodes,
+        );
         array_map(static fn (Process $flush) => $flush->start(), $flushes);
 
         foreach ($flushes as $flush) {
@@ -139,9 +166,14 @@ final class ApiMeteringTest extends TestCase
     {
         $usage = [];
 
-        foreach ($this->workbench?->app->make(DatabaseManager::class)->connection()->table('api_usage')->orderBy('api_key')->get() ?? [] as $row) {
+        foreach ($this->workbench?->app->make(
+            DatabaseManager::class,
+        )->connection()->table('api_usage')->orderBy('api_key')->get() ?? [] as $row) {
             self::assertTrue(is_string($row->api_key) && is_numeric($row->calls) && is_numeric($row->errors));
-            $usage[$row->api_key] = [($usage[$row->api_key][0] ?? 0) + (int) $row->calls, ($usage[$row->api_key][1] ?? 0) + (int) $row->errors];
+            $usage[$row->api_key] = [
+                ($usage[$row->api_key][0] ?? 0) + (int) $row->calls,
+                ($usage[$row->api_key][1] ?? 0) + (int) $row->errors,
+            ];
         }
 
         return $usage;

@@ -149,19 +149,39 @@ final class EmailsTest extends TestCase
     public function the_code_on_the_page_is_the_code_that_ran(): void
     {
         $root = WorkbenchApplication::ROOT;
-        $ran = implode("\n", array_map(static fn (string $path): string => (string) file_get_contents("{$root}/{$path}"), ['config/spool.php', 'app/Buffers/SendWelcome.php', 'app/Mail/Welcome.php', 'app/Http/Controllers/MemberController.php']));
+        $ran = implode(
+            "\n",
+            array_map(
+                static fn (string $path): string => (string) file_get_contents("{$root}/{$path}"),
+                [
+                    'config/spool.php',
+                    'app/Buffers/SendWelcome.php',
+                    'app/Mail/Welcome.php',
+                    'app/Http/Controllers/MemberController.php',
+                ],
+            ),
+        );
         $ran = strtr($ran, ['Workbench\\App' => 'App', ' SendWelcome::class' => ' App\\Buffers\\SendWelcome::class']);
         preg_match_all('/```php\n(.*?)```/s', (string) file_get_contents("{$root}/../docs/uses/emails.md"), $blocks);
-        $lines = array_filter(array_map(trim(...), explode("\n", implode("\n", $blocks[1]))), static fn (string $line): bool => $line !== '');
+        $lines = array_filter(
+            array_map(trim(...), explode("\n", implode("\n", $blocks[1]))),
+            static fn (string $line): bool => $line !== '',
+        );
 
         self::assertGreaterThan(15, count($lines));
-        self::assertSame([], array_values(array_filter($lines, static fn (string $line): bool => ! str_contains($ran, $line))));
+        self::assertSame(
+            [],
+            array_values(array_filter($lines, static fn (string $line): bool => ! str_contains($ran, $line))),
+        );
     }
 
     private function join(string ...$addresses): void
     {
         foreach ($addresses as $address) {
-            $response = $this->workbench->postJson('/members', ['email' => $address, 'name' => explode('@', $address)[0]]);
+            $response = $this->workbench->postJson(
+                '/members',
+                ['email' => $address, 'name' => explode('@', $address)[0]],
+            );
             self::assertSame(202, $response->getStatusCode(), (string) $response->getContent());
         }
     }
@@ -193,9 +213,19 @@ final class EmailsTest extends TestCase
     private function artisan(string ...$arguments): Process
     {
         $vendor = array_key_first(ClassLoader::getRegisteredLoaders());
-        $environment = ['HEADROOM_AUTOLOAD' => "{$vendor}/autoload.php", 'APP_ENV' => 'testing', 'DB_CONNECTION' => 'sqlite', 'WORKBENCH_STORAGE' => $this->workbench->storage, ...$this->smtp->environment()];
+        $environment = [
+            'HEADROOM_AUTOLOAD' => "{$vendor}/autoload.php",
+            'APP_ENV' => 'testing',
+            'DB_CONNECTION' => 'sqlite',
+            'WORKBENCH_STORAGE' => $this->workbench->storage,
+            ...$this->smtp->environment(),
+        ];
 
-        return new Process([PHP_BINARY, WorkbenchApplication::ROOT.'/artisan', ...array_values($arguments)], env: $environment, timeout: 60);
+        return new Process(
+            [PHP_BINARY, WorkbenchApplication::ROOT.'/artisan', ...array_values($arguments)],
+            env: $environment,
+            timeout: 60,
+        );
     }
 
     /** @param list<Process> $workers */
@@ -204,9 +234,21 @@ final class EmailsTest extends TestCase
         $clock = new SystemClock;
         $until = $clock->monotonicNanos() + 30_000_000_000;
 
-        while (array_filter($workers, static fn (Process $worker): bool => preg_match($pattern, $worker->getOutput()) === 1) === []) {
+        while (array_filter(
+            $workers,
+            static fn (Process $worker): bool => preg_match($pattern, $worker->getOutput()) === 1,
+        ) === []) {
             if ($clock->monotonicNanos() > $until) {
-                throw new RuntimeException("No worker printed {$pattern}: ".implode("\n", array_map(static fn (Process $worker): string => $worker->getOutput().$worker->getErrorOutput(), $workers)));
+                throw new RuntimeException(
+                    "No worker printed {$pattern}: "
+                        .implode(
+                            "\n",
+                            array_map(
+                                static fn (Process $worker): string => $worker->getOutput().$worker->getErrorOutput(),
+                                $workers,
+                            ),
+                        ),
+                );
             }
 
             $clock->sleep(5_000);
@@ -219,8 +261,16 @@ final class EmailsTest extends TestCase
      */
     private function counts(int $exit = 0): array
     {
-        /** @var array{buckets: list<array{bucket: string, accepted: int, delivered: int, dead: int, pending: int}>} $status */
-        $status = json_decode($this->workbench->artisan('spool:status', ['--json' => true], $exit), true, flags: JSON_THROW_ON_ERROR);
+        /**
+         * @var array{
+         *     buckets: list<array{bucket: string, accepted: int, delivered: int, dead: int, pending: int}>,
+         * } $status
+         */
+        $status = json_decode(
+            $this->workbench->artisan('spool:status', ['--json' => true], $exit),
+            true,
+            flags: JSON_THROW_ON_ERROR,
+        );
 
         foreach ($status['buckets'] as $bucket) {
             if ($bucket['bucket'] === 'welcome') {

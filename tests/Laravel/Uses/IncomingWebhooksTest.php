@@ -37,7 +37,8 @@ final class IncomingWebhooksTest extends TestCase
 {
     private const SECRET = "It's a Secret to Everybody";
 
-    private const PUSH = '{"ref": "refs/heads/main", "repository": {"full_name": "octo/hello"}, "text": "Grüße \\u0000 🚀\\/"}';
+    private const PUSH =
+        '{"ref": "refs/heads/main", "repository": {"full_name": "octo/hello"}, "text": "Grüße \\u0000 🚀\\/"}';
 
     private ?WorkbenchApplication $workbench = null;
 
@@ -74,7 +75,10 @@ final class IncomingWebhooksTest extends TestCase
     {
         $workbench = $this->workbenchOn();
 
-        foreach ([['X-Hub-Signature-256' => 'sha256='.hash_hmac('sha256', self::PUSH, 'another')], ['X-Hub-Signature-256' => '']] as $headers) {
+        foreach ([
+            ['X-Hub-Signature-256' => 'sha256='.hash_hmac('sha256', self::PUSH, 'another')],
+            ['X-Hub-Signature-256' => ''],
+        ] as $headers) {
             $response = $this->push(headers: $headers);
 
             self::assertSame(401, $response->getStatusCode());
@@ -101,10 +105,18 @@ final class IncomingWebhooksTest extends TestCase
         $response = $this->push('/small', str_repeat('x', 101));
         self::assertSame(413, $response->getStatusCode());
         self::assertSame('application/problem+json', $response->headers->get('Content-Type'));
-        self::assertSame(413, $this->push('/small', 'x', ['Content-Length' => '101'])->getStatusCode(), 'As the sender says.');
+        self::assertSame(
+            413,
+            $this->push('/small', 'x', ['Content-Length' => '101'])->getStatusCode(),
+            'As the sender says.',
+        );
         $response = $this->push('/small', 'x', ['Content-Length' => str_repeat('9', 30)]);
         self::assertSame(413, $response->getStatusCode(), 'More than an integer holds.');
-        self::assertSame(413, $this->push(body: str_repeat("\x01", 200_000))->getStatusCode(), 'Six bytes each in the buffer.');
+        self::assertSame(
+            413,
+            $this->push(body: str_repeat("\x01", 200_000))->getStatusCode(),
+            'Six bytes each in the buffer.',
+        );
         $workbench->artisan('spool:flush', ['bucket' => 'github']);
         self::assertCount(1, $workbench->rows('webhooks'));
     }
@@ -114,7 +126,8 @@ final class IncomingWebhooksTest extends TestCase
     {
         $workbench = $this->workbenchOn();
         Route::post('standard', Webhook::standard('github', secretIn: 'services.it.secret'));
-        $workbench->app->make(Repository::class)->set('services.it.secret', ['whsec_'.base64_encode('a key of at least 24 bytes'), 'whsec_sesame!']);
+        $workbench->app->make(Repository::class)
+            ->set('services.it.secret', ['whsec_'.base64_encode('a key of at least 24 bytes'), 'whsec_sesame!']);
 
         self::assertSame(500, $this->push('/standard')->getStatusCode());
         Sentence::assertIn(InvalidConfig::notShown('services.it.secret', Sentence::ANY), $workbench->log());
@@ -143,7 +156,11 @@ final class IncomingWebhooksTest extends TestCase
         self::assertSame(503, $response->getStatusCode());
         self::assertSame('30', $response->headers->get('Retry-After'));
         self::assertSame('application/problem+json', $response->headers->get('Content-Type'));
-        self::assertStringNotContainsString('buffer', (string) $response->getContent(), 'What is wrong here is none of its business.');
+        self::assertStringNotContainsString(
+            'buffer',
+            (string) $response->getContent(),
+            'What is wrong here is none of its business.',
+        );
         self::assertMatchesRegularExpression("/spool: .*'github' .*\(reserve\)/", $workbench->log());
     }
 
@@ -164,7 +181,11 @@ final class IncomingWebhooksTest extends TestCase
         foreach ([null, '', [], [null, '']] as $secret) {
             $workbench->app->make(Repository::class)->set('services.github.webhook_secret', $secret);
 
-            self::assertSame(500, $this->push(headers: ['X-Hub-Signature-256' => 'sha256='.hash_hmac('sha256', self::PUSH, '')])->getStatusCode());
+            self::assertSame(
+                500,
+                $this->push(headers: ['X-Hub-Signature-256' => 'sha256='.hash_hmac('sha256', self::PUSH, '')])
+                    ->getStatusCode(),
+            );
         }
 
         Sentence::assertIn(InvalidConfig::missing('services.github.webhook_secret', Sentence::ANY), $workbench->log());
@@ -178,7 +199,11 @@ final class IncomingWebhooksTest extends TestCase
         $workbench->app->make(Repository::class)->set('services.github.webhook_secret', ['the new one', self::SECRET]);
 
         self::assertSame(202, $this->push()->getStatusCode());
-        self::assertSame(202, $this->push(headers: ['X-Hub-Signature-256' => 'sha256='.hash_hmac('sha256', self::PUSH, 'the new one')])->getStatusCode());
+        self::assertSame(
+            202,
+            $this->push(headers: ['X-Hub-Signature-256' => 'sha256='.hash_hmac('sha256', self::PUSH, 'the new one')])
+                ->getStatusCode(),
+        );
     }
 
     #[Test]
@@ -202,21 +227,67 @@ final class IncomingWebhooksTest extends TestCase
     public function each_scheme_can_stand_in_a_route(): void
     {
         $workbench = $this->workbenchOn();
-        $workbench->app->make(Repository::class)->set('services.it.secret', 'whsec_'.base64_encode('a key of at least 24 bytes'));
+        $workbench->app->make(Repository::class)
+            ->set('services.it.secret', 'whsec_'.base64_encode('a key of at least 24 bytes'));
         Route::post('standard', Webhook::standard('github', secretIn: 'services.it.secret'));
         Route::post('stripe', Webhook::stripe('github', secretIn: 'services.it.secret'));
-        Route::post('shop', Webhook::hmac('github', secretIn: 'services.it.secret', header: 'X-Shop-Hmac', encoding: 'base64', idHeader: 'X-Shop-Id', headers: ['X-Shop-Topic', 'X-None']));
+        Route::post(
+            'shop',
+            Webhook::hmac(
+                'github',
+                secretIn: 'services.it.secret',
+                header: 'X-Shop-Hmac',
+                encoding: 'base64',
+                idHeader: 'X-Shop-Id',
+                headers: ['X-Shop-Topic', 'X-None'],
+            ),
+        );
         $now = (string) time();
         $body = '{"id":"evt_1"}';
         $secret = 'whsec_'.base64_encode('a key of at least 24 bytes');
 
-        self::assertSame(202, $this->post('/standard', $body, ['webhook-id' => 'msg_1', 'webhook-timestamp' => $now, 'webhook-signature' => 'v1,'.base64_encode(hash_hmac('sha256', "msg_1.{$now}.{$body}", 'a key of at least 24 bytes', true))])->getStatusCode());
-        self::assertSame(202, $this->post('/stripe', $body, ['Stripe-Signature' => "t={$now},v1=".hash_hmac('sha256', "{$now}.{$body}", $secret)])->getStatusCode());
-        self::assertSame(202, $this->post('/shop', $body, ['X-Shop-Hmac' => base64_encode(hash_hmac('sha256', $body, $secret, true)), 'X-Shop-Id' => 'shop-1', 'X-Shop-Topic' => 'orders'])->getStatusCode());
-        self::assertSame(401, $this->post('/standard', $body, ['webhook-id' => 'msg_2', 'webhook-timestamp' => $now, 'webhook-signature' => 'v1,x'])->getStatusCode());
+        self::assertSame(
+            202,
+            $this->post('/standard', $body, [
+                'webhook-id' => 'msg_1',
+                'webhook-timestamp' => $now,
+                'webhook-signature' => 'v1,'
+                    .base64_encode(hash_hmac('sha256', "msg_1.{$now}.{$body}", 'a key of at least 24 bytes', true)),
+            ])->getStatusCode(),
+        );
+        self::assertSame(
+            202,
+            $this->post(
+                '/stripe',
+                $body,
+                ['Stripe-Signature' => "t={$now},v1=".hash_hmac('sha256', "{$now}.{$body}", $secret)],
+            )->getStatusCode(),
+        );
+        self::assertSame(
+            202,
+            $this->post('/shop', $body, [
+                'X-Shop-Hmac' => base64_encode(hash_hmac('sha256', $body, $secret, true)),
+                'X-Shop-Id' => 'shop-1',
+                'X-Shop-Topic' => 'orders',
+            ])->getStatusCode(),
+        );
+        self::assertSame(
+            401,
+            $this->post(
+                '/standard',
+                $body,
+                ['webhook-id' => 'msg_2', 'webhook-timestamp' => $now, 'webhook-signature' => 'v1,x'],
+            )->getStatusCode(),
+        );
         $workbench->artisan('spool:flush', ['bucket' => 'github']);
 
-        self::assertSame([['msg_1', null], ['evt_1', null], ['shop-1', '{"x-shop-topic":"orders"}']], array_map(static fn (array $row): array => [$row['delivery_id'], $row['headers']], $workbench->rows('webhooks')));
+        self::assertSame(
+            [['msg_1', null], ['evt_1', null], ['shop-1', '{"x-shop-topic":"orders"}']],
+            array_map(
+                static fn (array $row): array => [$row['delivery_id'], $row['headers']],
+                $workbench->rows('webhooks'),
+            ),
+        );
     }
 
     #[Test]
@@ -225,13 +296,17 @@ final class IncomingWebhooksTest extends TestCase
     {
         $workbench = $this->workbenchOn();
         // Handled in place of stored, as the page says.
-        $workbench->app->make(Repository::class)->set('spool.buckets.github', ['sink' => 'handler', 'handler' => RecordPush::class]);
+        $workbench->app->make(Repository::class)
+            ->set('spool.buckets.github', ['sink' => 'handler', 'handler' => RecordPush::class]);
         $this->push();
         $this->push();
         self::assertSame([], $workbench->rows('pushes'));
         $this->push(headers: ['X-GitHub-Event' => 'star', 'X-GitHub-Delivery' => 'delivery-2']);
         $workbench->artisan('spool:flush', ['bucket' => 'github']);
-        self::assertSame([['delivery_id' => 'delivery-1', 'repository' => 'octo/hello', 'ref' => 'refs/heads/main']], $workbench->rows('pushes'));
+        self::assertSame(
+            [['delivery_id' => 'delivery-1', 'repository' => 'octo/hello', 'ref' => 'refs/heads/main']],
+            $workbench->rows('pushes'),
+        );
     }
 
     #[Test]
@@ -240,18 +315,34 @@ final class IncomingWebhooksTest extends TestCase
         $workbench = $this->workbenchOn();
         $workbench->artisanProcess('config:cache');
         $workbench->artisanProcess('route:cache');
-        self::assertStringNotContainsString(self::SECRET, (string) file_get_contents("{$workbench->storage}/bootstrap/routes.php"));
-        self::assertStringContainsString('services.github.webhook_secret', (string) file_get_contents("{$workbench->storage}/bootstrap/routes.php"));
+        self::assertStringNotContainsString(
+            self::SECRET,
+            (string) file_get_contents("{$workbench->storage}/bootstrap/routes.php"),
+        );
+        self::assertStringContainsString(
+            'services.github.webhook_secret',
+            (string) file_get_contents("{$workbench->storage}/bootstrap/routes.php"),
+        );
         $list = "{$workbench->storage}/included.json";
-        $server = BuiltInServer::start(new WebConfig(dirname(__DIR__).'/fixtures/front.php', workers: 1, user: 'root', env: [
-            'HEADROOM_AUTOLOAD' => array_key_first(ClassLoader::getRegisteredLoaders()).'/autoload.php',
-            'HEADROOM_INCLUDED' => $list,
-            'WORKBENCH_STORAGE' => $workbench->storage,
-        ]));
+        $server = BuiltInServer::start(new WebConfig(
+            dirname(__DIR__).'/fixtures/front.php',
+            workers: 1,
+            user: 'root',
+            env: [
+                'HEADROOM_AUTOLOAD' => array_key_first(ClassLoader::getRegisteredLoaders()).'/autoload.php',
+                'HEADROOM_INCLUDED' => $list,
+                'WORKBENCH_STORAGE' => $workbench->storage,
+            ],
+        ));
 
         try {
             foreach ([1, 2] as $round) {
-                $headers = ['Content-Type: application/json', 'X-GitHub-Event: push', "X-GitHub-Delivery: real-{$round}", 'X-Hub-Signature-256: sha256='.hash_hmac('sha256', self::PUSH, self::SECRET)];
+                $headers = [
+                    'Content-Type: application/json',
+                    'X-GitHub-Event: push',
+                    "X-GitHub-Delivery: real-{$round}",
+                    'X-Hub-Signature-256: sha256='.hash_hmac('sha256', self::PUSH, self::SECRET),
+                ];
                 $sent = ['method' => 'POST', 'content' => self::PUSH, 'header' => $headers];
                 $answer = Fetched::from("{$server->url()}/hooks/github", $sent);
                 self::assertSame(202, $answer->status, $workbench->log());
@@ -290,14 +381,22 @@ final class IncomingWebhooksTest extends TestCase
             ['config/spool.php', "/^ +'github' => .*$/m"],
             ['config/services.php', "/^ +'github' => .*$/m"],
             ['routes/api.php', "/^Route::post\\('hooks.*$/m"],
-            ['database/migrations/2026_03_01_000000_create_webhooks_tables.php', "/^ +Schema::create\\('webhooks'.*?^ +}\\);$/ms"],
+            [
+                'database/migrations/2026_03_01_000000_create_webhooks_tables.php',
+                "/^ +Schema::create\\('webhooks'.*?^ +}\\);$/ms",
+            ],
         );
     }
 
     /** @param array<string, string> $headers */
     private function push(string $uri = '/hooks/github', string $body = self::PUSH, array $headers = []): Response
     {
-        return $this->post($uri, $body, ['X-GitHub-Event' => 'push', 'X-GitHub-Delivery' => 'delivery-1', 'X-Hub-Signature-256' => 'sha256='.hash_hmac('sha256', $body, self::SECRET), ...$headers]);
+        return $this->post($uri, $body, [
+            'X-GitHub-Event' => 'push',
+            'X-GitHub-Delivery' => 'delivery-1',
+            'X-Hub-Signature-256' => 'sha256='.hash_hmac('sha256', $body, self::SECRET),
+            ...$headers,
+        ]);
     }
 
     /** @param array<string, string> $headers */
@@ -318,9 +417,15 @@ final class IncomingWebhooksTest extends TestCase
     }
 
     /** @param array<string, string> $environment */
-    private function workbenchOn(WorkbenchDatabase $database = WorkbenchDatabase::Sqlite, array $environment = []): WorkbenchApplication
-    {
-        return $this->workbench = WorkbenchApplication::boot([...$database->environment(), 'GITHUB_WEBHOOK_SECRET' => self::SECRET, ...$environment])->migrate();
+    private function workbenchOn(
+        WorkbenchDatabase $database = WorkbenchDatabase::Sqlite,
+        array $environment = [],
+    ): WorkbenchApplication {
+        return $this->workbench = WorkbenchApplication::boot([
+            ...$database->environment(),
+            'GITHUB_WEBHOOK_SECRET' => self::SECRET,
+            ...$environment,
+        ])->migrate();
     }
 
     /** @return list<string> files of this package */

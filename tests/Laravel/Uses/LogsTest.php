@@ -32,11 +32,16 @@ final class LogsTest extends TestCase
     #[Test]
     public function the_page_names_a_handler_and_the_limits_that_there_are(): void
     {
-        self::assertFalse((new ReflectionClass(SpoolHandler::class))->implementsInterface(FormattableHandlerInterface::class));
+        self::assertFalse(
+            (new ReflectionClass(SpoolHandler::class))->implementsInterface(FormattableHandlerInterface::class),
+        );
         $page = Files::read('docs/uses/logs.md');
         $limits = [];
 
-        foreach (['LogRow' => ['MESSAGE_BYTES', 'BYTES', 'SHORT_BYTES'], 'LogValues' => ['TEXT_BYTES', 'ITEMS', 'DEPTH', 'FRAMES']] as $class => $names) {
+        foreach ([
+            'LogRow' => ['MESSAGE_BYTES', 'BYTES', 'SHORT_BYTES'],
+            'LogValues' => ['TEXT_BYTES', 'ITEMS', 'DEPTH', 'FRAMES'],
+        ] as $class => $names) {
             foreach ($names as $name) {
                 preg_match("/const {$name} = ([\\d_]+);/", Files::read("src/Laravel/Log/{$class}.php"), $m);
                 $limits[$name] = (int) str_replace('_', '', $m[1] ?? '');

@@ -47,7 +47,11 @@ final class NotificationsTest extends TestCase
         $member = Member::query()->create(['name' => 'Ada', 'locale' => 'de']);
         $synchronous = $this->sent($member, 'database');
         DatabaseNotification::query()->delete();
-        self::assertSame([], $this->sent($member, BufferedDatabase::class), 'A buffered one is not in the table before a flush.');
+        self::assertSame(
+            [],
+            $this->sent($member, BufferedDatabase::class),
+            'A buffered one is not in the table before a flush.',
+        );
 
         // The moment that counts is the one at which it was buffered.
         Carbon::setTestNow('2026-03-01 13:00:00');
@@ -55,8 +59,14 @@ final class NotificationsTest extends TestCase
 
         self::assertSame($synchronous, $this->rows());
         self::assertCount(3, $synchronous);
-        self::assertSame(['id', 'type', 'notifiable_type', 'notifiable_id', 'data', 'read_at', 'created_at', 'updated_at'], array_keys($synchronous[0]));
-        self::assertSame([2, 1], [$member->unreadNotifications()->get()->count(), $member->readNotifications()->get()->count()]);
+        self::assertSame(
+            ['id', 'type', 'notifiable_type', 'notifiable_id', 'data', 'read_at', 'created_at', 'updated_at'],
+            array_keys($synchronous[0]),
+        );
+        self::assertSame(
+            [2, 1],
+            [$member->unreadNotifications()->get()->count(), $member->readNotifications()->get()->count()],
+        );
         $first = $member->notifications()->get()->sortBy('id')->first();
         self::assertInstanceOf(DatabaseNotification::class, $first);
         self::assertSame('de', ((array) $first->getAttribute('data'))['locale'] ?? null);
@@ -85,10 +95,17 @@ final class NotificationsTest extends TestCase
         $id = $member->getKey();
         self::assertIsInt($id);
 
-        self::assertSame(202, $workbench->postJson("/members/{$id}/invoices", ['invoice' => 7, 'amount' => 12.5])->getStatusCode(), $workbench->log());
+        self::assertSame(
+            202,
+            $workbench->postJson("/members/{$id}/invoices", ['invoice' => 7, 'amount' => 12.5])->getStatusCode(),
+            $workbench->log(),
+        );
         self::assertSame([], $this->told($workbench, $id));
         $this->flush();
-        self::assertEqualsCanonicalizing([['invoice' => 7, 'amount' => 12.5, 'text' => 'Invoice 7 is paid.']], $this->told($workbench, $id));
+        self::assertEqualsCanonicalizing(
+            [['invoice' => 7, 'amount' => 12.5, 'text' => 'Invoice 7 is paid.']],
+            $this->told($workbench, $id),
+        );
     }
 
     #[Test]
@@ -116,13 +133,25 @@ final class NotificationsTest extends TestCase
     public function one_notification_to_many_is_one_write_with_an_id_for_each(): void
     {
         $workbench = $this->workbenchOn(WorkbenchDatabase::Sqlite);
-        $members = array_map(static fn (int $n): Member => Member::query()->create(['name' => "Member {$n}"]), range(1, 30));
+        $members = array_map(
+            static fn (int $n): Member => Member::query()->create(['name' => "Member {$n}"]),
+            range(1, 30),
+        );
         $this->channel()->together(fn () => Notification::send($members, new InvoicePaid(1, 2.5)));
 
         // A file begins with a frame of its own.
-        self::assertStringContainsString('frames":2,', str_replace(' ', '', $workbench->artisan('spool:verify', ['bucket' => 'notifications', '--json' => true])));
+        self::assertStringContainsString(
+            'frames":2,',
+            str_replace(' ', '', $workbench->artisan('spool:verify', ['bucket' => 'notifications', '--json' => true])),
+        );
         $this->flush();
-        self::assertCount(30, array_flip(array_map(static fn (array $row): string => is_string($row['id']) ? $row['id'] : '', $this->rows())));
+        self::assertCount(
+            30,
+            array_flip(array_map(
+                static fn (array $row): string => is_string($row['id']) ? $row['id'] : '',
+                $this->rows(),
+            )),
+        );
         self::assertSame(range(1, 30), $this->notified());
     }
 
@@ -178,7 +207,10 @@ final class NotificationsTest extends TestCase
         $root = dirname(__DIR__, 3);
         $page = (string) file_get_contents("{$root}/docs/uses/notifications.md");
 
-        foreach (['workbench/config/spool.php' => '/^\'notifications\' => .*$/m', 'workbench/app/Notifications/InvoicePaid.php' => '/^    public function via.*?^    }$/ms'] as $file => $code) {
+        foreach ([
+            'workbench/config/spool.php' => '/^\'notifications\' => .*$/m',
+            'workbench/app/Notifications/InvoicePaid.php' => '/^    public function via.*?^    }$/ms',
+        ] as $file => $code) {
             self::assertSame(1, preg_match($code, $page, $shown));
             self::assertStringContainsString($shown[0], (string) file_get_contents("{$root}/{$file}"));
         }
@@ -191,7 +223,9 @@ final class NotificationsTest extends TestCase
      */
     private function sent(Member $member, string $channel): array
     {
-        foreach ([[true, null], [false, null], [false, Carbon::parse('2026-02-03 04:05:06')]] as $n => [$isPlain, $readAt]) {
+        foreach ([[true, null], [false, null], [false, Carbon::parse('2026-02-03 04:05:06')]] as $n => [
+            $isPlain, $readAt,
+        ]) {
             $notification = new Told([$channel], $isPlain, $readAt);
             $notification->id = sprintf('00000000-0000-4000-8000-%012d', $n + 1);
             $member->notify($notification);
@@ -221,7 +255,10 @@ final class NotificationsTest extends TestCase
     /** @return list<int> */
     private function notified(): array
     {
-        $ids = array_map(static fn (array $row): int => is_numeric($row['notifiable_id']) ? (int) $row['notifiable_id'] : 0, $this->rows());
+        $ids = array_map(
+            static fn (array $row): int => is_numeric($row['notifiable_id']) ? (int) $row['notifiable_id'] : 0,
+            $this->rows(),
+        );
         sort($ids);
 
         return $ids;
@@ -236,7 +273,12 @@ final class NotificationsTest extends TestCase
     private function rows(): array
     {
         /** @var list<array<string, mixed>> $rows */
-        $rows = DatabaseNotification::query()->toBase()->orderBy('id')->get()->map(static fn (object $row): array => get_object_vars($row))->all();
+        $rows = DatabaseNotification::query()
+            ->toBase()
+            ->orderBy('id')
+            ->get()
+            ->map(static fn (object $row): array => get_object_vars($row))
+            ->all();
 
         return $rows;
     }

@@ -56,7 +56,12 @@ final class OutgoingCallsTest extends TestCase
         self::assertSame([1, 3], [count($this->server->requests()), count($this->server->events())]);
         self::assertSame('person1@example.com', $this->server->events()[0]->values['email'] ?? null);
         self::assertSame(
-            WebhookSignature::of((string) WebhookSignature::key(self::SECRET), $call->headers['webhook-id'], $call->headers['webhook-timestamp'], $call->body),
+            WebhookSignature::of(
+                (string) WebhookSignature::key(self::SECRET),
+                $call->headers['webhook-id'],
+                $call->headers['webhook-timestamp'],
+                $call->body,
+            ),
             $call->headers['webhook-signature'],
         );
     }
@@ -70,8 +75,14 @@ final class OutgoingCallsTest extends TestCase
         $workbench->artisan('spool:flush', ['bucket' => 'crm']);
 
         self::assertSame([4, 2, 2], $this->sizes());
-        self::assertSame(['person1@example.com', 'person2@example.com', 'person3@example.com', 'person4@example.com'], $this->arrived());
-        $keys = array_map(static fn (ReceivedRequest $request): string => $request->headers['idempotency-key'], $this->server->requests());
+        self::assertSame(
+            ['person1@example.com', 'person2@example.com', 'person3@example.com', 'person4@example.com'],
+            $this->arrived(),
+        );
+        $keys = array_map(
+            static fn (ReceivedRequest $request): string => $request->headers['idempotency-key'],
+            $this->server->requests(),
+        );
         self::assertCount(3, array_unique($keys), 'Other content has another key.');
     }
 
@@ -112,7 +123,10 @@ final class OutgoingCallsTest extends TestCase
         $other = ScriptedServer::start();
 
         try {
-            $workbench = $this->changed(['url' => $other->url('/v2/contacts'), 'sign' => 'another secret of some length']);
+            $workbench = $this->changed([
+                'url' => $other->url('/v2/contacts'),
+                'sign' => 'another secret of some length',
+            ]);
             $this->signUp(1);
             self::assertSame(0, $this->flush($workbench), $workbench->log());
             self::assertCount(61, $other->events());
@@ -131,7 +145,10 @@ final class OutgoingCallsTest extends TestCase
         $workbench = $this->changed(['sign' => 'another secret of some length']);
         $this->server->always(['honours' => true]);
         self::assertSame(0, $this->flush($workbench), $workbench->log());
-        $keys = array_map(static fn (ReceivedRequest $request): string => $request->headers['idempotency-key'], $this->server->requests());
+        $keys = array_map(
+            static fn (ReceivedRequest $request): string => $request->headers['idempotency-key'],
+            $this->server->requests(),
+        );
 
         self::assertSame($keys[0], $keys[1]);
         self::assertCount(2, $this->server->events());
@@ -187,7 +204,10 @@ final class OutgoingCallsTest extends TestCase
         $flusher->wait();
         $this->signUp(1);
         self::assertSame(0, $this->flush($workbench), $workbench->log());
-        $keys = array_map(static fn (ReceivedRequest $request): string => $request->headers['idempotency-key'], $this->server->requests());
+        $keys = array_map(
+            static fn (ReceivedRequest $request): string => $request->headers['idempotency-key'],
+            $this->server->requests(),
+        );
 
         self::assertSame([2, 2, 1], $this->sizes(), 'The very range.');
         self::assertSame([$keys[0], 2], [$keys[1], count(array_unique($keys))]);
@@ -197,14 +217,24 @@ final class OutgoingCallsTest extends TestCase
     #[Test, Group('day-1')]
     public function no_secret_is_printed_or_logged(): void
     {
-        $workbench = $this->workbench(['CRM_URL' => str_replace('://', '://ada:sesame-user@', $this->server->url('/hooks/sesame-path?key=sesame-query')), 'CRM_SECRET' => 'sesame-secret-of-some-length']);
+        $workbench = $this->workbench([
+            'CRM_URL' => str_replace(
+                '://',
+                '://ada:sesame-user@',
+                $this->server->url('/hooks/sesame-path?key=sesame-query'),
+            ),
+            'CRM_SECRET' => 'sesame-secret-of-some-length',
+        ]);
         $this->signUp(3);
         $this->server->always(['status' => 500]);
         self::assertSame(1, $this->flush($workbench));
         $kernel = $workbench->app->make(Kernel::class);
         $told = $workbench->log().file_get_contents("{$workbench->storage}/app/private/buffer/buckets/crm/state");
 
-        foreach (['spool:status', 'spool:status --json', 'spool:health', 'spool:health --json', 'spool:peek crm', 'spool:flush', 'spool:verify'] as $command) {
+        foreach ([
+            'spool:status', 'spool:status --json', 'spool:health', 'spool:health --json', 'spool:peek crm',
+            'spool:flush', 'spool:verify',
+        ] as $command) {
             $kernel->call($command);
             $told .= $kernel->output();
         }
@@ -215,7 +245,10 @@ final class OutgoingCallsTest extends TestCase
         $kernel->call('spool:failed crm');
         $told .= $kernel->output().$workbench->log();
 
-        foreach ((array) glob("{$workbench->storage}/app/private/buffer/buckets/crm/{state,dead/*}", GLOB_BRACE) as $file) {
+        foreach ((array) glob(
+            "{$workbench->storage}/app/private/buffer/buckets/crm/{state,dead/*}",
+            GLOB_BRACE,
+        ) as $file) {
             $told .= (string) file_get_contents((string) $file);
         }
 
@@ -235,13 +268,17 @@ final class OutgoingCallsTest extends TestCase
         self::assertCount(1, $this->server->events());
         self::assertStringStartsWith('direct-', $this->server->requests()[0]->headers['idempotency-key']);
         $this->server->next(['status' => 503]);
-        self::assertSame(500, $workbench->postJson('/contacts', ['email' => 'late@example.com', 'name' => 'Late'])->getStatusCode());
+        self::assertSame(
+            500,
+            $workbench->postJson('/contacts', ['email' => 'late@example.com', 'name' => 'Late'])->getStatusCode(),
+        );
     }
 
     #[Test]
     public function the_page_shows_the_code_of_the_workbench(): void
     {
-        UsePage::of('outgoing-calls')->shows(['app/Http/Controllers/ContactController.php', '/^    public function __invoke.*?^    }$/ms']);
+        UsePage::of('outgoing-calls')
+            ->shows(['app/Http/Controllers/ContactController.php', '/^    public function __invoke.*?^    }$/ms']);
     }
 
     private function flush(WorkbenchApplication $workbench): int
@@ -252,14 +289,24 @@ final class OutgoingCallsTest extends TestCase
     private function signUp(int $people): void
     {
         for ($number = 1; $number <= $people; $number++) {
-            self::assertSame(202, $this->workbench?->postJson('/contacts', ['email' => "person{$number}@example.com", 'name' => "Person {$number}"])->getStatusCode(), (string) $this->workbench?->log());
+            self::assertSame(
+                202,
+                $this->workbench?->postJson(
+                    '/contacts',
+                    ['email' => "person{$number}@example.com", 'name' => "Person {$number}"],
+                )->getStatusCode(),
+                (string) $this->workbench?->log(),
+            );
         }
     }
 
     /** @return list<int> events in each call */
     private function sizes(): array
     {
-        return array_map(static fn (ReceivedRequest $request): int => count((array) json_decode($request->body)), $this->server->requests());
+        return array_map(
+            static fn (ReceivedRequest $request): int => count((array) json_decode($request->body)),
+            $this->server->requests(),
+        );
     }
 
     /** @return list<mixed> */
@@ -270,13 +317,23 @@ final class OutgoingCallsTest extends TestCase
 
     private function letters(WorkbenchApplication $workbench): string
     {
-        return implode("\n", array_map(static fn (mixed $file): string => (string) file_get_contents((string) $file), (array) glob("{$workbench->storage}/app/private/buffer/buckets/crm/dead/*")));
+        return implode(
+            "\n",
+            array_map(
+                static fn (mixed $file): string => (string) file_get_contents((string) $file),
+                (array) glob("{$workbench->storage}/app/private/buffer/buckets/crm/dead/*"),
+            ),
+        );
     }
 
     /** @param array<string, string> $environment */
     private function workbench(array $environment = []): WorkbenchApplication
     {
-        return $this->workbench = WorkbenchApplication::boot(['CRM_URL' => $this->server->url('/contacts'), 'CRM_SECRET' => self::SECRET, ...$environment]);
+        return $this->workbench = WorkbenchApplication::boot([
+            'CRM_URL' => $this->server->url('/contacts'),
+            'CRM_SECRET' => self::SECRET,
+            ...$environment,
+        ]);
     }
 
     /**

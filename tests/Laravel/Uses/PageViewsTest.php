@@ -45,7 +45,13 @@ final class PageViewsTest extends TestCase
         $on = $this->on($database);
         Date::setTestNow('2026-05-06 07:08:09');
 
-        self::assertSame(200, $this->visit('/documents/1?utm_campaign=spring&email=me@example.org', ['HTTP_REFERER' => 'https://search.example/?q=private']));
+        self::assertSame(
+            200,
+            $this->visit(
+                '/documents/1?utm_campaign=spring&email=me@example.org',
+                ['HTTP_REFERER' => 'https://search.example/?q=private'],
+            ),
+        );
         self::assertSame(0, DB::table('page_visits')->count());
         Date::setTestNow('2026-05-06 23:00:00');
         $on->workbench->artisan('spool:flush', ['bucket' => 'page_visits']);
@@ -53,7 +59,16 @@ final class PageViewsTest extends TestCase
         [$row] = $on->workbench->rows('page_visits');
         self::assertMatchesRegularExpression('/\A[0-9a-f]{32}\z/', is_string($row['visitor']) ? $row['visitor'] : '');
         unset($row['visitor']);
-        self::assertSame(['route' => 'documents/{document}', 'path' => 'documents/1', 'campaign' => 'spring', 'referer' => 'search.example', 'seen_at' => '2026-05-06 07:08:09'], $row);
+        self::assertSame(
+            [
+                'route' => 'documents/{document}',
+                'path' => 'documents/1',
+                'campaign' => 'spring',
+                'referer' => 'search.example',
+                'seen_at' => '2026-05-06 07:08:09',
+            ],
+            $row,
+        );
     }
 
     #[Test]
@@ -62,7 +77,12 @@ final class PageViewsTest extends TestCase
         $this->on(WorkbenchDatabase::Sqlite);
         $fake = Buffer::fake();
 
-        foreach (['2026-05-06 07:00:00' => self::BROWSER, '2026-05-06 23:59:59' => self::BROWSER, '2026-05-06 08:00:00' => 'Another browser', '2026-05-07 00:00:00' => self::BROWSER] as $now => $agent) {
+        foreach ([
+            '2026-05-06 07:00:00' => self::BROWSER,
+            '2026-05-06 23:59:59' => self::BROWSER,
+            '2026-05-06 08:00:00' => 'Another browser',
+            '2026-05-07 00:00:00' => self::BROWSER,
+        ] as $now => $agent) {
             Date::setTestNow($now);
             $this->visit('/documents/1', ['HTTP_USER_AGENT' => $agent]);
         }
@@ -105,11 +125,16 @@ final class PageViewsTest extends TestCase
     public function over_http_each_view_is_a_row(): void
     {
         $on = $this->on(WorkbenchDatabase::Sqlite);
-        $server = BuiltInServer::start(new WebConfig(dirname(__DIR__).'/fixtures/front.php', workers: 1, user: 'root', env: [
-            'HEADROOM_AUTOLOAD' => array_key_first(ClassLoader::getRegisteredLoaders()).'/autoload.php',
-            'HEADROOM_INCLUDED' => "{$on->workbench->storage}/included.json",
-            'WORKBENCH_STORAGE' => $on->workbench->storage,
-        ]));
+        $server = BuiltInServer::start(new WebConfig(
+            dirname(__DIR__).'/fixtures/front.php',
+            workers: 1,
+            user: 'root',
+            env: [
+                'HEADROOM_AUTOLOAD' => array_key_first(ClassLoader::getRegisteredLoaders()).'/autoload.php',
+                'HEADROOM_INCLUDED' => "{$on->workbench->storage}/included.json",
+                'WORKBENCH_STORAGE' => $on->workbench->storage,
+            ],
+        ));
         $agent = ini_set('user_agent', self::BROWSER);
 
         try {
@@ -130,10 +155,19 @@ final class PageViewsTest extends TestCase
     {
         $page = Files::read('docs/uses/page-views.md');
 
-        self::assertStringContainsString(Snippet::of('workbench/app/Http/Middleware/RecordPageView.php', 'final class'), $page);
+        self::assertStringContainsString(
+            Snippet::of('workbench/app/Http/Middleware/RecordPageView.php', 'final class'),
+            $page,
+        );
         self::assertStringContainsString(Snippet::of('workbench/app/Models/PageVisit.php', 'final class'), $page);
-        self::assertStringContainsString("'page_visits' => ['sink' => 'database', 'table' => 'page_visits', 'overflow' => 'drop', 'max_bytes' => 500_000_000],", $page);
-        self::assertStringContainsString("'page_visits' => ['sink' => 'database', 'table' => 'page_visits', 'overflow' => 'drop', 'max_bytes' => 500_000_000],", Files::read('workbench/config/spool.php'));
+        self::assertStringContainsString(
+            "'page_visits' => ['sink' => 'database', 'table' => 'page_visits', 'overflow' => 'drop', 'max_bytes' => 500_000_000],",
+            $page,
+        );
+        self::assertStringContainsString(
+            "'page_visits' => ['sink' => 'database', 'table' => 'page_visits', 'overflow' => 'drop', 'max_bytes' => 500_000_000],",
+            Files::read('workbench/config/spool.php'),
+        );
     }
 
     private function on(WorkbenchDatabase $database): OnWorkbench
@@ -151,6 +185,9 @@ final class PageViewsTest extends TestCase
     {
         self::assertInstanceOf(WorkbenchApplication::class, $this->on?->workbench);
 
-        return $this->on->workbench->send(Request::create($uri, server: ['HTTP_USER_AGENT' => self::BROWSER, ...$server]))->getStatusCode();
+        return $this->on->workbench->send(Request::create(
+            $uri,
+            server: ['HTTP_USER_AGENT' => self::BROWSER, ...$server],
+        ))->getStatusCode();
     }
 }

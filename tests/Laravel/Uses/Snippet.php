@@ -17,6 +17,8 @@ final readonly class Snippet
     {
         $at = strpos(Files::read($path), "\n{$begin}");
 
-        return $at === false ? throw new RuntimeException("No line of {$path} begins with '{$begin}'.") : trim(substr(Files::read($path), $at));
+        return $at === false
+            ? throw new RuntimeException("No line of {$path} begins with '{$begin}'.")
+            : trim(substr(Files::read($path), $at));
     }
 }

@@ -14,7 +14,11 @@ use Illuminate\Notifications\Notification;
 final class Told extends Notification
 {
     /** @param list<string> $channels */
-    public function __construct(private readonly array $channels, private readonly bool $isPlain, private readonly ?DateTimeInterface $readAt = null) {}
+    public function __construct(
+        private readonly array $channels,
+        private readonly bool $isPlain,
+        private readonly ?DateTimeInterface $readAt = null,
+    ) {}
 
     /** @return list<string> */
     public function via(object $notifiable): array
@@ -34,6 +38,11 @@ final class Told extends Notification
 
     public function toDatabase(object $notifiable): DatabaseMessage
     {
-        return new DatabaseMessage(['text' => "Zürich, \"two\"\nlines 🎈 \\", 'amount' => 12.5, 'nested' => ['a' => [1, null, true]], 'locale' => app()->getLocale()]);
+        return new DatabaseMessage([
+            'text' => "Zürich, \"two\"\nlines 🎈 \\",
+            'amount' => 12.5,
+            'nested' => ['a' => [1, null, true]],
+            'locale' => app()->getLocale(),
+        ]);
     }
 }

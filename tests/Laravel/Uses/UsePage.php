@@ -19,11 +19,18 @@ final readonly class UsePage
         return new self(self::flat((string) file_get_contents(dirname(__DIR__, 3)."/docs/uses/{$name}.md")));
     }
 
-    /** @param array{string, string} $parts a file of the workbench, and what of it the page has; indentation does not count */
+    /**
+     * @param array{string, string} $parts a file of the workbench, and what of it the page has;
+     *     indentation does not count
+     */
     public function shows(array ...$parts): void
     {
         foreach ($parts as [$file, $pattern]) {
-            Assert::assertSame(1, preg_match($pattern, (string) file_get_contents(WorkbenchApplication::ROOT."/{$file}"), $part), "{$file} has nothing like {$pattern}.");
+            Assert::assertSame(
+                1,
+                preg_match($pattern, (string) file_get_contents(WorkbenchApplication::ROOT."/{$file}"), $part),
+                "{$file} has nothing like {$pattern}.",
+            );
             Assert::assertStringContainsString(self::flat($part[0]), $this->text, $file);
         }
     }

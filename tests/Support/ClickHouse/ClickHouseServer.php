@@ -20,7 +20,10 @@ final readonly class ClickHouseServer
         $url = getenv('HEADROOM_CLICKHOUSE_URL');
 
         if ($url === false) {
-            MissingServer::named('clickhouse', 'HEADROOM_CLICKHOUSE_URL is not set, so no ClickHouse to test on: bin/services run clickhouse -- <this command>.');
+            MissingServer::named(
+                'clickhouse',
+                'HEADROOM_CLICKHOUSE_URL is not set, so no ClickHouse to test on: bin/services run clickhouse -- <this command>.',
+            );
         }
 
         return new self($url);
@@ -28,7 +31,13 @@ final readonly class ClickHouseServer
 
     public function ask(string $query): string
     {
-        $answer = file_get_contents("{$this->url}/?output_format_json_quote_64bit_integers=0", false, stream_context_create(['http' => ['method' => 'POST', 'content' => $query, 'ignore_errors' => true, 'timeout' => 30]]));
+        $answer = file_get_contents(
+            "{$this->url}/?output_format_json_quote_64bit_integers=0",
+            false,
+            stream_context_create([
+                'http' => ['method' => 'POST', 'content' => $query, 'ignore_errors' => true, 'timeout' => 30],
+            ]),
+        );
         Assert::assertIsString($answer);
         Assert::assertStringStartsNotWith('Code: ', $answer, $query);
 
@@ -38,12 +47,18 @@ final readonly class ClickHouseServer
     /** @return list<array<string, mixed>> */
     public function rows(string $query): array
     {
-        return array_map(static function (string $line): array {
-            $row = json_decode($line, true, flags: JSON_THROW_ON_ERROR);
-            Assert::assertIsArray($row);
+        return array_map(
+            static function (string $line): array {
+                $row = json_decode($line, true, flags: JSON_THROW_ON_ERROR);
+                Assert::assertIsArray($row);
 
-            /** @var array<string, mixed> $row */
-            return $row;
-        }, array_values(array_filter(explode("\n", $this->ask("{$query} FORMAT JSONEachRow")), static fn (string $line): bool => $line !== '')));
+                /** @var array<string, mixed> $row */
+                return $row;
+            },
+            array_values(array_filter(
+                explode("\n", $this->ask("{$query} FORMAT JSONEachRow")),
+                static fn (string $line): bool => $line !== '',
+            )),
+        );
     }
 }

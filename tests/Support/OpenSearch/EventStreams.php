@@ -39,8 +39,17 @@ final readonly class EventStreams
     public function fill(string $index, array $documents): void
     {
         foreach (array_chunk($documents, 5_000) as $chunk) {
-            $lines = array_map(static fn (array $document): string => '{"create":{}}'."\n".json_encode($document, JSON_THROW_ON_ERROR)."\n", $chunk);
-            $answer = $this->send('POST', "/{$index}/_bulk?filter_path=errors,items.*.error", implode('', $lines), 'application/x-ndjson');
+            $lines = array_map(
+                static fn (array $document): string => '{"create":{}}'."\n".json_encode($document, JSON_THROW_ON_ERROR)
+                    ."\n",
+                $chunk,
+            );
+            $answer = $this->send(
+                'POST',
+                "/{$index}/_bulk?filter_path=errors,items.*.error",
+                implode('', $lines),
+                'application/x-ndjson',
+            );
             Assert::assertSame(['errors' => false], $answer);
         }
 
@@ -57,7 +66,8 @@ final readonly class EventStreams
     public function send(string $method, string $path, string $body = '', string $type = 'application/json'): array
     {
         $answer = file_get_contents($this->url.$path, context: stream_context_create(['http' => [
-            'method' => $method, 'content' => $body, 'header' => "Content-Type: {$type}\r\nConnection: close\r\n", 'ignore_errors' => true, 'timeout' => 60,
+            'method' => $method, 'content' => $body, 'header' => "Content-Type: {$type}\r\nConnection: close\r\n",
+            'ignore_errors' => true, 'timeout' => 60,
         ]]));
         $read = json_decode((string) $answer, true);
 

@@ -14,8 +14,8 @@ use Headroom\Process\UnableToStart;
 use PHPUnit\Framework\Assert;
 
 /**
- * A real OpenSearch: the one of bin/services, or one that is started for this run of the tests, once. Its jars are too large
- * for this repository and lie beside it; where they do not, tests that need it are skipped by name.
+ * A real OpenSearch: the one of bin/services, or one that is started for this run of the tests, once. Its jars are too
+ * large for this repository and lie beside it; where they do not, tests that need it are skipped by name.
  */
 final class OpenSearchServer implements Stoppable
 {
@@ -29,7 +29,11 @@ final class OpenSearchServer implements Stoppable
     /** Tried once for all tests: each try may take minutes. */
     private static ?UnableToStart $failure = null;
 
-    private function __construct(private readonly ?ChildProcess $daemon, private readonly ?TemporaryDirectory $directory, public readonly string $url) {}
+    private function __construct(
+        private readonly ?ChildProcess $daemon,
+        private readonly ?TemporaryDirectory $directory,
+        public readonly string $url,
+    ) {}
 
     public static function get(): self
     {
@@ -110,7 +114,12 @@ final class OpenSearchServer implements Stoppable
     {
         $directory = TemporaryDirectory::create('opensearch');
         $log = $directory->file('log');
-        $daemon = ChildProcess::start(new ProcessOptions('OpenSearch', [$script, $directory->file('data')], $log, ['JDK_JAVA_OPTIONS' => self::JAVA]));
+        $daemon = ChildProcess::start(new ProcessOptions(
+            'OpenSearch',
+            [$script, $directory->file('data')],
+            $log,
+            ['JDK_JAVA_OPTIONS' => self::JAVA],
+        ));
         $port = '';
         $daemon->awaitReady(static function () use ($log, &$port): bool {
             $isReady = preg_match('/^READY (\d+)$/m', (string) file_get_contents($log), $m) === 1;

@@ -35,7 +35,12 @@ final readonly class Certificates
         $root = $made->signed('Tests', $authority, null, $authority, 'authority', 'authority.pem');
         $made->signed('Others', $other = self::key(), null, $other, 'authority', 'others.pem');
         $made->signed('127.0.0.1', $key = self::key(), $root, $authority, 'server', 'server.pem');
-        openssl_pkey_export_to_file($key, $made->directory->file('server.key'), null, ['config' => $made->directory->file('openssl.cnf')]);
+        openssl_pkey_export_to_file(
+            $key,
+            $made->directory->file('server.key'),
+            null,
+            ['config' => $made->directory->file('openssl.cnf')],
+        );
 
         return $made;
     }
@@ -43,7 +48,13 @@ final readonly class Certificates
     /** @return array<string, string|int> as in redis.conf; those who connect need no certificate */
     public function ofServer(int $port): array
     {
-        return ['tls-port' => $port, 'tls-cert-file' => $this->directory->file('server.pem'), 'tls-key-file' => $this->directory->file('server.key'), 'tls-ca-cert-file' => $this->directory->file('authority.pem'), 'tls-auth-clients' => 'no'];
+        return [
+            'tls-port' => $port,
+            'tls-cert-file' => $this->directory->file('server.pem'),
+            'tls-key-file' => $this->directory->file('server.key'),
+            'tls-ca-cert-file' => $this->directory->file('authority.pem'),
+            'tls-auth-clients' => 'no',
+        ];
     }
 
     /** Which those are to trust who connect. */
@@ -62,11 +73,23 @@ final readonly class Certificates
         $this->directory->remove();
     }
 
-    private function signed(string $name, OpenSSLAsymmetricKey $key, ?OpenSSLCertificate $by, OpenSSLAsymmetricKey $byKey, string $section, string $file): OpenSSLCertificate
-    {
-        $config = ['config' => $this->directory->file('openssl.cnf'), 'digest_alg' => 'sha256', 'x509_extensions' => $section];
+    private function signed(
+        string $name,
+        OpenSSLAsymmetricKey $key,
+        ?OpenSSLCertificate $by,
+        OpenSSLAsymmetricKey $byKey,
+        string $section,
+        string $file,
+    ): OpenSSLCertificate {
+        $config = [
+            'config' => $this->directory->file('openssl.cnf'),
+            'digest_alg' => 'sha256',
+            'x509_extensions' => $section,
+        ];
         $request = openssl_csr_new(['commonName' => $name], $key, $config);
-        $certificate = $request instanceof OpenSSLCertificateSigningRequest ? openssl_csr_sign($request, $by, $byKey, 2, $config, random_int(1, PHP_INT_MAX)) : false;
+        $certificate = $request instanceof OpenSSLCertificateSigningRequest
+            ? openssl_csr_sign($request, $by, $byKey, 2, $config, random_int(1, PHP_INT_MAX))
+            : false;
 
         if ($certificate === false) {
             throw new RuntimeException('No certificate: '.openssl_error_string());

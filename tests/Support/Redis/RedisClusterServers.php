@@ -12,8 +12,8 @@ use Headroom\Process\UnableToStart;
 use RuntimeException;
 
 /**
- * A Redis Cluster of a test's own: three masters with a replica each, ready in about two seconds. It ends with the test at
- * the latest.
+ * A Redis Cluster of a test's own: three masters with a replica each, ready in about two seconds. It ends with the test
+ * at the latest.
  */
 final class RedisClusterServers
 {
@@ -26,7 +26,11 @@ final class RedisClusterServers
     private array $revived = [];
 
     /** @param non-empty-list<int> $ports the masters first, as it was started */
-    private function __construct(private readonly TemporaryDirectory $directory, private readonly ChildProcess $daemon, public readonly array $ports) {}
+    private function __construct(
+        private readonly TemporaryDirectory $directory,
+        private readonly ChildProcess $daemon,
+        public readonly array $ports,
+    ) {}
 
     public function __destruct()
     {
@@ -42,7 +46,12 @@ final class RedisClusterServers
             $directory = TemporaryDirectory::create('redis-cluster');
             $ports = self::freePorts();
             $program = dirname(__DIR__, 3).'/dev/services/redis-cluster.bash';
-            $daemon = ChildProcess::start(new ProcessOptions('redis-cluster', [$program, $directory->path, (string) $nodeTimeoutMillis, ...array_map(strval(...), $ports)], $directory->file('log'), ['HEADROOM_REDIS_SERVER' => $server]));
+            $daemon = ChildProcess::start(new ProcessOptions(
+                'redis-cluster',
+                [$program, $directory->path, (string) $nodeTimeoutMillis, ...array_map(strval(...), $ports)],
+                $directory->file('log'),
+                ['HEADROOM_REDIS_SERVER' => $server],
+            ));
             $cluster = new self($directory, $daemon, $ports);
 
             try {
@@ -76,7 +85,11 @@ final class RedisClusterServers
     /** @return list<int> ports of the replicas that are connected to the master of a key */
     public function replicasOf(string $key): array
     {
-        preg_match_all('/^slave\d+:ip=[^,]+,port=(\d+),state=online/m', $this->info($this->masterOf($key), 'replication'), $found);
+        preg_match_all(
+            '/^slave\d+:ip=[^,]+,port=(\d+),state=online/m',
+            $this->info($this->masterOf($key), 'replication'),
+            $found,
+        );
 
         return array_map(intval(...), $found[1]);
     }
@@ -102,13 +115,19 @@ final class RedisClusterServers
     /** A node that was killed, without its data; where its replica has taken over it follows that one. */
     public function restart(int $port): void
     {
-        $daemon = ChildProcess::start(new ProcessOptions('redis-server', [Installed::server(), $this->directory->file("{$port}/redis.conf")], $this->directory->file('log')));
+        $daemon = ChildProcess::start(new ProcessOptions(
+            'redis-server',
+            [Installed::server(), $this->directory->file("{$port}/redis.conf")],
+            $this->directory->file('log'),
+        ));
         $this->revived[] = $daemon;
         $this->pids[$port] = $daemon->pid;
         $daemon->awaitReady(static fn (): bool => Resp::answers($port));
     }
 
-    /** Kills the master of a key, and returns the port of the replica when all that live know that it has taken over. */
+    /**
+     * Kills the master of a key, and returns the port of the replica when all that live know that it has taken over.
+     */
     public function failOver(string $key): int
     {
         $old = $this->masterOf($key);
@@ -125,7 +144,11 @@ final class RedisClusterServers
             foreach ($others as $port) {
                 $master = $this->masterAsSeenBy($port, $key);
 
-                if ($master === null || $master === $from || ! str_contains($this->clusterInfo($port), 'cluster_state:ok')) {
+                if (
+                    $master === null
+                    || $master === $from
+                    || ! str_contains($this->clusterInfo($port), 'cluster_state:ok')
+                ) {
                     return false;
                 }
             }

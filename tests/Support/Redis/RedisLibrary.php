@@ -25,16 +25,24 @@ enum RedisLibrary: string
         return ['phpredis' => [self::PhpRedis], 'Predis' => [self::Predis]];
     }
 
-    public function client(int $port, string $prefix = '', float $seconds = 10.0, Clock $clock = new SystemClock): ReconnectingClient
-    {
+    public function client(
+        int $port,
+        string $prefix = '',
+        float $seconds = 10.0,
+        Clock $clock = new SystemClock,
+    ): ReconnectingClient {
         $this->needed();
 
         return new ReconnectingClient(fn (): Connection => $this->node('127.0.0.1', $port, $prefix, $seconds), $clock);
     }
 
     /** @param non-empty-list<string> $seeds */
-    public function clusterClient(array $seeds, string $prefix = '', float $seconds = 10.0, Clock $clock = new SystemClock): ReconnectingClient
-    {
+    public function clusterClient(
+        array $seeds,
+        string $prefix = '',
+        float $seconds = 10.0,
+        Clock $clock = new SystemClock,
+    ): ReconnectingClient {
         $this->needed();
         $open = fn (string $host, int $port): Connection => $this->node($host, $port, $prefix, $seconds);
 
@@ -42,8 +50,13 @@ enum RedisLibrary: string
     }
 
     /** @param array<int, mixed> $options of phpredis */
-    public function node(string $host, int $port, string $prefix = '', float $seconds = 10.0, array $options = []): Connection
-    {
+    public function node(
+        string $host,
+        int $port,
+        string $prefix = '',
+        float $seconds = 10.0,
+        array $options = [],
+    ): Connection {
         return $this === self::PhpRedis
             ? PhpRedisNode::open(static function () use ($host, $port, $prefix, $seconds, $options): Redis {
                 $redis = new Redis;

@@ -20,7 +20,11 @@ final class RedisServer
     private ?ChildProcess $daemon = null;
 
     /** @param array<string, string|int> $options */
-    private function __construct(private readonly TemporaryDirectory $directory, public readonly int $port, private array $options) {}
+    private function __construct(
+        private readonly TemporaryDirectory $directory,
+        public readonly int $port,
+        private array $options,
+    ) {}
 
     public function __destruct()
     {
@@ -28,14 +32,20 @@ final class RedisServer
     }
 
     /**
-     * @param array<string, string|int>|Closure(): array<string, string|int> $options as in redis.conf: ['appendonly' => 'yes', 'appendfsync' => 'always']; a closure chooses further ports anew for each try
+     * @param array<string, string|int>|Closure(): array<string, string|int> $options as in redis.conf: ['appendonly' =>
+     *     'yes', 'appendfsync' => 'always']; a closure chooses further ports anew for each try
      */
     public static function start(array|Closure $options = []): self
     {
         Installed::server();
 
         for ($try = 1; ; $try++) {
-            $server = new self(TemporaryDirectory::create('redis'), Ports::free(), ($options instanceof Closure ? $options() : $options) + ['save' => '', 'appendonly' => 'no', 'repl-diskless-sync-delay' => 0]);
+            $server = new self(
+                TemporaryDirectory::create('redis'),
+                Ports::free(),
+                ($options instanceof Closure ? $options() : $options)
+                    + ['save' => '', 'appendonly' => 'no', 'repl-diskless-sync-delay' => 0],
+            );
 
             try {
                 $server->launch();
@@ -54,7 +64,8 @@ final class RedisServer
     {
         $replica = self::start(['replicaof' => "127.0.0.1 {$master->port}"]);
         Patience::until(
-            static fn (): bool => str_contains($replica->info('replication'), 'master_link_status:up') && str_contains($master->info('replication'), "port={$replica->port},state=online"),
+            static fn (): bool => str_contains($replica->info('replication'), 'master_link_status:up')
+                && str_contains($master->info('replication'), "port={$replica->port},state=online"),
             "{$replica->port} follows {$master->port}",
         );
 
@@ -126,13 +137,20 @@ final class RedisServer
 
     private function launch(bool $awaitReady = true): void
     {
-        $command = [Installed::server(), '--bind', '127.0.0.1', '--port', (string) $this->port, '--dir', $this->directory->path];
+        $command = [
+            Installed::server(), '--bind', '127.0.0.1', '--port', (string) $this->port, '--dir',
+            $this->directory->path,
+        ];
 
         foreach ($this->options as $name => $value) {
             array_push($command, "--{$name}", ...explode(' ', (string) $value));
         }
 
-        $this->daemon = ChildProcess::start(new ProcessOptions('redis-server', $command, $this->directory->file('log')));
+        $this->daemon = ChildProcess::start(new ProcessOptions(
+            'redis-server',
+            $command,
+            $this->directory->file('log'),
+        ));
 
         if ($awaitReady) {
             $this->daemon->awaitReady(fn (): bool => Resp::answers($this->port));

@@ -7,8 +7,8 @@ namespace Headroom\Tests\Support\Redis;
 use RuntimeException;
 
 /**
- * One command to one server over a connection of its own, with neither of the libraries that are tested. An error reply is
- * thrown.
+ * One command to one server over a connection of its own, with neither of the libraries that are tested. An error reply
+ * is thrown.
  */
 final readonly class Resp
 {

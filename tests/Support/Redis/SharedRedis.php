@@ -26,6 +26,11 @@ final readonly class SharedRedis
     {
         $value = getenv($name);
 
-        return $value === false ? MissingServer::named($server, "{$name} is not set, so no {$server} to test on: bin/services run {$server} -- <this command>.") : $value;
+        return $value === false
+            ? MissingServer::named(
+                $server,
+                "{$name} is not set, so no {$server} to test on: bin/services run {$server} -- <this command>.",
+            )
+            : $value;
     }
 }

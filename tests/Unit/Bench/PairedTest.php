@@ -46,7 +46,10 @@ final class PairedTest extends TestCase
     #[Test]
     public function of_a_thousand_comparisons_of_a_thing_with_itself_hardly_one_is_seen(): void
     {
-        $seen = array_filter(range(1, 1_000), static fn (int $seed): bool => self::measured($seed, rounds: 12, factor: 1.0, noise: 0.10)->isSeen());
+        $seen = array_filter(
+            range(1, 1_000),
+            static fn (int $seed): bool => self::measured($seed, rounds: 12, factor: 1.0, noise: 0.10)->isSeen(),
+        );
 
         self::assertLessThanOrEqual(10, count($seen));
     }
@@ -81,7 +84,10 @@ final class PairedTest extends TestCase
         self::assertFalse($paired->isSeen());
     }
 
-    /** @return iterable<string, array{int, int, int, float}> rounds that are more, less, the same; by how much a coin is like it */
+    /**
+     * @return iterable<string, array{int, int, int, float}> rounds that are more, less, the same;
+     *     by how much a coin is like it
+     */
     public static function coins(): iterable
     {
         yield 'all of ten' => [0, 10, 0, 2 / 1024];
@@ -107,7 +113,15 @@ final class PairedTest extends TestCase
     public function its_figures_are_told_with_their_spread(): void
     {
         self::assertSame(
-            ['ratio' => 0.9, 'p25' => 0.85, 'p75' => 1.0, 'of_lower_quartiles' => 0.85, 'iqr_share' => 0.1667, 'chance' => 0.625, 'rounds' => 5],
+            [
+                'ratio' => 0.9,
+                'p25' => 0.85,
+                'p75' => 1.0,
+                'of_lower_quartiles' => 0.85,
+                'iqr_share' => 0.1667,
+                'chance' => 0.625,
+                'rounds' => 5,
+            ],
             Paired::of([100, 100, 100, 100, 100], [90, 80, 85, 100, 110])->toArray(),
         );
     }
@@ -129,7 +143,10 @@ final class PairedTest extends TestCase
         Paired::of([1, 0], [1, 1]);
     }
 
-    /** Rounds of a machine that is up to three times as slow at times, with noise of each side's own, both logarithmically normal. */
+    /**
+     * Rounds of a machine that is up to three times as slow at times, with noise of each side's own,
+     * both logarithmically normal.
+     */
     private static function measured(int $seed, int $rounds, float $factor, float $noise): Paired
     {
         $random = new Randomizer(new Mt19937($seed));

@@ -34,7 +34,10 @@ final class PageFileTest extends TestCase
     {
         $results = $this->directory->write('some.json', '{}');
 
-        self::assertSame($this->directory->file('some.html'), PageFile::beside($results, static fn (): string => 'new'));
+        self::assertSame(
+            $this->directory->file('some.html'),
+            PageFile::beside($results, static fn (): string => 'new'),
+        );
         self::assertStringEqualsFile($this->directory->file('some.html'), 'new');
         self::assertSame(['some.html', 'some.json'], $this->files());
     }

@@ -38,8 +38,12 @@ final class ReportScriptTest extends TestCase
      */
     #[Test]
     #[DataProvider('pages')]
-    public function a_page_shows_the_figures_of_its_results(string $name, array $figures, string $shown, array $sections): void
-    {
+    public function a_page_shows_the_figures_of_its_results(
+        string $name,
+        array $figures,
+        string $shown,
+        array $sections,
+    ): void {
         self::assertStringNotContainsString($shown, (string) file_get_contents(self::committed("{$name}.html")));
         $this->directory->write("{$name}.json", self::results($name, $figures));
         $process = $this->report($name);
@@ -55,18 +59,42 @@ final class ReportScriptTest extends TestCase
     /** @return iterable<string, array{string, array<string, int|float>, string, list<string>}> */
     public static function pages(): iterable
     {
-        $jobs = array_fill_keys(array_map(static fn (int $run): string => "parts/empty/figures/findings/0/outcomes/{$run}/seconds", range(0, 9)), 13_800 / 76_543);
+        $jobs = array_fill_keys(
+            array_map(
+                static fn (int $run): string => "parts/empty/figures/findings/0/outcomes/{$run}/seconds",
+                range(0, 9),
+            ),
+            13_800 / 76_543,
+        );
 
         yield 'queues' => ['queues', $jobs, '76,543', ['empty', 'slow', 'arrivals']];
-        yield 'bottleneck' => ['bottleneck', ['parts/stages/figures/stages/0/load/error_rate' => 0.4321], '43.21 %', ['stages', 'baseline', 'persistent', 'machines']];
-        yield 'preload' => ['preload', ['parts/strategies/figures/findings/7/preload_bytes' => 987_600_000], '987.6', ['result', 'article', 'memory', 'breaks']];
-        yield 'collector' => ['collector', ['parts/lane/figures/rate/median' => 7.654], '7.65x', ['summary', 'part-lane', 'machines']];
+        yield 'bottleneck' => [
+            'bottleneck',
+            ['parts/stages/figures/stages/0/load/error_rate' => 0.4321],
+            '43.21 %',
+            ['stages', 'baseline', 'persistent', 'machines'],
+        ];
+        yield 'preload' => [
+            'preload',
+            ['parts/strategies/figures/findings/7/preload_bytes' => 987_600_000],
+            '987.6',
+            ['result', 'article', 'memory', 'breaks'],
+        ];
+        yield 'collector' => [
+            'collector',
+            ['parts/lane/figures/rate/median' => 7.654],
+            '7.65x',
+            ['summary', 'part-lane', 'machines'],
+        ];
     }
 
     #[Test]
     public function an_aim_of_the_collector_that_is_missed_alerts(): void
     {
-        $this->directory->write('collector.json', self::results('collector', ['parts/lane/figures/rate/median' => 7.99]));
+        $this->directory->write(
+            'collector.json',
+            self::results('collector', ['parts/lane/figures/rate/median' => 7.99]),
+        );
         $this->report('collector');
         $page = ReportBlocks::of((string) file_get_contents($this->directory->file('collector.html')));
 
@@ -84,13 +112,22 @@ final class ReportScriptTest extends TestCase
             copy((string) $file, $this->directory->file(basename((string) $file)));
         }
 
-        $this->directory->write('write-buffer.json', self::results('write-buffer', ['parts/contended/figures/c/buffered_vs_sync/median' => 4.321]));
-        $this->directory->write('collector.json', self::results('collector', ['parts/figures/figures/slow_x/9/requests_per_second' => 321_987.0]));
+        $this->directory->write(
+            'write-buffer.json',
+            self::results('write-buffer', ['parts/contended/figures/c/buffered_vs_sync/median' => 4.321]),
+        );
+        $this->directory->write(
+            'collector.json',
+            self::results('collector', ['parts/figures/figures/slow_x/9/requests_per_second' => 321_987.0]),
+        );
         $process = $this->index();
 
         self::assertSame([0, '', $this->directory->file('index.html')."\n"], self::outcome($process));
         $page = ReportBlocks::of((string) file_get_contents($this->directory->file('index.html')));
-        self::assertSame(['articles', 'write-buffer', 'bottleneck', 'queues', 'preload', 'collector', 'besides'], $page->ids());
+        self::assertSame(
+            ['articles', 'write-buffer', 'bottleneck', 'queues', 'preload', 'collector', 'besides'],
+            $page->ids(),
+        );
         self::assertStringContainsString('4.32x', $page->words());
         self::assertStringContainsString('321,987', $page->words());
         self::assertCount(5, $page->charts());
@@ -102,7 +139,9 @@ final class ReportScriptTest extends TestCase
         self::assertSame([0, '', $this->directory->file('index.html')."\n"], self::outcome($this->index()));
         $page = ReportBlocks::of((string) file_get_contents($this->directory->file('index.html')));
 
-        foreach (['write-buffer', 'bottleneck', 'queues', 'preload', 'collector', 'load', 'logs', 'durability'] as $experiment) {
+        foreach ([
+            'write-buffer', 'bottleneck', 'queues', 'preload', 'collector', 'load', 'logs', 'durability',
+        ] as $experiment) {
             self::assertStringContainsString("make bench-{$experiment}", $page->words());
         }
 
@@ -120,7 +159,10 @@ final class ReportScriptTest extends TestCase
     #[DataProvider('experiments')]
     public function half_a_file_is_named_and_the_old_page_stays(string $experiment): void
     {
-        $this->directory->write("{$experiment}.json", substr((string) file_get_contents(self::committed("{$experiment}.json")), 0, 5_000));
+        $this->directory->write(
+            "{$experiment}.json",
+            substr((string) file_get_contents(self::committed("{$experiment}.json")), 0, 5_000),
+        );
         $this->directory->write("{$experiment}.html", self::OLD);
 
         $this->assertRefused($this->report($experiment), "{$experiment}.json", 'JSON', "make bench-{$experiment}");
@@ -129,20 +171,32 @@ final class ReportScriptTest extends TestCase
 
     #[Test]
     #[DataProvider('experiments')]
-    public function a_wrong_value_is_named_by_its_path_and_the_old_page_stays(string $experiment, string $path, string $command): void
-    {
+    public function a_wrong_value_is_named_by_its_path_and_the_old_page_stays(
+        string $experiment,
+        string $path,
+        string $command,
+    ): void {
         $this->directory->write("{$experiment}.json", self::results($experiment, [$path => -0.5]));
         $this->directory->write("{$experiment}.html", self::OLD);
 
-        $this->assertRefused($this->report($experiment), "{$experiment}.json: ".strtr($path, '/', '.').' ', '-0.5', $command);
+        $this->assertRefused(
+            $this->report($experiment),
+            "{$experiment}.json: ".strtr($path, '/', '.').' ',
+            '-0.5',
+            $command,
+        );
         self::assertStringEqualsFile($this->directory->file("{$experiment}.html"), self::OLD);
     }
 
     /** @return iterable<string, array{string, string, string}> */
     public static function experiments(): iterable
     {
-        yield 'queues' => ['queues', 'parts/empty/figures/findings/0/outcomes/1/seconds', 'PART=empty make bench-queues'];
-        yield 'bottleneck' => ['bottleneck', 'parts/stages/figures/stages/0/load/requests', 'PART=stages make bench-bottleneck'];
+        yield 'queues' => [
+            'queues', 'parts/empty/figures/findings/0/outcomes/1/seconds', 'PART=empty make bench-queues',
+        ];
+        yield 'bottleneck' => [
+            'bottleneck', 'parts/stages/figures/stages/0/load/requests', 'PART=stages make bench-bottleneck',
+        ];
         yield 'preload' => ['preload', 'parts/strategies/machine/memory_mb', 'make bench-preload'];
         yield 'collector' => ['collector', 'parts/hello/result/errors', 'PART=hello make bench-collector'];
     }
@@ -181,7 +235,10 @@ final class ReportScriptTest extends TestCase
 
     private static function script(string $experiment, string $path): Process
     {
-        $process = new Process([PHP_BINARY, '-d', 'display_errors=stderr', self::ROOT."/benchmarks/{$experiment}/report.php", $path], env: ['QUICK' => '0']);
+        $process = new Process(
+            [PHP_BINARY, '-d', 'display_errors=stderr', self::ROOT."/benchmarks/{$experiment}/report.php", $path],
+            env: ['QUICK' => '0'],
+        );
         $process->run();
 
         return $process;
@@ -201,7 +258,11 @@ final class ReportScriptTest extends TestCase
     /** @param array<string, int|float> $figures */
     private static function results(string $name, array $figures): string
     {
-        $results = json_decode((string) file_get_contents(self::committed("{$name}.json")), true, flags: JSON_THROW_ON_ERROR);
+        $results = json_decode(
+            (string) file_get_contents(self::committed("{$name}.json")),
+            true,
+            flags: JSON_THROW_ON_ERROR,
+        );
 
         foreach ($figures as $path => $value) {
             $at = &$results;
@@ -222,6 +283,9 @@ final class ReportScriptTest extends TestCase
     /** @return list<string> */
     private function files(): array
     {
-        return array_values(array_diff(array_filter((array) scandir($this->directory->path), is_string(...)), ['.', '..']));
+        return array_values(array_diff(
+            array_filter((array) scandir($this->directory->path), is_string(...)),
+            ['.', '..'],
+        ));
     }
 }

@@ -56,7 +56,10 @@ final class ResultsSchemaTest extends TestCase
         self::assertContains($where, self::mistakes($results));
     }
 
-    /** @return iterable<string, array{string, Closure(stdClass): void, string}> file, what is done to it, where a mistake is found */
+    /**
+     * @return iterable<string, array{string, Closure(stdClass): void, string}> file, what is done to it,
+     *     where a mistake is found
+     */
     public static function breaking(): iterable
     {
         $machine = static fn (stdClass $all): stdClass => self::at($all, 'parts', 'stages', 'machine');
@@ -125,7 +128,10 @@ final class ResultsSchemaTest extends TestCase
     /** @return list<string> places of what is not of the schema */
     private static function mistakes(stdClass $results): array
     {
-        $error = (new Validator(stop_at_first_error: false, max_errors: 50))->validate($results, (string) file_get_contents(self::SCHEMA))->error();
+        $error = (new Validator(stop_at_first_error: false, max_errors: 50))->validate(
+            $results,
+            (string) file_get_contents(self::SCHEMA),
+        )->error();
 
         return $error === null ? [] : array_map(strval(...), array_keys((new ErrorFormatter)->format($error)));
     }

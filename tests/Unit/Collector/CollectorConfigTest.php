@@ -18,11 +18,17 @@ use stdClass;
 final class CollectorConfigTest extends TestCase
 {
     private const KEYS = [
-        '' => ['listen', 'admin', 'workers', 'flushers', 'bucket', 'descriptors', 'high_water', 'handlers', 'limits', 'timeouts', 'recycle', 'intake'],
+        '' => [
+            'listen', 'admin', 'workers', 'flushers', 'bucket', 'descriptors', 'high_water', 'handlers', 'limits',
+            'timeouts', 'recycle', 'intake',
+        ],
         'limits' => ['request_line_bytes', 'header_bytes', 'headers', 'body_bytes', 'unfinished_bytes'],
         'timeouts' => ['header', 'body_idle', 'keep_alive', 'write', 'handler', 'drain', 'drain_idle'],
         'recycle' => ['requests', 'memory', 'seconds'],
-        'intake' => ['auth', 'source', 'bucket', 'dead_bucket', 'types', 'schemas', 'origins', 'pixel', 'webhooks', 'signature_tolerance', 'max_event_bytes', 'max_batch_bytes', 'max_batch_events', 'max_depth', 'max_errors'],
+        'intake' => [
+            'auth', 'source', 'bucket', 'dead_bucket', 'types', 'schemas', 'origins', 'pixel', 'webhooks',
+            'signature_tolerance', 'max_event_bytes', 'max_batch_bytes', 'max_batch_events', 'max_depth', 'max_errors',
+        ],
     ];
 
     /** @return iterable<string, array{string, string}> */
@@ -41,7 +47,19 @@ final class CollectorConfigTest extends TestCase
     {
         $refused = 0;
 
-        foreach (["a\0b", "a\nb", -1, 1.5, NAN, new stdClass, [new stdClass], ['a' => ['b' => 'c']], ['a'], PHP_INT_MIN, str_repeat('x', 5_000)] as $value) {
+        foreach ([
+            "a\0b",
+            "a\nb",
+            -1,
+            1.5,
+            NAN,
+            new stdClass,
+            [new stdClass],
+            ['a' => ['b' => 'c']],
+            ['a'],
+            PHP_INT_MIN,
+            str_repeat('x', 5_000),
+        ] as $value) {
             try {
                 self::read($section, $key, $value);
             } catch (InvalidConfig $e) {

@@ -15,7 +15,13 @@ final class ProblemTest extends TestCase
     #[Test]
     public function a_problem_is_told_to_programs_and_to_people(): void
     {
-        $response = Problem::response(413, 'body_too_large', 'The body is 6 MB; the limit is 5 MB.', ['Allow' => 'POST'], ['limit' => 5]);
+        $response = Problem::response(
+            413,
+            'body_too_large',
+            'The body is 6 MB; the limit is 5 MB.',
+            ['Allow' => 'POST'],
+            ['limit' => 5],
+        );
 
         self::assertSame(413, $response->status);
         self::assertSame(['Content-Type' => 'application/problem+json', 'Allow' => 'POST'], $response->headers);
@@ -51,14 +57,28 @@ final class ProblemTest extends TestCase
     public function the_time_to_wait_is_in_the_body_too(): void
     {
         self::assertSame(7, self::members(Problem::response(503, 'x', 'x', ['retry-after' => '7']))['retry_after']);
-        self::assertSame('Sun, 06 Nov 1994 08:49:37 GMT', self::members(Problem::response(503, 'x', 'x', ['Retry-After' => 'Sun, 06 Nov 1994 08:49:37 GMT']))['retry_after']);
+        self::assertSame(
+            'Sun, 06 Nov 1994 08:49:37 GMT',
+            self::members(Problem::response(
+                503,
+                'x',
+                'x',
+                ['Retry-After' => 'Sun, 06 Nov 1994 08:49:37 GMT'],
+            ))['retry_after'],
+        );
         self::assertArrayNotHasKey('retry_after', self::members(Problem::response(503, 'x', 'x')));
     }
 
     #[Test]
     public function standard_members_and_the_content_type_cannot_be_replaced(): void
     {
-        $response = Problem::response(400, 'real', 'x', ['Content-Type' => 'text/html'], ['code' => 'other', 'status' => 200]);
+        $response = Problem::response(
+            400,
+            'real',
+            'x',
+            ['Content-Type' => 'text/html'],
+            ['code' => 'other', 'status' => 200],
+        );
 
         self::assertSame('application/problem+json', $response->headers['Content-Type']);
         self::assertSame('real', self::members($response)['code']);

@@ -43,14 +43,24 @@ final class EveryCommandTest extends TestCase
             self::assertIsString($command);
             $process = $this->headroom($command, '--help');
 
-            self::assertSame([0, ''], [$process->getExitCode(), $process->getErrorOutput()], "headroom {$command} --help: {$process->getOutput()}");
-            self::assertDoesNotMatchRegularExpression('/\b(Deprecated|Warning|Notice): /', $process->getOutput(), "headroom {$command} --help");
+            self::assertSame(
+                [0, ''],
+                [$process->getExitCode(), $process->getErrorOutput()],
+                "headroom {$command} --help: {$process->getOutput()}",
+            );
+            self::assertDoesNotMatchRegularExpression(
+                '/\b(Deprecated|Warning|Notice): /',
+                $process->getOutput(),
+                "headroom {$command} --help",
+            );
         }
     }
 
     private function headroom(string ...$arguments): Process
     {
-        $own = [Programs::php(), '-d', 'display_errors=1', '-d', 'error_reporting=-1', dirname(__DIR__, 3).'/bin/headroom'];
+        $own = [
+            Programs::php(), '-d', 'display_errors=1', '-d', 'error_reporting=-1', dirname(__DIR__, 3).'/bin/headroom',
+        ];
         $process = new Process([...$own, ...array_values($arguments)], $this->directory->path, timeout: 60);
         $process->run();
 

@@ -17,7 +17,9 @@ final class PositionTest extends TestCase
     {
         yield 'the start' => [Position::start(), '00000000000000000000-00000000000000000000-00000'];
         yield 'an ordinary one' => [new Position(17, 4096, 3), '00000000000000000017-00000000000000004096-00003'];
-        yield 'the last' => [new Position(PHP_INT_MAX, PHP_INT_MAX, 65535), '09223372036854775807-09223372036854775807-65535'];
+        yield 'the last' => [
+            new Position(PHP_INT_MAX, PHP_INT_MAX, 65535), '09223372036854775807-09223372036854775807-65535',
+        ];
     }
 
     #[Test]
@@ -38,8 +40,12 @@ final class PositionTest extends TestCase
         yield 'a newline at the end' => ["00000000000000000000-00000000000000000000-00000\n", [20, 5]];
         yield 'a sign' => ['-0000000000000000001-00000000000000000000-00000', [20, 5]];
         yield 'other digits' => ['0000000000000000000٣-00000000000000000000-00000', [20, 5]];
-        yield 'a segment above the largest integer' => ['09223372036854775808-00000000000000000000-00000', ['09223372036854775808', PHP_INT_MAX]];
-        yield 'an offset of all nines' => ['00000000000000000000-99999999999999999999-00000', ['99999999999999999999', PHP_INT_MAX]];
+        yield 'a segment above the largest integer' => [
+            '09223372036854775808-00000000000000000000-00000', ['09223372036854775808', PHP_INT_MAX],
+        ];
+        yield 'an offset of all nines' => [
+            '00000000000000000000-99999999999999999999-00000', ['99999999999999999999', PHP_INT_MAX],
+        ];
         yield 'an index no frame can have' => ['00000000000000000000-00000000000000000000-65536', ['65536', 65535]];
     }
 
@@ -66,7 +72,15 @@ final class PositionTest extends TestCase
     #[Test]
     public function positions_sort_by_segment_then_offset_then_index_and_so_does_their_text(): void
     {
-        $rising = [new Position(0, 0, 0), new Position(0, 0, 1), new Position(0, 9, 65535), new Position(0, 10, 0), new Position(2, 0, 0), new Position(10, 5, 5), new Position(PHP_INT_MAX, 0, 0)];
+        $rising = [
+            new Position(0, 0, 0),
+            new Position(0, 0, 1),
+            new Position(0, 9, 65535),
+            new Position(0, 10, 0),
+            new Position(2, 0, 0),
+            new Position(10, 5, 5),
+            new Position(PHP_INT_MAX, 0, 0),
+        ];
 
         foreach ($rising as $i => $a) {
             foreach ($rising as $j => $b) {

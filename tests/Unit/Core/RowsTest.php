@@ -15,9 +15,18 @@ final class RowsTest extends TestCase
     #[Test]
     public function rows_are_columns_when_all_have_the_same_ones(): void
     {
-        self::assertSame(['a' => [1, null], 'b' => ['x', 'y']], Rows::of([['a' => 1, 'b' => 'x'], ['b' => 'y', 'a' => null]])->columns());
+        self::assertSame(
+            ['a' => [1, null], 'b' => ['x', 'y']],
+            Rows::of([['a' => 1, 'b' => 'x'], ['b' => 'y', 'a' => null]])->columns(),
+        );
 
-        foreach ([[], [['a' => 1], ['b' => 1]], [['a' => 1], ['a' => 1, 'b' => 1]], [['a' => 1, 'b' => 1], ['a' => 1]], [['a' => 1, 'b' => 1], ['a' => 1, 'c' => 1]]] as $rows) {
+        foreach ([
+            [],
+            [['a' => 1], ['b' => 1]],
+            [['a' => 1], ['a' => 1, 'b' => 1]],
+            [['a' => 1, 'b' => 1], ['a' => 1]],
+            [['a' => 1, 'b' => 1], ['a' => 1, 'c' => 1]],
+        ] as $rows) {
             self::assertNull(Rows::of($rows)->columns());
             self::assertSame($rows, Rows::of($rows)->all());
             self::assertCount(count($rows), Rows::of($rows));
@@ -27,7 +36,11 @@ final class RowsTest extends TestCase
     #[Test]
     public function columns_are_rows_with_their_dates(): void
     {
-        $rows = Rows::ofColumns(['n' => [1, 2, 3], 'at' => self::dates('2025-03-01', '2024-02-29', '2025-03-03'), 'b' => [null, 'x', true]]);
+        $rows = Rows::ofColumns([
+            'n' => [1, 2, 3],
+            'at' => self::dates('2025-03-01', '2024-02-29', '2025-03-03'),
+            'b' => [null, 'x', true],
+        ]);
 
         self::assertCount(3, $rows);
         self::assertEquals([
@@ -62,14 +75,20 @@ final class RowsTest extends TestCase
 
         self::assertInstanceOf(Dates::class, (Rows::join([$first, $second])?->columns() ?? [])['at'] ?? null);
         self::assertEquals([...$first->all(), ...$second->all()], Rows::join([$first, $second])?->all());
-        self::assertEquals([...$first->all(), ...$mixed->all(), ...$second->all()], Rows::join([$first, $mixed, $second])?->all());
+        self::assertEquals(
+            [...$first->all(), ...$mixed->all(), ...$second->all()],
+            Rows::join([$first, $mixed, $second])?->all(),
+        );
         self::assertNull(Rows::join([$first, Rows::ofColumns(['at' => [null], 'n' => [4]])]));
         self::assertNull(Rows::join([$first, Rows::ofColumns(['n' => [4]])]));
     }
 
     private static function dates(string ...$days): Dates
     {
-        $dates = Dates::parse(array_map(static fn (string $day): string => "{$day}T00:00:00.000000+00:00", array_values($days)));
+        $dates = Dates::parse(array_map(
+            static fn (string $day): string => "{$day}T00:00:00.000000+00:00",
+            array_values($days),
+        ));
         self::assertNotNull($dates);
 
         return $dates;

@@ -16,9 +16,15 @@ final class EnvironmentCallsTest extends TestCase
     public static function code(): iterable
     {
         yield 'a call' => ["<?php\n\n\$a = env('KEY');\n", ['app/a.php:3']];
-        yield 'with a space and a leading backslash' => ["<?php \$a = \\env ('KEY'); \$b = ENV('x');", ['app/a.php:1', 'app/a.php:1']];
-        yield 'a comment, a string and a heredoc' => ["<?php // env('A')\n/* env('B') */ \$a = \"env('C')\"; \$b = <<<X\nenv('D')\nX;", []];
-        yield 'methods and declarations' => ['<?php $this->env(1); Http::env(2); $a?->env(3); function env(string $x) {} new env();', []];
+        yield 'with a space and a leading backslash' => [
+            "<?php \$a = \\env ('KEY'); \$b = ENV('x');", ['app/a.php:1', 'app/a.php:1'],
+        ];
+        yield 'a comment, a string and a heredoc' => [
+            "<?php // env('A')\n/* env('B') */ \$a = \"env('C')\"; \$b = <<<X\nenv('D')\nX;", [],
+        ];
+        yield 'methods and declarations' => [
+            '<?php $this->env(1); Http::env(2); $a?->env(3); function env(string $x) {} new env();', [],
+        ];
         yield 'another function' => ["<?php getenv('A'); app()->environment('local'); my_env('B');", []];
         yield 'no PHP' => ["\x00\xff env(", []];
         yield 'half a file' => ["<?php \$a = env('KEY", ['app/a.php:1']];

@@ -34,22 +34,52 @@ final class ExaminationTest extends TestCase
             self::check('A1', Severity::Low, static fn (): array => [Finding::pass('well')]),
             self::check('A2', Severity::High, static fn (): array => throw new RuntimeException('a defect')),
             self::check('A3', Severity::Info, static fn (): array => []),
-            self::check('A4', Severity::Medium, static fn (): array => throw UnknownFact::because('no rights', 'sudo cat')),
+            self::check(
+                'A4',
+                Severity::Medium,
+                static fn (): array => throw UnknownFact::because('no rights', 'sudo cat'),
+            ),
             self::check('A5', Severity::High, static fn (): array => throw AbsentFact::of('no nginx here')),
-            self::check('A6', Severity::Low, static fn (): array => [self::problem()->about('pool a'), self::problem()->about('pool b'), Finding::pass('well')->about('pool c')]),
+            self::check(
+                'A6',
+                Severity::Low,
+                static fn (): array => [
+                    self::problem()->about('pool a'),
+                    self::problem()->about('pool b'),
+                    Finding::pass('well')->about('pool c'),
+                ],
+            ),
             self::check('A7', Severity::Critical, static fn (): array => [self::problem()]),
         ]))->of(new Facts([]));
 
         self::assertSame(
-            ['A7 warn', 'A6 pool a warn', 'A6 pool b warn', 'A2 crashed', 'A4 unknown', 'A5 skipped', 'A3 skipped', 'A1 pass', 'A6 pool c pass'],
-            array_map(static fn (Verdict $verdict): string => "{$verdict->key()} {$verdict->finding->status->value}", $diagnosis->verdicts),
+            [
+                'A7 warn', 'A6 pool a warn', 'A6 pool b warn', 'A2 crashed', 'A4 unknown', 'A5 skipped', 'A3 skipped',
+                'A1 pass', 'A6 pool c pass',
+            ],
+            array_map(
+                static fn (Verdict $verdict): string => "{$verdict->key()} {$verdict->finding->status->value}",
+                $diagnosis->verdicts,
+            ),
         );
         self::assertStringContainsString('a defect', $diagnosis->verdicts[3]->finding->message);
         self::assertCount(1, $diagnosis->problems(Severity::High));
         self::assertCount(3, $diagnosis->problems(Severity::Low));
-        self::assertSame(['A7', 'A6 pool b'], array_map(static fn (Verdict $verdict): string => $verdict->key(), $diagnosis->without(['A6 pool a'])->problems()));
-        self::assertSame(['A7'], array_map(static fn (Verdict $verdict): string => $verdict->key(), $diagnosis->without(['A6'])->problems()));
-        self::assertSame(['pass' => 2, 'warn' => 3, 'fail' => 0, 'unknown' => 1, 'skipped' => 2, 'crashed' => 1], $diagnosis->toArray()['counts']);
+        self::assertSame(
+            ['A7', 'A6 pool b'],
+            array_map(
+                static fn (Verdict $verdict): string => $verdict->key(),
+                $diagnosis->without(['A6 pool a'])->problems(),
+            ),
+        );
+        self::assertSame(
+            ['A7'],
+            array_map(static fn (Verdict $verdict): string => $verdict->key(), $diagnosis->without(['A6'])->problems()),
+        );
+        self::assertSame(
+            ['pass' => 2, 'warn' => 3, 'fail' => 0, 'unknown' => 1, 'skipped' => 2, 'crashed' => 1],
+            $diagnosis->toArray()['counts'],
+        );
     }
 
     #[Test]
@@ -123,11 +153,17 @@ final class ExaminationTest extends TestCase
         return new class($id, $severity, $examine) implements Check
         {
             /** @param Closure(): list<Finding> $examine */
-            public function __construct(private readonly string $id, private readonly Severity $severity, private readonly Closure $examine) {}
+            public function __construct(
+                private readonly string $id,
+                private readonly Severity $severity,
+                private readonly Closure $examine,
+            ) {}
 
             public function rule(): Rule
             {
-                return new Rule($this->id, 'Something', $this->severity, Layer::Nginx, 'Why.', 'When.', ['https://example.org/']);
+                return new Rule($this->id, 'Something', $this->severity, Layer::Nginx, 'Why.', 'When.', [
+                    'https://example.org/',
+                ]);
             }
 
             public function examine(Facts $facts): array

@@ -130,29 +130,36 @@ final class FixesTogetherTest extends TestCase
             "'parameters' => [{$this->maybe("'read_write_timeout' => {$seconds()}")}], ",
         );
         $connection = fn (int $database): string => "['host' => 'h', 'port' => 1, {$this->maybe("'database' => {$database}")}{$limits()}{$this->one('', '', "'options' => [{$limits()}], ")}]";
-        $queue = fn (): string => "['driver' => 'redis', 'connection' => {$this->one("'default'", "'cache'", 'null')}, {$this->maybe(
-            "'retry_after' => {$this->one('null', '30', '60', '90', '600')}",
-        )}{$this->maybe("'block_for' => {$this->one('null', '0', '1', '5', '20', '70')}")}]";
+        $queue = fn (): string
+            => "['driver' => 'redis', 'connection' => {$this->one("'default'", "'cache'", 'null')}, {$this->maybe(
+                "'retry_after' => {$this->one('null', '30', '60', '90', '600')}",
+            )}{$this->maybe("'block_for' => {$this->one('null', '0', '1', '5', '20', '70')}")}]";
 
-        return new WrittenApplication(array_map($this->laidOut(...), [
-            'session' => "['driver' => {$this->one("'redis'", "'redis'", "W::env('SESSION_DRIVER', 'file')")}, 'connection' => 'default', 'lottery' => [2, 100]]",
-            'cache' => "['default' => 'redis', 'stores' => ['redis' => ['driver' => 'redis', 'connection' => 'cache', 'lock_connection' => 'default']]]",
-            'queue' => "['default' => {$this->one("'redis'", "'redis'", "W::env('QUEUE_CONNECTION', 'sync')")}, 'connections' => ['redis' => {$queue()}, 'slow' => {$queue()}, 'tube' => ['driver' => 'beanstalkd', 'retry_after' => {$this->one('30', '90')}]]]",
-            'horizon' => "['defaults' => ['one' => ['connection' => {$this->one("'redis'", "'slow'")}, {$this->maybe(
-                "'timeout' => {$this->one('0', '30', '80', '600')}",
-            )}]], 'environments' => [
+        return new WrittenApplication(
+            array_map($this->laidOut(...), [
+                'session' => "['driver' => {$this->one("'redis'", "'redis'", "W::env('SESSION_DRIVER', 'file')")}, 'connection' => 'default', 'lottery' => [2, 100]]",
+                'cache' => "['default' => 'redis', 'stores' => ['redis' => ['driver' => 'redis', 'connection' => 'cache', 'lock_connection' => 'default']]]",
+                'queue' => "['default' => {$this->one("'redis'", "'redis'", "W::env('QUEUE_CONNECTION', 'sync')")}, 'connections' => ['redis' => {$queue()}, 'slow' => {$queue()}, 'tube' => ['driver' => 'beanstalkd', 'retry_after' => {$this->one('30', '90')}]]]",
+                'horizon' =>
+                    "['defaults' => ['one' => ['connection' => {$this->one("'redis'", "'slow'")}, {$this->maybe(
+                        "'timeout' => {$this->one('0', '30', '80', '600')}",
+                    )}]], 'environments' => [
                 {$this->one("'production'", "'*'", "'local'")} => ['one' => [{$this->maybe("'timeout' => 300")}]],
             ]]",
-            'database' => "['redis' => ['client' => {$this->one(
-                "'phpredis'",
-                "W::env('REDIS_CLIENT', 'phpredis')",
-                "W::env('REDIS_CLIENT', 'predis')",
-            )}, 'options' => [{$options}], 'default' => {$connection(0)}, 'cache' => {$connection(1)}]]",
-        ]), new CommandLinePhp((float) $this->one('60', '60', '3', '-1'), $this->one('5.3.7', '6.0.2')), $this->one('', 'x') === '' ? [] : [
-            new QueueWorker(1, $this->one('redis', 'slow'), (int) $this->one('0', '60', '120', '700')),
-        ], $this->one('', '', 'x') === '' ? [] : [
-            new JobClass('A', (int) $this->one('100', '20'), null, 'app/Jobs/A.php:3'),
-        ]);
+                'database' => "['redis' => ['client' => {$this->one(
+                    "'phpredis'",
+                    "W::env('REDIS_CLIENT', 'phpredis')",
+                    "W::env('REDIS_CLIENT', 'predis')",
+                )}, 'options' => [{$options}], 'default' => {$connection(0)}, 'cache' => {$connection(1)}]]",
+            ]),
+            new CommandLinePhp((float) $this->one('60', '60', '3', '-1'), $this->one('5.3.7', '6.0.2')),
+            $this->one('', 'x') === '' ? [] : [
+                new QueueWorker(1, $this->one('redis', 'slow'), (int) $this->one('0', '60', '120', '700')),
+            ],
+            $this->one('', '', 'x') === '' ? [] : [
+                new JobClass('A', (int) $this->one('100', '20'), null, 'app/Jobs/A.php:3'),
+            ],
+        );
     }
 
     /** On one line, or as Laravel's own files have it. */

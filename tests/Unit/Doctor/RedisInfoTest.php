@@ -13,10 +13,23 @@ final class RedisInfoTest extends TestCase
     #[Test]
     public function it_has_names_and_values_and_no_headings(): void
     {
-        $info = Info::parse("# Server\r\nredis_version:7.0.15\r\n\r\n# CPU\r\nused_cpu_sys:1.250000\r\nexecutable:/a:b\r\nempty:\r\n");
+        $info = Info::parse(
+            "# Server\r\nredis_version:7.0.15\r\n\r\n# CPU\r\nused_cpu_sys:1.250000\r\nexecutable:/a:b\r\nempty:\r\n",
+        );
 
-        self::assertSame(['redis_version' => '7.0.15', 'used_cpu_sys' => '1.250000', 'executable' => '/a:b', 'empty' => ''], $info->values);
-        self::assertSame([1.25, null, null, null], [$info->number('used_cpu_sys'), $info->number('redis_version'), $info->number('empty'), $info->number('absent')]);
+        self::assertSame(
+            ['redis_version' => '7.0.15', 'used_cpu_sys' => '1.250000', 'executable' => '/a:b', 'empty' => ''],
+            $info->values,
+        );
+        self::assertSame(
+            [1.25, null, null, null],
+            [
+                $info->number('used_cpu_sys'),
+                $info->number('redis_version'),
+                $info->number('empty'),
+                $info->number('absent'),
+            ],
+        );
         self::assertNull(Info::parse("used_cpu_sys:1e999\n")->number('used_cpu_sys'));
     }
 }

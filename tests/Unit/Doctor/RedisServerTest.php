@@ -33,7 +33,10 @@ final class RedisServerTest extends TestCase
     #[Test]
     public function valkey_has_programs_of_its_own(): void
     {
-        $server = new RedisServer('tcp://cache:6379', info: Info::parse("redis_version:7.2.4\r\nserver_name:valkey\r\nvalkey_version:8.1.1\r\n"));
+        $server = new RedisServer(
+            'tcp://cache:6379',
+            info: Info::parse("redis_version:7.2.4\r\nserver_name:valkey\r\nvalkey_version:8.1.1\r\n"),
+        );
 
         self::assertSame(['valkey', "valkey-cli -h 'cache' -p 6379 info"], [$server->product(), $server->cli('info')]);
     }
@@ -41,15 +44,24 @@ final class RedisServerTest extends TestCase
     /** @return iterable<string, array{Closure(RedisServer): mixed, string, string}> name and command */
     public static function unsaid(): iterable
     {
-        yield 'a number' => [static fn (RedisServer $server): float => $server->number('used_memory'), 'used_memory', 'info'];
-        yield 'a setting' => [static fn (RedisServer $server): string => $server->setting('maxclients'), 'maxclients', 'config get maxclients'];
+        yield 'a number' => [
+            static fn (RedisServer $server): float => $server->number('used_memory'), 'used_memory', 'info',
+        ];
+        yield 'a setting' => [
+            static fn (RedisServer $server): string => $server->setting('maxclients'),
+            'maxclients',
+            'config get maxclients',
+        ];
     }
 
     /** @param Closure(RedisServer): mixed $ask */
     #[Test]
     #[DataProvider('unsaid')]
-    public function a_missing_fact_names_the_command_that_asks_the_same_server(Closure $ask, string $name, string $words): void
-    {
+    public function a_missing_fact_names_the_command_that_asks_the_same_server(
+        Closure $ask,
+        string $name,
+        string $words,
+    ): void {
         try {
             $ask(new RedisServer('tcp://cache:6380'));
             self::fail('It says nothing.');

@@ -27,17 +27,33 @@ final class RulePagesTest extends TestCase
         $files = RulePages::of(Checks::all())->files();
 
         foreach ($files as $name => $text) {
-            self::assertSame($text, @file_get_contents(self::ROOT."/docs/checks/{$name}"), "docs/checks/{$name} is not what its check says: php dev/checks.php writes it.");
+            self::assertSame(
+                $text,
+                @file_get_contents(self::ROOT."/docs/checks/{$name}"),
+                "docs/checks/{$name} is not what its check says: php dev/checks.php writes it.",
+            );
         }
 
-        self::assertEqualsCanonicalizing(array_keys($files), array_map(static fn (string $file): string => basename($file), array_map(strval(...), (array) glob(self::ROOT.'/docs/checks/*'))));
+        self::assertEqualsCanonicalizing(
+            array_keys($files),
+            array_map(
+                static fn (string $file): string => basename($file),
+                array_map(strval(...), (array) glob(self::ROOT.'/docs/checks/*')),
+            ),
+        );
     }
 
     #[Test]
     public function every_check_that_there_is_is_asked(): void
     {
-        $written = array_map(static fn (string $file): string => basename(dirname($file)).'\\'.basename($file, '.php'), array_map(strval(...), (array) glob(self::ROOT.'/src/Doctor/Checks/*/*.php')));
-        $asked = array_map(static fn (Check $check): string => substr($check::class, strlen('Headroom\\Doctor\\Checks\\')), Checks::all());
+        $written = array_map(
+            static fn (string $file): string => basename(dirname($file)).'\\'.basename($file, '.php'),
+            array_map(strval(...), (array) glob(self::ROOT.'/src/Doctor/Checks/*/*.php')),
+        );
+        $asked = array_map(
+            static fn (Check $check): string => substr($check::class, strlen('Headroom\\Doctor\\Checks\\')),
+            Checks::all(),
+        );
 
         self::assertEqualsCanonicalizing($written, $asked);
     }
@@ -68,10 +84,20 @@ final class RulePagesTest extends TestCase
         $facts = array_keys(Probes::ofThisMachine());
 
         foreach (Checks::all() as $check) {
-            $verdict = (new Examination([$check]))->of(new Facts(array_fill_keys($facts, static fn (): object => throw UnknownFact::because('not to be read', 'sudo tell'))))->verdicts[0];
-            self::assertSame([Status::Unknown, ['sudo tell']], [$verdict->finding->status, $verdict->finding->fix?->commands], $check->rule()->id);
+            $verdict = (new Examination([$check]))->of(new Facts(array_fill_keys(
+                $facts,
+                static fn (): object => throw UnknownFact::because('not to be read', 'sudo tell'),
+            )))->verdicts[0];
+            self::assertSame(
+                [Status::Unknown, ['sudo tell']],
+                [$verdict->finding->status, $verdict->finding->fix?->commands],
+                $check->rule()->id,
+            );
 
-            $verdict = (new Examination([$check]))->of(new Facts(array_fill_keys($facts, static fn (): object => throw AbsentFact::of('none here'))))->verdicts[0];
+            $verdict = (new Examination([$check]))->of(new Facts(array_fill_keys(
+                $facts,
+                static fn (): object => throw AbsentFact::of('none here'),
+            )))->verdicts[0];
             self::assertSame(Status::Skipped, $verdict->finding->status, $check->rule()->id);
         }
     }

@@ -183,7 +183,8 @@ final class UnreadableFactsTest extends TestCase
 
             foreach ([...array_keys($instead), NginxServer::class] as $class) {
                 $fact = $facts->find($class);
-                $planted[$class] = ($planted[$class] ?? false) || ($fact instanceof HasUnread && $fact->unread() !== []);
+                $planted[$class] = ($planted[$class] ?? false)
+                    || ($fact instanceof HasUnread && $fact->unread() !== []);
             }
         }
 

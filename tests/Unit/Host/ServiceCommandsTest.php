@@ -26,7 +26,10 @@ final class ServiceCommandsTest extends TestCase
         $this->root->remove();
     }
 
-    /** @return iterable<string, array{bool, string, array<int, array{int, string}>, string}> whether systemd runs, the server's groups, other processes by pid with their parent and groups, what has it reload */
+    /**
+     * @return iterable<string, array{bool, string, array<int, array{int, string}>, string}> whether systemd runs, the
+     *     server's groups, other processes by pid with their parent and groups, what has it reload
+     */
     public static function supervisors(): iterable
     {
         $own = '0::/system.slice/php8.2-fpm.service';
@@ -131,7 +134,8 @@ final class ServiceCommandsTest extends TestCase
         $this->process(70, 1, '0::/system.slice/shop.service');
 
         foreach (['self' => '8:1', '70' => '0:55'] as $process => $device) {
-            is_dir($this->root->file("proc/{$process}")) || mkdir($this->root->file("proc/{$process}"), recursive: true);
+            is_dir($this->root->file("proc/{$process}"))
+                || mkdir($this->root->file("proc/{$process}"), recursive: true);
             $this->root->write("proc/{$process}/mountinfo", "1 0 {$device} / / rw\n");
         }
 

@@ -83,7 +83,20 @@ final class HistogramTest extends TestCase
         self::assertNull($histogram->max());
         self::assertNull($histogram->mean());
         self::assertNull($histogram->percentile(50));
-        self::assertSame(['count' => 0, 'min' => null, 'mean' => null, 'p50' => null, 'p90' => null, 'p95' => null, 'p99' => null, 'p99_9' => null, 'max' => null], $histogram->toArray());
+        self::assertSame(
+            [
+                'count' => 0,
+                'min' => null,
+                'mean' => null,
+                'p50' => null,
+                'p90' => null,
+                'p95' => null,
+                'p99' => null,
+                'p99_9' => null,
+                'max' => null,
+            ],
+            $histogram->toArray(),
+        );
     }
 
     /** @return iterable<string, array{int}> */

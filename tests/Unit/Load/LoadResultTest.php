@@ -26,7 +26,10 @@ final class LoadResultTest extends TestCase
 
         self::assertSame(
             [3, 2, 2, 1, 1],
-            array_map($result->count(...), [Outcome::Succeeded, Outcome::HttpError, Outcome::Timeout, Outcome::ConnectError, Outcome::OtherError]),
+            array_map(
+                $result->count(...),
+                [Outcome::Succeeded, Outcome::HttpError, Outcome::Timeout, Outcome::ConnectError, Outcome::OtherError],
+            ),
         );
         self::assertSame(9, $result->finished());
         self::assertSame(4, $result->unfinished);
@@ -44,7 +47,10 @@ final class LoadResultTest extends TestCase
         }
 
         self::assertSame(count(Failure::cases()), self::summed($tally)->sent());
-        self::assertCount(count(Failure::cases()), array_unique(array_map(static fn (Failure $failure): string => $failure->words(), Failure::cases())));
+        self::assertCount(
+            count(Failure::cases()),
+            array_unique(array_map(static fn (Failure $failure): string => $failure->words(), Failure::cases())),
+        );
     }
 
     #[Test]
@@ -62,8 +68,18 @@ final class LoadResultTest extends TestCase
         $result = self::summed(self::tally());
 
         self::assertSame([3, 300], [$result->latencySucceeded()->count(), $result->latencySucceeded()->max()]);
-        self::assertSame([5, 5, 300], [$result->latency()->count(), $result->latency()->min(), $result->latency()->max()]);
-        self::assertSame([7, 5, 9_000], [$result->latencyWithTimeouts()->count(), $result->latencyWithTimeouts()->min(), $result->latencyWithTimeouts()->max()]);
+        self::assertSame(
+            [5, 5, 300],
+            [$result->latency()->count(), $result->latency()->min(), $result->latency()->max()],
+        );
+        self::assertSame(
+            [7, 5, 9_000],
+            [
+                $result->latencyWithTimeouts()->count(),
+                $result->latencyWithTimeouts()->min(),
+                $result->latencyWithTimeouts()->max(),
+            ],
+        );
     }
 
     #[Test]
@@ -91,7 +107,10 @@ final class LoadResultTest extends TestCase
     #[Test]
     public function the_client_is_the_limit_from_nine_tenths_of_a_core(): void
     {
-        $limited = static fn (float $seconds, float $cpu): bool => LoadResult::of(Plan::requests(1), [new Measurement(new Tally(Plan::requests(1)), $seconds, $cpu, false)])->isClientLimited();
+        $limited = static fn (float $seconds, float $cpu): bool => LoadResult::of(
+            Plan::requests(1),
+            [new Measurement(new Tally(Plan::requests(1)), $seconds, $cpu, false)],
+        )->isClientLimited();
 
         self::assertTrue($limited(2.0, 1.8));
         self::assertFalse($limited(2.0, 1.79));
@@ -102,7 +121,10 @@ final class LoadResultTest extends TestCase
     public function the_busiest_of_several_processes_says_whether_the_client_is_the_limit(): void
     {
         $plan = Plan::requests(2);
-        $result = LoadResult::of($plan, [new Measurement(new Tally($plan), 1.0, 0.5, false), new Measurement(new Tally($plan), 1.0, 0.6, false)]);
+        $result = LoadResult::of(
+            $plan,
+            [new Measurement(new Tally($plan), 1.0, 0.5, false), new Measurement(new Tally($plan), 1.0, 0.6, false)],
+        );
 
         self::assertFalse($result->isClientLimited());
         self::assertSame([0.6, 1.1], [$result->busiest, $result->cpuShare]);
@@ -173,7 +195,10 @@ final class LoadResultTest extends TestCase
     {
         $result = LoadResult::of(Plan::everything(), [new Measurement(new Tally(Plan::requests(1)), 0.0, 0.0, true)]);
 
-        self::assertSame([0, 0.0, 0.0, true], [$result->sent(), $result->requestsPerSecond(), $result->cpuShare, $result->stoppedEarly]);
+        self::assertSame(
+            [0, 0.0, 0.0, true],
+            [$result->sent(), $result->requestsPerSecond(), $result->cpuShare, $result->stoppedEarly],
+        );
         self::assertStringContainsString('"statuses":{}', json_encode($result->toArray(), JSON_THROW_ON_ERROR));
     }
 
@@ -183,11 +208,17 @@ final class LoadResultTest extends TestCase
         $json = self::summed(self::tally())->toArray();
 
         self::assertSame([
-            'plan', 'stopped_early', 'lost', 'seconds', 'sent', 'succeeded', 'http_errors', 'wrong_answers', 'timeouts', 'connect_errors', 'other_errors', 'unfinished',
-            'resent', 'error_rate', 'requests_per_second', 'succeeded_per_second', 'bytes_received', 'connections_opened', 'latency_us', 'schedule', 'statuses', 'failures', 'timeline', 'client', 'server', 'started_monotonic_ns', 'scenario', 'replay',
+            'plan', 'stopped_early', 'lost', 'seconds', 'sent', 'succeeded', 'http_errors', 'wrong_answers',
+            'timeouts', 'connect_errors', 'other_errors', 'unfinished',
+            'resent', 'error_rate', 'requests_per_second', 'succeeded_per_second', 'bytes_received',
+            'connections_opened', 'latency_us', 'schedule', 'statuses', 'failures', 'timeline', 'client', 'server',
+            'started_monotonic_ns', 'scenario', 'replay',
         ], array_keys($json));
         self::assertEquals((object) [200 => 3, 404 => 1, 500 => 1], $json['statuses']);
-        self::assertSame(['kind' => 'timeout_waiting', 'outcome' => 'timeouts', 'count' => 2, 'message' => 'first'], is_array($json['failures']) ? $json['failures'][0] : null);
+        self::assertSame(
+            ['kind' => 'timeout_waiting', 'outcome' => 'timeouts', 'count' => 2, 'message' => 'first'],
+            is_array($json['failures']) ? $json['failures'][0] : null,
+        );
         self::assertSame(['cpu_share' => 0.5, 'limited' => false, 'limits' => []], $json['client']);
     }
 

@@ -49,7 +49,13 @@ final class ParcelTest extends TestCase
             }
         }
 
-        $result = LoadResult::of($plan, array_map(static fn (Tally $part): Measurement => self::sent(new Measurement($part, 99.0, 1.0, false), $plan), $parts));
+        $result = LoadResult::of(
+            $plan,
+            array_map(
+                static fn (Tally $part): Measurement => self::sent(new Measurement($part, 99.0, 1.0, false), $plan),
+                $parts,
+            ),
+        );
         $expected = LoadResult::of($plan, [new Measurement($whole, 99.0, 3.0, false)]);
 
         self::assertEquals(self::comparable($expected), self::comparable($result));
@@ -120,7 +126,10 @@ final class ParcelTest extends TestCase
     /** As it comes out of a pipe. */
     private static function sent(Measurement $measured, Plan $plan): Measurement
     {
-        $message = Message::parse(rtrim((new Message(Word::Measurement, Parcel::ofMeasurement($measured)))->line(), "\n"));
+        $message = Message::parse(rtrim(
+            (new Message(Word::Measurement, Parcel::ofMeasurement($measured)))->line(),
+            "\n",
+        ));
         self::assertNotNull($message);
 
         return Parcel::measurement(State::of($message->content), $plan);

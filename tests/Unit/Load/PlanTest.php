@@ -27,12 +27,32 @@ final class PlanTest extends TestCase
         yield 'no time' => [static fn (): Plan => Plan::duration(0.0), 'duration', ["'0'", '0.001', '604800']];
         yield 'not a number of seconds' => [static fn (): Plan => Plan::duration(NAN), 'duration', ["'NAN'"]];
         yield 'endless' => [static fn (): Plan => Plan::duration(INF), 'duration', ["'INF'"]];
-        yield 'no users' => [static fn (): Plan => Plan::requests(1, concurrency: 0), 'concurrency', ["'0'", '1', '10000']];
-        yield 'too many users' => [static fn (): Plan => Plan::requests(1, concurrency: 10_001), 'concurrency', ["'10001'"]];
-        yield 'no patience' => [static fn (): Plan => Plan::everything(timeout: 0.0), 'timeout', ["'0'", '0.001', '3600']];
-        yield 'a pause before it began' => [static fn (): Plan => Plan::requests(1, pause: -0.001), 'pause', ["'-1'", '0', '3600000']];
+        yield 'no users' => [
+            static fn (): Plan => Plan::requests(1, concurrency: 0),
+            'concurrency',
+            ["'0'", '1', '10000'],
+        ];
+        yield 'too many users' => [
+            static fn (): Plan => Plan::requests(1, concurrency: 10_001),
+            'concurrency',
+            ["'10001'"],
+        ];
+        yield 'no patience' => [
+            static fn (): Plan => Plan::everything(timeout: 0.0),
+            'timeout',
+            ["'0'", '0.001', '3600'],
+        ];
+        yield 'a pause before it began' => [
+            static fn (): Plan => Plan::requests(1, pause: -0.001),
+            'pause',
+            ["'-1'", '0', '3600000'],
+        ];
         yield 'an endless pause' => [static fn (): Plan => Plan::duration(1.0, pause: INF), 'pause', ["'INF'"]];
-        yield 'too much kept' => [static fn (): Plan => Plan::requests(1, keepBytes: 2 ** 20 + 1), 'keep-bytes', ["'1048577'"]];
+        yield 'too much kept' => [
+            static fn (): Plan => Plan::requests(1, keepBytes: 2 ** 20 + 1),
+            'keep-bytes',
+            ["'1048577'"],
+        ];
     }
 
     /**
@@ -41,8 +61,11 @@ final class PlanTest extends TestCase
      */
     #[Test]
     #[DataProvider('impossible')]
-    public function the_refusal_of_a_plan_names_option_value_and_limits(Closure $make, string $option, array $shown): void
-    {
+    public function the_refusal_of_a_plan_names_option_value_and_limits(
+        Closure $make,
+        string $option,
+        array $shown,
+    ): void {
         foreach ($shown as $number) {
             Refused::assert($option, $number, $make);
         }

@@ -22,10 +22,14 @@ final class RequestTest extends TestCase
         yield 'a name below localhost' => ['http://app.localhost/', 'app.localhost', '/', true];
         yield 'the whole loopback net' => ['http://127.9.8.7/', '127.9.8.7', '/', true];
         yield 'another host' => ['HTTPS://example.com/', 'example.com', '/', false];
-        yield 'a name that only looks like loopback' => ['http://127.0.0.1.example.com/', '127.0.0.1.example.com', '/', false];
+        yield 'a name that only looks like loopback' => [
+            'http://127.0.0.1.example.com/', '127.0.0.1.example.com', '/', false,
+        ];
         yield 'localhost in front' => ['http://localhost.example.com/', 'localhost.example.com', '/', false];
         yield 'numbers that are no address' => ['http://127.999.999.999/', '127.999.999.999', '/', false];
-        yield 'a name with more in it below localhost' => ['http://evil%2f.localhost/', 'evil%2f.localhost', '/', false];
+        yield 'a name with more in it below localhost' => [
+            'http://evil%2f.localhost/', 'evil%2f.localhost', '/', false,
+        ];
         yield 'all interfaces' => ['http://0.0.0.0/', '0.0.0.0', '/', false];
     }
 
@@ -35,10 +39,16 @@ final class RequestTest extends TestCase
     {
         $target = (new Request($url))->target;
 
-        self::assertSame([$url, $host, $path, $loopback], [$target->url, $target->host, $target->path, $target->isLoopback()]);
+        self::assertSame(
+            [$url, $host, $path, $loopback],
+            [$target->url, $target->host, $target->path, $target->isLoopback()],
+        );
     }
 
-    /** @return iterable<string, array{string, int, string, string}> port, Host header, and what is shared by those of one connection */
+    /**
+     * @return iterable<string, array{string, int, string, string}> port, Host header,
+     *     and what is shared by those of one connection
+     */
     public static function origins(): iterable
     {
         yield 'the port of http' => ['http://Shop.test/x', 80, 'Shop.test', 'http://shop.test'];
@@ -75,7 +85,11 @@ final class RequestTest extends TestCase
     /** @return iterable<string, array{string}> */
     public static function noAddresses(): iterable
     {
-        foreach (['', 'example.com', 'ftp://host/', 'file:///etc/passwd', 'http://', 'http:///x', 'http://user:word@host/', 'http://127.0.0.1@example.com/', 'http://host/a b', "http://host/\n", 'http://host/#part', 'http://host:/', 'http://host:0/', 'http://host:65536/', 'http://host:99999/', 'http://[::1/', "http://host\0/"] as $url) {
+        foreach ([
+            '', 'example.com', 'ftp://host/', 'file:///etc/passwd', 'http://', 'http:///x', 'http://user:word@host/',
+            'http://127.0.0.1@example.com/', 'http://host/a b', "http://host/\n", 'http://host/#part', 'http://host:/',
+            'http://host:0/', 'http://host:65536/', 'http://host:99999/', 'http://[::1/', "http://host\0/",
+        ] as $url) {
             yield "'{$url}'" => [$url];
         }
     }
@@ -99,7 +113,11 @@ final class RequestTest extends TestCase
     #[DataProvider('noHeaders')]
     public function a_text_that_is_not_a_header_is_refused(string $header): void
     {
-        Refused::assert('header', "'{$header}'", static fn (): Request => new Request('http://127.0.0.1/', headers: ['A: b', $header]));
+        Refused::assert(
+            'header',
+            "'{$header}'",
+            static fn (): Request => new Request('http://127.0.0.1/', headers: ['A: b', $header]),
+        );
     }
 
     #[Test]

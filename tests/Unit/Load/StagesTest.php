@@ -34,11 +34,21 @@ final class StagesTest extends TestCase
     {
         yield 'growing' => [new Stages(new Stage(0.0, 100.0, 3.0)), 150];
         yield 'falling' => [new Stages(new Stage(100.0, 0.0, 3.0)), 150];
-        yield 'up, level, a rest, down' => [new Stages(new Stage(10.0, 50.0, 2.0), new Stage(50.0, 50.0, 1.0), new Stage(0.0, 0.0, 5.0), new Stage(30.0, 1.0, 2.0)), 60 + 50 + 31];
+        yield 'up, level, a rest, down' => [
+            new Stages(
+                new Stage(10.0, 50.0, 2.0),
+                new Stage(50.0, 50.0, 1.0),
+                new Stage(0.0, 0.0, 5.0),
+                new Stage(30.0, 1.0, 2.0),
+            ),
+            60 + 50 + 31,
+        ];
         yield 'a part of a request' => [new Stages(new Stage(0.3, 0.3, 5.0), new Stage(0.5, 0.5, 1.0)), 2];
     }
 
-    /** Counted the slow way: how many requests the rate adds up to until then, a ten-thousandth of a second at a time. */
+    /**
+     * Counted the slow way: how many requests the rate adds up to until then, a ten-thousandth of a second at a time.
+     */
     #[Test]
     #[DataProvider('rates')]
     public function each_request_is_due_when_the_rate_has_added_up_to_it(Stages $stages, int $count): void
@@ -71,7 +81,10 @@ final class StagesTest extends TestCase
 
         self::assertSame([0, null], [$arrivals->due(0), $arrivals->due(0)]);
         self::assertSame(self::SECOND / 10, $arrivals->next());
-        self::assertSame([self::SECOND / 10, null], [$arrivals->due(self::SECOND / 2), $arrivals->due(self::SECOND / 2)]);
+        self::assertSame(
+            [self::SECOND / 10, null],
+            [$arrivals->due(self::SECOND / 2), $arrivals->due(self::SECOND / 2)],
+        );
         self::assertSame(PHP_INT_MAX, $arrivals->next());
         $arrivals->ended(self::SECOND / 2);
         self::assertSame(self::SECOND / 5, $arrivals->due(self::SECOND / 2));
@@ -95,8 +108,15 @@ final class StagesTest extends TestCase
     #[Test]
     public function users_leave_after_their_answer_when_there_are_to_be_fewer(): void
     {
-        $users = new Users(Plan::users(new Stages(new Stage(2.0, 2.0, 1.0), new Stage(1.0, 1.0, 1.0), new Stage(3.0, 3.0, 1.0))));
-        $begin = static fn (int $now): int => count(array_filter([$users->due($now), $users->due($now), $users->due($now), $users->due($now)], is_int(...)));
+        $users = new Users(Plan::users(new Stages(
+            new Stage(2.0, 2.0, 1.0),
+            new Stage(1.0, 1.0, 1.0),
+            new Stage(3.0, 3.0, 1.0),
+        )));
+        $begin = static fn (int $now): int => count(array_filter(
+            [$users->due($now), $users->due($now), $users->due($now), $users->due($now)],
+            is_int(...),
+        ));
 
         self::assertSame([2, 0], [$begin(0), $begin(10)]);
         $users->ended(self::SECOND + 1);

@@ -19,7 +19,10 @@ final class TemplateTest extends TestCase
     #[Test]
     public function the_number_of_the_request_is_filled_in_everywhere(): void
     {
-        self::assertSame('{"a":7,"b":{"c":"7-7"}}', Template::parse('{"a":{{n}},"b":{"c":"{{ n }}-{{n}}"}}')->render(7));
+        self::assertSame(
+            '{"a":7,"b":{"c":"7-7"}}',
+            Template::parse('{"a":{{n}},"b":{"c":"{{ n }}-{{n}}"}}')->render(7),
+        );
     }
 
     #[Test]
@@ -30,7 +33,10 @@ final class TemplateTest extends TestCase
 
         for ($i = 0; $i < 500; $i++) {
             foreach (explode(' ', $template->render($i)) as $uuid) {
-                self::assertMatchesRegularExpression('/\A[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\z/', $uuid);
+                self::assertMatchesRegularExpression(
+                    '/\A[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\z/',
+                    $uuid,
+                );
                 $seen[$uuid] = true;
             }
         }

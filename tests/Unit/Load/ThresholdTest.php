@@ -89,9 +89,12 @@ final class ThresholdTest extends TestCase
     public static function impossible(): iterable
     {
         $texts = [
-            '', 'p95', 'p95<', '<1%', 'p95=1s', 'p95<1%', 'p(95<1', 'p95)<1', 'p(950)<1', 'error_rate<5', 'http_req_failed<1.5', 'error_rate<1ms',
-            'errors<1%', 'speed<1', 'p95<1s or so', 'late<1ms', 'requests_per_second>1ms', 'p95<-1s', 'http_reqs>1', 'http_reqs:p(95)<1',
-            'http_req_failed:avg<1', 'errors:rate<1', 'p95<1e3', 'http_req_failed<1', 'error_rate<=1.0', 'p(101)<1', 'p(100.5)<1',
+            '', 'p95', 'p95<', '<1%', 'p95=1s', 'p95<1%', 'p(95<1', 'p95)<1', 'p(950)<1', 'error_rate<5',
+            'http_req_failed<1.5', 'error_rate<1ms',
+            'errors<1%', 'speed<1', 'p95<1s or so', 'late<1ms', 'requests_per_second>1ms', 'p95<-1s', 'http_reqs>1',
+            'http_reqs:p(95)<1',
+            'http_req_failed:avg<1', 'errors:rate<1', 'p95<1e3', 'http_req_failed<1', 'error_rate<=1.0', 'p(101)<1',
+            'p(100.5)<1',
         ];
 
         foreach ($texts as $text) {

@@ -36,7 +36,10 @@ final class TimelineTest extends TestCase
         $timeline = new Timeline;
         $timeline->advance(4 * self::EIGHTH, 7);
 
-        self::assertSame([0, 7, 7, 7, 7], array_map(static fn (Slot $slot): int => $slot->inFlight, $timeline->slots()));
+        self::assertSame(
+            [0, 7, 7, 7, 7],
+            array_map(static fn (Slot $slot): int => $slot->inFlight, $timeline->slots()),
+        );
     }
 
     #[Test]
@@ -73,8 +76,14 @@ final class TimelineTest extends TestCase
         self::assertLessThanOrEqual(256, count($timeline->slots()));
         self::assertGreaterThan(128, count($timeline->slots()));
         self::assertSame(7 * 24 * 60, array_sum(self::sent($timeline)));
-        self::assertSame(7 * 24 * 60, array_sum(array_map(static fn (Slot $slot): int => $slot->errors(), $timeline->slots())));
-        self::assertSame(7 * 24 * 60, array_sum(array_map(static fn (Slot $slot): int => $slot->latency->count(), $timeline->slots())));
+        self::assertSame(
+            7 * 24 * 60,
+            array_sum(array_map(static fn (Slot $slot): int => $slot->errors(), $timeline->slots())),
+        );
+        self::assertSame(
+            7 * 24 * 60,
+            array_sum(array_map(static fn (Slot $slot): int => $slot->latency->count(), $timeline->slots())),
+        );
     }
 
     #[Test]
@@ -124,9 +133,18 @@ final class TimelineTest extends TestCase
         $timeline->current()->latency->record(100);
         $slots = $timeline->toArray(0.3);
 
-        self::assertSame([[0.0, 0.125], [0.125, 0.125], [0.25, 0.05]], array_map(static fn (array $slot): array => [$slot['from_s'], $slot['seconds']], $slots));
-        self::assertSame(['mean' => 100.0, 'p50' => 100, 'p90' => 100, 'p95' => 100, 'p99' => 100, 'max' => 100], $slots[2]['latency_us']);
-        self::assertSame(['from_s', 'seconds', 'sent', 'succeeded', 'errors', 'in_flight', 'latency_us'], array_keys($slots[0]));
+        self::assertSame(
+            [[0.0, 0.125], [0.125, 0.125], [0.25, 0.05]],
+            array_map(static fn (array $slot): array => [$slot['from_s'], $slot['seconds']], $slots),
+        );
+        self::assertSame(
+            ['mean' => 100.0, 'p50' => 100, 'p90' => 100, 'p95' => 100, 'p99' => 100, 'max' => 100],
+            $slots[2]['latency_us'],
+        );
+        self::assertSame(
+            ['from_s', 'seconds', 'sent', 'succeeded', 'errors', 'in_flight', 'latency_us'],
+            array_keys($slots[0]),
+        );
     }
 
     /** @return list<int> */

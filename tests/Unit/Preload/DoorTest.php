@@ -27,20 +27,56 @@ final class DoorTest extends TestCase
         $config = PreloadConfig::fromArray([], '/srv/app');
 
         self::assertSame(
-            [0, '/srv/app/storage/framework/headroom-preload', Strategy::Hot, Mode::Compile, 0.05, [], [], 33_554_432, 'bootstrap/cache/preload.php', 'public/index.php', 'http://localhost'],
-            [$config->sample, $config->samples, $config->strategy, $config->mode, $config->share, $config->paths, $config->ignore, $config->budgetBytes, $config->file, $config->front, $config->url],
+            [
+                0,
+                '/srv/app/storage/framework/headroom-preload',
+                Strategy::Hot,
+                Mode::Compile,
+                0.05,
+                [],
+                [],
+                33_554_432,
+                'bootstrap/cache/preload.php',
+                'public/index.php',
+                'http://localhost',
+            ],
+            [
+                $config->sample,
+                $config->samples,
+                $config->strategy,
+                $config->mode,
+                $config->share,
+                $config->paths,
+                $config->ignore,
+                $config->budgetBytes,
+                $config->file,
+                $config->front,
+                $config->url,
+            ],
         );
         self::assertSame('/var/samples', PreloadConfig::fromArray(['samples' => '/var/samples'], '/srv/app')->samples);
-        self::assertSame('https://a.example:8443', PreloadConfig::fromArray(['url' => 'https://a.example:8443/deep?x#y'], '/srv/app')->url);
+        self::assertSame(
+            'https://a.example:8443',
+            PreloadConfig::fromArray(['url' => 'https://a.example:8443/deep?x#y'], '/srv/app')->url,
+        );
     }
 
     #[Test]
     public function an_option_of_the_command_goes_before_the_setting_and_leaves_the_others(): void
     {
-        $config = PreloadConfig::fromArray(['strategy' => 'laravel', 'mode' => 'autoload', 'share' => '0.5', 'budget_mb' => 3], '/srv/app');
+        $config = PreloadConfig::fromArray(
+            ['strategy' => 'laravel', 'mode' => 'autoload', 'share' => '0.5', 'budget_mb' => 3],
+            '/srv/app',
+        );
 
         self::assertEquals($config, $config->with(null, null));
-        self::assertEquals(PreloadConfig::fromArray(['strategy' => 'vendors', 'mode' => 'compile', 'share' => '0.5', 'budget_mb' => 3], '/srv/app'), $config->with(Strategy::Vendors, Mode::Compile));
+        self::assertEquals(
+            PreloadConfig::fromArray(
+                ['strategy' => 'vendors', 'mode' => 'compile', 'share' => '0.5', 'budget_mb' => 3],
+                '/srv/app',
+            ),
+            $config->with(Strategy::Vendors, Mode::Compile),
+        );
     }
 
     /** @param array<string, mixed> $values */
@@ -75,10 +111,18 @@ final class DoorTest extends TestCase
     #[Test]
     public function pages_are_asked_once_each_named_ones_first(): void
     {
-        $page = static fn (string $target, int $weight = 1, string $body = ''): Page => new Page($body === '' ? 'GET' : 'POST', $target, $body, weight: max(1, $weight));
-        $evidence = new Evidence(new Observed(pages: [$page('/c'), $page('/a', 9)]), [$page('/b'), $page('/b', body: 'x=1'), $page('/b', body: 'x=2')], [$page('/a', 3), $page('/b', 7)]);
+        $page = static fn (string $target, int $weight = 1, string $body = ''): Page
+            => new Page($body === '' ? 'GET' : 'POST', $target, $body, weight: max(1, $weight));
+        $evidence = new Evidence(
+            new Observed(pages: [$page('/c'), $page('/a', 9)]),
+            [$page('/b'), $page('/b', body: 'x=1'), $page('/b', body: 'x=2')],
+            [$page('/a', 3), $page('/b', 7)],
+        );
 
-        self::assertSame([['GET /b', '', 1], ['POST /b', 'x=1', 1], ['POST /b', 'x=2', 1], ['GET /a', '', 3], ['GET /c', '', 1]], array_map(static fn (Page $page): array => [$page->name(), $page->body, $page->weight], $evidence->pages()));
+        self::assertSame(
+            [['GET /b', '', 1], ['POST /b', 'x=1', 1], ['POST /b', 'x=2', 1], ['GET /a', '', 3], ['GET /c', '', 1]],
+            array_map(static fn (Page $page): array => [$page->name(), $page->body, $page->weight], $evidence->pages()),
+        );
         self::assertSame([], (new Evidence)->pages());
     }
 
@@ -96,7 +140,10 @@ final class DoorTest extends TestCase
     #[Test]
     public function a_gain_is_never_more_than_the_request_and_unknown_where_its_cpu_is(): void
     {
-        self::assertSame([100.0, 0.25], [(new Gain(0.5, 200.0, 400.0))->micros(), (new Gain(0.5, 200.0, 400.0))->share()]);
+        self::assertSame(
+            [100.0, 0.25],
+            [(new Gain(0.5, 200.0, 400.0))->micros(), (new Gain(0.5, 200.0, 400.0))->share()],
+        );
         self::assertSame(1.0, (new Gain(0.5, 200.0, 50.0))->share());
         self::assertNull((new Gain(0.5, 200.0, null))->share());
         self::assertNull((new Gain(0.5, 200.0, 0.0))->share());
@@ -105,13 +152,50 @@ final class DoorTest extends TestCase
     #[Test]
     public function a_page_is_asked_for_as_a_web_server_does_it(): void
     {
-        $plain = (new Site('/srv/app', '/srv/app/public/index.php'))->parameters(new Page('GET', '/posts/5?a=1&b=/x:80'));
-        $secure = (new Site('/srv/app', '/srv/app/public/index.php', 'https://a.example:8443', headers: ['X-Forwarded-Host' => 'b.example']))->parameters(new Page('POST', '/', 'x=1', 'application/x-www-form-urlencoded'));
+        $plain = (new Site('/srv/app', '/srv/app/public/index.php'))->parameters(new Page(
+            'GET',
+            '/posts/5?a=1&b=/x:80',
+        ));
+        $secure = (new Site(
+            '/srv/app',
+            '/srv/app/public/index.php',
+            'https://a.example:8443',
+            headers: ['X-Forwarded-Host' => 'b.example'],
+        ))->parameters(new Page('POST', '/', 'x=1', 'application/x-www-form-urlencoded'));
 
-        self::assertSame(['GET', '/posts/5?a=1&b=/x:80', 'a=1&b=/x:80', 'localhost', '80', 'http', ''], self::of($plain, 'REQUEST_METHOD', 'REQUEST_URI', 'QUERY_STRING', 'HTTP_HOST', 'SERVER_PORT', 'REQUEST_SCHEME', 'CONTENT_LENGTH'));
+        self::assertSame(
+            ['GET', '/posts/5?a=1&b=/x:80', 'a=1&b=/x:80', 'localhost', '80', 'http', ''],
+            self::of(
+                $plain,
+                'REQUEST_METHOD',
+                'REQUEST_URI',
+                'QUERY_STRING',
+                'HTTP_HOST',
+                'SERVER_PORT',
+                'REQUEST_SCHEME',
+                'CONTENT_LENGTH',
+            ),
+        );
         self::assertArrayNotHasKey('HTTPS', $plain);
-        self::assertSame(['/srv/app/public', '/srv/app/public/index.php', '/index.php'], self::of($plain, 'DOCUMENT_ROOT', 'SCRIPT_FILENAME', 'SCRIPT_NAME'));
-        self::assertSame(['POST', '', 'a.example', 'a.example:8443', '8443', 'https', 'on', '3', 'b.example'], self::of($secure, 'REQUEST_METHOD', 'QUERY_STRING', 'SERVER_NAME', 'HTTP_HOST', 'SERVER_PORT', 'REQUEST_SCHEME', 'HTTPS', 'CONTENT_LENGTH', 'HTTP_X_FORWARDED_HOST'));
+        self::assertSame(
+            ['/srv/app/public', '/srv/app/public/index.php', '/index.php'],
+            self::of($plain, 'DOCUMENT_ROOT', 'SCRIPT_FILENAME', 'SCRIPT_NAME'),
+        );
+        self::assertSame(
+            ['POST', '', 'a.example', 'a.example:8443', '8443', 'https', 'on', '3', 'b.example'],
+            self::of(
+                $secure,
+                'REQUEST_METHOD',
+                'QUERY_STRING',
+                'SERVER_NAME',
+                'HTTP_HOST',
+                'SERVER_PORT',
+                'REQUEST_SCHEME',
+                'HTTPS',
+                'CONTENT_LENGTH',
+                'HTTP_X_FORWARDED_HOST',
+            ),
+        );
     }
 
     /**

@@ -28,7 +28,11 @@ final class FakeProject
     /** @var list<string> */
     private array $dev = [];
 
-    private function __construct(private readonly TemporaryDirectory $directory, private readonly string $name, private readonly string $vendor) {}
+    private function __construct(
+        private readonly TemporaryDirectory $directory,
+        private readonly string $name,
+        private readonly string $vendor,
+    ) {}
 
     /** @param string $name of the root, in a directory of its own */
     public static function create(string $name = 'project', string $vendor = 'vendor', ?UnixUser $owner = null): self
@@ -109,12 +113,30 @@ final class FakeProject
 
     public function write(bool $isAuthoritative = false, bool $hasDev = false): self
     {
-        $this->file("{$this->vendor}/composer/installed.json", (string) json_encode(['packages' => $this->packages, 'dev' => $hasDev, 'dev-package-names' => $this->dev]));
-        $this->file("{$this->vendor}/composer/autoload_real.php", $isAuthoritative ? '<?php $loader->setClassMapAuthoritative(true);' : '<?php');
+        $this->file(
+            "{$this->vendor}/composer/installed.json",
+            (string) json_encode(['packages' => $this->packages, 'dev' => $hasDev, 'dev-package-names' => $this->dev]),
+        );
+        $this->file(
+            "{$this->vendor}/composer/autoload_real.php",
+            $isAuthoritative ? '<?php $loader->setClassMapAuthoritative(true);' : '<?php',
+        );
 
-        foreach (['classmap' => $this->classMap, 'psr4' => array_map(self::listed(...), $this->psr4), 'namespaces' => array_map(self::listed(...), $this->psr0)] as $name => $table) {
-            $lines = array_map(static fn (string $key, string $value): string => var_export($key, true)." => {$value},", array_keys($table), $table);
-            $this->file("{$this->vendor}/composer/autoload_{$name}.php", "<?php\n\$vendorDir = dirname(__DIR__);\n\$baseDir = {$this->baseDir()};\nreturn [\n".implode("\n", $lines)."\n];\n");
+        foreach ([
+            'classmap' => $this->classMap,
+            'psr4' => array_map(self::listed(...), $this->psr4),
+            'namespaces' => array_map(self::listed(...), $this->psr0),
+        ] as $name => $table) {
+            $lines = array_map(
+                static fn (string $key, string $value): string => var_export($key, true)." => {$value},",
+                array_keys($table),
+                $table,
+            );
+            $this->file(
+                "{$this->vendor}/composer/autoload_{$name}.php",
+                "<?php\n\$vendorDir = dirname(__DIR__);\n\$baseDir = {$this->baseDir()};\nreturn [\n"
+                    .implode("\n", $lines)."\n];\n",
+            );
         }
 
         return $this;
@@ -132,7 +154,9 @@ final class FakeProject
 
     private function baseDir(): string
     {
-        return str_starts_with($this->vendor, '../') ? "dirname(\$vendorDir).'/{$this->name}'" : 'dirname($vendorDir, '.(substr_count($this->vendor, '/') + 1).')';
+        return str_starts_with($this->vendor, '../')
+            ? "dirname(\$vendorDir).'/{$this->name}'"
+            : 'dirname($vendorDir, '.(substr_count($this->vendor, '/') + 1).')';
     }
 
     private static function listed(string $folder): string

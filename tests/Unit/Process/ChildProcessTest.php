@@ -117,7 +117,8 @@ final class ChildProcessTest extends TestCase
         $log = $this->directory->file('log');
 
         try {
-            ChildProcess::start(new ProcessOptions('env', ['/usr/bin/env'], $log, ['GIVEN' => 'a "b" $c']))->awaitReady(static fn (): bool => false);
+            ChildProcess::start(new ProcessOptions('env', ['/usr/bin/env'], $log, ['GIVEN' => 'a "b" $c']))
+                ->awaitReady(static fn (): bool => false);
             self::fail('It ends at once.');
         } catch (UnableToStart $e) {
             self::assertStringContainsString('GIVEN=a "b" $c', $e->log);

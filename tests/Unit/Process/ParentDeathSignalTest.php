@@ -40,7 +40,8 @@ final class ParentDeathSignalTest extends TestCase
     #[Test]
     public function a_starter_that_is_killed_before_the_kernel_was_told_leaves_nothing_either(): void
     {
-        // One that is slow: the kernel, asked after the starter's death, would wait for the death of the process that inherits it.
+        // One that is slow: the kernel, asked after the starter's death, would wait for the death of the
+        // process that inherits it.
         $setpriv = (string) Programs::optional('setpriv');
         $slow = $this->directory->write('setpriv', <<<SH
             #!/bin/sh
@@ -66,14 +67,17 @@ final class ParentDeathSignalTest extends TestCase
     /** @return int the pid of a process that a killed one had tied to itself */
     private function leftByAKilledStarter(string $then, string $path = ''): int
     {
-        $starter = $this->directory->write('starter.php', '<?php require '.var_export(dirname(__DIR__, 3).'/vendor/autoload.php', true).';'.<<<PHP
+        $starter = $this->directory->write(
+            'starter.php',
+            '<?php require '.var_export(dirname(__DIR__, 3).'/vendor/autoload.php', true).';'.<<<PHP
 
             \$process = new Symfony\\Component\\Process\\Process(Headroom\\Process\\ParentDeathSignal::around(['sleep', '60'], Headroom\\Process\\Signal::Kill));
             \$process->start(null, ['STARTER' => (string) getmypid()]);
             echo \$process->getPid();
             {$then}
             posix_kill(getmypid(), 9);
-            PHP);
+            PHP,
+        );
         $process = new Process([PHP_BINARY, $starter], env: ['PATH' => $path.getenv('PATH')]);
 
         try {

@@ -30,7 +30,10 @@ final class ProcTest extends TestCase
         $stat = ProcStat::fromLine(self::line(42, 7, 'S', 'a) S 1 (b'));
 
         self::assertNotNull($stat);
-        self::assertSame([42, 'a) S 1 (b', 'S', 7, 30, 4711], [$stat->pid, $stat->name, $stat->state, $stat->parent, $stat->cpuTicks, $stat->startTicks]);
+        self::assertSame(
+            [42, 'a) S 1 (b', 'S', 7, 30, 4711],
+            [$stat->pid, $stat->name, $stat->state, $stat->parent, $stat->cpuTicks, $stat->startTicks],
+        );
     }
 
     #[Test]
@@ -91,7 +94,10 @@ final class ProcTest extends TestCase
 
         self::assertSame([42], array_keys($proc->named('php')));
         self::assertSame([], $proc->named('ph'));
-        self::assertSame([null, null, null], [$proc->executable(42), $proc->openFilesLimit(42), $proc->isElsewhere(42)]);
+        self::assertSame(
+            [null, null, null],
+            [$proc->executable(42), $proc->openFilesLimit(42), $proc->isElsewhere(42)],
+        );
     }
 
     #[Test]
@@ -104,7 +110,10 @@ final class ProcTest extends TestCase
 
         $proc = new Proc($this->root->path);
 
-        self::assertSame([true, true, false, false], array_map(static fn (int $pid): bool => $proc->mayRun($pid, '/opt/server'), [42, 43, 44, 45]));
+        self::assertSame(
+            [true, true, false, false],
+            array_map(static fn (int $pid): bool => $proc->mayRun($pid, '/opt/server'), [42, 43, 44, 45]),
+        );
     }
 
     private function process(int $pid, int $parent, string $state = 'S'): void

@@ -25,7 +25,9 @@ final class ProgramsTest extends TestCase
 
         self::assertSame('php8.2-fpm', $e->package);
 
-        foreach (['php-fpm8.2', ' php-fpm ', 'PATH', '/usr/sbin', '/usr/local/sbin', 'apt-get install php8.2-fpm'] as $shown) {
+        foreach ([
+            'php-fpm8.2', ' php-fpm ', 'PATH', '/usr/sbin', '/usr/local/sbin', 'apt-get install php8.2-fpm',
+        ] as $shown) {
             self::assertStringContainsString($shown, $e->getMessage());
         }
     }
@@ -64,10 +66,17 @@ final class ProgramsTest extends TestCase
         $folder = TemporaryDirectory::create('programs');
         chmod($folder->write('headroom-no-such-program', "#!/bin/sh\n"), 0o755);
 
-        self::assertSame($folder->file('headroom-no-such-program'), Programs::required('headroom-no-such-program', 'none', [$folder->path]));
+        self::assertSame(
+            $folder->file('headroom-no-such-program'),
+            Programs::required('headroom-no-such-program', 'none', [$folder->path]),
+        );
         $folder->remove();
 
-        $this->expectExceptionObject(UnableToFindProgram::program(['headroom-no-such-program'], 'none', [$folder->path]));
+        $this->expectExceptionObject(UnableToFindProgram::program(
+            ['headroom-no-such-program'],
+            'none',
+            [$folder->path],
+        ));
         Programs::required('headroom-no-such-program', 'none', [$folder->path]);
     }
 }

@@ -38,7 +38,14 @@ final class ShieldedCommandTest extends TestCase
     {
         $directory = TemporaryDirectory::create('uninterrupted');
         // In a group of its own, since the signal is for all of it.
-        $process = new Process(['setsid', PHP_BINARY, $directory->write('asking.php', self::ASKING), dirname(__DIR__, 3).'/vendor/autoload.php', $directory->path, (string) $signal]);
+        $process = new Process([
+            'setsid',
+            PHP_BINARY,
+            $directory->write('asking.php', self::ASKING),
+            dirname(__DIR__, 3).'/vendor/autoload.php',
+            $directory->path,
+            (string) $signal,
+        ]);
         $process->start();
 
         try {
@@ -57,6 +64,12 @@ final class ShieldedCommandTest extends TestCase
     #[Test]
     public function a_program_that_crashes_has_a_code_as_in_a_shell(): void
     {
-        self::assertSame([139, 7], [ShieldedCommand::run(new Process(['/bin/sh', '-c', 'kill -SEGV $$'])), ShieldedCommand::run(new Process(['/bin/sh', '-c', 'exit 7']))]);
+        self::assertSame(
+            [139, 7],
+            [
+                ShieldedCommand::run(new Process(['/bin/sh', '-c', 'kill -SEGV $$'])),
+                ShieldedCommand::run(new Process(['/bin/sh', '-c', 'exit 7'])),
+            ],
+        );
     }
 }

@@ -47,7 +47,9 @@ final class TemporaryDirectoryTest extends TestCase
     #[TestWith(['ini_set("memory_limit", "16M"); $all = []; while (true) { $all[] = str_repeat("x", 100); }'])]
     public function it_goes_with_the_process_that_made_it(string $end): void
     {
-        [$path, $isThere] = $this->made('(function () use ($directory) { unset($GLOBALS["directory"]); unset($directory); '.$end.' })();');
+        [$path, $isThere] = $this->made(
+            '(function () use ($directory) { unset($GLOBALS["directory"]); unset($directory); '.$end.' })();',
+        );
 
         self::assertSame('there', $isThere);
         self::assertDirectoryDoesNotExist($path);

@@ -22,13 +22,19 @@ final class FormatTest extends TestCase
     #[Test]
     public function a_rate_that_is_hardly_one_is_not_called_nothing(): void
     {
-        self::assertSame(['< 0.001/s', '< 0.001/s', '0.001/s', '0/s'], array_map(Format::rate(...), [0.000_001, 0.000_499, 0.000_5, 0.0]));
+        self::assertSame(
+            ['< 0.001/s', '< 0.001/s', '0.001/s', '0/s'],
+            array_map(Format::rate(...), [0.000_001, 0.000_499, 0.000_5, 0.0]),
+        );
     }
 
     #[Test]
     public function milliseconds_come_from_microseconds(): void
     {
-        self::assertSame(['-', '0', '0.014', '1.50', '12.3', '8,000'], array_map(Format::millis(...), [null, 0, 14, 1_499.6, 12_345, 8_000_123]));
+        self::assertSame(
+            ['-', '0', '0.014', '1.50', '12.3', '8,000'],
+            array_map(Format::millis(...), [null, 0, 14, 1_499.6, 12_345, 8_000_123]),
+        );
     }
 
     #[Test]
@@ -52,6 +58,9 @@ final class FormatTest extends TestCase
     #[Test]
     public function counts_and_seconds_are_readable(): void
     {
-        self::assertSame(['0', '1,234,567', '10.0 s', '0.250 s'], [Format::count(0), Format::count(1_234_567), Format::seconds(10.0), Format::seconds(0.25)]);
+        self::assertSame(
+            ['0', '1,234,567', '10.0 s', '0.250 s'],
+            [Format::count(0), Format::count(1_234_567), Format::seconds(10.0), Format::seconds(0.25)],
+        );
     }
 }

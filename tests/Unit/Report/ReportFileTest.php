@@ -52,7 +52,11 @@ final class ReportFileTest extends TestCase
     {
         $file = $this->directory->write('page.html', 'the old page');
         // The kernel refuses what comes behind the first 8 kB of a file.
-        [$out] = $this->php("trap '' XFSZ; ulimit -f 16; exec \"$@\"", 'echo Headroom\Report\ReportFile::write($argv[1], str_repeat("x", 100_000));', $file);
+        [$out] = $this->php(
+            "trap '' XFSZ; ulimit -f 16; exec \"$@\"",
+            'echo Headroom\Report\ReportFile::write($argv[1], str_repeat("x", 100_000));',
+            $file,
+        );
 
         self::assertStringContainsString('bytes failed with errno=27', $out);
         self::assertSame('the old page', file_get_contents($file));
@@ -72,7 +76,11 @@ final class ReportFileTest extends TestCase
     #[Test]
     public function standard_output_that_is_a_file_keeps_earlier_output(): void
     {
-        $this->php('exec "$@" >"$0"', 'echo "figures\n"; Headroom\Report\ReportFile::write("/dev/stdout", "page\n");', $this->directory->file('out'));
+        $this->php(
+            'exec "$@" >"$0"',
+            'echo "figures\n"; Headroom\Report\ReportFile::write("/dev/stdout", "page\n");',
+            $this->directory->file('out'),
+        );
 
         self::assertSame("figures\npage\n", file_get_contents($this->directory->file('out')));
         self::assertSame('link', filetype('/dev/stdout'));
@@ -87,7 +95,16 @@ final class ReportFileTest extends TestCase
     /** @return array{string, string} output and errors */
     private function php(string $shell, string $code, string $file): array
     {
-        $process = new Process(['/bin/sh', '-c', $shell, $file, PHP_BINARY, '-r', 'require '.var_export(dirname(__DIR__, 3).'/vendor/autoload.php', true)."; {$code}", $file]);
+        $process = new Process([
+            '/bin/sh',
+            '-c',
+            $shell,
+            $file,
+            PHP_BINARY,
+            '-r',
+            'require '.var_export(dirname(__DIR__, 3).'/vendor/autoload.php', true)."; {$code}",
+            $file,
+        ]);
         $process->run();
 
         return [$process->getOutput(), $process->getErrorOutput()];

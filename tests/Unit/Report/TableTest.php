@@ -14,11 +14,17 @@ final class TableTest extends TestCase
     #[Test]
     public function text_stands_left_and_numbers_right(): void
     {
-        self::assertSame([
-            'name    count  share',
-            'short       1',
-            'longer    200   50 %',
-        ], Table::of(['name', 'count', 'share'])->with('short', '1')->with('longer', '200', '50 %', 'no heading')->lines());
+        self::assertSame(
+            [
+                'name    count  share',
+                'short       1',
+                'longer    200   50 %',
+            ],
+            Table::of(['name', 'count', 'share'])
+                ->with('short', '1')
+                ->with('longer', '200', '50 %', 'no heading')
+                ->lines(),
+        );
     }
 
     #[Test]
@@ -34,7 +40,10 @@ final class TableTest extends TestCase
     #[Test]
     public function the_first_column_is_cut_to_fit_80_columns(): void
     {
-        $lines = Table::of(['what', 'count'])->with(str_repeat('long ', 40), '1,234,567')->with(str_repeat('日', 60), '1')->lines();
+        $lines = Table::of(['what', 'count'])
+            ->with(str_repeat('long ', 40), '1,234,567')
+            ->with(str_repeat('日', 60), '1')
+            ->lines();
 
         self::assertSame(80, Helper::width($lines[1]));
         self::assertStringEndsWith('…  1,234,567', $lines[1]);

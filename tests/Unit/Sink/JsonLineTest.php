@@ -39,9 +39,16 @@ final class JsonLineTest extends TestCase
     #[Test]
     public function a_column_that_is_called_like_one_of_these_takes_the_place_of_neither(): void
     {
-        $record = new Record(Position::start(), 0, ['_id' => 1, '__id' => 2, '_accepted_at' => 3, '_ids' => 4, 'id' => 5]);
+        $record = new Record(
+            Position::start(),
+            0,
+            ['_id' => 1, '__id' => 2, '_accepted_at' => 3, '_ids' => 4, 'id' => 5],
+        );
 
-        self::assertSame('{"_id":"i","_accepted_at":"1970-01-01T00:00:00.000000Z","__id":1,"___id":2,"__accepted_at":3,"_ids":4,"id":5}', JsonLine::of('i', $record));
+        self::assertSame(
+            '{"_id":"i","_accepted_at":"1970-01-01T00:00:00.000000Z","__id":1,"___id":2,"__accepted_at":3,"_ids":4,"id":5}',
+            JsonLine::of('i', $record),
+        );
     }
 
     #[Test]
@@ -49,7 +56,10 @@ final class JsonLineTest extends TestCase
     {
         $record = new Record(Position::start(), 0, ['latin' => new Bytes("caf\xE9"), 'utf8' => new Bytes('café')]);
 
-        self::assertSame('{"_id":"i","_accepted_at":"1970-01-01T00:00:00.000000Z","latin":"Y2Fm6Q==","utf8":"café"}', JsonLine::of('i', $record));
+        self::assertSame(
+            '{"_id":"i","_accepted_at":"1970-01-01T00:00:00.000000Z","latin":"Y2Fm6Q==","utf8":"café"}',
+            JsonLine::of('i', $record),
+        );
     }
 
     #[Test]
@@ -63,6 +73,9 @@ final class JsonLineTest extends TestCase
             '{"_id":"i","_accepted_at":"1970-01-01T00:00:00.000000Z","data":{  \t"text": "two\nlines\r\\\\",   "list": [     1.0,     {}   ] } }',
             str_replace("\t", '\t', $line),
         );
-        self::assertEquals((object) ['_id' => 'i', '_accepted_at' => '1970-01-01T00:00:00.000000Z', 'data' => json_decode($json)], json_decode($line));
+        self::assertEquals(
+            (object) ['_id' => 'i', '_accepted_at' => '1970-01-01T00:00:00.000000Z', 'data' => json_decode($json)],
+            json_decode($line),
+        );
     }
 }

@@ -33,8 +33,19 @@ final class AppendFailureTest extends TestCase
     #[Test]
     public function a_write_that_was_cut_short_counts_as_a_full_disk(): void
     {
-        self::assertSame(AppendFailure::DiskFull, UnableToAppend::wroteTooLittle('/slot', 40, 100, 'unknown reason')->failure);
-        self::assertSame(AppendFailure::IoError, UnableToAppend::wroteTooLittle('/slot', 0, 100, 'Write of 100 bytes failed with errno=5 Input/output error')->failure);
+        self::assertSame(
+            AppendFailure::DiskFull,
+            UnableToAppend::wroteTooLittle('/slot', 40, 100, 'unknown reason')->failure,
+        );
+        self::assertSame(
+            AppendFailure::IoError,
+            UnableToAppend::wroteTooLittle(
+                '/slot',
+                0,
+                100,
+                'Write of 100 bytes failed with errno=5 Input/output error',
+            )->failure,
+        );
     }
 
     #[Test]

@@ -21,11 +21,15 @@ use PHPUnit\Framework\TestCase;
 final class CronTest extends TestCase
 {
     private const EXPRESSIONS = [
-        '* * * * *', '*/5 * * * *', '0 8 * * *', '0 8 * * MON-FRI', '15,45 6-22/4 * * *', '0 0 1 * *', '30 2 13 * 5', '0 0 29 2 *',
+        '* * * * *', '*/5 * * * *', '0 8 * * *', '0 8 * * MON-FRI', '15,45 6-22/4 * * *', '0 0 1 * *', '30 2 13 * 5',
+        '0 0 29 2 *',
         '0 12 31 JAN,MAR *', '59 23 * 12 7', '0 0 * * 0', '10 4 1-7 * 1',
     ];
 
-    private const MOMENTS = ['2026-11-21 20:36:44', '2026-01-01 00:00:00', '2024-02-29 00:00:00', '2026-03-01 00:00:59', '2026-07-13 02:30:30', '2026-12-31 23:59:59'];
+    private const MOMENTS = [
+        '2026-11-21 20:36:44', '2026-01-01 00:00:00', '2024-02-29 00:00:00', '2026-03-01 00:00:59',
+        '2026-07-13 02:30:30', '2026-12-31 23:59:59',
+    ];
 
     #[Test]
     public function it_means_the_same_minutes_as_the_scheduler(): void
@@ -39,8 +43,13 @@ final class CronTest extends TestCase
 
                 foreach (self::MOMENTS as $moment) {
                     $now = new DateTimeImmutable($moment, $zone);
-                    $expected = (new CronExpression($expression))->getPreviousRunDate($now, 0, true, $name)->getTimestamp();
-                    self::assertSame($expected, $cron->lastAt($now->getTimestamp(), $zone), "{$expression} at {$moment} {$name}");
+                    $expected = (new CronExpression($expression))->getPreviousRunDate($now, 0, true, $name)
+                        ->getTimestamp();
+                    self::assertSame(
+                        $expected,
+                        $cron->lastAt($now->getTimestamp(), $zone),
+                        "{$expression} at {$moment} {$name}",
+                    );
                 }
             }
         }
@@ -49,15 +58,29 @@ final class CronTest extends TestCase
     #[Test]
     public function it_means_the_same_minutes_where_the_clocks_are_put_forward_and_back(): void
     {
-        foreach (['Europe/Vienna' => ['2026-03-29', '2026-10-25'], 'America/New_York' => ['2026-03-08', '2026-11-01']] as $name => $days) {
+        foreach ([
+            'Europe/Vienna' => ['2026-03-29', '2026-10-25'],
+            'America/New_York' => ['2026-03-08', '2026-11-01'],
+        ] as $name => $days) {
             $zone = new DateTimeZone($name);
 
             foreach ($days as $day) {
-                foreach (['* * * * *', '0 0 * * *', '0 8 * * *', '0 * * * *', '45 23 * * *', '0 0 1 * *'] as $expression) {
+                foreach ([
+                    '* * * * *', '0 0 * * *', '0 8 * * *', '0 * * * *', '45 23 * * *', '0 0 1 * *',
+                ] as $expression) {
                     foreach (range(0, 30) as $hour) {
                         $now = (new DateTimeImmutable("{$day} 00:00:00 UTC"))->getTimestamp() + 3600 * $hour;
-                        $expected = (new CronExpression($expression))->getPreviousRunDate((new DateTimeImmutable("@{$now}"))->setTimezone($zone), 0, true, $name)->getTimestamp();
-                        self::assertSame($expected, Cron::tryFrom($expression)?->lastAt($now, $zone), "{$expression} at {$now} {$name}");
+                        $expected = (new CronExpression($expression))->getPreviousRunDate(
+                            (new DateTimeImmutable("@{$now}"))->setTimezone($zone),
+                            0,
+                            true,
+                            $name,
+                        )->getTimestamp();
+                        self::assertSame(
+                            $expected,
+                            Cron::tryFrom($expression)?->lastAt($now, $zone),
+                            "{$expression} at {$now} {$name}",
+                        );
                     }
                 }
             }
@@ -96,7 +119,10 @@ final class CronTest extends TestCase
     #[TestWith([['daily']])]
     public function a_schedule_that_is_none_is_refused_with_its_key(mixed $seen): void
     {
-        $config = SpoolConfig::fromArray(['path' => '/b', 'buckets' => ['reports' => ['sink' => 'file', 'path' => '/f', 'schedule' => $seen]]]);
+        $config = SpoolConfig::fromArray([
+            'path' => '/b',
+            'buckets' => ['reports' => ['sink' => 'file', 'path' => '/f', 'schedule' => $seen]],
+        ]);
 
         try {
             $config->bucket('reports');
@@ -110,8 +136,17 @@ final class CronTest extends TestCase
     #[Test]
     public function true_false_and_nothing_need_no_expression(): void
     {
-        foreach ([[true, []], [true, ['schedule' => true]], [true, ['schedule' => '1']], [false, ['schedule' => false]], [false, ['schedule' => '0']]] as [$expected, $options]) {
-            $config = SpoolConfig::fromArray(['path' => '/b', 'buckets' => ['a' => ['sink' => 'file', 'path' => '/f', ...$options]]]);
+        foreach ([
+            [true, []],
+            [true, ['schedule' => true]],
+            [true, ['schedule' => '1']],
+            [false, ['schedule' => false]],
+            [false, ['schedule' => '0']],
+        ] as [$expected, $options]) {
+            $config = SpoolConfig::fromArray([
+                'path' => '/b',
+                'buckets' => ['a' => ['sink' => 'file', 'path' => '/f', ...$options]],
+            ]);
             self::assertSame($expected, $config->bucket('a')?->schedule);
         }
     }

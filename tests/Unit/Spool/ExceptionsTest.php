@@ -30,7 +30,10 @@ final class ExceptionsTest extends TestCase
     public static function classes(): iterable
     {
         foreach ((array) glob(self::DIRECTORY.'/*.php') as $file) {
-            yield basename((string) $file, '.php') => ['Headroom\\Spool\\Exceptions\\'.basename((string) $file, '.php')];
+            yield basename(
+                (string) $file,
+                '.php',
+            ) => ['Headroom\\Spool\\Exceptions\\'.basename((string) $file, '.php')];
         }
     }
 
@@ -48,7 +51,10 @@ final class ExceptionsTest extends TestCase
     {
         $page = (string) file_get_contents(__DIR__.'/../../../docs/errors.md');
         preg_match_all('/^\| (`\w+`(?:, `\w+`)*) \|/m', $page, $rows);
-        $named = array_merge(...array_map(static fn (string $cell): array => explode(', ', str_replace('`', '', $cell)), $rows[1]));
+        $named = array_merge(...array_map(
+            static fn (string $cell): array => explode(', ', str_replace('`', '', $cell)),
+            $rows[1],
+        ));
 
         self::assertEqualsCanonicalizing(array_keys(iterator_to_array(self::classes())), $named);
     }
@@ -69,7 +75,10 @@ final class ExceptionsTest extends TestCase
         $forked = LedgerMismatch::forked($source->toString(), (new Position(3, 40, 0))->toString(), $here->toString());
         $missing = LedgerMismatch::noRow($source, new Progress($here));
 
-        self::assertSame(['orders', $here->toString(), (new Position(3, 40, 0))->toString()], [$forked->bucket, $forked->log, $forked->ledger]);
+        self::assertSame(
+            ['orders', $here->toString(), (new Position(3, 40, 0))->toString()],
+            [$forked->bucket, $forked->log, $forked->ledger],
+        );
         self::assertSame(['orders', $here->toString(), null], [$missing->bucket, $missing->log, $missing->ledger]);
     }
 

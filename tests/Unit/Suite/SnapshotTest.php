@@ -55,7 +55,10 @@ final class SnapshotTest extends TestCase
     public function make_snapshots_runs_each_class_that_has_one(): void
     {
         $left = [];
-        $tests = new RecursiveIteratorIterator(new RecursiveDirectoryIterator(dirname(__DIR__, 2), FilesystemIterator::SKIP_DOTS));
+        $tests = new RecursiveIteratorIterator(new RecursiveDirectoryIterator(
+            dirname(__DIR__, 2),
+            FilesystemIterator::SKIP_DOTS,
+        ));
 
         foreach ($tests as $file) {
             $path = $file instanceof SplFileInfo ? $file->getPathname() : '';

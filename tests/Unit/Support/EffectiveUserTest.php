@@ -47,7 +47,9 @@ final class EffectiveUserTest extends TestCase
     public function root_has_the_rights_of_the_owner_there_and_its_own_after(): void
     {
         $account = UnixUser::named('www-data');
-        $seen = EffectiveUser::in($this->shared->work)->during(static fn (): array => [posix_geteuid(), posix_getegid(), posix_getgroups(), EffectiveUser::in('/')->during(posix_geteuid(...))]);
+        $seen = EffectiveUser::in($this->shared->work)->during(static fn (): array => [
+            posix_geteuid(), posix_getegid(), posix_getgroups(), EffectiveUser::in('/')->during(posix_geteuid(...)),
+        ]);
 
         self::assertSame([$account->uid, $account->gid, [$account->gid], $account->uid], $seen);
         self::assertSame([0, 0], [posix_geteuid(), posix_getegid()]);
@@ -57,7 +59,10 @@ final class EffectiveUserTest extends TestCase
         } catch (RuntimeException) {
         }
 
-        self::assertSame([0, 0, 0], [posix_geteuid(), posix_getegid(), EffectiveUser::in($this->shared->path)->during(posix_geteuid(...))]);
+        self::assertSame(
+            [0, 0, 0],
+            [posix_geteuid(), posix_getegid(), EffectiveUser::in($this->shared->path)->during(posix_geteuid(...))],
+        );
     }
 
     #[Test]
@@ -114,7 +119,14 @@ final class EffectiveUserTest extends TestCase
         self::assertFalse(@AtomicFile::make("{$this->shared->work}/file", 'false', 0o644));
         $this->assertUnharmed();
         self::assertTrue(AtomicFile::replace("{$this->shared->work}/file", 'true', 0o640));
-        self::assertSame([false, 0o100640, 'true'], [is_link("{$this->shared->work}/file"), fileperms("{$this->shared->work}/file"), file_get_contents("{$this->shared->work}/file")]);
+        self::assertSame(
+            [false, 0o100640, 'true'],
+            [
+                is_link("{$this->shared->work}/file"),
+                fileperms("{$this->shared->work}/file"),
+                file_get_contents("{$this->shared->work}/file"),
+            ],
+        );
         $this->assertUnharmed();
     }
 
@@ -138,7 +150,10 @@ final class EffectiveUserTest extends TestCase
         $this->shared->remove();
         clearstatcache();
 
-        self::assertSame([false, true, $before], [is_dir($this->shared->path), is_file($elsewhere->file('kept')), fileowner($elsewhere->path)]);
+        self::assertSame(
+            [false, true, $before],
+            [is_dir($this->shared->path), is_file($elsewhere->file('kept')), fileowner($elsewhere->path)],
+        );
         $elsewhere->remove();
     }
 
@@ -146,7 +161,8 @@ final class EffectiveUserTest extends TestCase
     public function root_makes_no_directory_where_another_user_may_exchange_it(): void
     {
         chmod($this->shared->path, 0o755);
-        $code = '<?php require '.var_export(dirname(__DIR__, 3).'/vendor/autoload.php', true).'; try { echo '.TemporaryDirectory::class.'::create("x")->path; } catch ('.UnableToStart::class.') { echo "refused"; }';
+        $code = '<?php require '.var_export(dirname(__DIR__, 3).'/vendor/autoload.php', true).'; try { echo '
+            .TemporaryDirectory::class.'::create("x")->path; } catch ('.UnableToStart::class.') { echo "refused"; }';
 
         foreach ([$this->shared->work, "{$this->shared->path}/link"] as $folder) {
             @symlink($this->shared->work, "{$this->shared->path}/link");
@@ -164,7 +180,10 @@ final class EffectiveUserTest extends TestCase
     {
         $common = TemporaryDirectory::create('common');
         chmod($common->path, 0o1777);
-        $common->write('headroom.php', "<?php touch(__DIR__.'/ran'); return ['spool' => ['path' => __DIR__.'/spool', 'buckets' => []]];");
+        $common->write(
+            'headroom.php',
+            "<?php touch(__DIR__.'/ran'); return ['spool' => ['path' => __DIR__.'/spool', 'buckets' => []]];",
+        );
         chown($common->file('headroom.php'), 'www-data');
         $command = [PHP_BINARY, dirname(__DIR__, 3).'/bin/headroom', 'spool:status'];
         (new Process($command, $common->path))->run();
@@ -185,6 +204,9 @@ final class EffectiveUserTest extends TestCase
     private function assertUnharmed(): void
     {
         clearstatcache();
-        self::assertSame(['sings', 0o100600, 0], [file_get_contents($this->canary), fileperms($this->canary), fileowner($this->canary)]);
+        self::assertSame(
+            ['sings', 0o100600, 0],
+            [file_get_contents($this->canary), fileperms($this->canary), fileowner($this->canary)],
+        );
     }
 }

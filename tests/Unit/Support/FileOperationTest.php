@@ -23,7 +23,10 @@ final class FileOperationTest extends TestCase
 
             self::assertFalse($file);
             self::assertSame('No such file or directory', $reason);
-            self::assertSame('No such file or directory', FileOperation::reason(static fn () => rename('/nowhere/a', '/nowhere/b')));
+            self::assertSame(
+                'No such file or directory',
+                FileOperation::reason(static fn () => rename('/nowhere/a', '/nowhere/b')),
+            );
         } finally {
             restore_error_handler();
         }

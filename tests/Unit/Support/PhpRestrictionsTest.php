@@ -45,7 +45,10 @@ final class PhpRestrictionsTest extends TestCase
         });
 
         try {
-            PhpRestrictions::within(static fn () => trigger_error('open_basedir restriction in effect, says the application', E_USER_WARNING));
+            PhpRestrictions::within(static fn () => trigger_error(
+                'open_basedir restriction in effect, says the application',
+                E_USER_WARNING,
+            ));
             trigger_error('after it', E_USER_WARNING);
         } finally {
             restore_error_handler();

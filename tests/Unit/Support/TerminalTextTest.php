@@ -22,7 +22,10 @@ final class TerminalTextTest extends TestCase
     public function control_characters_and_line_ends_are_shown_as_escapes(): void
     {
         self::assertSame('a\nb\r\tc\e[31m\x00\x7F', TerminalText::line("a\nb\r\tc\e[31m\0\x7F"));
-        self::assertSame('C1 \xC2\x9B31m, \xE2\x80\xA8 and \xE2\x80\xAEtfel', TerminalText::line("C1 \u{9B}31m, \u{2028} and \u{202E}tfel"));
+        self::assertSame(
+            'C1 \xC2\x9B31m, \xE2\x80\xA8 and \xE2\x80\xAEtfel',
+            TerminalText::line("C1 \u{9B}31m, \u{2028} and \u{202E}tfel"),
+        );
         self::assertSame('broken \x9B\xC3 caf\xC3\xA9 \n', TerminalText::line("broken \x9B\xC3 café \n"));
     }
 

@@ -23,11 +23,25 @@ final class Utf8CutTest extends TestCase
         mt_srand($seed = random_int(0, PHP_INT_MAX));
 
         for ($round = 0; $round < 2_000; $round++) {
-            $text = implode('', array_map(static fn (): string => self::CHARACTERS[mt_rand(0, count(self::CHARACTERS) - 1)], range(0, mt_rand(0, 20))));
+            $text = implode(
+                '',
+                array_map(
+                    static fn (): string => self::CHARACTERS[mt_rand(0, count(self::CHARACTERS) - 1)],
+                    range(0, mt_rand(0, 20)),
+                ),
+            );
             $most = mt_rand(1, 40);
 
-            self::assertSame(mb_strcut($text, 0, $most, 'UTF-8'), Utf8Cut::cut($text, $most), "Seed {$seed}: {$most} bytes of '{$text}'");
-            self::assertSame(mb_strimwidth($text, 0, $most, '…', 'UTF-8'), Utf8Cut::fit($text, $most), "Seed {$seed}: {$most} columns of '{$text}'");
+            self::assertSame(
+                mb_strcut($text, 0, $most, 'UTF-8'),
+                Utf8Cut::cut($text, $most),
+                "Seed {$seed}: {$most} bytes of '{$text}'",
+            );
+            self::assertSame(
+                mb_strimwidth($text, 0, $most, '…', 'UTF-8'),
+                Utf8Cut::fit($text, $most),
+                "Seed {$seed}: {$most} columns of '{$text}'",
+            );
         }
     }
 
@@ -57,7 +71,13 @@ final class Utf8CutTest extends TestCase
             assert($file instanceof SplFileInfo);
             $code = $file->getExtension() === 'php' ? (string) file_get_contents($file->getPathname()) : '';
             preg_match_all('/\b(mb_\w+)(?=\((?!\)[ ,.]))/', $code, $called);
-            $missing = [...$missing, ...array_filter($called[1], static fn (string $name): bool => ! str_contains($polyfill, "function {$name}("))];
+            $missing = [
+                ...$missing,
+                ...array_filter(
+                    $called[1],
+                    static fn (string $name): bool => ! str_contains($polyfill, "function {$name}("),
+                ),
+            ];
         }
 
         self::assertSame([], $missing);

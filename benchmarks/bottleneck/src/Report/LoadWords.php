@@ -20,7 +20,9 @@ final readonly class LoadWords
             self::millis($load['mean_ms']),
             self::millis($load['p95_ms']),
             number_format($load['redis_clients_most']),
-            $load['redis_connections_per_second'] === null ? '–' : number_format($load['redis_connections_per_second'], 1),
+            $load['redis_connections_per_second'] === null
+                ? '–'
+                : number_format($load['redis_connections_per_second'], 1),
             self::share($load['cpu_share'], 0),
         ];
     }

@@ -48,7 +48,11 @@ final readonly class MendedSection
             $lead,
             new Words('What was done, as the finding prints it:'),
             new Bullets(array_map(static fn (string $done): string => "`{$done}`", $step['done'])),
-            new Words("Then the same load again. {$step['check']} ".($step['gone'] ? 'finds nothing any more.' : 'is still found.'), $step['gone'] ? Tone::Plain : Tone::Alert),
+            new Words(
+                "Then the same load again. {$step['check']} "
+                    .($step['gone'] ? 'finds nothing any more.' : 'is still found.'),
+                $step['gone'] ? Tone::Plain : Tone::Alert,
+            ),
             new Facts(array_map(null, ['errors', 'mean', 'p95'], array_slice(LoadWords::of($step['load']), 0, 3))),
         ];
     }

@@ -53,7 +53,10 @@ final readonly class Overview
     private function ending(): array
     {
         $loads = array_column($this->rows, 'load', 'stage');
-        [$first, $last] = array_map(static fn (Stage $stage): ?array => $loads[$stage->value] ?? null, [Stage::Baseline, Stage::Persistent]);
+        [$first, $last] = array_map(
+            static fn (Stage $stage): ?array => $loads[$stage->value] ?? null,
+            [Stage::Baseline, Stage::Persistent],
+        );
 
         return $first === null || $last === null ? [] : [Words::lead(sprintf(
             'Errors at the baseline: %s, with %s of the CPUs busy. With persistent connections to Redis: %s.',
@@ -69,7 +72,15 @@ final readonly class Overview
 
         return $wrong === []
             ? Words::lead('The doctor, which got nothing but the address, was right at every stage.', Tone::Good)
-            : Words::lead('The doctor was wrong at: '.implode(', ', array_map(static fn (array $row): string => Stage::from($row['stage'])->title(), $wrong)).'.', Tone::Alert);
+            : Words::lead(
+                'The doctor was wrong at: '
+                    .implode(
+                        ', ',
+                        array_map(static fn (array $row): string => Stage::from($row['stage'])->title(), $wrong),
+                    )
+                    .'.',
+                Tone::Alert,
+            );
     }
 
     private function score(): Facts
@@ -86,19 +97,22 @@ final readonly class Overview
 
     private function table(): Grid
     {
-        return new Grid(['stage', 'errors', 'mean', 'p95', 'Redis clients', 'new/s', 'CPUs busy', 'the doctor'], array_map(static function (array $row): array {
-            $stage = Stage::from($row['stage']);
-            $load = LoadWords::of($row['load']);
-            [$isRight, $words] = [$row['judged']['right'], $row['judged']['words']];
+        return new Grid(
+            ['stage', 'errors', 'mean', 'p95', 'Redis clients', 'new/s', 'CPUs busy', 'the doctor'],
+            array_map(static function (array $row): array {
+                $stage = Stage::from($row['stage']);
+                $load = LoadWords::of($row['load']);
+                [$isRight, $words] = [$row['judged']['right'], $row['judged']['words']];
 
-            return [
-                new Cell($stage->title(), link: "#{$stage->value}"),
-                new Cell($load[0], self::theirs(LoadWords::share(Article::errors($stage), 2))),
-                new Cell($load[1], self::theirs(LoadWords::millis(Article::mean($stage)))),
-                ...array_slice($load, 2),
-                new Cell(($isRight ? '✓ ' : '✗ ').$words, '', $isRight ? Tone::Good : Tone::Alert),
-            ];
-        }, $this->rows));
+                return [
+                    new Cell($stage->title(), link: "#{$stage->value}"),
+                    new Cell($load[0], self::theirs(LoadWords::share(Article::errors($stage), 2))),
+                    new Cell($load[1], self::theirs(LoadWords::millis(Article::mean($stage)))),
+                    ...array_slice($load, 2),
+                    new Cell(($isRight ? '✓ ' : '✗ ').$words, '', $isRight ? Tone::Good : Tone::Alert),
+                ];
+            }, $this->rows),
+        );
     }
 
     private static function theirs(string $figure): string
@@ -111,9 +125,17 @@ final readonly class Overview
     {
         $stages = array_map(static fn (array $row): Stage => Stage::from($row['stage']), $this->rows);
 
-        return new BarChart($id, $title, '', array_map(static fn (Stage $stage): string => $stage->title(), $stages), $unit, [
-            new Bars('here', array_map(static fn (array $row): int|float|null => $row['load'][$key], $this->rows)),
-            new Bars(Article::NAME, array_map($article, $stages), self::GREY),
-        ], isHorizontal: true);
+        return new BarChart(
+            $id,
+            $title,
+            '',
+            array_map(static fn (Stage $stage): string => $stage->title(), $stages),
+            $unit,
+            [
+                new Bars('here', array_map(static fn (array $row): int|float|null => $row['load'][$key], $this->rows)),
+                new Bars(Article::NAME, array_map($article, $stages), self::GREY),
+            ],
+            isHorizontal: true,
+        );
     }
 }

@@ -56,13 +56,27 @@ final readonly class Page
         $what = 'The path of an article that looked for a bottleneck for four days, on one machine: the same load on each stage, and the doctor, which gets nothing but the address.';
         $given = $this->results->given;
 
-        return $given === null ? $what : $what.sprintf(' %s requests of %d users, each given up after %d s. Redis is %s ms away, and a new connection costs it %s ms in the mean.', number_format($given['samples']), $given['users'], $given['limit_s'], $given['round_trip_ms'], $given['connection_ms']);
+        return $given === null ? $what : $what.sprintf(
+            ' %s requests of %d users, each given up after %d s. Redis is %s ms away, and a new connection costs it %s ms in the mean.',
+            number_format($given['samples']),
+            $given['users'],
+            $given['limit_s'],
+            $given['round_trip_ms'],
+            $given['connection_ms'],
+        );
     }
 
     /** @return list<Section> */
     private function warnings(): array
     {
-        return ! $this->results->isQuick ? [] : [new Section('quick', 'A quick run', [new Words('It shows that everything works; its figures are no results.', Tone::Alert)], Tone::Alert)];
+        return ! $this->results->isQuick
+            ? []
+            : [new Section(
+                'quick',
+                'A quick run',
+                [new Words('It shows that everything works; its figures are no results.', Tone::Alert)],
+                Tone::Alert,
+            )];
     }
 
     /** @return list<Section> */
@@ -76,7 +90,12 @@ final readonly class Page
 
         return [
             (new Overview($rows))->section(),
-            ...array_map(static fn (array $row, int $at): Section => (new StageSection($at + 1, Stage::from($row['stage']), $row))->section(), $rows, array_keys($rows)),
+            ...array_map(
+                static fn (array $row, int $at): Section
+                    => (new StageSection($at + 1, Stage::from($row['stage']), $row))->section(),
+                $rows,
+                array_keys($rows),
+            ),
         ];
     }
 
@@ -85,11 +104,18 @@ final readonly class Page
     {
         $rows = $this->results->mended;
 
-        return $rows === [] ? [self::missing('fixes', 'The fixes')] : array_map(static fn (array $row): Section => (new MendedSection($row))->section(), $rows);
+        return $rows === []
+            ? [self::missing('fixes', 'The fixes')]
+            : array_map(static fn (array $row): Section => (new MendedSection($row))->section(), $rows);
     }
 
     private static function missing(string $part, string $title): Section
     {
-        return new Section($part, $title, [new Words("{$title} were not measured. `PART={$part} make bench-bottleneck` measures them.", Tone::Alert)], Tone::Alert);
+        return new Section(
+            $part,
+            $title,
+            [new Words("{$title} were not measured. `PART={$part} make bench-bottleneck` measures them.", Tone::Alert)],
+            Tone::Alert,
+        );
     }
 }

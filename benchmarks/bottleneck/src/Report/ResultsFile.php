@@ -24,7 +24,13 @@ final readonly class ResultsFile
      * @param list<Mended> $mended
      * @param array<string, MeasuredOn> $machines by part
      */
-    private function __construct(public bool $isQuick, public ?array $given, public array $stages, public array $mended, public array $machines) {}
+    private function __construct(
+        public bool $isQuick,
+        public ?array $given,
+        public array $stages,
+        public array $mended,
+        public array $machines,
+    ) {}
 
     /** @throws UnableToReadResults */
     public static function read(string $path): self
@@ -37,8 +43,12 @@ final readonly class ResultsFile
         return new self(
             $results->has('quick') && $results->isTrue('quick'),
             $given === null ? null : self::given($given),
-            $stages === null || $stages->list('stages') === [] ? [] : array_map(StageRows::measured(...), $stages->rows('stages', 'stage')),
-            $fixes === null || $fixes->list('mended') === [] ? [] : array_map(StageRows::mended(...), $fixes->rows('mended', 'stage')),
+            $stages === null || $stages->list('stages') === []
+                ? []
+                : array_map(StageRows::measured(...), $stages->rows('stages', 'stage')),
+            $fixes === null || $fixes->list('mended') === []
+                ? []
+                : array_map(StageRows::mended(...), $fixes->rows('mended', 'stage')),
             array_map(static fn (Piece $part): MeasuredOn => MeasuredOn::of($part->at('machine')), $parts->all()),
         );
     }

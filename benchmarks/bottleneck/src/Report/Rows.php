@@ -23,7 +23,9 @@ final readonly class Rows
             [$errors, $mean, , $clients, $new, $cpus] = LoadWords::of($row['load']);
             $named = $row['doctor']['cause'] === null ? 'none' : "`{$row['doctor']['cause']}`";
             $flagged = array_values(array_intersect($row['doctor']['found'], ['R1', 'N5']));
-            $rows[] = '| '.Stage::from($row['stage'])->title()." | {$errors} | {$mean} | {$clients} | {$new} | {$cpus} | {$named}".($flagged === [] ? '' : ', '.implode(', ', $flagged)).' |';
+            $rows[] = '| '.Stage::from($row['stage'])->title()
+                ." | {$errors} | {$mean} | {$clients} | {$new} | {$cpus} | {$named}"
+                .($flagged === [] ? '' : ', '.implode(', ', $flagged)).' |';
         }
 
         foreach ($results['parts']['fixes']['figures']['mended'] ?? [] as $row) {
@@ -31,7 +33,8 @@ final readonly class Rows
 
             foreach ($done as $step) {
                 [$errors, $mean, , $clients, $new, $cpus] = LoadWords::of($step['load']);
-                $rows[] = '| '.Stage::from($row['stage'])->title().", then {$step['check']} as printed | {$errors} | {$mean} | {$clients} | {$new} | {$cpus} | |";
+                $rows[] = '| '.Stage::from($row['stage'])->title()
+                    .", then {$step['check']} as printed | {$errors} | {$mean} | {$clients} | {$new} | {$cpus} | |";
             }
         }
 

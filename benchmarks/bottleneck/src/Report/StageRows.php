@@ -42,7 +42,11 @@ final readonly class StageRows
      */
     public static function mended(Piece $row): array
     {
-        return ['stage' => $row->one('stage', BottleneckStage::class)->value, 'fixed' => $row->isTrue('fixed'), 'steps' => array_map(self::step(...), $row->list('steps'))];
+        return [
+            'stage' => $row->one('stage', BottleneckStage::class)->value,
+            'fixed' => $row->isTrue('fixed'),
+            'steps' => array_map(self::step(...), $row->list('steps')),
+        ];
     }
 
     /** @return Step */
@@ -70,8 +74,23 @@ final readonly class StageRows
             'redis_clients_most' => $load->whole('redis_clients_most'),
             'redis_connections_per_second' => $load->numberOrNull('redis_connections_per_second'),
             'cpu_share' => $load->numberOrNull('cpu_share'),
-            'timeline' => array_map(static fn (Piece $slot): array => ['from_s' => $slot->number('from_s'), 'succeeded' => $slot->whole('succeeded'), 'errors' => $slot->whole('errors'), 'mean_ms' => $slot->numberOrNull('mean_ms')], self::rising($load->list('timeline'), 'from_s')),
-            'redis' => array_map(static fn (Piece $look): array => ['at_s' => $look->number('at_s'), 'clients' => $look->whole('clients'), 'connections_per_second' => $look->number('connections_per_second')], self::rising($load->list('redis'), 'at_s')),
+            'timeline' => array_map(
+                static fn (Piece $slot): array => [
+                    'from_s' => $slot->number('from_s'),
+                    'succeeded' => $slot->whole('succeeded'),
+                    'errors' => $slot->whole('errors'),
+                    'mean_ms' => $slot->numberOrNull('mean_ms'),
+                ],
+                self::rising($load->list('timeline'), 'from_s'),
+            ),
+            'redis' => array_map(
+                static fn (Piece $look): array => [
+                    'at_s' => $look->number('at_s'),
+                    'clients' => $look->whole('clients'),
+                    'connections_per_second' => $look->number('connections_per_second'),
+                ],
+                self::rising($load->list('redis'), 'at_s'),
+            ),
         ];
     }
 
@@ -85,7 +104,14 @@ final readonly class StageRows
             'sentence' => $text('sentence'),
             'seconds_to_cause' => $doctor->numberOrNull('seconds_to_cause'),
             'found' => $doctor->lines('found'),
-            'findings' => array_map(static fn (Piece $finding): array => ['id' => $finding->text('id'), 'severity' => $finding->text('severity'), 'message' => $finding->text('message')], $doctor->list('findings')),
+            'findings' => array_map(
+                static fn (Piece $finding): array => [
+                    'id' => $finding->text('id'),
+                    'severity' => $finding->text('severity'),
+                    'message' => $finding->text('message'),
+                ],
+                $doctor->list('findings'),
+            ),
         ];
     }
 
@@ -100,7 +126,9 @@ final readonly class StageRows
 
         foreach ($rows as $row) {
             $at = $row->number($time);
-            $before = $at >= $before ? $at : throw $row->wrong($time, "no time before {$before}, which stands above it,");
+            $before = $at >= $before
+                ? $at
+                : throw $row->wrong($time, "no time before {$before}, which stands above it,");
         }
 
         return $rows;

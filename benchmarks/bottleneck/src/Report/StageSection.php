@@ -32,7 +32,11 @@ final readonly class StageSection
     {
         return new Section($this->stage->value, "{$this->number}. {$this->stage->title()}", [
             new Words("{$this->stage->words()} CPU: {$this->row['quota']}."),
-            new Facts(array_map(null, ['errors', 'mean', 'p95', 'Redis clients, at most', 'new connections/s', 'CPUs busy'], LoadWords::of($this->row['load']))),
+            new Facts(array_map(
+                null,
+                ['errors', 'mean', 'p95', 'Redis clients, at most', 'new connections/s', 'CPUs busy'],
+                LoadWords::of($this->row['load']),
+            )),
             ...$this->doctor(),
             new Side([$this->times(), $this->redis()]),
         ], $this->row['judged']['right'] ? Tone::Plain : Tone::Alert);
@@ -43,13 +47,20 @@ final readonly class StageSection
     {
         $doctor = $this->row['doctor'];
         $seconds = $doctor['seconds_to_cause'] === null ? '' : sprintf(' After %.0f s.', $doctor['seconds_to_cause']);
-        $judged = $this->row['judged']['right'] ? [] : [new Words("That is wrong here: {$this->row['judged']['words']}.", Tone::Alert)];
-        $findings = array_map(static fn (array $finding): string => "{$finding['id']} ({$finding['severity']}): {$finding['message']}", $doctor['findings']);
+        $judged = $this->row['judged']['right']
+            ? []
+            : [new Words("That is wrong here: {$this->row['judged']['words']}.", Tone::Alert)];
+        $findings = array_map(
+            static fn (array $finding): string => "{$finding['id']} ({$finding['severity']}): {$finding['message']}",
+            $doctor['findings'],
+        );
 
         return [
             Words::lead('The doctor: '.($doctor['sentence'] ?? 'no live diagnosis').$seconds),
             ...$judged,
-            ...($findings === [] ? [new Words('Its checks found nothing.')] : [new Words('Its checks found:'), new Bullets($findings)]),
+            ...($findings === []
+                ? [new Words('Its checks found nothing.')]
+                : [new Words('Its checks found:'), new Bullets($findings)]),
         ];
     }
 
@@ -60,16 +71,27 @@ final readonly class StageSection
         foreach (self::joined($this->row['load']['timeline']) as $slots) {
             $errors = array_sum(array_column($slots, 'errors'));
             $ended = array_sum(array_map(static fn (array $slot): int => $slot['succeeded'] + $slot['errors'], $slots));
-            $sum = array_sum(array_map(static fn (array $slot): float => ($slot['mean_ms'] ?? 0.0) * ($slot['succeeded'] + $slot['errors']), $slots));
+            $sum = array_sum(array_map(
+                static fn (array $slot): float => ($slot['mean_ms'] ?? 0.0) * ($slot['succeeded'] + $slot['errors']),
+                $slots,
+            ));
             $mean = $ended === 0 ? null : $sum / $ended;
             $points[] = [$slots[0]['from_s'], $mean];
-            $errors === 0 || $marks[] = new Mark($slots[0]['from_s'], number_format($errors).' of '.number_format($ended).' failed', $mean);
+            $errors === 0
+                || $marks[] = new Mark(
+                    $slots[0]['from_s'],
+                    number_format($errors).' of '.number_format($ended).' failed',
+                    $mean,
+                );
         }
 
         return new LineChart(
             "{$this->stage->value}-response-time",
             'Response time',
-            sprintf('Mean of the requests that ended then, of %s in all. A gap: none ended. A cross: some of them failed.', number_format($this->row['load']['requests'])),
+            sprintf(
+                'Mean of the requests that ended then, of %s in all. A gap: none ended. A cross: some of them failed.',
+                number_format($this->row['load']['requests']),
+            ),
             Unit::Seconds,
             Unit::Millis,
             [new Line('mean', $points)],
@@ -87,10 +109,17 @@ final readonly class StageSection
             $new[] = [$looks[0]['at_s'], array_sum(array_column($looks, 'connections_per_second')) / count($looks)];
         }
 
-        return new LineChart("{$this->stage->value}-redis", 'Redis', 'As Redis itself says, asked four times a second.', Unit::Seconds, Unit::Count, [
-            new Line('clients', $clients, color: 1),
-            new Line('new connections a second', $new, color: 2),
-        ]);
+        return new LineChart(
+            "{$this->stage->value}-redis",
+            'Redis',
+            'As Redis itself says, asked four times a second.',
+            Unit::Seconds,
+            Unit::Count,
+            [
+                new Line('clients', $clients, color: 1),
+                new Line('new connections a second', $new, color: 2),
+            ],
+        );
     }
 
     /**

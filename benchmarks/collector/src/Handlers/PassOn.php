@@ -24,8 +24,10 @@ final readonly class PassOn implements Handler
     public function handle(Request $request, Responder $to): void
     {
         $this->calls->call('GET', $this->upstream, [], '', 30.0,
-            static fn (Response $answer) => $to->send(new Response($answer->status, $answer->body, ['Content-Type' => 'application/json'])),
-            static fn (UnableToCall $e) => $to->send(new Response(502, $e->getMessage(), ['Content-Type' => 'text/plain'])),
+            static fn (Response $answer)
+                => $to->send(new Response($answer->status, $answer->body, ['Content-Type' => 'application/json'])),
+            static fn (UnableToCall $e)
+                => $to->send(new Response(502, $e->getMessage(), ['Content-Type' => 'text/plain'])),
         );
     }
 }

@@ -31,13 +31,22 @@ final readonly class AimsSection
             }
         }
 
-        $counted = array_map(static fn (string $outcome, array $rows): string => count($rows)." {$outcome}", array_keys($by), $by);
+        $counted = array_map(
+            static fn (string $outcome, array $rows): string => count($rows)." {$outcome}",
+            array_keys($by),
+            $by,
+        );
 
-        return new Section('summary', 'Aims: '.implode(', ', $counted), [...$this->missed($by['missed']), ...$this->notMeasured()], match (true) {
-            $by['missed'] !== [] => Tone::Alert,
-            $by['not measured'] !== [] || $this->results->isQuick => Tone::Plain,
-            default => Tone::Good,
-        });
+        return new Section(
+            'summary',
+            'Aims: '.implode(', ', $counted),
+            [...$this->missed($by['missed']), ...$this->notMeasured()],
+            match (true) {
+                $by['missed'] !== [] => Tone::Alert,
+                $by['not measured'] !== [] || $this->results->isQuick => Tone::Plain,
+                default => Tone::Good,
+            },
+        );
     }
 
     /**
@@ -55,8 +64,13 @@ final readonly class AimsSection
     /** @return list<Block> */
     private function notMeasured(): array
     {
-        $names = array_map(static fn (Part $part): string => $part->value, array_filter(Part::cases(), fn (Part $part): bool => $this->results->part($part) === null));
+        $names = array_map(
+            static fn (Part $part): string => $part->value,
+            array_filter(Part::cases(), fn (Part $part): bool => $this->results->part($part) === null),
+        );
 
-        return $names === [] ? [] : [new Words('Parts that are not measured in these results: '.implode(', ', $names).'.')];
+        return $names === []
+            ? []
+            : [new Words('Parts that are not measured in these results: '.implode(', ', $names).'.')];
     }
 }

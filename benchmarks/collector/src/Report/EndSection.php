@@ -25,7 +25,13 @@ final readonly class EndSection
             ...array_map(static fn (array $steps): Cell => self::cell($steps), array_values($one->steps)),
         ], array_filter($this->scenarios, static fn (ScenarioSection $one): bool => ! $one->isEmpty()));
 
-        return $rows === [] ? [] : [new Section('end', 'The three scenarios with the most users', [new Grid(['', ...array_values(ScenarioSection::STACKS)], array_values($rows), 'Requests/s, refusals left out, and within what time half of them were answered')])];
+        return $rows === []
+            ? []
+            : [new Section('end', 'The three scenarios with the most users', [new Grid(
+                ['', ...array_values(ScenarioSection::STACKS)],
+                array_values($rows),
+                'Requests/s, refusals left out, and within what time half of them were answered',
+            )])];
     }
 
     /** @param list<Step> $steps */
@@ -33,6 +39,12 @@ final readonly class EndSection
     {
         $last = $steps === [] ? null : $steps[count($steps) - 1];
 
-        return $last === null ? new Cell('–', 'not measured', Tone::Quiet) : new Cell(number_format($last->answers), "{$last->half()}, {$last->failed()}", $last->errors === 0 ? Tone::Plain : Tone::Alert);
+        return $last === null
+            ? new Cell('–', 'not measured', Tone::Quiet)
+            : new Cell(
+                number_format($last->answers),
+                "{$last->half()}, {$last->failed()}",
+                $last->errors === 0 ? Tone::Plain : Tone::Alert,
+            );
     }
 }

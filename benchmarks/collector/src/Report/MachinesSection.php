@@ -22,12 +22,19 @@ final readonly class MachinesSection
         $machines = [];
 
         foreach ($this->results->measured() as $part) {
-            $machines[json_encode([self::facts($part), self::settings($part)], JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE)][] = $part;
+            $machines[json_encode(
+                [self::facts($part), self::settings($part)],
+                JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE,
+            )][] = $part;
         }
 
         $blocks = array_merge(...array_map(self::machine(...), array_values($machines)));
 
-        return new Section('machines', 'Machine, commit and date of each part', $blocks === [] ? [new Words('No part was measured.')] : $blocks);
+        return new Section(
+            'machines',
+            'Machine, commit and date of each part',
+            $blocks === [] ? [new Words('No part was measured.')] : $blocks,
+        );
     }
 
     /**
@@ -39,7 +46,14 @@ final readonly class MachinesSection
         return [
             new Facts(self::facts($parts[0]), isSmall: true),
             Words::note("Of the client's PHP: ".(self::settings($parts[0]) ?: 'no settings are known').'.'),
-            new Grid(['part', 'commit', 'date'], array_map(static fn (MeasuredPart $part): array => [$part->name, $part->machine('commit'), $part->machine('date')], $parts)),
+            new Grid(
+                ['part', 'commit', 'date'],
+                array_map(
+                    static fn (MeasuredPart $part): array
+                        => [$part->name, $part->machine('commit'), $part->machine('date')],
+                    $parts,
+                ),
+            ),
         ];
     }
 
@@ -48,13 +62,22 @@ final readonly class MachinesSection
     {
         $memory = $part->machine('memory_mb');
 
-        return [['CPU', $part->machine('cpu')], ['cores', $part->machine('cores')], ['memory', (is_numeric($memory) ? number_format((float) $memory) : $memory).' MB'], ['kernel', $part->machine('kernel')], ['PHP', $part->machine('php')]];
+        return [
+            ['CPU', $part->machine('cpu')],
+            ['cores', $part->machine('cores')],
+            ['memory', (is_numeric($memory) ? number_format((float) $memory) : $memory).' MB'],
+            ['kernel', $part->machine('kernel')],
+            ['PHP', $part->machine('php')],
+        ];
     }
 
     private static function settings(MeasuredPart $part): string
     {
         $ini = array_filter($part->settings(), static fn (string $value): bool => $value !== '');
 
-        return implode(', ', array_map(static fn (string $key, string $value): string => "{$key} = {$value}", array_keys($ini), $ini));
+        return implode(
+            ', ',
+            array_map(static fn (string $key, string $value): string => "{$key} = {$value}", array_keys($ini), $ini),
+        );
     }
 }

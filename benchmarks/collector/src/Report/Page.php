@@ -42,7 +42,10 @@ final readonly class Page
     /** @throws UnableToReadResults */
     public function page(): ReportPage
     {
-        $scenarios = array_map(fn (Scenario $scenario): ScenarioSection => ScenarioSection::of($scenario, $this->results), Scenario::cases());
+        $scenarios = array_map(
+            fn (Scenario $scenario): ScenarioSection => ScenarioSection::of($scenario, $this->results),
+            Scenario::cases(),
+        );
         $parts = array_filter(Part::cases(), static fn (Part $part): bool => $part->rows() !== []);
 
         return new ReportPage('Collector benchmark', self::WHAT, [
@@ -51,7 +54,10 @@ final readonly class Page
             ...(new EndSection($scenarios))->sections(),
             ...array_map(static fn (ScenarioSection $scenario): Section => $scenario->section(), $scenarios),
             $this->howToRead(),
-            ...array_map(fn (Part $part): Section => (new PartSection($part, $this->results->part($part)))->section(), array_values($parts)),
+            ...array_map(
+                fn (Part $part): Section => (new PartSection($part, $this->results->part($part)))->section(),
+                array_values($parts),
+            ),
             (new MachinesSection($this->results))->section(),
             $this->again(),
         ]);
@@ -60,7 +66,12 @@ final readonly class Page
     /** @return list<Section> */
     private function warning(): array
     {
-        return $this->results->isQuick ? [new Section('quick', 'A quick run', [new Words('Its rounds are few and short. It shows that everything works; its figures are no results.')], Tone::Alert)] : [];
+        return $this->results->isQuick ? [new Section(
+            'quick',
+            'A quick run',
+            [new Words('Its rounds are few and short. It shows that everything works; its figures are no results.')],
+            Tone::Alert,
+        )] : [];
     }
 
     private function howToRead(): Section

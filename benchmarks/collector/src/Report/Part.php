@@ -88,7 +88,11 @@ enum Part: string
             self::Connections => [
                 Row::of('202s', Unit::PerSecond, 'figures/many/requests_per_second'),
                 Row::none('Refused or broken', 'figures/many/refused', 'figures/many/broken'),
-                Row::none('Refused or broken of 100 connections after them', 'figures/after/refused', 'figures/after/broken'),
+                Row::none(
+                    'Refused or broken of 100 connections after them',
+                    'figures/after/refused',
+                    'figures/after/broken',
+                ),
                 Row::none('Acknowledged and not in the buffer', 'figures/missing'),
             ],
             self::Lane => [
@@ -111,12 +115,35 @@ enum Part: string
     private static function hello(): array
     {
         return [
-            Row::of('100 connections: requests, one worker', Unit::PerSecond, 'figures/100/sides/collector/requests_per_second'),
+            Row::of(
+                '100 connections: requests, one worker',
+                Unit::PerSecond,
+                'figures/100/sides/collector/requests_per_second',
+            ),
             Row::of('100 connections: requests, stack A', Unit::PerSecond, 'figures/100/sides/fpm/requests_per_second'),
-            Row::of('100 connections: one worker / stack A with both cores', Unit::Times, 'figures/100/collector_vs_fpm', Aim::atLeast(2.5)),
-            Row::of('850 connections: one worker / stack A with both cores', Unit::Times, 'figures/850/collector_vs_fpm'),
-            Row::of('1,000 connections: two workers / stack A with both cores', Unit::Times, 'figures/1000/collector_vs_fpm', Aim::atLeast(3)),
-            Row::of('1,000 connections: p99 of two workers', Unit::Millis, 'figures/1000/sides/collector/p99_ms', Aim::atMost(150)),
+            Row::of(
+                '100 connections: one worker / stack A with both cores',
+                Unit::Times,
+                'figures/100/collector_vs_fpm',
+                Aim::atLeast(2.5),
+            ),
+            Row::of(
+                '850 connections: one worker / stack A with both cores',
+                Unit::Times,
+                'figures/850/collector_vs_fpm',
+            ),
+            Row::of(
+                '1,000 connections: two workers / stack A with both cores',
+                Unit::Times,
+                'figures/1000/collector_vs_fpm',
+                Aim::atLeast(3),
+            ),
+            Row::of(
+                '1,000 connections: p99 of two workers',
+                Unit::Millis,
+                'figures/1000/sides/collector/p99_ms',
+                Aim::atMost(150),
+            ),
             Row::none('Errors of the collector', 'result/errors'),
         ];
     }
@@ -125,8 +152,18 @@ enum Part: string
     private static function slow(): array
     {
         return [
-            Row::of('Answers, of the 500 a second that are possible', Unit::Share, 'figures/ideal_share', Aim::atLeast(0.95)),
-            Row::of('p99 of other clients, who send events meanwhile', Unit::Millis, 'figures/acks_beside/p99_ms', Aim::atMost(50)),
+            Row::of(
+                'Answers, of the 500 a second that are possible',
+                Unit::Share,
+                'figures/ideal_share',
+                Aim::atLeast(0.95),
+            ),
+            Row::of(
+                'p99 of other clients, who send events meanwhile',
+                Unit::Millis,
+                'figures/acks_beside/p99_ms',
+                Aim::atMost(50),
+            ),
             Row::none('Errors of stack X', 'figures/collector/refused', 'figures/collector/broken'),
             Row::of('Answers, stack A', Unit::PerSecond, 'figures/fpm/requests_per_second'),
             Row::of('Refused by stack A', Unit::Count, 'figures/fpm/refused'),
@@ -138,13 +175,35 @@ enum Part: string
     private static function durable(): array
     {
         return [
-            Row::of('Synced to disk, one a request: events', Unit::PerSecond, 'figures/power_1/events_per_second', Aim::atLeast(15_000)),
+            Row::of(
+                'Synced to disk, one a request: events',
+                Unit::PerSecond,
+                'figures/power_1/events_per_second',
+                Aim::atLeast(15_000),
+            ),
             Row::of('Synced to disk, 100 a request: events', Unit::PerSecond, 'figures/power_100/events_per_second'),
-            Row::of('Synced to disk, 100 a request: events in a second of one core', Unit::Count, 'figures/power_100/events_per_cpu_second', Aim::atLeast(300_000)),
+            Row::of(
+                'Synced to disk, 100 a request: events in a second of one core',
+                Unit::Count,
+                'figures/power_100/events_per_cpu_second',
+                Aim::atLeast(300_000),
+            ),
             Row::of('In the page cache, one a request: events', Unit::PerSecond, 'figures/process_1/events_per_second'),
-            Row::of('In the page cache, 100 a request: events', Unit::PerSecond, 'figures/process_100/events_per_second'),
-            Row::of('Synced to disk, PHP with JIT, one a request: events', Unit::PerSecond, 'figures/jit_1/events_per_second'),
-            Row::of('Synced to disk, PHP with JIT, 100 a request: events in a second of one core', Unit::Count, 'figures/jit_100/events_per_cpu_second'),
+            Row::of(
+                'In the page cache, 100 a request: events',
+                Unit::PerSecond,
+                'figures/process_100/events_per_second',
+            ),
+            Row::of(
+                'Synced to disk, PHP with JIT, one a request: events',
+                Unit::PerSecond,
+                'figures/jit_1/events_per_second',
+            ),
+            Row::of(
+                'Synced to disk, PHP with JIT, 100 a request: events in a second of one core',
+                Unit::Count,
+                'figures/jit_100/events_per_cpu_second',
+            ),
             Row::none('Errors', 'result/errors'),
             Row::none('Acknowledged and not in the buffer', 'result/lost'),
         ];
@@ -169,9 +228,24 @@ enum Part: string
             Row::of('Length', Unit::Seconds, 'figures/seconds'),
             Row::of('202s', Unit::PerSecond, 'figures/soak/requests_per_second'),
             Row::of('p99', Unit::Millis, 'figures/soak/p99_ms'),
-            Row::of('Memory of the workers, last quarter / first', Unit::Times, 'figures/memory/worker/last_vs_first', Aim::atMost(1.05)),
-            Row::of('Memory of the flusher, last quarter / first', Unit::Times, 'figures/memory/flusher/last_vs_first', Aim::atMost(1.05)),
-            Row::of('Memory of the process above them, last quarter / first', Unit::Times, 'figures/memory/supervisor/last_vs_first', Aim::atMost(1.05)),
+            Row::of(
+                'Memory of the workers, last quarter / first',
+                Unit::Times,
+                'figures/memory/worker/last_vs_first',
+                Aim::atMost(1.05),
+            ),
+            Row::of(
+                'Memory of the flusher, last quarter / first',
+                Unit::Times,
+                'figures/memory/flusher/last_vs_first',
+                Aim::atMost(1.05),
+            ),
+            Row::of(
+                'Memory of the process above them, last quarter / first',
+                Unit::Times,
+                'figures/memory/supervisor/last_vs_first',
+                Aim::atMost(1.05),
+            ),
             Row::none('Refused or broken', 'result/refused'),
             Row::none('Lost', 'result/lost'),
             Row::none('Double in the index', 'result/double'),

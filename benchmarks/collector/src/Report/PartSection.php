@@ -21,11 +21,16 @@ final readonly class PartSection
     /** @throws UnableToReadResults */
     public function section(): Section
     {
-        $isMissed = array_filter($this->part->rows(), fn (Row $row): bool => $row->outcome($this->measured) === Outcome::Missed) !== [];
+        $isMissed = array_filter(
+            $this->part->rows(),
+            fn (Row $row): bool => $row->outcome($this->measured) === Outcome::Missed,
+        ) !== [];
 
         return new Section("part-{$this->part->value}", $this->part->title(), [
             new Words($this->part->words()),
-            $this->measured === null ? new Words("Not measured: `PART={$this->part->value} make bench-collector`.", Tone::Quiet) : Words::note(ucfirst($this->measured->origin()).'.'),
+            $this->measured === null
+                ? new Words("Not measured: `PART={$this->part->value} make bench-collector`.", Tone::Quiet)
+                : Words::note(ucfirst($this->measured->origin()).'.'),
             new Grid(['what', 'measured', 'outcome'], array_map($this->row(...), $this->part->rows())),
         ], $isMissed ? Tone::Alert : Tone::Plain);
     }
@@ -33,11 +38,15 @@ final readonly class PartSection
     /** @return list<string|Cell> three columns, as more are too wide for a phone */
     private function row(Row $row): array
     {
-        return [$row->what, new Cell($row->measured($this->measured), $row->spread($this->measured)), match ($row->outcome($this->measured)) {
-            Outcome::Reached => new Cell('✓ reached', $row->aim(), Tone::Good),
-            Outcome::Missed => new Cell('✗ missed', $row->aim(), Tone::Alert),
-            Outcome::NotMeasured => new Cell('– not measured', $row->aim(), Tone::Quiet),
-            Outcome::NoAim => '',
-        }];
+        return [
+            $row->what,
+            new Cell($row->measured($this->measured), $row->spread($this->measured)),
+            match ($row->outcome($this->measured)) {
+                Outcome::Reached => new Cell('✓ reached', $row->aim(), Tone::Good),
+                Outcome::Missed => new Cell('✗ missed', $row->aim(), Tone::Alert),
+                Outcome::NotMeasured => new Cell('– not measured', $row->aim(), Tone::Quiet),
+                Outcome::NoAim => '',
+            },
+        ];
     }
 }

@@ -28,7 +28,9 @@ final readonly class ResultsFile
         $measured = [];
 
         foreach ($results->at('parts')->all() as $part => $is) {
-            Part::tryFrom($part) ?? throw $results->at('parts')->wrong($part, 'a part that benchmarks/collector/src/Report/Part.php knows');
+            Part::tryFrom($part)
+                ?? throw $results->at('parts')
+                    ->wrong($part, 'a part that benchmarks/collector/src/Report/Part.php knows');
             $measured[$part] = new MeasuredPart($part, $is);
         }
 

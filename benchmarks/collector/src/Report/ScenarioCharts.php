@@ -37,7 +37,18 @@ final readonly class ScenarioCharts
     {
         $lines = $this->lines('', static fn (Step $step): float => $step->answers);
 
-        return new LineChart("{$this->name}-requests-s", 'Requests/s', 'Answers a second, refusals left out. More is better.', Unit::Seconds, Unit::PerSecond, $lines, $this->bands(), 'users', $this->marks($lines), self::MARKED);
+        return new LineChart(
+            "{$this->name}-requests-s",
+            'Requests/s',
+            'Answers a second, refusals left out. More is better.',
+            Unit::Seconds,
+            Unit::PerSecond,
+            $lines,
+            $this->bands(),
+            'users',
+            $this->marks($lines),
+            self::MARKED,
+        );
     }
 
     private function times(): LineChart
@@ -45,10 +56,26 @@ final readonly class ScenarioCharts
         $p50 = $this->lines(', p50', static fn (Step $step): ?float => $step->millis['p50']);
         $p95 = $this->lines(', p95', static fn (Step $step): ?float => $step->millis['p95'], isDashed: true);
         $lines = [$p50[0], $p95[0], $p50[1], $p95[1]];
-        $isLog = Scale::Fitting->isLog(array_merge(...array_map(static fn (Line $line): array => $line->values(), $lines)), $this->name);
-        $note = 'Half of the answers came within p50, 95 % within p95. Less is better.'.($isLog ? ' Logarithmic scale.' : '');
+        $isLog = Scale::Fitting->isLog(
+            array_merge(...array_map(static fn (Line $line): array => $line->values(), $lines)),
+            $this->name,
+        );
+        $note = 'Half of the answers came within p50, 95 % within p95. Less is better.'
+            .($isLog ? ' Logarithmic scale.' : '');
 
-        return new LineChart("{$this->name}-response-time", 'Response time', $note, Unit::Seconds, Unit::Millis, $lines, $this->bands(), 'users', $this->marks($p50), self::MARKED, Scale::Fitting);
+        return new LineChart(
+            "{$this->name}-response-time",
+            'Response time',
+            $note,
+            Unit::Seconds,
+            Unit::Millis,
+            $lines,
+            $this->bands(),
+            'users',
+            $this->marks($p50),
+            self::MARKED,
+            Scale::Fitting,
+        );
     }
 
     /**
@@ -57,7 +84,12 @@ final readonly class ScenarioCharts
      */
     private function lines(string $suffix, Closure $value, bool $isDashed = false): array
     {
-        $line = fn (string $stack): Line => new Line(ScenarioSection::STACKS[$stack].$suffix, array_map(static fn (array $at): array => [$at[0], $value($at[1])], $this->placed($this->steps[$stack])), $isDashed, color: self::COLORS[$stack]);
+        $line = fn (string $stack): Line => new Line(
+            ScenarioSection::STACKS[$stack].$suffix,
+            array_map(static fn (array $at): array => [$at[0], $value($at[1])], $this->placed($this->steps[$stack])),
+            $isDashed,
+            color: self::COLORS[$stack],
+        );
 
         return [$line('x'), $line('a')];
     }
@@ -72,7 +104,12 @@ final readonly class ScenarioCharts
 
         foreach (['x', 'a'] as $n => $stack) {
             foreach ($this->placed($this->steps[$stack]) as $at => [$x, $step]) {
-                $step->errors === 0 || $marks[] = new Mark($x, ScenarioSection::STACKS[$stack].": {$step->failed()}", $lines[$n]->values()[$at]);
+                $step->errors === 0
+                    || $marks[] = new Mark(
+                        $x,
+                        ScenarioSection::STACKS[$stack].": {$step->failed()}",
+                        $lines[$n]->values()[$at],
+                    );
             }
         }
 
@@ -82,7 +119,11 @@ final readonly class ScenarioCharts
     /** @return list<Band> the steps, which are the same for both stacks */
     private function bands(): array
     {
-        return array_map(static fn (array $at): Band => new Band($at[0] - $at[1]->seconds / 2, $at[0] + $at[1]->seconds / 2, number_format($at[1]->users)), $this->placed($this->steps['x'] ?: $this->steps['a']));
+        return array_map(
+            static fn (array $at): Band
+                => new Band($at[0] - $at[1]->seconds / 2, $at[0] + $at[1]->seconds / 2, number_format($at[1]->users)),
+            $this->placed($this->steps['x'] ?: $this->steps['a']),
+        );
     }
 
     /**

@@ -27,7 +27,10 @@ final readonly class ScenarioSection
     {
         $figures = $results->part(Part::Figures);
 
-        return new self($scenario, ['x' => $figures?->steps("{$scenario->value}_x") ?? [], 'a' => $figures?->steps("{$scenario->value}_a") ?? []]);
+        return new self($scenario, [
+            'x' => $figures?->steps("{$scenario->value}_x") ?? [],
+            'a' => $figures?->steps("{$scenario->value}_a") ?? [],
+        ]);
     }
 
     public function isEmpty(): bool
@@ -50,7 +53,11 @@ final readonly class ScenarioSection
 
     public function atTheEnd(): string
     {
-        return number_format(max(array_map(static fn (array $steps): int => $steps === [] ? 0 : $steps[count($steps) - 1]->users, $this->steps))).' users';
+        return number_format(max(array_map(
+            static fn (array $steps): int => $steps === [] ? 0 : $steps[count($steps) - 1]->users,
+            $this->steps,
+        )))
+            .' users';
     }
 
     private function lead(): string
@@ -68,8 +75,17 @@ final readonly class ScenarioSection
     /** @return list<Block> */
     private function missing(): array
     {
-        $missing = array_intersect_key(self::STACKS, array_filter($this->steps, static fn (array $steps): bool => $steps === []));
+        $missing = array_intersect_key(
+            self::STACKS,
+            array_filter($this->steps, static fn (array $steps): bool => $steps === []),
+        );
 
-        return $missing === [] ? [] : [new Words('Not measured: '.implode(' and ', $missing).'. `PART=figures make bench-collector` measures it; it needs an OpenSearch.', Tone::Quiet)];
+        return $missing === []
+            ? []
+            : [new Words(
+                'Not measured: '.implode(' and ', $missing)
+                    .'. `PART=figures make bench-collector` measures it; it needs an OpenSearch.',
+                Tone::Quiet,
+            )];
     }
 }

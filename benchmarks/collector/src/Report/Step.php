@@ -17,7 +17,13 @@ final readonly class Step
      * @param float $answers per second, refusals left out
      * @param array<string, ?float> $millis by percentile; null where it says nothing
      */
-    private function __construct(public int $users, public float $seconds, public float $answers, public array $millis, public int $errors) {}
+    private function __construct(
+        public int $users,
+        public float $seconds,
+        public float $answers,
+        public array $millis,
+        public int $errors,
+    ) {}
 
     /** @throws UnableToReadResults */
     public static function of(Piece $step): self
@@ -41,7 +47,9 @@ final readonly class Step
 
     public function half(): string
     {
-        return $this->millis['p50'] === null ? 'hardly an answer' : 'half within '.Unit::Millis->words($this->millis['p50']);
+        return $this->millis['p50'] === null
+            ? 'hardly an answer'
+            : 'half within '.Unit::Millis->words($this->millis['p50']);
     }
 
     public function failed(): string

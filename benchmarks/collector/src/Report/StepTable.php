@@ -22,7 +22,9 @@ final readonly class StepTable
         $headings = [];
 
         foreach (ScenarioSection::STACKS as $stack) {
-            $headings = [...$headings, ...array_map(static fn (string $what): string => "{$stack}, {$what}", self::WHAT)];
+            $headings = [
+                ...$headings, ...array_map(static fn (string $what): string => "{$stack}, {$what}", self::WHAT),
+            ];
         }
 
         return new Grid(['users', ...$headings], array_map(static fn (Step $one, int $n): array => [

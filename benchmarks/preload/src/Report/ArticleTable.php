@@ -42,16 +42,24 @@ final readonly class ArticleTable
 
     public function section(): Section
     {
-        $pages = array_map(static fn (string $page): string => 'CPU, '.preg_replace('/^GET /', '', $page), $this->results->pages());
+        $pages = array_map(
+            static fn (string $page): string => 'CPU, '.preg_replace('/^GET /', '', $page),
+            $this->results->pages(),
+        );
 
         return new Section('article', "The article's table, made once more", [
-            new Grid(['here', 'the article', 'requests/s to plain', ...$pages], array_map($this->row(...), array_keys(self::ARTICLE))),
+            new Grid(
+                ['here', 'the article', 'requests/s to plain', ...$pages],
+                array_map($this->row(...), array_keys(self::ARTICLE)),
+            ),
             $this->rates(),
             new Bullets([
                 'The article: `ab -n 100 -c 5` once for each list, one after the other, in a container beside more than 20 others and with Xdebug; requests/s, milliseconds, and its ratio to no preloading. It gives no spread. Its application is not here, so only ratios can be compared.',
-                'Requests/s: against plain, which is `composer dump-autoload` (the article does not say which autoloader it had), in bursts by turns; at the page that gains least. The lists are preloaded into `'.Releases::AUTHORITATIVE.'`: what that gains without any list is in its own row.',
+                'Requests/s: against plain, which is `composer dump-autoload` (the article does not say which autoloader it had), in bursts by turns; at the page that gains least. The lists are preloaded into `'
+                    .Releases::AUTHORITATIVE.'`: what that gains without any list is in its own row.',
                 "CPU: of the worker, per request, against {$this->results->base()->name} without preloading. Small below a figure: the quartiles of the rounds. None seen: the rounds do not agree, or two pools of the very same thing are as far apart.",
-                'hot stands beside the hot files of the article, and `'.Summary::ARTICLE.'` is the list as its tool makes it, which the article mended by hand until PHP started.',
+                'hot stands beside the hot files of the article, and `'.Summary::ARTICLE
+                    .'` is the list as its tool makes it, which the article mended by hand until PHP started.',
             ]),
         ]);
     }
@@ -63,16 +71,33 @@ final readonly class ArticleTable
         $cells = [$name, self::article(self::ARTICLE[$name])];
 
         if ($measured === null) {
-            return [...$cells, ...array_fill(0, 1 + count($this->results->pages()), new Cell('not measured', tone: Tone::Quiet))];
+            return [
+                ...$cells,
+                ...array_fill(0, 1 + count($this->results->pages()), new Cell('not measured', tone: Tone::Quiet)),
+            ];
         }
 
-        return [...$cells, $this->rate($measured), ...array_map(fn (Cost $cost): Cell => $this->cost($measured, $cost), array_values($measured->costs))];
+        return [
+            ...$cells,
+            $this->rate($measured),
+            ...array_map(fn (Cost $cost): Cell => $this->cost($measured, $cost), array_values($measured->costs)),
+        ];
     }
 
     /** @param ?array{string, float, int} $row */
     private static function article(?array $row): Cell
     {
-        return $row === null ? new Cell('–', tone: Tone::Quiet) : new Cell($row[0], sprintf('%.2f/s, %d ms%s', $row[1], $row[2], $row[1] === self::WITHOUT ? '' : ', '.Unit::Times->words($row[1] / self::WITHOUT)));
+        return $row === null
+            ? new Cell('–', tone: Tone::Quiet)
+            : new Cell(
+                $row[0],
+                sprintf(
+                    '%.2f/s, %d ms%s',
+                    $row[1],
+                    $row[2],
+                    $row[1] === self::WITHOUT ? '' : ', '.Unit::Times->words($row[1] / self::WITHOUT),
+                ),
+            );
     }
 
     private function rate(Measured $measured): Cell
@@ -80,13 +105,19 @@ final readonly class ArticleTable
         return match (true) {
             $measured->name === Releases::PLAIN => new Cell(Unit::Times->words(1)),
             $measured->rate === null => new Cell('not measured', tone: Tone::Quiet),
-            default => new Cell($measured->rate->times(), $measured->rate->timesQuartiles(), self::tone($measured->rate)),
+            default => new Cell(
+                $measured->rate->times(),
+                $measured->rate->timesQuartiles(),
+                self::tone($measured->rate),
+            ),
         };
     }
 
     private function cost(Measured $measured, Cost $cost): Cell
     {
-        return $measured === $this->results->base() ? new Cell(Unit::Micros->words($cost->micros)) : new Cell($cost->words(), $cost->quartiles(), $cost->isChanged ? Tone::Quiet : self::tone($cost->ratio));
+        return $measured === $this->results->base()
+            ? new Cell(Unit::Micros->words($cost->micros))
+            : new Cell($cost->words(), $cost->quartiles(), $cost->isChanged ? Tone::Quiet : self::tone($cost->ratio));
     }
 
     private static function tone(Ratio $ratio): Tone
@@ -100,7 +131,14 @@ final readonly class ArticleTable
 
         return new BarChart('rates', 'Requests per second, as a ratio', 'Here against plain, in the article against no preloading: of other servers and of another application. No bar: the article has no such row, or no difference was seen here.', $names, Unit::Times, [
             new Bars('here', array_map($this->times(...), $names)),
-            new Bars('the article', array_map(static fn (?array $row): ?float => $row === null ? null : $row[1] / self::WITHOUT, array_values(self::ARTICLE)), self::GREY),
+            new Bars(
+                'the article',
+                array_map(
+                    static fn (?array $row): ?float => $row === null ? null : $row[1] / self::WITHOUT,
+                    array_values(self::ARTICLE),
+                ),
+                self::GREY,
+            ),
         ], isHorizontal: true);
     }
 

@@ -16,12 +16,22 @@ final readonly class Cost
      * @param float $floor how far two pools of the very same are apart, as a share
      * @param bool $isChanged whether the page answers something else, so that what it costs says nothing
      */
-    private function __construct(public float $micros, public Ratio $ratio, public float $floor, public bool $isChanged) {}
+    private function __construct(
+        public float $micros,
+        public Ratio $ratio,
+        public float $floor,
+        public bool $isChanged,
+    ) {}
 
     /** @throws UnableToReadResults */
     public static function of(Piece $cost): self
     {
-        return new self($cost->at('cpu_us')->number('median'), Ratio::of($cost->at('cpu_ratio'), $cost->isTrue('seen')), $cost->number('floor'), $cost->isTrue('answers_otherwise'));
+        return new self(
+            $cost->at('cpu_us')->number('median'),
+            Ratio::of($cost->at('cpu_ratio'), $cost->isTrue('seen')),
+            $cost->number('floor'),
+            $cost->isTrue('answers_otherwise'),
+        );
     }
 
     public function words(): string

@@ -66,16 +66,26 @@ final readonly class CpuCharts
 
         foreach ($this->shown() as $measured) {
             foreach ($measured->costs as $cost) {
-                $values = [...$values, ...($cost->isChanged ? [] : $cost->ratio->percent()), 100 * $cost->floor, -100 * $cost->floor];
+                $values = [
+                    ...$values,
+                    ...($cost->isChanged ? [] : $cost->ratio->percent()),
+                    100 * $cost->floor,
+                    -100 * $cost->floor,
+                ];
             }
         }
 
-        return [self::STEP * (int) floor(min($values) / self::STEP), self::STEP * (int) ceil(max($values) / self::STEP)];
+        return [
+            self::STEP * (int) floor(min($values) / self::STEP), self::STEP * (int) ceil(max($values) / self::STEP),
+        ];
     }
 
     /** @return list<Measured> all but the one that they are compared with */
     private function shown(): array
     {
-        return array_values(array_filter(array_slice($this->results->variants, 1), static fn (Measured $measured): bool => ! in_array($measured->name, self::BESIDE, true)));
+        return array_values(array_filter(
+            array_slice($this->results->variants, 1),
+            static fn (Measured $measured): bool => ! in_array($measured->name, self::BESIDE, true),
+        ));
     }
 }

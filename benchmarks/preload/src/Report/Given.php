@@ -11,7 +11,8 @@ use Headroom\Report\Page\Section;
 use Headroom\Report\Page\Words;
 
 /**
- * What the figures have to be read with: machine, versions, settings, effort; how to repeat them; and what they do not say.
+ * What the figures have to be read with: machine, versions, settings, effort; how to repeat them;
+ * and what they do not say.
  */
 final readonly class Given
 {
@@ -39,7 +40,9 @@ final readonly class Given
             ]),
             new Section('repeat', 'How to repeat it', [
                 new Words('In a checkout of that commit, with nginx and PHP-FPM, while nothing else runs:'),
-                new Code("bin/services install nginx fpm\n".($this->results->isQuick ? 'QUICK=1 ' : '').'make bench-preload'),
+                new Code(
+                    "bin/services install nginx fpm\n".($this->results->isQuick ? 'QUICK=1 ' : '').'make bench-preload',
+                ),
                 new Words("This page alone, of results that are there: `php benchmarks/preload/report.php`. It is made of {$this->results->name}. How it is measured: benchmarks/preload/README.md."),
             ]),
         ];
@@ -60,6 +63,14 @@ final readonly class Given
     /** @param array<string, string> $settings */
     private static function lines(array $settings, string $between, string $behind): string
     {
-        return implode($behind, array_map(static fn (string $key, string $value): string => strtr($key, $between === ' ' ? ['_' => ' '] : []).$between.($value === '' ? '(empty)' : $value), array_keys($settings), $settings));
+        return implode(
+            $behind,
+            array_map(
+                static fn (string $key, string $value): string => strtr($key, $between === ' ' ? ['_' => ' '] : [])
+                    .$between.($value === '' ? '(empty)' : $value),
+                array_keys($settings),
+                $settings,
+            ),
+        );
     }
 }

@@ -35,7 +35,10 @@ final readonly class Measured
     /** @throws UnableToReadResults */
     public static function of(Piece $finding): self
     {
-        $rates = array_map(static fn (Piece $rate): Ratio => Ratio::of($rate, $rate->isTrue('seen')), array_values($finding->at('rates_to_plain')->all()));
+        $rates = array_map(
+            static fn (Piece $rate): Ratio => Ratio::of($rate, $rate->isTrue('seen')),
+            array_values($finding->at('rates_to_plain')->all()),
+        );
         usort($rates, static fn (Ratio $a, Ratio $b): int => $a->median <=> $b->median);
 
         return new self(

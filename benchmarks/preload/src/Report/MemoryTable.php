@@ -23,7 +23,13 @@ final readonly class MemoryTable
     public function section(): Section
     {
         return new Section('memory', 'Memory, start, first request', [
-            new Grid(['variant', 'files', 'classes', 'list, MB', 'worker, MB', 'start, ms', 'first request, ms', "first request to {$this->results->base()->name}"], array_map($this->row(...), $this->results->variants)),
+            new Grid(
+                [
+                    'variant', 'files', 'classes', 'list, MB', 'worker, MB', 'start, ms', 'first request, ms',
+                    "first request to {$this->results->base()->name}",
+                ],
+                array_map($this->row(...), $this->results->variants),
+            ),
             Words::note('list: what `preload_statistics` says, of opcache\'s shared memory, once for all workers. worker: proportional set after the same requests, in which half counts of what worker and master share. start: until a worker waits for requests. Small below a figure: least and most, or the quartiles of a ratio.'),
         ]);
     }
@@ -39,12 +45,21 @@ final readonly class MemoryTable
             self::spread($measured->workerBytes, 1 / self::MEGABYTE, 1),
             self::spread($measured->startMillis, 1, 0),
             self::spread($measured->firstMillis, 1, 1),
-            $measured === $this->results->base() ? Unit::Times->words(1) : new Cell($measured->first->times(), $measured->first->timesQuartiles(), $measured->first->isSeen ? Tone::Plain : Tone::Quiet),
+            $measured === $this->results->base()
+                ? Unit::Times->words(1)
+                : new Cell(
+                    $measured->first->times(),
+                    $measured->first->timesQuartiles(),
+                    $measured->first->isSeen ? Tone::Plain : Tone::Quiet,
+                ),
         ];
     }
 
     private static function spread(Spread $spread, float $factor, int $digits): Cell
     {
-        return new Cell(number_format($factor * $spread->median, $digits), number_format($factor * $spread->least, $digits).' to '.number_format($factor * $spread->most, $digits));
+        return new Cell(
+            number_format($factor * $spread->median, $digits),
+            number_format($factor * $spread->least, $digits).' to '.number_format($factor * $spread->most, $digits),
+        );
     }
 }

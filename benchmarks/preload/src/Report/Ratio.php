@@ -9,8 +9,8 @@ use Headroom\Bench\Results\UnableToReadResults;
 use Headroom\Report\Page\Unit;
 
 /**
- * What was measured in turn with something else, as its share of that: the median of the rounds, their quartiles, and whether a
- * difference was seen.
+ * What was measured in turn with something else, as its share of that: the median of the rounds, their quartiles, and
+ * whether a difference was seen.
  */
 final readonly class Ratio
 {
@@ -21,13 +21,21 @@ final readonly class Ratio
     {
         [$low, $median, $high] = array_map($paired->number(...), ['p25', 'ratio', 'p75']);
 
-        return $low <= $median && $median <= $high ? new self($median, $low, $high, $isSeen) : throw $paired->wrong('ratio', "a number from p25 to p75, which are {$low} and {$high},");
+        return $low <= $median && $median <= $high
+            ? new self($median, $low, $high, $isSeen)
+            : throw $paired->wrong('ratio', "a number from p25 to p75, which are {$low} and {$high},");
     }
 
-    /** @return array{float, float, float} lower quartile, median and upper quartile, each as a difference in percent with two digits behind the point */
+    /**
+     * @return array{float, float, float} lower quartile, median and upper quartile, each as a difference in percent
+     *     with two digits behind the point
+     */
     public function percent(): array
     {
-        return array_map(static fn (float $ratio): float => round(100 * ($ratio - 1), 2), [$this->low, $this->median, $this->high]);
+        return array_map(
+            static fn (float $ratio): float => round(100 * ($ratio - 1), 2),
+            [$this->low, $this->median, $this->high],
+        );
     }
 
     public function change(): string

@@ -15,20 +15,34 @@ use Headroom\Benchmarks\MeasuredOn;
 final readonly class ResultsFile
 {
     /**
-     * @param non-empty-list<Measured> $variants the one that the others are compared with is the first, its twin the second
+     * @param non-empty-list<Measured> $variants the one that the others are compared with is the first,
+     *     its twin the second
      * @param array<string, string> $refused variants that were not measured, with what was said
      * @param array<string, string> $effort
      * @param array<string, string> $ini of the pools
      * @param array<string, Piece> $made by strategy: what was said when its list was made
      */
-    private function __construct(public string $name, public bool $isQuick, public array $variants, public array $refused, public array $effort, public array $ini, public array $made, public MeasuredOn $machine) {}
+    private function __construct(
+        public string $name,
+        public bool $isQuick,
+        public array $variants,
+        public array $refused,
+        public array $effort,
+        public array $ini,
+        public array $made,
+        public MeasuredOn $machine,
+    ) {}
 
     /** @throws UnableToReadResults */
     public static function read(string $path): self
     {
         $results = ResultsText::read($path, 'preload');
 
-        return self::of(basename($path), $results->has('quick') && $results->isTrue('quick'), $results->at('parts', 'strategies'));
+        return self::of(
+            basename($path),
+            $results->has('quick') && $results->isTrue('quick'),
+            $results->at('parts', 'strategies'),
+        );
     }
 
     public function variant(string $name): ?Measured
@@ -54,10 +68,20 @@ final readonly class ResultsFile
         $pages = array_keys($rows[0]->at('costs')->all());
 
         foreach ($rows as $row) {
-            array_keys($row->at('costs')->all()) === $pages || throw $row->wrong('costs', 'a table of the pages of the first row, '.implode(', ', $pages).',');
+            array_keys($row->at('costs')->all()) === $pages
+                || throw $row->wrong('costs', 'a table of the pages of the first row, '.implode(', ', $pages).',');
         }
 
-        return new self($name, $isQuick, array_map(Measured::of(...), $rows), $figures->at('refused')->texts(), self::settings($figures->at('effort')), self::settings($figures->at('ini')), $figures->at('made')->all(), MeasuredOn::of($part->at('machine')));
+        return new self(
+            $name,
+            $isQuick,
+            array_map(Measured::of(...), $rows),
+            $figures->at('refused')->texts(),
+            self::settings($figures->at('effort')),
+            self::settings($figures->at('ini')),
+            $figures->at('made')->all(),
+            MeasuredOn::of($part->at('machine')),
+        );
     }
 
     /** @return array<string, string> as php.ini has them */

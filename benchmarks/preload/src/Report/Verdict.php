@@ -21,49 +21,84 @@ final readonly class Verdict
 
     public function section(): Section
     {
-        return new Section('result', 'Result', [...$this->warning(), $this->gain(), ...$this->broken()], $this->results->isQuick ? Tone::Alert : Tone::Plain);
+        return new Section(
+            'result',
+            'Result',
+            [...$this->warning(), $this->gain(), ...$this->broken()],
+            $this->results->isQuick ? Tone::Alert : Tone::Plain,
+        );
     }
 
     /** @return list<Block> */
     private function warning(): array
     {
-        return $this->results->isQuick ? [new Words('A quick run: its rounds are few and short. It shows that everything works; its figures are no results.', Tone::Alert)] : [];
+        return $this->results->isQuick ? [new Words(
+            'A quick run: its rounds are few and short. It shows that everything works; its figures are no results.',
+            Tone::Alert,
+        )] : [];
     }
 
     private function gain(): Words
     {
-        $gains = array_filter(array_map($this->spared(...), array_combine($names = array_column(Strategy::cases(), 'value'), $names)));
+        $gains = array_filter(array_map(
+            $this->spared(...),
+            array_combine($names = array_column(Strategy::cases(), 'value'), $names),
+        ));
 
         if ($gains === []) {
-            return Words::lead('No list of headroom:preload was seen to spare CPU time on every page that was measured.', Tone::Alert);
+            return Words::lead(
+                'No list of headroom:preload was seen to spare CPU time on every page that was measured.',
+                Tone::Alert,
+            );
         }
 
         uasort($gains, static fn (array $a, array $b): int => array_sum($b) <=> array_sum($a));
         $best = array_key_first($gains);
 
-        return Words::lead(sprintf("Of the lists that headroom:preload makes and proves, `%s` spares most: %.1f to %.1f %% of a request's CPU time, by page, against `%s` without preloading.", $best, min($gains[$best]), max($gains[$best]), $this->results->base()->name));
+        return Words::lead(sprintf(
+            "Of the lists that headroom:preload makes and proves, `%s` spares most: %.1f to %.1f %% of a request's CPU time, by page, against `%s` without preloading.",
+            $best,
+            min($gains[$best]),
+            max($gains[$best]),
+            $this->results->base()->name,
+        ));
     }
 
     /** @return list<float> percent of each page's CPU time; none when it was not seen to spare some of each */
     private function spared(string $list): array
     {
         $costs = $this->results->variant($list)->costs ?? [];
-        $sparing = array_filter($costs, static fn (Cost $cost): bool => ! $cost->isChanged && $cost->ratio->isSeen && $cost->ratio->median < 1);
+        $sparing = array_filter(
+            $costs,
+            static fn (Cost $cost): bool => ! $cost->isChanged && $cost->ratio->isSeen && $cost->ratio->median < 1,
+        );
 
-        return count($sparing) < count($costs) ? [] : array_values(array_map(static fn (Cost $cost): float => 100 * (1 - $cost->ratio->median), $sparing));
+        return count($sparing) < count($costs)
+            ? []
+            : array_values(array_map(static fn (Cost $cost): float => 100 * (1 - $cost->ratio->median), $sparing));
     }
 
     /** @return list<Block> */
     private function broken(): array
     {
-        $ours = array_unique(array_merge(...array_map(static fn (Measured $measured): array => $measured->name === Summary::ARTICLE ? [] : $measured->changed, $this->results->variants)));
+        $ours = array_unique(array_merge(...array_map(
+            static fn (Measured $measured): array => $measured->name === Summary::ARTICLE ? [] : $measured->changed,
+            $this->results->variants,
+        )));
         $article = $this->results->variant(Summary::ARTICLE);
         $all = count(Pages::all());
 
         return [
             $ours === []
                 ? new Words("None of the {$all} pages answers otherwise under them.", Tone::Good)
-                : Words::lead(sprintf('%d of the %d pages answer otherwise under them, which must not be: see below.', count($ours), $all), Tone::Alert),
+                : Words::lead(
+                    sprintf(
+                        '%d of the %d pages answer otherwise under them, which must not be: see below.',
+                        count($ours),
+                        $all,
+                    ),
+                    Tone::Alert,
+                ),
             ...($article === null ? [] : [new Words(self::beside($article))]),
         ];
     }
@@ -71,7 +106,14 @@ final readonly class Verdict
     private static function beside(Measured $article): string
     {
         $changed = count($article->changed);
-        $do = $changed === 0 ? 'none does' : sprintf('%d %s, %d of them made as traps', $changed, $changed === 1 ? 'does' : 'do', count(array_intersect($article->changed, Pages::TRAPS)));
+        $do = $changed === 0
+            ? 'none does'
+            : sprintf(
+                '%d %s, %d of them made as traps',
+                $changed,
+                $changed === 1 ? 'does' : 'do',
+                count(array_intersect($article->changed, Pages::TRAPS)),
+            );
 
         return "Under the article's own list {$do}, and PHP warns {$article->warnings} times.";
     }

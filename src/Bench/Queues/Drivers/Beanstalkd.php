@@ -21,7 +21,9 @@ final readonly class Beanstalkd
     /** @return ?string null when it is there */
     public static function missing(): ?string
     {
-        return class_exists(self::PACKAGE) ? null : "Laravel's driver for it needs a package: composer require pda/pheanstalk";
+        return class_exists(self::PACKAGE)
+            ? null
+            : "Laravel's driver for it needs a package: composer require pda/pheanstalk";
     }
 
     /** @throws UnableToBench */

@@ -30,7 +30,10 @@ final readonly class CacheStores
      */
     public function names(): array
     {
-        return array_values(array_filter(array_map(strval(...), array_keys((array) $this->config->get('cache.stores', []))), $this->answers(...)));
+        return array_values(array_filter(
+            array_map(strval(...), array_keys((array) $this->config->get('cache.stores', []))),
+            $this->answers(...),
+        ));
     }
 
     /**

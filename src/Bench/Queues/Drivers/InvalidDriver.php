@@ -17,13 +17,18 @@ final class InvalidDriver extends InvalidOptionException implements HeadroomExce
     /** @param list<string> $known */
     public static function unknownConnection(string $name, array $known): self
     {
-        return new self("'{$name}' is none of the connections in config/queue.php, which has: ".implode(', ', $known).'. A database is named as database:CONNECTION, such as database:mysql.');
+        return new self(
+            "'{$name}' is none of the connections in config/queue.php, which has: ".implode(', ', $known)
+                .'. A database is named as database:CONNECTION, such as database:mysql.',
+        );
     }
 
     /** @param list<string> $known */
     public static function unknownDatabase(string $name, array $known): self
     {
-        return new self("'{$name}' is none of the connections in config/database.php, which has: ".implode(', ', $known).'.');
+        return new self(
+            "'{$name}' is none of the connections in config/database.php, which has: ".implode(', ', $known).'.',
+        );
     }
 
     public static function noWorkers(string $name, string $driver): self
@@ -34,7 +39,10 @@ final class InvalidDriver extends InvalidOptionException implements HeadroomExce
     /** @param list<string> $started */
     public static function notStarted(string $name, array $started): self
     {
-        return new self("'{$name}' is a server of yours, and none of those that --with-servers starts: ".implode(', ', $started).'. Name one of them, or measure your own without --with-servers.');
+        return new self(
+            "'{$name}' is a server of yours, and none of those that --with-servers starts: ".implode(', ', $started)
+                .'. Name one of them, or measure your own without --with-servers.',
+        );
     }
 
     /** @param list<string> $behind names of connections */

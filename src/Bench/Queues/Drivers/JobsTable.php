@@ -14,7 +14,8 @@ use Illuminate\Database\Schema\Blueprint;
 use Throwable;
 
 /**
- * A table of jobs that is nobody's: with the columns and indexes of the application's own where it has one, so that those are measured.
+ * A table of jobs that is nobody's: with the columns and indexes of the application's own where it has one,
+ * so that those are measured.
  *
  * @internal
  */
@@ -155,7 +156,9 @@ final class JobsTable implements Stoppable
         );
 
         foreach ($columns as $at => $column) {
-            $name = is_object($column) && isset($column->name) && is_string($column->name) ? $this->connection->getQueryGrammar()->wrap($column->name) : '';
+            $name = is_object($column) && isset($column->name) && is_string($column->name)
+                ? $this->connection->getQueryGrammar()->wrap($column->name)
+                : '';
             $sequence = $this->wrapped("{$this->name}_{$at}");
             $this->connection->statement("CREATE SEQUENCE {$sequence} OWNED BY {$table}.{$name}");
             $default = "nextval('{$sequence}'::regclass)";

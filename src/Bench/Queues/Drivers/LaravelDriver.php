@@ -28,12 +28,18 @@ final readonly class LaravelDriver implements Driver
     /** Of a package that is not always there. */
     private const NO_TUBE = 'Pheanstalk\Exception\TubeNotFoundException';
 
-    public function __construct(private QueueManager $queues, private string $connection, private string $queue, private Clock $clock) {}
+    public function __construct(
+        private QueueManager $queues,
+        private string $connection,
+        private string $queue,
+        private Clock $clock,
+    ) {}
 
     public function push(int $first, int $count, Workload $workload): void
     {
         $padding = self::padding($workload);
-        $job = fn (int $id): StampedJob => new StampedJob($id, $this->clock->monotonicNanos(), $workload->millis, $padding);
+        $job = fn (int $id): StampedJob
+            => new StampedJob($id, $this->clock->monotonicNanos(), $workload->millis, $padding);
 
         if ($count === 1) {
             $this->queue()->push($job($first), '', $this->queue);
@@ -70,17 +76,31 @@ final readonly class LaravelDriver implements Driver
     public function bytesOfOne(Workload $workload): int
     {
         $queue = $this->queue();
-        $job = new StampedJob($workload->jobs, $this->clock->monotonicNanos(), $workload->millis, self::padding($workload));
+        $job = new StampedJob(
+            $workload->jobs,
+            $this->clock->monotonicNanos(),
+            $workload->millis,
+            self::padding($workload),
+        );
         // Laravel makes it in here and shows it to nobody before it is sent.
-        $payload = $queue instanceof LaravelQueue ? (new ReflectionMethod($queue, 'createPayload'))->invoke($queue, $job, $this->queue, '') : null;
+        $payload = $queue instanceof LaravelQueue
+            ? (new ReflectionMethod($queue, 'createPayload'))->invoke($queue, $job, $this->queue, '')
+            : null;
 
-        return strlen(is_string($payload) ? $payload : serialize($job)) + (is_string($payload) ? 0 : self::ENVELOPE_BYTES);
+        return strlen(is_string($payload) ? $payload : serialize($job))
+            + (is_string($payload) ? 0 : self::ENVELOPE_BYTES);
     }
 
     /** Letters that nothing has to escape, so that the payload has just these bytes. */
     private static function padding(Workload $workload): string
     {
-        return $workload->payloadBytes === 0 ? '' : substr(str_repeat(bin2hex(random_bytes(500)), intdiv($workload->payloadBytes, 1_000) + 1), 0, $workload->payloadBytes);
+        return $workload->payloadBytes === 0
+            ? ''
+            : substr(
+                str_repeat(bin2hex(random_bytes(500)), intdiv($workload->payloadBytes, 1_000) + 1),
+                0,
+                $workload->payloadBytes,
+            );
     }
 
     private function queue(): Queue

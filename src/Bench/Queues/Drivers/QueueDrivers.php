@@ -39,7 +39,10 @@ final class QueueDrivers
     /** @var array<string, mixed> configuration of servers that were started for this, by keys with dots */
     private array $servers = [];
 
-    /** @var array<string, mixed> configuration of the cache that workers ask, where it is not the application's, by keys with dots */
+    /**
+     * @var array<string, mixed> configuration of the cache that workers ask, where it is not the application's,
+     *     by keys with dots
+     */
     private array $cache = [];
 
     /** @var array<string, JobsTable> by subject */
@@ -55,8 +58,13 @@ final class QueueDrivers
      * @param Closure(string): void $say
      * @param ?int $workers that were asked for by somebody; null when the number is ours
      */
-    public function __construct(private readonly Application $app, private readonly QueuesUnderTest $subjects, private readonly Clock $clock, private readonly Closure $say, private readonly ?int $workers = null)
-    {
+    public function __construct(
+        private readonly Application $app,
+        private readonly QueuesUnderTest $subjects,
+        private readonly Clock $clock,
+        private readonly Closure $say,
+        private readonly ?int $workers = null,
+    ) {
         $this->queue = 'headroom-bench-'.bin2hex(random_bytes(4));
     }
 
@@ -71,7 +79,10 @@ final class QueueDrivers
 
         $subjects = array_map($this->subjects->named(...), $names);
         // All know of all: a worker of one queue may have its cache in the server of another.
-        $this->servers = array_merge($this->servers, ...array_map(static fn (QueueUnderTest $subject): array => $subject->config, $subjects));
+        $this->servers = array_merge(
+            $this->servers,
+            ...array_map(static fn (QueueUnderTest $subject): array => $subject->config, $subjects),
+        );
         TemporaryConfig::apply($this->app, $this->servers);
         $stores = $this->stores($scenario, $subjects);
 
@@ -88,11 +99,15 @@ final class QueueDrivers
     private function contenderOrNone(QueueUnderTest $subject, Shape $shape): Contender
     {
         try {
-            return isset($this->failures[$subject->name]) ? $this->unreachable($subject, $shape) : $this->contender($subject, $shape);
+            return isset($this->failures[$subject->name])
+                ? $this->unreachable($subject, $shape)
+                : $this->contender($subject, $shape);
         } catch (HeadroomException $e) {
             throw $e;
         } catch (Throwable $e) {
-            $this->failures[$subject->name] = Interrupted::within($e) === null ? UnableToBench::driver($subject->name, 'connecting', $e) : throw Interrupted::within($e);
+            $this->failures[$subject->name] = Interrupted::within($e) === null
+                ? UnableToBench::driver($subject->name, 'connecting', $e)
+                : throw Interrupted::within($e);
 
             return $this->unreachable($subject, $shape);
         }
@@ -120,8 +135,12 @@ final class QueueDrivers
         $connection = ['queue' => $queue, 'after_commit' => false, ...$shape->connection] + $subject->connection;
         $config = $this->cache + $subject->config + $this->servers;
         $table = null;
-        $subject = $subject->driver() === 'database' ? SqliteWorkers::limited($subject, $this->connection($subject), $this->workers) : $subject;
-        $workload = $subject->workers === null ? $shape->workload : $shape->workload->by(min($subject->workers, $shape->workload->workers));
+        $subject = $subject->driver() === 'database'
+            ? SqliteWorkers::limited($subject, $this->connection($subject), $this->workers)
+            : $subject;
+        $workload = $subject->workers === null
+            ? $shape->workload
+            : $shape->workload->by(min($subject->workers, $shape->workload->workers));
 
         if ($shape->workload->retryAfter !== null) {
             $connection['retry_after'] = $shape->workload->retryAfter;
@@ -133,7 +152,10 @@ final class QueueDrivers
         }
 
         if ($subject->driver() === 'redis' && $shape->redis !== []) {
-            $config += TemporaryConfig::ofRedis($this->config(), $subject->text('connection', 'default'), $name, [...$shape->redis, 'persistent_id' => $name]);
+            $config += TemporaryConfig::ofRedis($this->config(), $subject->text('connection', 'default'), $name, [
+                ...$shape->redis,
+                'persistent_id' => $name,
+            ]);
             $connection['connection'] = $name;
         }
 
@@ -147,7 +169,8 @@ final class QueueDrivers
             match (true) {
                 $table !== null => new DatabaseDriver($driver, $table),
                 // One that was started for this has nothing that could be pushed out.
-                $subject->driver() === 'redis' && $subject->config === [] => new RedisDriver($driver, $this->node($subject), $variant->name),
+                $subject->driver() === 'redis'
+                    && $subject->config === [] => new RedisDriver($driver, $this->node($subject), $variant->name),
                 default => $driver,
             },
             // Not of this process: what is asked for there is no row's.
@@ -157,7 +180,11 @@ final class QueueDrivers
 
     private function unreachable(QueueUnderTest $subject, Shape $shape): Contender
     {
-        return new Contender(new Variant(self::name($subject, $shape), new DriverFacts('', Durability::Unknown), $shape->workload), new Unreachable($this->failures[$subject->name]), []);
+        return new Contender(
+            new Variant(self::name($subject, $shape), new DriverFacts('', Durability::Unknown), $shape->workload),
+            new Unreachable($this->failures[$subject->name]),
+            [],
+        );
     }
 
     private static function name(QueueUnderTest $subject, Shape $shape): string
@@ -173,14 +200,21 @@ final class QueueDrivers
 
     private function node(QueueUnderTest $subject): RedisNode
     {
-        return new RedisNode($this->app->make(Factory::class)->connection($subject->text('connection', 'default')), $this->queue($subject));
+        return new RedisNode(
+            $this->app->make(Factory::class)->connection($subject->text('connection', 'default')),
+            $this->queue($subject),
+        );
     }
 
     private function table(QueueUnderTest $subject): JobsTable
     {
         $connection = $this->connection($subject);
 
-        return $this->tables[$subject->name] ??= JobsTable::like($connection, $subject->text('table', 'jobs'), $this->say);
+        return $this->tables[$subject->name] ??= JobsTable::like(
+            $connection,
+            $subject->text('table', 'jobs'),
+            $this->say,
+        );
     }
 
     private function connection(QueueUnderTest $subject): Connection
@@ -203,8 +237,15 @@ final class QueueDrivers
         $facts = match ($subject->driver()) {
             'database' => ServerFacts::ofDatabase($this->connection($subject), $table?->name),
             'redis' => ServerFacts::ofRedis($this->node($subject)),
-            'beanstalkd' => ServerFacts::ofBeanstalkd($subject->text('host', '127.0.0.1'), (int) $subject->text('port', '11300')),
-            default => DriverFacts::unknown($this->app->make(QueueManager::class)->connection($this->config()->has("queue.connections.{$subject->name}") ? $subject->name : null)::class),
+            'beanstalkd' => ServerFacts::ofBeanstalkd(
+                $subject->text('host', '127.0.0.1'),
+                (int) $subject->text('port', '11300'),
+            ),
+            default => DriverFacts::unknown(
+                $this->app->make(QueueManager::class)->connection(
+                    $this->config()->has("queue.connections.{$subject->name}") ? $subject->name : null,
+                )::class,
+            ),
         };
         $notes = [
             ...$subject->notes,
@@ -213,7 +254,9 @@ final class QueueDrivers
             ...($subject->driver() === 'redis' && $subject->config === []
                 ? (new RedisNotes($this->node($subject)))->of($subject->text('queue', 'default'))
                 : []),
-            ...($subject->driver() === Beanstalkd::DRIVER && Beanstalkd::hasStandIn() ? ['driven by a stand-in for pda/pheanstalk that this repository has, not by the package'] : []),
+            ...($subject->driver() === Beanstalkd::DRIVER && Beanstalkd::hasStandIn()
+                ? ['driven by a stand-in for pda/pheanstalk that this repository has, not by the package']
+                : []),
         ];
 
         return new DriverFacts($facts->software, $facts->durability, $facts->settings, [...$facts->notes, ...$notes]);
@@ -227,7 +270,9 @@ final class QueueDrivers
     {
         foreach ($subjects as $subject) {
             // On a server that was started for this, which has no tables yet.
-            isset($subject->config['cache.stores.database']) ? CacheStores::makeTable($this->connection($subject)) : null;
+            isset($subject->config['cache.stores.database'])
+                ? CacheStores::makeTable($this->connection($subject))
+                : null;
         }
 
         $stores = new CacheStores($this->app->make(CacheManager::class), $this->config(), $this->say);

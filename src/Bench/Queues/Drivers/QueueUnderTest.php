@@ -18,7 +18,13 @@ final readonly class QueueUnderTest
      * @param ?int<1, max> $workers no more than it can stand
      * @param list<string> $notes
      */
-    public function __construct(public string $name, public array $connection, public array $config = [], public ?int $workers = null, public array $notes = []) {}
+    public function __construct(
+        public string $name,
+        public array $connection,
+        public array $config = [],
+        public ?int $workers = null,
+        public array $notes = [],
+    ) {}
 
     public function driver(): string
     {

@@ -25,7 +25,10 @@ final readonly class QueuesUnderTest
 
     private const RETRY_AFTER = 90;
 
-    /** @param array<string, QueueUnderTest> $servers those that were started for this, by name; they go before the application's */
+    /**
+     * @param array<string, QueueUnderTest> $servers those that were started for this, by name;
+     *     they go before the application's
+     */
     public function __construct(private Repository $config, private array $servers = []) {}
 
     /** Whether there are servers that are nobody's. */
@@ -50,7 +53,9 @@ final readonly class QueuesUnderTest
 
             if ($started !== []) {
                 // The full load was not meant for a server that somebody uses.
-                in_array($driver, self::WITH_SERVER, true) ? throw InvalidDriver::notStarted($name, $started) : $say("{$name} is a connection of the application's own: no server is started for it.");
+                in_array($driver, self::WITH_SERVER, true)
+                    ? throw InvalidDriver::notStarted($name, $started)
+                    : $say("{$name} is a connection of the application's own: no server is started for it.");
             }
         }
     }
@@ -61,7 +66,8 @@ final readonly class QueuesUnderTest
      */
     public function named(string $name): QueueUnderTest
     {
-        return $this->servers[$name] ?? (str_starts_with($name, 'database:') ? $this->database($name) : $this->queue($name));
+        return $this->servers[$name]
+            ?? (str_starts_with($name, 'database:') ? $this->database($name) : $this->queue($name));
     }
 
     /**
@@ -82,8 +88,15 @@ final readonly class QueuesUnderTest
         $subject->driver() === Beanstalkd::DRIVER ? Beanstalkd::check($name) : null;
 
         return match (true) {
-            in_array($subject->driver(), self::IMMEDIATE, true) => throw InvalidDriver::noWorkers($name, $subject->driver()),
-            in_array($subject->driver(), self::WRAPPING, true) => throw InvalidDriver::wrapsOthers($name, $subject->driver(), array_values(array_filter((array) ($connection['connections'] ?? []), is_string(...)))),
+            in_array($subject->driver(), self::IMMEDIATE, true) => throw InvalidDriver::noWorkers(
+                $name,
+                $subject->driver(),
+            ),
+            in_array($subject->driver(), self::WRAPPING, true) => throw InvalidDriver::wrapsOthers(
+                $name,
+                $subject->driver(),
+                array_values(array_filter((array) ($connection['connections'] ?? []), is_string(...))),
+            ),
             default => $subject,
         };
     }
@@ -99,7 +112,12 @@ final readonly class QueuesUnderTest
         $known = (array) $this->config->get('database.connections', []);
 
         return isset($known[$connection])
-            ? new QueueUnderTest($name, ['driver' => 'database', 'connection' => $connection, 'table' => 'jobs', 'retry_after' => self::RETRY_AFTER])
+            ? new QueueUnderTest($name, [
+                'driver' => 'database',
+                'connection' => $connection,
+                'table' => 'jobs',
+                'retry_after' => self::RETRY_AFTER,
+            ])
             : throw InvalidDriver::unknownDatabase($connection, array_map(strval(...), array_keys($known)));
     }
 

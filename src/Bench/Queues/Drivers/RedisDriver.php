@@ -45,7 +45,15 @@ final readonly class RedisDriver implements Driver
         $memory = $this->memory();
         $bytes = $this->driver->bytesOfOne($workload);
         $need = RedisMemory::needed($jobs, $bytes);
-        $memory->has($need) ? null : throw UnableToBench::doesNotFit($this->name, $jobs, $bytes, RedisMemory::megabytes($need), $memory->words());
+        $memory->has($need)
+            ? null
+            : throw UnableToBench::doesNotFit(
+                $this->name,
+                $jobs,
+                $bytes,
+                RedisMemory::megabytes($need),
+                $memory->words(),
+            );
     }
 
     /** @throws UnableToBench */

@@ -36,7 +36,12 @@ final readonly class RedisMemory
     public static function told(array $info): ?self
     {
         $number = static fn (string $name): int => (int) ($info[$name] ?? '0');
-        $memory = new self($number('maxmemory'), $number('used_memory'), $info['maxmemory_policy'] ?? '', $number('total_system_memory'));
+        $memory = new self(
+            $number('maxmemory'),
+            $number('used_memory'),
+            $info['maxmemory_policy'] ?? '',
+            $number('total_system_memory'),
+        );
 
         return isset($info['maxmemory'], $info['used_memory']) && $memory->limit() > 0 ? $memory : null;
     }
@@ -61,8 +66,13 @@ final readonly class RedisMemory
         $limit = self::megabytes($this->limit());
 
         return 'this Redis has room for '.self::megabytes($this->room()).': '.($this->most > 0
-            ? "maxmemory is {$limit} ({$this->policy}), of which ".self::megabytes($this->used).' are used, and a tenth is left to the application. '.($this->policy === 'noeviction' ? 'It would refuse what the application writes.' : 'It would evict what the application keeps there.')
-            : "it has no maxmemory, so half of its machine's memory is the limit, {$limit}, of which ".self::megabytes($this->used).' are used. It would take the memory of others.');
+            ? "maxmemory is {$limit} ({$this->policy}), of which ".self::megabytes($this->used)
+                .' are used, and a tenth is left to the application. '
+                .($this->policy === 'noeviction'
+                    ? 'It would refuse what the application writes.'
+                    : 'It would evict what the application keeps there.')
+            : "it has no maxmemory, so half of its machine's memory is the limit, {$limit}, of which "
+                .self::megabytes($this->used).' are used. It would take the memory of others.');
     }
 
     public static function megabytes(int $bytes): string

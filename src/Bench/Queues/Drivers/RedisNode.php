@@ -19,7 +19,10 @@ use Throwable;
  */
 final readonly class RedisNode
 {
-    /** Commands of a script go to the server that has its key, whatever the client, and whoever may use queues may use scripts. */
+    /**
+     * Commands of a script go to the server that has its key, whatever the client,
+     * and whoever may use queues may use scripts.
+     */
     private const INFO = "return redis.call('INFO', ARGV[1])";
 
     /** The client puts its prefix before KEYS[1], which ends with the name of the benchmark's own queue. */
@@ -57,7 +60,10 @@ final readonly class RedisNode
     public function setting(string $name): string
     {
         $answer = match (true) {
-            $this->connection instanceof PhpRedisClusterConnection => $this->connection->command('config', [$this->key, 'GET', $name]),
+            $this->connection instanceof PhpRedisClusterConnection => $this->connection->command(
+                'config',
+                [$this->key, 'GET', $name],
+            ),
             // It sends no command that has no key.
             $this->connection instanceof PredisClusterConnection => null,
             default => $this->connection->command('config', ['GET', $name]),
@@ -102,7 +108,8 @@ final readonly class RedisNode
 
     /**
      * Laravel's scripts take all keys of a queue at once. A cluster refuses them when the keys lie in several slots,
-     * which the text between braces decides, or else the whole key. A connection to a single address may lead to one, too.
+     * which the text between braces decides, or else the whole key. A connection to a single address may lead to one,
+     * too.
      *
      * @param string $queue one of the application's
      */

@@ -38,7 +38,11 @@ final readonly class ServerFacts
         try {
             $info = $node->info('server');
             // Valkey also says which version of Redis it is like.
-            $software = trim(isset($info['valkey_version']) ? "Valkey {$info['valkey_version']}" : 'Redis '.($info['redis_version'] ?? ''));
+            $software = trim(
+                isset($info['valkey_version'])
+                    ? "Valkey {$info['valkey_version']}"
+                    : 'Redis '.($info['redis_version'] ?? ''),
+            );
             $settings = array_combine(array_keys($settings), array_map($node->setting(...), array_keys($settings)));
         } catch (Throwable $e) {
             self::orInterrupted($e);
@@ -51,7 +55,11 @@ final readonly class ServerFacts
             // Those who rent one out forbid CONFIG.
             $settings['appendonly'] === '', $settings['appendfsync'] === '' => self::silent($software),
             $settings['appendonly'] !== 'yes' => new DriverFacts($software, Durability::None, $shown),
-            default => new DriverFacts($software, $settings['appendfsync'] === 'always' ? Durability::EachJob : Durability::Seconds, $shown),
+            default => new DriverFacts(
+                $software,
+                $settings['appendfsync'] === 'always' ? Durability::EachJob : Durability::Seconds,
+                $shown,
+            ),
         };
     }
 
@@ -173,11 +181,15 @@ final readonly class ServerFacts
         // Before PHP 8.4 Laravel reads the setting and does not use it.
         $settings['transaction_mode'] = is_string($mode) && PHP_VERSION_ID >= 80_400 ? $mode : 'DEFERRED';
 
-        return $settings['synchronous'] === '' ? self::silent(trim("SQLite {$version}")) : new DriverFacts("SQLite {$version}", match (true) {
-            $settings['synchronous'] === '0', $settings['journal_mode'] === 'memory', $settings['journal_mode'] === 'off' => Durability::None,
-            $settings['synchronous'] === '1' && $settings['journal_mode'] === 'wal' => Durability::Seconds,
-            default => Durability::EachJob,
-        }, $settings);
+        return $settings['synchronous'] === ''
+            ? self::silent(trim("SQLite {$version}"))
+            : new DriverFacts("SQLite {$version}", match (true) {
+                $settings['synchronous'] === '0',
+                $settings['journal_mode'] === 'memory',
+                $settings['journal_mode'] === 'off' => Durability::None,
+                $settings['synchronous'] === '1' && $settings['journal_mode'] === 'wal' => Durability::Seconds,
+                default => Durability::EachJob,
+            }, $settings);
     }
 
     private static function silent(string $software): DriverFacts

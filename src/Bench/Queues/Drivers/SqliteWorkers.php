@@ -7,7 +7,8 @@ namespace Headroom\Bench\Queues\Drivers;
 use Illuminate\Database\Connection;
 
 /**
- * How many workers a queue in a SQLite file stands: two that want the same job end in "database is locked", unless transactions are IMMEDIATE.
+ * How many workers a queue in a SQLite file stands: two that want the same job end in "database is locked", unless
+ * transactions are IMMEDIATE.
  *
  * @internal
  */
@@ -27,8 +28,13 @@ final readonly class SqliteWorkers
 
         // Whoever wants to see it fail may do that with a file of their own.
         return match (true) {
-            $workers === null, $subject->config !== [] => new QueueUnderTest($subject->name, $subject->connection, $subject->config, 1, [...$subject->notes, 'one worker: '.self::WHY]),
-            $workers > 1 => new QueueUnderTest($subject->name, $subject->connection, $subject->config, null, [...$subject->notes, 'try --workers=1: '.self::WHY]),
+            $workers === null,
+            $subject->config !== [] => new QueueUnderTest($subject->name, $subject->connection, $subject->config, 1, [
+                ...$subject->notes, 'one worker: '.self::WHY,
+            ]),
+            $workers > 1 => new QueueUnderTest($subject->name, $subject->connection, $subject->config, null, [
+                ...$subject->notes, 'try --workers=1: '.self::WHY,
+            ]),
             default => $subject,
         };
     }

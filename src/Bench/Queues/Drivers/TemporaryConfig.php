@@ -19,7 +19,10 @@ final readonly class TemporaryConfig
     public static function apply(Container $app, array $config): void
     {
         $app->make(Repository::class)->set($config);
-        $hasRedis = array_filter(array_keys($config), static fn (string $key): bool => str_starts_with($key, 'database.redis.')) !== [];
+        $hasRedis = array_filter(
+            array_keys($config),
+            static fn (string $key): bool => str_starts_with($key, 'database.redis.'),
+        ) !== [];
 
         // It has read its connections when it was made, by a provider of the application's or for the row before.
         if ($hasRedis && $app instanceof Concrete) {
@@ -47,7 +50,10 @@ final readonly class TemporaryConfig
         $nodes = array_map(static fn (mixed $node): array => self::changed($node, $changes), $cluster);
 
         // phpredis wants it among the options of all nodes, Predis with each, and with those that it is told of later.
-        return ["database.redis.clusters.{$name}" => [...$nodes, 'options' => [...$own, ...$changes, 'parameters' => [...(array) ($own['parameters'] ?? []), ...$changes]]]];
+        return ["database.redis.clusters.{$name}" => [
+            ...$nodes,
+            'options' => [...$own, ...$changes, 'parameters' => [...(array) ($own['parameters'] ?? []), ...$changes]],
+        ]];
     }
 
     /**
@@ -58,7 +64,8 @@ final readonly class TemporaryConfig
     {
         $own = is_array($connection) ? $connection : ['url' => $connection];
 
-        // With phpredis the options of all connections go before a connection's settings, and its own options before these.
+        // With phpredis the options of all connections go before a connection's settings,
+        // and its own options before these.
         return [...$own, ...$changes, 'options' => [...(array) ($own['options'] ?? []), ...$changes]];
     }
 }

@@ -25,8 +25,16 @@ final class TemporaryServers implements Stoppable
 {
     private const RETRY_AFTER = 90;
 
-    /** As Laravel ships it, transactions are DEFERRED, under which two workers that want the same job end in "database is locked". */
-    private const SQLITE = ['journal_mode' => 'WAL', 'busy_timeout' => 60_000, 'synchronous' => 'FULL', 'transaction_mode' => 'IMMEDIATE'];
+    /**
+     * As Laravel ships it, transactions are DEFERRED, under which two workers that want the same job end
+     * in "database is locked".
+     */
+    private const SQLITE = [
+        'journal_mode' => 'WAL',
+        'busy_timeout' => 60_000,
+        'synchronous' => 'FULL',
+        'transaction_mode' => 'IMMEDIATE',
+    ];
 
     /** @var list<Stoppable> */
     private array $servers = [];
@@ -96,10 +104,24 @@ final class TemporaryServers implements Stoppable
 
         return new QueueUnderTest(
             $name,
-            ['driver' => 'redis', 'connection' => 'headroom-throw-away', 'retry_after' => self::RETRY_AFTER, 'block_for' => null],
             [
-                'database.redis.headroom-throw-away' => ['host' => '127.0.0.1', 'port' => $server->port, 'database' => 0, 'timeout' => 5.0],
-                'cache.stores.redis' => ['driver' => 'redis', 'connection' => 'headroom-throw-away', 'lock_connection' => 'headroom-throw-away'],
+                'driver' => 'redis',
+                'connection' => 'headroom-throw-away',
+                'retry_after' => self::RETRY_AFTER,
+                'block_for' => null,
+            ],
+            [
+                'database.redis.headroom-throw-away' => [
+                    'host' => '127.0.0.1',
+                    'port' => $server->port,
+                    'database' => 0,
+                    'timeout' => 5.0,
+                ],
+                'cache.stores.redis' => [
+                    'driver' => 'redis',
+                    'connection' => 'headroom-throw-away',
+                    'lock_connection' => 'headroom-throw-away',
+                ],
             ],
         );
     }
@@ -108,7 +130,13 @@ final class TemporaryServers implements Stoppable
     {
         $this->servers[] = $server = BeanstalkdServer::start($this->clock);
 
-        return new QueueUnderTest($name, ['driver' => 'beanstalkd', 'host' => '127.0.0.1', 'port' => $server->port, 'retry_after' => self::RETRY_AFTER, 'block_for' => 0]);
+        return new QueueUnderTest($name, [
+            'driver' => 'beanstalkd',
+            'host' => '127.0.0.1',
+            'port' => $server->port,
+            'retry_after' => self::RETRY_AFTER,
+            'block_for' => 0,
+        ]);
     }
 
     private function mariaDb(string $name): QueueUnderTest
@@ -116,7 +144,8 @@ final class TemporaryServers implements Stoppable
         $this->servers[] = $server = MariaDbServer::start($this->clock);
 
         return self::database($name, 'headroom-mariadb', [
-            'driver' => 'mariadb', 'host' => '127.0.0.1', 'port' => $server->port, 'database' => $server->database, 'username' => $server->username, 'password' => $server->password,
+            'driver' => 'mariadb', 'host' => '127.0.0.1', 'port' => $server->port, 'database' => $server->database,
+            'username' => $server->username, 'password' => $server->password,
             'charset' => 'utf8mb4', 'collation' => 'utf8mb4_unicode_ci', 'prefix' => '', 'strict' => true,
         ]);
     }
@@ -126,7 +155,8 @@ final class TemporaryServers implements Stoppable
         $this->servers[] = $server = PostgresServer::start($this->clock);
 
         return self::database($name, 'headroom-pgsql', [
-            'driver' => 'pgsql', 'host' => '127.0.0.1', 'port' => $server->port, 'database' => $server->database, 'username' => $server->username, 'password' => $server->password,
+            'driver' => 'pgsql', 'host' => '127.0.0.1', 'port' => $server->port, 'database' => $server->database,
+            'username' => $server->username, 'password' => $server->password,
             'charset' => 'utf8', 'prefix' => '', 'search_path' => 'public', 'sslmode' => 'prefer',
         ]);
     }
@@ -135,15 +165,35 @@ final class TemporaryServers implements Stoppable
     {
         $this->directory = TemporaryDirectory::create('bench-sqlite');
 
-        return self::database($name, 'headroom-sqlite', ['driver' => 'sqlite', 'database' => $this->directory->write('jobs.sqlite', ''), 'prefix' => '', ...self::SQLITE]);
+        return self::database($name, 'headroom-sqlite', [
+            'driver' => 'sqlite',
+            'database' => $this->directory->write('jobs.sqlite', ''),
+            'prefix' => '',
+            ...self::SQLITE,
+        ]);
     }
 
     /** @param array<string, mixed> $config */
     private static function database(string $name, string $connection, array $config): QueueUnderTest
     {
-        return new QueueUnderTest($name, ['driver' => 'database', 'connection' => $connection, 'table' => 'jobs', 'retry_after' => self::RETRY_AFTER], [
-            "database.connections.{$connection}" => $config,
-            'cache.stores.database' => ['driver' => 'database', 'connection' => $connection, 'table' => 'cache', 'lock_connection' => $connection, 'lock_table' => 'cache_locks'],
-        ]);
+        return new QueueUnderTest(
+            $name,
+            [
+                'driver' => 'database',
+                'connection' => $connection,
+                'table' => 'jobs',
+                'retry_after' => self::RETRY_AFTER,
+            ],
+            [
+                "database.connections.{$connection}" => $config,
+                'cache.stores.database' => [
+                    'driver' => 'database',
+                    'connection' => $connection,
+                    'table' => 'cache',
+                    'lock_connection' => $connection,
+                    'lock_table' => 'cache_locks',
+                ],
+            ],
+        );
     }
 }

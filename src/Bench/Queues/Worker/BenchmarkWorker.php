@@ -21,7 +21,8 @@ use Illuminate\Queue\Events\Looping;
 use Throwable;
 
 /**
- * Sets this process up for queue:work under a benchmark: another connection, a barrier before its first job, and stamps.
+ * Sets this process up for queue:work under a benchmark: another connection, a barrier before its first job,
+ * and stamps.
  *
  * @internal
  */
@@ -30,7 +31,12 @@ final class BenchmarkWorker
     private bool $isFree = false;
 
     /** @param int $number of this worker, from 1 */
-    public function __construct(private readonly Container $app, private readonly WorkerAssignment $orders, private readonly int $number, private readonly Clock $clock) {}
+    public function __construct(
+        private readonly Container $app,
+        private readonly WorkerAssignment $orders,
+        private readonly int $number,
+        private readonly Clock $clock,
+    ) {}
 
     public function prepare(): void
     {
@@ -48,7 +54,8 @@ final class BenchmarkWorker
     {
         $events->listen(Looping::class, fn () => $this->wait());
         $events->listen(JobProcessed::class, static fn () => $stamper->done());
-        // An exception may itself end in one, of a job that the server does not know any more, say: the last comes always.
+        // An exception may itself end in one, of a job that the server does not know any more, say:
+        // the last comes always.
         $events->listen([JobExceptionOccurred::class, JobAttempted::class], static fn () => $stamper->thrown());
         $events->listen(JobFailed::class, static function (JobFailed $event) use ($stamper): void {
             $job = StampedJob::in($event->job->getRawBody());
@@ -56,7 +63,10 @@ final class BenchmarkWorker
         });
     }
 
-    /** Before the first look at the queue. Not after: a worker looks for a connection then, and that is part of its work. */
+    /**
+     * Before the first look at the queue. Not after: a worker looks for a connection then,
+     * and that is part of its work.
+     */
     private function wait(): void
     {
         if ($this->isFree) {
@@ -68,7 +78,9 @@ final class BenchmarkWorker
 
         // Idle workers ask one after the other, not all at the same moment.
         if ($this->orders->isStaggered) {
-            $this->clock->sleep((int) (1_000_000 * $this->orders->sleep * ($this->number - 1) / $this->orders->workers));
+            $this->clock->sleep(
+                (int) (1_000_000 * $this->orders->sleep * ($this->number - 1) / $this->orders->workers),
+            );
         }
     }
 

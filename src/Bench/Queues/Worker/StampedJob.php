@@ -18,14 +18,22 @@ final class StampedJob implements ShouldQueue
      * @param int $millis that it takes
      * @param string $padding that makes it large
      */
-    public function __construct(public int $id, public int $pushed, public int $millis = 0, public string $padding = '') {}
+    public function __construct(
+        public int $id,
+        public int $pushed,
+        public int $millis = 0,
+        public string $padding = '',
+    ) {}
 
     /** The one that a payload of Laravel's holds; null when it holds another job. */
     public static function in(string $payload): ?self
     {
         $serialized = str_replace('\\"', '"', $payload);
 
-        return str_contains($payload, 'StampedJob') && preg_match('/s:2:"id";i:(\d+);s:6:"pushed";i:(\d+);s:6:"millis";i:(\d+);/', $serialized, $m) === 1 ? new self((int) $m[1], (int) $m[2], (int) $m[3]) : null;
+        return str_contains($payload, 'StampedJob')
+                && preg_match('/s:2:"id";i:(\d+);s:6:"pushed";i:(\d+);s:6:"millis";i:(\d+);/', $serialized, $m) === 1
+            ? new self((int) $m[1], (int) $m[2], (int) $m[3])
+            : null;
     }
 
     public function handle(Stamper $stamper): void

@@ -71,7 +71,9 @@ final class Stamper
     private function end(Ending $ending): void
     {
         if ($this->job !== null) {
-            $this->write(new Stamp($this->job->id, $ending, $this->job->pushed, $this->started, $this->clock->monotonicNanos()));
+            $this->write(
+                new Stamp($this->job->id, $ending, $this->job->pushed, $this->started, $this->clock->monotonicNanos()),
+            );
             $this->job = null;
         }
     }

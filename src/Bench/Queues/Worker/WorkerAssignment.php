@@ -37,14 +37,27 @@ final readonly class WorkerAssignment
         }
 
         $orders = is_array($orders) ? $orders : throw UnableToBench::file($path);
-        $text = static fn (string $key): string => is_string($orders[$key] ?? null) ? $orders[$key] : throw UnableToBench::file($path);
-        $number = static fn (string $key): int|float => is_int($orders[$key] ?? null) || is_float($orders[$key] ?? null) ? $orders[$key] : throw UnableToBench::file($path);
+        $text = static fn (string $key): string
+            => is_string($orders[$key] ?? null) ? $orders[$key] : throw UnableToBench::file($path);
+        $number = static fn (string $key): int|float => is_int($orders[$key] ?? null) || is_float($orders[$key] ?? null)
+            ? $orders[$key]
+            : throw UnableToBench::file($path);
         $config = [];
 
         foreach (is_array($orders['config'] ?? null) ? $orders['config'] : [] as $key => $value) {
             $config[(string) $key] = $value;
         }
 
-        return new self($config, $text('connection'), $text('queue'), $text('directory'), $text('barrier'), (int) $number('tries'), (float) $number('sleep'), (int) $number('workers'), ($orders['staggered'] ?? false) === true);
+        return new self(
+            $config,
+            $text('connection'),
+            $text('queue'),
+            $text('directory'),
+            $text('barrier'),
+            (int) $number('tries'),
+            (float) $number('sleep'),
+            (int) $number('workers'),
+            ($orders['staggered'] ?? false) === true,
+        );
     }
 }

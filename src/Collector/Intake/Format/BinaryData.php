@@ -45,17 +45,26 @@ final readonly class BinaryData implements EventReader
         $attributes = $this->decoded();
 
         if (($attributes['specversion'] ?? null) !== '1.0') {
-            throw Rejected::invalid(Code::UnsupportedSpecVersion, '/specversion', $attributes['specversion'] ?? null, "'1.0'");
+            throw Rejected::invalid(
+                Code::UnsupportedSpecVersion,
+                '/specversion',
+                $attributes['specversion'] ?? null,
+                "'1.0'",
+            );
         }
 
         [$data, $isBase64] = $this->data($text, $limit);
-        $extensions = array_diff_key($attributes, self::KNOWN) + ($this->contentType === '' ? [] : ['datacontenttype' => $this->contentType]) + ($isBase64 ? ['data_base64' => true] : []);
+        $extensions = array_diff_key($attributes, self::KNOWN)
+            + ($this->contentType === '' ? [] : ['datacontenttype' => $this->contentType])
+            + ($isBase64 ? ['data_base64' => true] : []);
         $json = $extensions === [] ? null : json_encode((object) $extensions, Codec::FLAGS);
 
         return new Event(
             Word::type($attributes['type'] ?? throw Rejected::missing(Code::MissingType, 'type', 'the header ce-type')),
             Word::id($attributes['id'] ?? throw Rejected::missing(Code::MissingId, 'id', 'the header ce-id')),
-            Word::source($attributes['source'] ?? throw Rejected::missing(Code::MissingSource, 'source', 'the header ce-source')),
+            Word::source(
+                $attributes['source'] ?? throw Rejected::missing(Code::MissingSource, 'source', 'the header ce-source'),
+            ),
             isset($attributes['time']) ? Word::time($attributes['time']) : null,
             isset($attributes['subject']) ? Word::subject($attributes['subject']) : null,
             $data,
@@ -109,6 +118,8 @@ final readonly class BinaryData implements EventReader
 
         $text = mb_check_encoding($body, 'UTF-8') ? json_encode($body, Codec::FLAGS) : false;
 
-        return $text === false || strlen($text) > 2 * $limit ? [json_encode(base64_encode($body), Codec::FLAGS | JSON_THROW_ON_ERROR), true] : [$text, false];
+        return $text === false || strlen($text) > 2 * $limit
+            ? [json_encode(base64_encode($body), Codec::FLAGS | JSON_THROW_ON_ERROR), true]
+            : [$text, false];
     }
 }

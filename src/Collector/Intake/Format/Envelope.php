@@ -21,8 +21,9 @@ use function strlen;
 use function substr_count;
 
 /**
- * Reads events that are written as the last one was: the same members in the same order, without escapes but in the data.
- * It gives what json_decode() and the checks behind it would give, at a fifth of the time, or nothing: then they are asked.
+ * Reads events that are written as the last one was: the same members in the same order, without escapes but in the
+ * data. It gives what json_decode() and the checks behind it would give, at a fifth of the time, or nothing:
+ * then they are asked.
  *
  * The data is matched against the whole grammar of JSON (RFC 8259), but for \u, which may be half a character.
  *
@@ -41,12 +42,21 @@ final class Envelope
 
     private const WORD = '"([^"\\\\\x00-\x1f\x7f]{1,%d}+)"';
 
-    private const WORDS = ['type' => Limits::TYPE_BYTES, 'id' => Limits::ID_BYTES, 'source' => Limits::SOURCE_BYTES, 'time' => 40, 'subject' => Limits::SUBJECT_BYTES];
+    private const WORDS = [
+        'type' => Limits::TYPE_BYTES,
+        'id' => Limits::ID_BYTES,
+        'source' => Limits::SOURCE_BYTES,
+        'time' => 40,
+        'subject' => Limits::SUBJECT_BYTES,
+    ];
 
     /** Numbers of the groups where a shape has none: preg_match() never gives this one. */
     private const NONE = 99;
 
-    /** @var array<string, array{non-empty-string, list<int>}> by shape: the pattern, and the groups of the words and the data */
+    /**
+     * @var array<string, array{non-empty-string, list<int>}> by shape: the pattern,
+     *     and the groups of the words and the data
+     */
     private array $shapes = [];
 
     /** @var ?non-empty-string */
@@ -61,7 +71,12 @@ final class Envelope
     /** @return ?Event null when it is written otherwise, or wrong */
     public function read(string $text, int $limit): ?Event
     {
-        if ($this->pattern === null || strlen($text) > $limit || preg_match($this->pattern, $text, $found) !== 1 || preg_match('//u', $text) !== 1) {
+        if (
+            $this->pattern === null
+            || strlen($text) > $limit
+            || preg_match($this->pattern, $text, $found) !== 1
+            || preg_match('//u', $text) !== 1
+        ) {
             return null;
         }
 
@@ -75,7 +90,17 @@ final class Envelope
 
         return ! isset($found[$type]) || (isset($found[$time]) && $at === null)
             ? null
-            : new Event($found[$type], $found[$id] ?? null, $found[$source] ?? null, $at, $found[$subject] ?? null, $found[$data] ?? null, null, $text, true);
+            : new Event(
+                $found[$type],
+                $found[$id] ?? null,
+                $found[$source] ?? null,
+                $at,
+                $found[$subject] ?? null,
+                $found[$data] ?? null,
+                null,
+                $text,
+                true,
+            );
     }
 
     /** @param array<array-key, string> $texts of an event that was right, by name */
@@ -102,10 +127,19 @@ final class Envelope
         $members = [];
 
         foreach ($names as $number => $name) {
-            $members[] = "\"{$name}\": ?+".(isset(self::WORDS[$name]) ? sprintf(self::WORD, self::WORDS[$name]) : str_replace('%d', (string) ($number + 1), self::VALUE));
+            $members[] = "\"{$name}\": ?+"
+                .(isset(self::WORDS[$name])
+                    ? sprintf(self::WORD, self::WORDS[$name])
+                    : str_replace('%d', (string) ($number + 1), self::VALUE));
         }
 
         // Without names for the groups, which preg_match() would give besides their numbers.
-        return ['/\A\{'.implode(', ?+', $members).'\}\r?+\z/', array_map(static fn (string $name): int => isset($numbers[$name]) ? $numbers[$name] + 1 : self::NONE, ['type', 'id', 'source', 'time', 'subject', 'data'])];
+        return [
+            '/\A\{'.implode(', ?+', $members).'\}\r?+\z/',
+            array_map(
+                static fn (string $name): int => isset($numbers[$name]) ? $numbers[$name] + 1 : self::NONE,
+                ['type', 'id', 'source', 'time', 'subject', 'data'],
+            ),
+        ];
     }
 }

@@ -23,7 +23,13 @@ use function substr;
  */
 final readonly class Events implements Format
 {
-    public const SUPPORTED = ['application/json', 'application/x-ndjson', 'application/cloudevents+json', 'application/cloudevents-batch+json', 'text/plain'];
+    public const SUPPORTED = [
+        'application/json',
+        'application/x-ndjson',
+        'application/cloudevents+json',
+        'application/cloudevents-batch+json',
+        'text/plain',
+    ];
 
     private const WORDS = 'application/json, application/x-ndjson, application/cloudevents+json, application/cloudevents-batch+json, a CloudEvent in binary mode, or JSON as text/plain';
 
@@ -47,7 +53,10 @@ final readonly class Events implements Format
             return;
         }
 
-        if (isset($request->headers['ce-specversion']) && ! str_starts_with(strtolower($type), 'application/cloudevents')) {
+        if (
+            isset($request->headers['ce-specversion'])
+            && ! str_starts_with(strtolower($type), 'application/cloudevents')
+        ) {
             (new BinaryCloudEvent($this->members))->read($request, $body, $batch);
 
             return;
@@ -60,8 +69,15 @@ final readonly class Events implements Format
         match ($type) {
             'application/cloudevents-batch+json' => $this->items($body, $this->cloud, $batch),
             'application/cloudevents+json' => $batch->offer($this->some($body), $this->cloud),
-            'application/x-ndjson', 'application/ndjson', 'application/jsonl', 'application/x-jsonl', 'application/jsonlines', 'application/x-jsonlines' => $this->lines($body, $batch),
-            'application/json', 'text/json', 'text/plain', '' => Text::first($body) === '[' ? $this->items($body, $this->plain, $batch) : $batch->offer($this->some($body), $this->plain),
+            'application/x-ndjson',
+            'application/ndjson',
+            'application/jsonl',
+            'application/x-jsonl',
+            'application/jsonlines',
+            'application/x-jsonlines' => $this->lines($body, $batch),
+            'application/json', 'text/json', 'text/plain', '' => Text::first($body) === '['
+                ? $this->items($body, $this->plain, $batch)
+                : $batch->offer($this->some($body), $this->plain),
             default => throw Refused::mediaType($type, self::WORDS),
         };
     }
@@ -69,7 +85,11 @@ final readonly class Events implements Format
     /** @throws Refused */
     private function some(string $body): string
     {
-        return Text::first($body) !== '' ? $body : throw Refused::noEvents('The body is empty. Send an event, such as {"type": "order.placed", "data": {}}.');
+        return Text::first($body) !== ''
+            ? $body
+            : throw Refused::noEvents(
+                'The body is empty. Send an event, such as {"type": "order.placed", "data": {}}.',
+            );
     }
 
     /** @throws Refused */

@@ -29,7 +29,11 @@ final readonly class MediaType
         $given = $request->headers['content-type'] ?? '';
         $length = strcspn($given, ';');
 
-        if ($length < strlen($given) && preg_match('/;\s*charset\s*=\s*"?([^";\s]*)/i', $given, $charset) === 1 && ! in_array(strtolower($charset[1]), ['utf-8', 'utf8', 'us-ascii'], true)) {
+        if (
+            $length < strlen($given)
+            && preg_match('/;\s*charset\s*=\s*"?([^";\s]*)/i', $given, $charset) === 1
+            && ! in_array(strtolower($charset[1]), ['utf-8', 'utf8', 'us-ascii'], true)
+        ) {
             throw Refused::mediaType($given, 'charset=utf-8');
         }
 

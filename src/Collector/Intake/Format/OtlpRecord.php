@@ -39,7 +39,8 @@ final readonly class OtlpRecord implements EventReader
 
     public function read(string $text, int $limit): Event
     {
-        // What it shares with others counts as well, before it is put together: five thousand records may share a large resource.
+        // What it shares with others counts as well, before it is put together: five thousand records
+        // may share a large resource.
         if (strlen($text) + $this->shared > $limit) {
             throw Rejected::tooLarge(strlen($text) + $this->shared, $limit);
         }
@@ -51,7 +52,8 @@ final readonly class OtlpRecord implements EventReader
             $name === '' ? 'log' : Word::type($name, '/eventName'),
             null,
             $this->resource->service(),
-            self::time($values['timeUnixNano'] ?? 0, '/timeUnixNano') ?? self::time($values['observedTimeUnixNano'] ?? 0, '/observedTimeUnixNano'),
+            self::time($values['timeUnixNano'] ?? 0, '/timeUnixNano')
+                ?? self::time($values['observedTimeUnixNano'] ?? 0, '/observedTimeUnixNano'),
             null,
             Text::line("{\"resource\":{$this->resource->text},\"scope\":{$this->scope},\"record\":{$text}}"),
             null,
@@ -66,7 +68,9 @@ final readonly class OtlpRecord implements EventReader
      */
     private static function time(mixed $nanos, string $pointer): ?string
     {
-        $number = is_string($nanos) && preg_match('/\A\d{1,18}\z|\A[1-8]\d{18}\z/', $nanos) === 1 ? (int) $nanos : $nanos;
+        $number = is_string($nanos) && preg_match('/\A\d{1,18}\z|\A[1-8]\d{18}\z/', $nanos) === 1
+            ? (int) $nanos
+            : $nanos;
 
         if (! is_int($number) || $number < 0) {
             throw Rejected::invalid(Code::InvalidTime, $pointer, $nanos, 'nanoseconds since the Unix epoch');

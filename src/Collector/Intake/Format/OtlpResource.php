@@ -57,7 +57,9 @@ final class OtlpResource
                     [$values, $texts] = $this->members->of($attribute, strlen($attribute));
 
                     if (($values['key'] ?? null) === self::SERVICE) {
-                        return Word::source($this->members->of($texts['value'] ?? '', strlen($attribute))[0]['stringValue'] ?? null);
+                        return Word::source(
+                            $this->members->of($texts['value'] ?? '', strlen($attribute))[0]['stringValue'] ?? null,
+                        );
                     }
                 }
             }

@@ -23,8 +23,8 @@ use function substr_count;
 use function urldecode;
 
 /**
- * GET /v1/p.gif: an event as a query, for pages and mails without scripts. `type` and the others of a bare event are what
- * they are, `data` is JSON; all other parameters become members of the data where there is no `data`.
+ * GET /v1/p.gif: an event as a query, for pages and mails without scripts. `type` and the others of a bare event are
+ * what they are, `data` is JSON; all other parameters become members of the data where there is no `data`.
  *
  * @internal
  */
@@ -43,7 +43,13 @@ final readonly class Pixel implements Format
     public function read(Request $request, string $body, Batch $batch): void
     {
         if (substr_count($request->query, '&') >= Limits::MEMBERS) {
-            throw Refused::nothing(Code::TooManyMembers, Code::TooManyMembers->status(), 'The query has more than '.Limits::MEMBERS.' parameters. Send data as JSON in one of them.', 1, []);
+            throw Refused::nothing(
+                Code::TooManyMembers,
+                Code::TooManyMembers->status(),
+                'The query has more than '.Limits::MEMBERS.' parameters. Send data as JSON in one of them.',
+                1,
+                [],
+            );
         }
 
         $given = self::parameters($request->query);

@@ -20,9 +20,10 @@ use function is_string;
 use function json_encode;
 
 /**
- * An event as a JSON object. A bare one must have `type`; `id`, `source`, `time`, `subject` and `data` may be there, and
- * default to a new id, the name of the key, the time it was received, and nothing. With `specversion` it is a CloudEvent
- * 1.0 in the JSON format, which must have `id` and `source` as well. Whatever else is in it is kept in `extensions`.
+ * An event as a JSON object. A bare one must have `type`; `id`, `source`, `time`, `subject` and `data` may be there,
+ * and default to a new id, the name of the key, the time it was received, and nothing. With `specversion` it is a
+ * CloudEvent 1.0 in the JSON format, which must have `id` and `source` as well. Whatever else is in it
+ * is kept in `extensions`.
  *
  * The text of `data` is kept as it was sent, so that {} stays {}, 1.0 stays 1.0, and numbers beyond 64 bits keep their
  * digits; only line feeds between values become spaces. A member that is null is one that is not there, but for `data`.
@@ -31,7 +32,16 @@ use function json_encode;
  */
 final readonly class PlainEvent implements EventReader
 {
-    private const KNOWN = ['specversion' => 1, 'type' => 1, 'id' => 1, 'source' => 1, 'time' => 1, 'subject' => 1, 'data' => 1, 'data_base64' => 1];
+    private const KNOWN = [
+        'specversion' => 1,
+        'type' => 1,
+        'id' => 1,
+        'source' => 1,
+        'time' => 1,
+        'subject' => 1,
+        'data' => 1,
+        'data_base64' => 1,
+    ];
 
     private const ID = 'source and id together tell one event from another';
 
@@ -39,7 +49,11 @@ final readonly class PlainEvent implements EventReader
      * @param bool $isCloudEvent whether it must be one
      * @param ?Envelope $envelope remembers how the last ones were written
      */
-    public function __construct(private Members $members, private bool $isCloudEvent = false, private ?Envelope $envelope = null) {}
+    public function __construct(
+        private Members $members,
+        private bool $isCloudEvent = false,
+        private ?Envelope $envelope = null,
+    ) {}
 
     public function read(string $text, int $limit): Event
     {
@@ -56,7 +70,10 @@ final readonly class PlainEvent implements EventReader
             self::checkCloudEvent($values);
         }
 
-        $type = Word::type($values['type'] ?? throw Rejected::missing(Code::MissingType, 'type', 'what happened, such as "order.placed"'));
+        $type = Word::type(
+            $values['type']
+                ?? throw Rejected::missing(Code::MissingType, 'type', 'what happened, such as "order.placed"'),
+        );
 
         $event = new Event(
             $type,
@@ -64,8 +81,12 @@ final readonly class PlainEvent implements EventReader
             isset($values['source']) ? Word::source($values['source']) : null,
             isset($values['time']) ? Word::time($values['time']) : null,
             isset($values['subject']) ? Word::subject($values['subject']) : null,
-            isset($values['data_base64']) ? self::base64($values, $texts['data_base64']) : (isset($texts['data']) ? Text::line($texts['data']) : null),
-            ($rest = array_diff_key($texts, self::KNOWN)) === [] && ! isset($values['data_base64']) ? null : self::extensions($rest, isset($values['data_base64'])),
+            isset($values['data_base64'])
+                ? self::base64($values, $texts['data_base64'])
+                : (isset($texts['data']) ? Text::line($texts['data']) : null),
+            ($rest = array_diff_key($texts, self::KNOWN)) === [] && ! isset($values['data_base64'])
+                ? null
+                : self::extensions($rest, isset($values['data_base64'])),
             $text,
         );
 
@@ -82,7 +103,12 @@ final readonly class PlainEvent implements EventReader
     private static function checkCloudEvent(array $values): void
     {
         if (($values['specversion'] ?? null) !== '1.0') {
-            throw Rejected::invalid(Code::UnsupportedSpecVersion, '/specversion', $values['specversion'] ?? null, "'1.0'");
+            throw Rejected::invalid(
+                Code::UnsupportedSpecVersion,
+                '/specversion',
+                $values['specversion'] ?? null,
+                "'1.0'",
+            );
         }
 
         if (! isset($values['id'])) {

@@ -23,11 +23,12 @@ use function is_string;
 use function json_encode;
 
 /**
- * A row of another buffer as an event. It lies on disk there already, so nothing in its columns is a reason to refuse it: a
- * column that is no type, time or subject of an event is kept with the data.
+ * A row of another buffer as an event. It lies on disk there already, so nothing in its columns is a reason to refuse
+ * it: a column that is no type, time or subject of an event is kept with the data.
  *
- * `id` and `source` name it when it has both; one that is a number, or that no source goes with, another table could have as
- * well, and then the `_id` of the sink does. Without a column `data` all others are the data, else they are the extensions.
+ * `id` and `source` name it when it has both; one that is a number, or that no source goes with, another table could
+ * have as well, and then the `_id` of the sink does. Without a column `data` all others are the data,
+ * else they are the extensions.
  *
  * @internal
  */
@@ -41,7 +42,11 @@ final readonly class RowEvent implements EventReader
     public function read(string $text, int $limit): Event
     {
         [$values, $texts] = $this->members->of($text, $limit);
-        $own = Word::id($values['_id'] ?? throw Rejected::missing(Code::MissingId, '_id', 'Headroom\'s HTTP sink sends one with each row'), '/_id');
+        $own = Word::id(
+            $values['_id']
+                ?? throw Rejected::missing(Code::MissingId, '_id', 'Headroom\'s HTTP sink sends one with each row'),
+            '/_id',
+        );
         $source = self::word($values, 'source', Limits::SOURCE_BYTES);
         $id = $source === null ? null : self::word($values, 'id', Limits::ID_BYTES);
         $type = self::word($values, 'type', Limits::TYPE_BYTES);

@@ -12,8 +12,8 @@ use Headroom\Collector\Request;
 use Headroom\Spool\Bucket;
 
 /**
- * What Headroom's own HTTP sink sends: the rows of another buffer's bucket, which a header names. Each row has an `_id` that no
- * other one has on any machine, and that is the same through every retry.
+ * What Headroom's own HTTP sink sends: the rows of another buffer's bucket, which a header names. Each row has an `_id`
+ * that no other one has on any machine, and that is the same through every retry.
  *
  * @internal
  */
@@ -25,7 +25,9 @@ final readonly class Rows implements Format
 
     public static function areIn(Request $request): bool
     {
-        return isset($request->headers[self::HEADER]) && $request->path === '/v1/events' && Bucket::isName($request->headers[self::HEADER]);
+        return isset($request->headers[self::HEADER])
+            && $request->path === '/v1/events'
+            && Bucket::isName($request->headers[self::HEADER]);
     }
 
     public function read(Request $request, string $body, Batch $batch): void

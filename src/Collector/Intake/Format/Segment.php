@@ -36,7 +36,10 @@ final readonly class Segment implements Format
         $body = Text::withoutMark($body);
 
         if (Text::first($body) === '') {
-            throw Refused::noEvents('The body is empty. Send '.($this->call === null ? '{"batch": [...]}' : 'a message').' as a Segment library does.');
+            throw Refused::noEvents(
+                'The body is empty. Send '.($this->call === null ? '{"batch": [...]}' : 'a message')
+                    .' as a Segment library does.',
+            );
         }
 
         $isOfMetrics = $this->call === Routes::METRIC;

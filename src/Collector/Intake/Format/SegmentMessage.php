@@ -23,8 +23,9 @@ use function json_encode;
 use function strlen;
 
 /**
- * One call of a Segment library. The event of a `track` is the type; the others are a type of their own name. The message
- * is the data, whole but for the key; messageId, timestamp and userId (or anonymousId) become id, time and subject.
+ * One call of a Segment library. The event of a `track` is the type; the others are a type of their own name. The
+ * message is the data, whole but for the key; messageId, timestamp and userId (or anonymousId) become id,
+ * time and subject.
  *
  * @internal
  */
@@ -41,13 +42,20 @@ final readonly class SegmentMessage implements EventReader
     public function read(string $text, int $limit): Event
     {
         [$values, $texts] = $this->members->of($text, $limit);
-        $call = $this->call ?? $values['type'] ?? throw Rejected::missing(Code::MissingType, 'type', implode(', ', self::CALLS));
+        $call = $this->call
+            ?? $values['type']
+            ?? throw Rejected::missing(Code::MissingType, 'type', implode(', ', self::CALLS));
 
         if (! in_array($call, [...self::CALLS, $this->call], true)) {
             throw Rejected::invalid(Code::InvalidType, '/type', $call, 'one of '.implode(', ', self::CALLS));
         }
 
-        $type = $call === 'track' ? Word::type($values['event'] ?? throw Rejected::missing(Code::MissingType, 'event', 'what was tracked'), '/event') : $call;
+        $type = $call === 'track'
+            ? Word::type(
+                $values['event'] ?? throw Rejected::missing(Code::MissingType, 'event', 'what was tracked'),
+                '/event',
+            )
+            : $call;
 
         return new Event(
             $type,
@@ -69,7 +77,8 @@ final readonly class SegmentMessage implements EventReader
      */
     private function data(string $text, array $texts, string $call, int $limit): string
     {
-        $more = array_diff_key($this->shared, $texts) + (array_key_exists('type', $texts) ? [] : ['type' => "\"{$call}\""]);
+        $more = array_diff_key($this->shared, $texts)
+            + (array_key_exists('type', $texts) ? [] : ['type' => "\"{$call}\""]);
 
         if ($more === [] && ! isset($texts['writeKey'])) {
             return Text::line($text);
@@ -79,11 +88,18 @@ final readonly class SegmentMessage implements EventReader
         $bytes = 1;
 
         foreach (array_diff_key($texts, ['writeKey' => 1]) + $more as $name => $member) {
-            array_push($parts, $parts === [] ? '{' : ',', $quoted = (string) json_encode((string) $name, Codec::FLAGS), ':', $member);
+            array_push(
+                $parts,
+                $parts === [] ? '{' : ',',
+                $quoted = (string) json_encode((string) $name, Codec::FLAGS),
+                ':',
+                $member,
+            );
             $bytes += strlen($quoted) + strlen($member) + 2;
         }
 
-        // What its batch adds counts as well, before it is put together: five thousand small messages may share a large context.
+        // What its batch adds counts as well, before it is put together: five thousand small messages
+        // may share a large context.
         return $bytes <= $limit ? Text::line(implode('', $parts).'}') : throw Rejected::tooLarge($bytes, $limit);
     }
 

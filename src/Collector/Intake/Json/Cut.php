@@ -24,7 +24,8 @@ final readonly class Cut
     private const SPACE = " \t\r\n";
 
     /**
-     * @return ?array{string, string, string, int} name, value, what follows it, and where that ends; null when it is not balanced
+     * @return ?array{string, string, string, int} name, value, what follows it, and where that ends;
+     *     null when it is not balanced
      *
      * @throws Refused
      */

@@ -24,8 +24,8 @@ use function substr_count;
 final readonly class Members
 {
     /**
-     * More of them are not put into a table of PHP's: names that all fall into one place of it, which anybody can choose, make
-     * each one walk through those before it, and 256 KiB of them keep the loop for a third of a second.
+     * More of them are not put into a table of PHP's: names that all fall into one place of it, which anybody can
+     * choose, make each one walk through those before it, and 256 KiB of them keep the loop for a third of a second.
      */
     private const FEW_NAMES = 256;
 
@@ -39,8 +39,9 @@ final readonly class Members
     }
 
     /**
-     * @return array{array<array-key, mixed>, array<array-key, string>} values, and the texts they were made of, by name. What is
-     *                                                                  in an object or an array may be left out of its value
+     * @return array{array<array-key, mixed>, array<array-key, string>} values, and the texts they were made of, by
+     *                                                                  name. What is in an object or an array may
+     *                                                                  be left out of its value
      *
      * @throws Rejected
      */
@@ -78,7 +79,14 @@ final readonly class Members
             throw Rejected::tooLarge(strlen($text), $limit);
         }
 
-        if (json_decode(substr_count($text, ':') <= self::FEW_NAMES ? $text : Text::nameless($text), true, $this->levels) === null && json_last_error() !== JSON_ERROR_NONE) {
+        if (
+            json_decode(
+                substr_count($text, ':') <= self::FEW_NAMES ? $text : Text::nameless($text),
+                true,
+                $this->levels,
+            ) === null
+            && json_last_error() !== JSON_ERROR_NONE
+        ) {
             throw self::refusal(null, $this->depth);
         }
     }

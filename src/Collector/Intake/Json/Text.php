@@ -37,9 +37,9 @@ use function ucwords;
  * JSON cut into its members or items without being changed: 1.0, {} and numbers beyond 64 bits stay what was written,
  * which they would not through json_decode() and json_encode().
  *
- * What is cut is balanced, and nothing more is promised of each part: whoever takes one reads it with json_decode(). When
- * all parts are JSON then the whole is. Large texts are cut one part at a time, so that a body of a million commas or
- * brackets never becomes a million values.
+ * What is cut is balanced, and nothing more is promised of each part: whoever takes one reads it with json_decode().
+ * When all parts are JSON then the whole is. Large texts are cut one part at a time, so that a body of a million commas
+ * or brackets never becomes a million values.
  *
  * @internal
  */
@@ -52,18 +52,21 @@ final readonly class Text
 
     private const STRING = '"(?:[^"\\\\]++|\\\\.)*+"';
 
-    private const VALUE = '(?:'.self::STRING.'|(?<box>[{\[](?:[^][{}"]++|'.self::STRING.'|(?&box))*+[}\]])|[^][{}",:\s]++)';
+    private const VALUE = '(?:'.self::STRING.'|(?<box>[{\[](?:[^][{}"]++|'.self::STRING
+        .'|(?&box))*+[}\]])|[^][{}",:\s]++)';
 
     private const ITEM = '/\G[ \t\r\n]*+('.self::VALUE.')[ \t\r\n]*+([,\]])/s';
 
-    private const MEMBER = '/\G[ \t\r\n]*+('.self::STRING.')[ \t\r\n]*+:[ \t\r\n]*+('.self::VALUE.')[ \t\r\n]*+([,}])/s';
+    private const MEMBER = '/\G[ \t\r\n]*+('.self::STRING.')[ \t\r\n]*+:[ \t\r\n]*+('.self::VALUE
+        .')[ \t\r\n]*+([,}])/s';
 
     /** A text in quotes, and nothing that json_decode() would not take for one if it is UTF-8. */
     private const NAME = '/"(?:[^"\\\\\x00-\x1f]++|\\\\(?:["\\\\\/bfnrt]|u(?:(?![dD][89a-fA-F])[0-9a-fA-F]{4}|[dD][89abAB][0-9a-fA-F]{2}\\\\u[dD][c-fC-F][0-9a-fA-F]{2})))*+"(*SKIP)(?=[ \t\r\n]*+:)/';
 
     /**
      * @param string $object one that is JSON
-     * @param ?int $known how many members json_decode() found: there are more when a name is there twice; null: nobody has counted
+     * @param ?int $known how many members json_decode() found: there are more when a name is there twice; null:
+     *     nobody has counted
      * @return array<array-key, string> texts by name
      *
      * @throws Rejected
@@ -92,7 +95,8 @@ final readonly class Text
     }
 
     /**
-     * The same with all names of members empty: it is JSON when the text is, and json_decode() has no table to make of them.
+     * The same with all names of members empty: it is JSON when the text is, and json_decode() has
+     * no table to make of them.
      *
      * @throws Rejected
      */
@@ -128,7 +132,10 @@ final readonly class Text
         return str_replace('_', '', ucwords($name[0], '_'));
     }
 
-    /** Whether the objects in it, which is JSON, have more than so many names, each counted once however often it is there. */
+    /**
+     * Whether the objects in it, which is JSON, have more than so many names, each counted once
+     * however often it is there.
+     */
     public static function hasMoreNames(string $json, int $most): bool
     {
         if (substr_count($json, ':') <= $most) {
@@ -159,7 +166,9 @@ final readonly class Text
         foreach (self::parts($object, '{', '}') as $name => $value) {
             $decoded = json_decode($name);
 
-            yield is_string($decoded) ? $decoded : throw Refused::notJson('The body is not JSON: the name of a member is broken.') => $value;
+            yield is_string($decoded)
+                ? $decoded
+                : throw Refused::notJson('The body is not JSON: the name of a member is broken.') => $value;
         }
     }
 
@@ -237,16 +246,21 @@ final readonly class Text
 
         if ($found === 1) {
             // The name of the group, and its number, lie between a value and what stops it.
-            return $close === '}' ? [$part[1], $part[2], $part[4], $at + strlen($part[0])] : ['', $part[1], $part[3], $at + strlen($part[0])];
+            return $close === '}'
+                ? [$part[1], $part[2], $part[4], $at + strlen($part[0])]
+                : ['', $part[1], $part[3], $at + strlen($part[0])];
         }
 
         $by = $found === false ? Cut::part($text, $at, $close === '}') : null;
 
-        return $by !== null && ($by[2] === ',' || $by[2] === $close) ? $by : throw Refused::notJson("The body is not JSON at byte {$at}.");
+        return $by !== null && ($by[2] === ',' || $by[2] === $close)
+            ? $by
+            : throw Refused::notJson("The body is not JSON at byte {$at}.");
     }
 
     /**
-     * The compiler's steps are counted as if they were steps back, of which there are none here; by hand it takes ten times as long.
+     * The compiler's steps are counted as if they were steps back, of which there are none here;
+     * by hand it takes ten times as long.
      *
      * @param array<array-key, string> $part
      * @param-out array<array-key, string> $part
@@ -257,14 +271,23 @@ final readonly class Text
     {
         $found = preg_match($pattern, $text, $part, 0, $at);
 
-        if ($found === false && preg_last_error() === PREG_BACKTRACK_LIMIT_ERROR && ini_get('pcre.jit') === '1' && function_exists('ini_set')) {
+        if (
+            $found === false
+            && preg_last_error() === PREG_BACKTRACK_LIMIT_ERROR
+            && ini_get('pcre.jit') === '1'
+            && function_exists('ini_set')
+        ) {
             $before = ini_set('pcre.backtrack_limit', self::STEPS);
             $found = preg_match($pattern, $text, $part, 0, $at);
             ini_set('pcre.backtrack_limit', (string) $before);
         }
 
         // Its stack bears thousands of levels.
-        return $found === false && preg_last_error() === PREG_JIT_STACKLIMIT_ERROR && substr_count($text, '[') + substr_count($text, '{') > Cut::MOST_LEVELS ? throw Refused::tooDeep() : $found;
+        return $found === false
+                && preg_last_error() === PREG_JIT_STACKLIMIT_ERROR
+                && substr_count($text, '[') + substr_count($text, '{') > Cut::MOST_LEVELS
+            ? throw Refused::tooDeep()
+            : $found;
     }
 
     /**

@@ -57,7 +57,10 @@ final readonly class Door
             throw Refused::noKey();
         }
 
-        $key = $this->ring->find($token, $now) ?? throw ($this->ring->trouble === null ? Refused::unknownKey() : Refused::keysUnavailable(self::RETRY_SECONDS));
+        $key = $this->ring->find($token, $now)
+            ?? throw ($this->ring->trouble === null
+                ? Refused::unknownKey()
+                : Refused::keysUnavailable(self::RETRY_SECONDS));
 
         return $this->known($key, $request, $seconds);
     }
@@ -95,7 +98,15 @@ final readonly class Door
 
         // Each is asked, so that the time it takes does not tell who it was.
         foreach ($this->settings->webhooks as $name => $secrets) {
-            $isGenuine = WebhookSignature::isGenuine($secrets, $request->headers['webhook-id'] ?? '', $request->headers['webhook-timestamp'] ?? '', $request->headers['webhook-signature'] ?? '', $request->body, $seconds, $this->settings->tolerance);
+            $isGenuine = WebhookSignature::isGenuine(
+                $secrets,
+                $request->headers['webhook-id'] ?? '',
+                $request->headers['webhook-timestamp'] ?? '',
+                $request->headers['webhook-signature'] ?? '',
+                $request->body,
+                $seconds,
+                $this->settings->tolerance,
+            );
             $signer ??= $isGenuine ? new Key($name, $name) : null;
         }
 

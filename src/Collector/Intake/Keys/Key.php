@@ -53,7 +53,18 @@ final readonly class Key
 
     public function revokedAt(int $seconds): self
     {
-        return new self($this->id, $this->name, $this->hash, $this->created, $this->expires, $seconds, $this->types, $this->origins, $this->rate, $this->eventBytes);
+        return new self(
+            $this->id,
+            $this->name,
+            $this->hash,
+            $this->created,
+            $this->expires,
+            $seconds,
+            $this->types,
+            $this->origins,
+            $this->rate,
+            $this->eventBytes,
+        );
     }
 
     /** @return array<string, mixed> what is null is left out */
@@ -80,17 +91,33 @@ final readonly class Key
             return null;
         }
 
-        [$id, $name, $hash, $created] = [$members['id'] ?? null, $members['name'] ?? null, $members['hash'] ?? null, $members['created'] ?? null];
-        [$expires, $revoked, $rate, $bytes] = [$members['expires'] ?? null, $members['revoked'] ?? null, $members['rate'] ?? null, $members['max_event_bytes'] ?? null];
+        [
+            $id, $name, $hash, $created,
+        ] = [$members['id'] ?? null, $members['name'] ?? null, $members['hash'] ?? null, $members['created'] ?? null];
+        [$expires, $revoked, $rate, $bytes] = [
+            $members['expires'] ?? null,
+            $members['revoked'] ?? null,
+            $members['rate'] ?? null,
+            $members['max_event_bytes'] ?? null,
+        ];
         $types = self::names($members['types'] ?? null);
         $origins = self::names($members['origins'] ?? null);
 
-        $isWhole = is_string($id) && preg_match('/\A[a-z0-9]{1,32}\z/', $id) === 1 && is_string($name) && is_string($hash) && is_int($created)
-            && ($expires === null || is_int($expires)) && ($revoked === null || is_int($revoked))
-            && ($rate === null || (is_int($rate) && $rate > 0)) && ($bytes === null || (is_int($bytes) && $bytes > 0))
-            && $types !== false && $origins !== false;
+        $isWhole = is_string($id)
+            && preg_match('/\A[a-z0-9]{1,32}\z/', $id) === 1
+            && is_string($name)
+            && is_string($hash)
+            && is_int($created)
+            && ($expires === null || is_int($expires))
+            && ($revoked === null || is_int($revoked))
+            && ($rate === null || (is_int($rate) && $rate > 0))
+            && ($bytes === null || (is_int($bytes) && $bytes > 0))
+            && $types !== false
+            && $origins !== false;
 
-        return $isWhole ? new self($id, $name, $hash, $created, $expires, $revoked, $types, $origins, $rate, $bytes) : null;
+        return $isWhole
+            ? new self($id, $name, $hash, $created, $expires, $revoked, $types, $origins, $rate, $bytes)
+            : null;
     }
 
     /** @return list<string>|null|false */

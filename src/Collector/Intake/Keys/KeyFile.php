@@ -48,7 +48,12 @@ final readonly class KeyFile
      * @param int $directoryMode mode bits, as those of the buffer: who makes keys and who serves are often two users
      * @param int $fileMode mode bits
      */
-    public function __construct(public string $path, private Clock $clock, private int $directoryMode = 0700, private int $fileMode = 0600) {}
+    public function __construct(
+        public string $path,
+        private Clock $clock,
+        private int $directoryMode = 0700,
+        private int $fileMode = 0600,
+    ) {}
 
     public static function below(string $root, Clock $clock, int $directoryMode = 0700, int $fileMode = 0600): self
     {
@@ -64,7 +69,18 @@ final readonly class KeyFile
     public function create(Key $scope): array
     {
         $token = self::PREFIX.rtrim(strtr(base64_encode(random_bytes(32)), '+/', '-_'), '=');
-        $key = new Key(bin2hex(random_bytes(4)), $scope->name, self::hash($token), intdiv($this->clock->micros(), 1_000_000), $scope->expires, null, $scope->types, $scope->origins, $scope->rate, $scope->eventBytes);
+        $key = new Key(
+            bin2hex(random_bytes(4)),
+            $scope->name,
+            self::hash($token),
+            intdiv($this->clock->micros(), 1_000_000),
+            $scope->expires,
+            null,
+            $scope->types,
+            $scope->origins,
+            $scope->rate,
+            $scope->eventBytes,
+        );
         $this->change(static fn (array $keys): array => [...$keys, $key]);
 
         return [$key, $token];
@@ -128,13 +144,19 @@ final readonly class KeyFile
         $members = is_array($file) ? $file['keys'] ?? null : null;
 
         if ($version !== self::VERSION || ! is_array($members)) {
-            throw UnableToKeepKeys::strange($this->path, is_int($version) ? "its version is {$version}, and ".self::VERSION.' is what this release reads' : 'it is not what was written');
+            throw UnableToKeepKeys::strange(
+                $this->path,
+                is_int($version)
+                    ? "its version is {$version}, and ".self::VERSION.' is what this release reads'
+                    : 'it is not what was written',
+            );
         }
 
         $keys = [];
 
         foreach ($members as $member) {
-            $keys[] = Key::fromArray($member) ?? throw UnableToKeepKeys::strange($this->path, 'key '.(count($keys) + 1).' in it is damaged');
+            $keys[] = Key::fromArray($member)
+                ?? throw UnableToKeepKeys::strange($this->path, 'key '.(count($keys) + 1).' in it is damaged');
         }
 
         return $keys;
@@ -152,7 +174,11 @@ final readonly class KeyFile
 
         $make = fn (): bool => mkdir($directory, $this->directoryMode, true) && chmod($directory, $this->directoryMode);
 
-        if (! is_dir($directory) && ! FileOperation::run(static fn (): bool => EffectiveUser::below($directory)->during($make), $reason) && ! is_dir($directory)) {
+        if (
+            ! is_dir($directory)
+            && ! FileOperation::run(static fn (): bool => EffectiveUser::below($directory)->during($make), $reason)
+            && ! is_dir($directory)
+        ) {
             throw UnableToKeepKeys::notWritten($this->path, $reason);
         }
 
@@ -178,9 +204,18 @@ final readonly class KeyFile
      */
     private function replace(array $keys): void
     {
-        $text = json_encode(['version' => self::VERSION, 'keys' => array_map(static fn (Key $key): array => $key->toArray(), $keys)], JSON_THROW_ON_ERROR | JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_INVALID_UTF8_SUBSTITUTE)."\n";
+        $text = json_encode(
+            ['version' => self::VERSION, 'keys' => array_map(static fn (Key $key): array => $key->toArray(), $keys)],
+            JSON_THROW_ON_ERROR
+                | JSON_PRETTY_PRINT
+                | JSON_UNESCAPED_SLASHES
+                | JSON_UNESCAPED_UNICODE
+                | JSON_INVALID_UTF8_SUBSTITUTE,
+        )
+            ."\n";
         $reason = '';
-        $write = fn (): bool => AtomicFile::replace($this->path, $text, $this->fileMode, true) && self::syncDirectory($this->path);
+        $write = fn (): bool => AtomicFile::replace($this->path, $text, $this->fileMode, true)
+            && self::syncDirectory($this->path);
 
         if (! FileOperation::run(fn (): bool => EffectiveUser::in(dirname($this->path))->during($write), $reason)) {
             throw UnableToKeepKeys::notWritten($this->path, $reason);

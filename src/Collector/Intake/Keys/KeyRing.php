@@ -54,7 +54,8 @@ final class KeyRing
         $stat = @stat($this->file->path);
         $state = $stat === false ? 'none' : "{$stat['mtime']} {$stat['ino']} {$stat['size']}";
 
-        // Two changes within one second of the filesystem's clock can look like none, so it is read again while it is new.
+        // Two changes within one second of the filesystem's clock can look like none,
+        // so it is read again while it is new.
         $isSettled = $stat === false || intdiv($now, 1_000_000) - $stat['mtime'] > 2;
 
         if ($state === $this->seen && $isSettled && $this->trouble === null) {
@@ -62,7 +63,10 @@ final class KeyRing
         }
 
         // The whole buffer is away, as behind a mount that is gone: nobody has taken the keys back.
-        $isAway = $stat === false && $this->seen !== '' && $this->seen !== 'none' && ! is_dir(dirname($this->file->path));
+        $isAway = $stat === false
+            && $this->seen !== ''
+            && $this->seen !== 'none'
+            && ! is_dir(dirname($this->file->path));
 
         try {
             if ($isAway) {
@@ -79,7 +83,9 @@ final class KeyRing
         } catch (UnableToKeepKeys $e) {
             if ($this->trouble?->getMessage() !== $e->getMessage()) {
                 // Wherever this runs: a loop, FPM, an application.
-                error_log($e->getMessage().' Until then the keys that are known here hold, and others are answered with 503.');
+                error_log(
+                    $e->getMessage().' Until then the keys that are known here hold, and others are answered with 503.',
+                );
             }
 
             $this->trouble = $e;

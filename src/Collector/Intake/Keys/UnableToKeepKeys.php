@@ -22,7 +22,10 @@ final class UnableToKeepKeys extends RuntimeException implements Permanent
 
     public static function notRead(string $path, string $reason): self
     {
-        return new self("The keys in {$path} can not be read: {$reason}. Run this as the user that the collector runs as.", $path);
+        return new self(
+            "The keys in {$path} can not be read: {$reason}. Run this as the user that the collector runs as.",
+            $path,
+        );
     }
 
     public static function away(string $path): self

@@ -25,12 +25,14 @@ use function stream_get_contents;
  *
  * What is promised: in no second, wherever it begins, are more events let in than the key's rate, plus the leases in
  * flight. A lease is a fiftieth of the rate that a process takes in advance, so that it locks some fifty times a second
- * and not for each request; it is counted when it is taken, used within 100 ms or lost, and there is one per process. Keys
- * with a rate below 50 have none, so theirs is exact. Under more load than the rate at least 98 % of it is let in, less
- * the leases that are lost. A request is let in as a whole or not at all; one with more events than the rate never is.
+ * and not for each request; it is counted when it is taken, used within 100 ms or lost, and there is one per process.
+ * Keys with a rate below 50 have none, so theirs is exact. Under more load than the rate at least 98 % of it is let in,
+ * less the leases that are lost. A request is let in as a whole or not at all; one with more
+ * events than the rate never is.
  *
  * A process that is killed takes its lock with it. One that was stopped while it held it keeps others waiting for 10 ms
- * each, then they are told to come again. A file that is damaged, and a clock that was set back, count as a full second.
+ * each, then they are told to come again. A file that is damaged, and a clock that was set back,
+ * count as a full second.
  *
  * @internal
  */
@@ -55,7 +57,13 @@ final class Rates
      * @param int $fileMode mode bits
      * @param bool $takesLeases whether this process lives long enough to use one
      */
-    public function __construct(private readonly string $directory, private readonly Clock $clock, private readonly int $directoryMode = 0700, private readonly int $fileMode = 0600, private readonly bool $takesLeases = true) {}
+    public function __construct(
+        private readonly string $directory,
+        private readonly Clock $clock,
+        private readonly int $directoryMode = 0700,
+        private readonly int $fileMode = 0600,
+        private readonly bool $takesLeases = true,
+    ) {}
 
     public static function below(string $root, Clock $clock): self
     {
@@ -112,7 +120,9 @@ final class Rates
             $window = Window::at((string) stream_get_contents($file, Window::BYTES + 1, 0), $now, $rate);
             $room = max(0, $rate - $window->used());
 
-            $taken = $room < $count ? 0 : min($room, $count + ($this->takesLeases ? intdiv($rate, self::LEASES_PER_SECOND) : 0));
+            $taken = $room < $count
+                ? 0
+                : min($room, $count + ($this->takesLeases ? intdiv($rate, self::LEASES_PER_SECOND) : 0));
 
             // Also when nothing is taken: a second that begins with damage has to end.
             $this->write($file, $window->with($taken)->pack());
@@ -139,7 +149,12 @@ final class Rates
     {
         $reason = '';
 
-        if (fseek($file, 0) !== 0 || FileOperation::run(static fn (): int|false => fwrite($file, $bytes), $reason) !== Window::BYTES || ! fflush($file) || ! ftruncate($file, Window::BYTES)) {
+        if (
+            fseek($file, 0) !== 0
+            || FileOperation::run(static fn (): int|false => fwrite($file, $bytes), $reason) !== Window::BYTES
+            || ! fflush($file)
+            || ! ftruncate($file, Window::BYTES)
+        ) {
             throw Refused::rateUnavailable("its count can not be written ({$reason})", 5);
         }
     }
@@ -153,7 +168,12 @@ final class Rates
     {
         $directory = dirname($path);
         $reason = '';
-        $isThere = is_dir($directory) || FileOperation::run(fn (): bool => mkdir($directory, $this->directoryMode, true) && chmod($directory, $this->directoryMode), $reason) || is_dir($directory);
+        $isThere = is_dir($directory)
+            || FileOperation::run(
+                fn (): bool => mkdir($directory, $this->directoryMode, true) && chmod($directory, $this->directoryMode),
+                $reason,
+            )
+            || is_dir($directory);
         $file = $isThere ? RegularFile::open($path, 'c+e', $reason, $this->fileMode) : false;
 
         if ($file === false) {

@@ -52,10 +52,18 @@ final readonly class Schemas
         }
 
         if (! class_exists(Validator::class)) {
-            throw InvalidConfig::notAllowed($key, 'set, but the library that checks JSON Schemas is not installed', 'empty, or run `composer require opis/json-schema:^2.6`');
+            throw InvalidConfig::notAllowed(
+                $key,
+                'set, but the library that checks JSON Schemas is not installed',
+                'empty, or run `composer require opis/json-schema:^2.6`',
+            );
         }
 
-        $validator = new Validator(new SchemaLoader(UniqueItemsParser::putInto(new SchemaParser), new SchemaResolver, true));
+        $validator = new Validator(new SchemaLoader(
+            UniqueItemsParser::putInto(new SchemaParser),
+            new SchemaResolver,
+            true,
+        ));
         $compiled = [];
 
         foreach ($schemas as $type => $schema) {
@@ -83,16 +91,25 @@ final readonly class Schemas
             return;
         }
 
-        // The library makes tables of them, and names that all fall into one place of a table cost the square of their number.
+        // The library makes tables of them, and names that all fall into one place of a table cost
+        // the square of their number.
         if ($data !== null && Text::hasMoreNames($data, Limits::MEMBERS)) {
-            throw Rejected::schema('/data', 'The data has more than '.Limits::MEMBERS.' different names, which a schema does not check. Make a list of what is many.');
+            throw Rejected::schema(
+                '/data',
+                'The data has more than '.Limits::MEMBERS
+                    .' different names, which a schema does not check. Make a list of what is many.',
+            );
         }
 
-        // As objects, so that {} and [] are different things. It was read before, but for names that PHP gives no property.
+        // As objects, so that {} and [] are different things. It was read before, but for names
+        // that PHP gives no property.
         $value = json_decode($data ?? 'null');
 
         if ($value === null && $data !== null && json_last_error() !== JSON_ERROR_NONE) {
-            throw Rejected::schema('/data', 'The data has a member whose name begins with a NUL, which can not be checked.');
+            throw Rejected::schema(
+                '/data',
+                'The data has a member whose name begins with a NUL, which can not be checked.',
+            );
         }
 
         try {
@@ -113,11 +130,17 @@ final readonly class Schemas
      */
     private static function compiled(Validator $validator, string|array $schema, string $key): Schema
     {
-        $text = is_string($schema) ? FileOperation::run(static fn (): string|false => file_get_contents($schema)) : json_encode($schema);
+        $text = is_string($schema)
+            ? FileOperation::run(static fn (): string|false => file_get_contents($schema))
+            : json_encode($schema);
         $decoded = $text === false ? null : json_decode($text);
 
         if (! is_object($decoded)) {
-            throw InvalidConfig::notAllowed($key, $schema, 'a JSON Schema as an array, or the path of a readable file with one');
+            throw InvalidConfig::notAllowed(
+                $key,
+                $schema,
+                'a JSON Schema as an array, or the path of a readable file with one',
+            );
         }
 
         try {
@@ -141,8 +164,15 @@ final readonly class Schemas
             return self::refusal($inner);
         }
 
-        $path = array_map(static fn (int|string $part): string => str_replace(['~', '/'], ['~0', '~1'], (string) $part), $error->data()->fullPath());
+        $path = array_map(
+            static fn (int|string $part): string => str_replace(['~', '/'], ['~0', '~1'], (string) $part),
+            $error->data()->fullPath(),
+        );
 
-        return Rejected::schema(implode('/', ['/data', ...$path]), "The data is not what the schema of its type asks for: {$error->keyword()}: ".(new ErrorFormatter)->formatErrorMessage($error).'.');
+        return Rejected::schema(
+            implode('/', ['/data', ...$path]),
+            "The data is not what the schema of its type asks for: {$error->keyword()}: "
+                .(new ErrorFormatter)->formatErrorMessage($error).'.',
+        );
     }
 }

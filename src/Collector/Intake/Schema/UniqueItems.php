@@ -52,7 +52,13 @@ final class UniqueItems implements Keyword
             $hash = hash('xxh128', self::canonical($item), false, ['seed' => $this->seed]);
 
             if (isset($seen[$hash])) {
-                return new ValidationError('uniqueItems', $schema, DataInfo::fromContext($context), 'Items {first} and {second} are the same', ['first' => $seen[$hash], 'second' => $number]);
+                return new ValidationError(
+                    'uniqueItems',
+                    $schema,
+                    DataInfo::fromContext($context),
+                    'Items {first} and {second} are the same',
+                    ['first' => $seen[$hash], 'second' => $number],
+                );
             }
 
             $seen[$hash] = $number;
@@ -68,7 +74,17 @@ final class UniqueItems implements Keyword
             $members = get_object_vars($value);
             ksort($members, SORT_STRING);
 
-            return '{'.implode(',', array_map(static fn (int|string $name, mixed $member): string => self::canonical((string) $name).':'.self::canonical($member), array_keys($members), $members)).'}';
+            return '{'
+                .implode(
+                    ',',
+                    array_map(
+                        static fn (int|string $name, mixed $member): string => self::canonical((string) $name).':'
+                            .self::canonical($member),
+                        array_keys($members),
+                        $members,
+                    ),
+                )
+                .'}';
         }
 
         if (is_array($value)) {
@@ -76,7 +92,9 @@ final class UniqueItems implements Keyword
         }
 
         if (is_float($value)) {
-            return floor($value) === $value && abs($value) < self::EXACT ? (string) (int) $value : var_export($value, true);
+            return floor($value) === $value && abs($value) < self::EXACT
+                ? (string) (int) $value
+                : var_export($value, true);
         }
 
         return json_encode($value, JSON_THROW_ON_ERROR);

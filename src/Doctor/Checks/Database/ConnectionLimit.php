@@ -22,7 +22,8 @@ final readonly class ConnectionLimit implements Check
 {
     private const FULL = 0.85;
 
-    private const CONSEQUENCE = 'Requests fail with "too many connections", first of all those that come while the most are being served.';
+    private const CONSEQUENCE =
+        'Requests fail with "too many connections", first of all those that come while the most are being served.';
 
     public function rule(): Rule
     {
@@ -39,7 +40,10 @@ final readonly class ConnectionLimit implements Check
                 .'max_connections less what is reserved, max_user_connections, and the limits of the role and '
                 .'the database. Behind a pooler (PgBouncer, ProxySQL) only what the server has counted is '
                 .'judged.',
-            ['https://dev.mysql.com/doc/refman/8.0/en/too-many-connections.html', 'https://www.postgresql.org/docs/current/runtime-config-connection.html'],
+            [
+                'https://dev.mysql.com/doc/refman/8.0/en/too-many-connections.html',
+                'https://www.postgresql.org/docs/current/runtime-config-connection.html',
+            ],
             15,
         );
     }
@@ -51,7 +55,11 @@ final readonly class ConnectionLimit implements Check
         $counter = $server->isMysql() ? 'max_used_connections' : 'connections';
         $used = $server->counter($counter);
         $refused = $server->isMysql() ? $server->counter('connection_errors_max_connections') : 0.0;
-        $evidence = [$server->shownVariable('max_connections'), $server->shown($counter), ...($server->isMysql() ? [$server->shown('connection_errors_max_connections')] : [])];
+        $evidence = [
+            $server->shownVariable('max_connections'),
+            $server->shown($counter),
+            ...($server->isMysql() ? [$server->shown('connection_errors_max_connections')] : []),
+        ];
 
         $budget = ConnectionBudget::of($facts, $server);
         $evidence = [...$evidence, ...array_slice($budget->limits, 1), ...$budget->wanted];
@@ -76,7 +84,9 @@ final readonly class ConnectionLimit implements Check
         }
 
         return [Finding::fail(
-            $refused > 0.0 ? sprintf('It has turned away %d connections since it started.', $refused) : sprintf('%d of %d connections were in use at once.', $used, $most),
+            $refused > 0.0
+                ? sprintf('It has turned away %d connections since it started.', $refused)
+                : sprintf('%d of %d connections were in use at once.', $used, $most),
             $evidence,
             self::CONSEQUENCE,
             $this->fix($server, (int) $most, $more),
@@ -107,7 +117,19 @@ final readonly class ConnectionLimit implements Check
     private function fix(DatabaseServer $server, int $most, int $more): Fix
     {
         return $server->isMysql()
-            ? new Fix('Sum up PHP processes of all machines, queue workers and scheduler. If that is what is meant, let the server take them; else lower pm.max_children.', $server->keep('max_connections', $more), [...$server->set('max_connections', $more), "mysql -e 'flush status'"], $server->back('max_connections', $most), "mysql -e \"show global status like 'Max_used_connections'\"")
-            : new Fix('Sum up PHP processes of all machines, queue workers and scheduler. A pooler such as PgBouncer serves more clients than the server has connections.', [], ["psql -c 'alter system set max_connections = {$more}'", 'sudo systemctl restart postgresql'], "psql -c 'alter system reset max_connections', and restart it.", "psql -c 'select count(*) from pg_stat_activity'");
+            ? new Fix(
+                'Sum up PHP processes of all machines, queue workers and scheduler. If that is what is meant, let the server take them; else lower pm.max_children.',
+                $server->keep('max_connections', $more),
+                [...$server->set('max_connections', $more), "mysql -e 'flush status'"],
+                $server->back('max_connections', $most),
+                "mysql -e \"show global status like 'Max_used_connections'\"",
+            )
+            : new Fix(
+                'Sum up PHP processes of all machines, queue workers and scheduler. A pooler such as PgBouncer serves more clients than the server has connections.',
+                [],
+                ["psql -c 'alter system set max_connections = {$more}'", 'sudo systemctl restart postgresql'],
+                "psql -c 'alter system reset max_connections', and restart it.",
+                "psql -c 'select count(*) from pg_stat_activity'",
+            );
     }
 }

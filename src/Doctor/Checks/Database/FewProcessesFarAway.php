@@ -66,10 +66,25 @@ final readonly class FewProcessesFarAway implements Check
             $waits = max(1e-6, $window->connect + $window->roundTrip);
             $most = $processes / $waits;
             $enough = (int) ceil(round(self::PER_CPU * $cpus->usable() * $waits, 3));
-            $evidence = [$window->trip(), $window->connecting(), $pool->evidence('pm.max_children'), new Evidence('CPUs', sprintf('%.1f', $cpus->usable()), $cpus->source), new Evidence('requests per second at most', sprintf('%.0f', $most), 'processes / (making a connection + a round trip)')];
+            $evidence = [
+                $window->trip(),
+                $window->connecting(),
+                $pool->evidence('pm.max_children'),
+                new Evidence('CPUs', sprintf('%.1f', $cpus->usable()), $cpus->source),
+                new Evidence(
+                    'requests per second at most',
+                    sprintf('%.0f', $most),
+                    'processes / (making a connection + a round trip)',
+                ),
+            ];
 
             if ($window->roundTrip < self::SECONDS || $processes >= $enough) {
-                return Finding::pass($window->roundTrip < self::SECONDS ? 'the database is near' : 'there are processes enough to wait for it', ...$evidence);
+                return Finding::pass(
+                    $window->roundTrip < self::SECONDS
+                        ? 'the database is near'
+                        : 'there are processes enough to wait for it',
+                    ...$evidence,
+                );
             }
 
             $advised = (int) ceil(self::ADVISED * $enough);

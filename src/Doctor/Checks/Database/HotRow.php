@@ -35,7 +35,10 @@ final readonly class HotRow implements Check
             Layer::Database,
             'A row that a transaction has changed is locked until it commits. A counter that every request updates, of page views, of stock, of credits, lets one request through at a time, whatever the number of processes. The further away the database is the fewer they are, as the lock is held for the round trips until the commit.',
             'In at least half of ten looks, a tenth of a second apart, two or more transactions waited for rows of the same table.',
-            ['https://dev.mysql.com/doc/refman/8.0/en/innodb-locking.html', 'https://www.postgresql.org/docs/current/explicit-locking.html#LOCKING-ROWS'],
+            [
+                'https://dev.mysql.com/doc/refman/8.0/en/innodb-locking.html',
+                'https://www.postgresql.org/docs/current/explicit-locking.html#LOCKING-ROWS',
+            ],
             60,
         );
     }
@@ -57,7 +60,15 @@ final readonly class HotRow implements Check
         foreach ($hot as $table => $wait) {
             $findings[] = Finding::fail(
                 "In {$wait->looks} of {$window->looks} looks transactions waited for rows of {$table}, up to {$wait->most} at once.",
-                [new Evidence("waiting for rows of {$table}", "up to {$wait->most}, in {$wait->looks} of {$window->looks} looks", $server->isMysql() ? 'the lock waits of InnoDB' : 'pg_locks'), ...$counted, $window->trip()],
+                [
+                    new Evidence(
+                        "waiting for rows of {$table}",
+                        "up to {$wait->most}, in {$wait->looks} of {$window->looks} looks",
+                        $server->isMysql() ? 'the lock waits of InnoDB' : 'pg_locks',
+                    ),
+                    ...$counted,
+                    $window->trip(),
+                ],
                 'Requests go one after the other, whatever the number of processes and CPUs.',
                 new Fix(
                     WriteBuffer::insteadOfCounting("{$table}", self::database($facts))
@@ -73,7 +84,9 @@ final readonly class HotRow implements Check
             )->about("table {$table}")->restingOn(Confidence::Observed);
         }
 
-        return $findings === [] ? [Finding::pass('nobody waited for long while the doctor looked', ...$counted)] : $findings;
+        return $findings === []
+            ? [Finding::pass('nobody waited for long while the doctor looked', ...$counted)]
+            : $findings;
     }
 
     /** That the application has as its own; '' where no application is known. */

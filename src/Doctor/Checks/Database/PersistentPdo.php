@@ -45,9 +45,19 @@ final readonly class PersistentPdo implements Check
             if (is_array($options) && isset($options[12]) && $options[12] !== false) {
                 $findings[] = Finding::warn(
                     "The connection '{$name}' is persistent.",
-                    [new Evidence("database.connections.{$name}.options", 'PDO::ATTR_PERSISTENT', 'config/database.php')],
+                    [new Evidence(
+                        "database.connections.{$name}.options",
+                        'PDO::ATTR_PERSISTENT',
+                        'config/database.php',
+                    )],
                     'Locks and open transactions outlive the request that they belong to.',
-                    new Fix("Take PDO::ATTR_PERSISTENT out of the options of '{$name}' in {$app->file('database')}. Where connecting is slow, a socket on the same machine or a pooler between them costs less than what this risks.", [], $app->isCached('config') ? ['php artisan config:cache'] : [], 'Put it back.', 'headroom doctor --only=D3'),
+                    new Fix(
+                        "Take PDO::ATTR_PERSISTENT out of the options of '{$name}' in {$app->file('database')}. Where connecting is slow, a socket on the same machine or a pooler between them costs less than what this risks.",
+                        [],
+                        $app->isCached('config') ? ['php artisan config:cache'] : [],
+                        'Put it back.',
+                        'headroom doctor --only=D3',
+                    ),
                 )->about("connection {$name}");
             }
         }

@@ -34,7 +34,10 @@ final readonly class SmallBufferPool implements Check
             Layer::Database,
             'What a server keeps of its tables in memory it finds at once. MySQL and MariaDB keep 128 MB by default, PostgreSQL as much and leaves the rest to the system. A server that misses more than one look in a hundred waits for its disk in ordinary requests.',
             'After 100,000 looks fewer than 99 % were found in innodb_buffer_pool_size, or in shared_buffers.',
-            ['https://dev.mysql.com/doc/refman/8.0/en/innodb-buffer-pool-resize.html', 'https://www.postgresql.org/docs/current/runtime-config-resource.html#GUC-SHARED-BUFFERS'],
+            [
+                'https://dev.mysql.com/doc/refman/8.0/en/innodb-buffer-pool-resize.html',
+                'https://www.postgresql.org/docs/current/runtime-config-resource.html#GUC-SHARED-BUFFERS',
+            ],
             20,
         );
     }
@@ -46,7 +49,16 @@ final readonly class SmallBufferPool implements Check
             ? [$server->counter('innodb_buffer_pool_read_requests'), $server->counter('innodb_buffer_pool_reads')]
             : [$server->counter('blks_hit') + $server->counter('blks_read'), $server->counter('blks_read')];
         $size = $server->isMysql() ? 'innodb_buffer_pool_size' : 'shared_buffers';
-        $evidence = [new Evidence('found in memory', $all > 0.0 ? sprintf('%.2f %% of %.0f', 100 * (1 - $missed / $all), $all) : 'nothing was looked for yet', $server->isMysql() ? 'SHOW GLOBAL STATUS' : 'pg_stat_database'), $server->shownVariable($size)];
+        $evidence = [
+            new Evidence(
+                'found in memory',
+                $all > 0.0
+                    ? sprintf('%.2f %% of %.0f', 100 * (1 - $missed / $all), $all)
+                    : 'nothing was looked for yet',
+                $server->isMysql() ? 'SHOW GLOBAL STATUS' : 'pg_stat_database',
+            ),
+            $server->shownVariable($size),
+        ];
 
         if ($all < self::READS || 1 - $missed / $all >= self::HITS) {
             return [Finding::pass('it finds what it looks for', ...$evidence)];
@@ -59,8 +71,20 @@ final readonly class SmallBufferPool implements Check
             $evidence,
             'Ordinary queries wait for the disk.',
             $server->isMysql()
-                ? new Fix('Give it more of the memory that the machine has free; half of it or more where it has the machine to itself.', $server->keep($size, $bytes), [...$server->set($size, $bytes), "mysql -e 'flush status'"], $server->back($size, $server->variable($size)), "mysql -e \"show global status like 'Innodb_buffer_pool_read%'\"")
-                : new Fix('Give it a quarter of the memory of the machine, where it has the machine to itself.', [], ["psql -c \"alter system set shared_buffers = '1GB'\"", 'sudo systemctl restart postgresql'], "psql -c 'alter system reset shared_buffers', and restart it.", 'psql -c "select sum(blks_hit), sum(blks_read) from pg_stat_database"'),
+                ? new Fix(
+                    'Give it more of the memory that the machine has free; half of it or more where it has the machine to itself.',
+                    $server->keep($size, $bytes),
+                    [...$server->set($size, $bytes), "mysql -e 'flush status'"],
+                    $server->back($size, $server->variable($size)),
+                    "mysql -e \"show global status like 'Innodb_buffer_pool_read%'\"",
+                )
+                : new Fix(
+                    'Give it a quarter of the memory of the machine, where it has the machine to itself.',
+                    [],
+                    ["psql -c \"alter system set shared_buffers = '1GB'\"", 'sudo systemctl restart postgresql'],
+                    "psql -c 'alter system reset shared_buffers', and restart it.",
+                    'psql -c "select sum(blks_hit), sum(blks_read) from pg_stat_database"',
+                ),
         )->restingOn(Confidence::Observed)];
     }
 }

@@ -46,7 +46,8 @@ final readonly class AllBusy implements Check
             $status = $pool->status();
             $most = $pool->integer('pm.max_children');
             // One of them answers the page, unless it has a process of its own.
-            $busy = $status->inState(ProcessState::Running) + $status->inState(ProcessState::ReadingHeaders) + ($pool->text('pm.status_listen') === null ? -1 : 0);
+            $busy = $status->inState(ProcessState::Running) + $status->inState(ProcessState::ReadingHeaders)
+                + ($pool->text('pm.status_listen') === null ? -1 : 0);
             $evidence = [new Evidence('processes at work', "{$busy} of {$most}", $status->source)];
 
             if ($busy < $most - ($pool->text('pm.status_listen') === null ? 1 : 0) || $busy < 1) {
@@ -61,12 +62,24 @@ final readonly class AllBusy implements Check
                 "All {$most} processes are at work, and so are the CPUs.",
                 $evidence,
                 'Requests wait for a process, as more come than this machine can compute.',
-                new Fix('Find what takes the CPU: opcache (checks O1 to O7), caches of Laravel (L1 to L3), then a profiler. More processes do not help here; another machine does.', [], [], 'Nothing was changed.', 'headroom doctor --only=F2'),
+                new Fix(
+                    'Find what takes the CPU: opcache (checks O1 to O7), caches of Laravel (L1 to L3), then a profiler. More processes do not help here; another machine does.',
+                    [],
+                    [],
+                    'Nothing was changed.',
+                    'headroom doctor --only=F2',
+                ),
             )->restingOn(Confidence::Observed) : Finding::fail(
                 "All {$most} processes are at work, and {$idle} of the CPU time is idle: they wait for something else.",
                 $evidence,
                 'Requests wait for a process although the machine has nothing to do.',
-                new Fix('Find out what they wait for: switch the slow log on (check F8), and read it with headroom slowlog. Checks of Redis and of the SQL server often name it at once.', [], [], 'Nothing was changed.', 'headroom doctor --only=F2'),
+                new Fix(
+                    'Find out what they wait for: switch the slow log on (check F8), and read it with headroom slowlog. Checks of Redis and of the SQL server often name it at once.',
+                    [],
+                    [],
+                    'Nothing was changed.',
+                    'headroom doctor --only=F2',
+                ),
             )->restingOn(Confidence::Observed);
         });
     }

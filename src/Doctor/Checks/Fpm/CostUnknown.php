@@ -27,7 +27,11 @@ final readonly class CostUnknown implements Check
     private const FORMAT = '%R - %u %t \"%m %r%Q%q\" %s %{milliseconds}d %{kilobytes}M %C%%';
 
     /** By what is missing; each may have a unit in braces. */
-    private const WANTED = ['the time' => '/%(\{\w+\})?d/', 'the memory' => '/%(\{\w+\})?M/', 'the CPU' => '/%(\{\w+\})?C/'];
+    private const WANTED = [
+        'the time' => '/%(\{\w+\})?d/',
+        'the memory' => '/%(\{\w+\})?M/',
+        'the CPU' => '/%(\{\w+\})?C/',
+    ];
 
     public function rule(): Rule
     {
@@ -51,8 +55,14 @@ final readonly class CostUnknown implements Check
             }
 
             $format = $pool->text('access.format') ?? self::BY_DEFAULT;
-            $missing = array_keys(array_filter(self::WANTED, static fn (string $pattern): bool => preg_match($pattern, $format) !== 1));
-            $evidence = [$pool->evidence('access.log'), new Evidence('access.format', $format, $pool->evidence('access.format')->source)];
+            $missing = array_keys(array_filter(
+                self::WANTED,
+                static fn (string $pattern): bool => preg_match($pattern, $format) !== 1,
+            ));
+            $evidence = [
+                $pool->evidence('access.log'),
+                new Evidence('access.format', $format, $pool->evidence('access.format')->source),
+            ];
 
             if ($missing === []) {
                 return Finding::pass('it says what each request takes', ...$evidence);

@@ -29,7 +29,10 @@ final readonly class HungChildren implements Check
             Layer::Fpm,
             'max_execution_time counts CPU time on Linux: a process that waits for a socket that never answers is not ended by it. Only request_terminate_timeout ends it, and it is off by default. Each hung process is one fewer, until none is left.',
             'request_terminate_timeout is 0.',
-            ['https://www.php.net/manual/en/install.fpm.configuration.php', 'https://www.php.net/manual/en/function.set-time-limit.php'],
+            [
+                'https://www.php.net/manual/en/install.fpm.configuration.php',
+                'https://www.php.net/manual/en/function.set-time-limit.php',
+            ],
         );
     }
 

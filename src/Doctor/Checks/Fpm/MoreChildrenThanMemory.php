@@ -41,7 +41,10 @@ final readonly class MoreChildrenThanMemory implements Check
             Layer::Fpm,
             'When all of pm.max_children are at work their memory adds up. What opcache shares between them counts once, so each is measured by its proportional share (PSS), not by what ps shows. When the sum is more than there is, the machine swaps, and all of them become slow at once, or the kernel ends one of them, often the database.',
             'pm.max_children times the mean PSS of the processes that run is more than 80 % of the memory of the machine, or of the limit of their control group.',
-            ['https://www.php.net/manual/en/install.fpm.configuration.php', 'https://man7.org/linux/man-pages/man5/proc_pid_smaps.5.html'],
+            [
+                'https://www.php.net/manual/en/install.fpm.configuration.php',
+                'https://man7.org/linux/man-pages/man5/proc_pid_smaps.5.html',
+            ],
             10,
         );
     }
@@ -52,15 +55,30 @@ final readonly class MoreChildrenThanMemory implements Check
 
         return $facts->get(FpmPools::class)->each(static function (FpmPool $pool) use ($facts, $machine): Finding {
             $children = $pool->integer('pm.max_children');
-            $children > 0 || throw UnknownFact::because("pm.max_children of the pool {$pool->name()} is {$children}.", $pool->dump());
-            $mean = $pool->memory()->meanPssBytes() ?? throw UnknownFact::because("The pool {$pool->name()} has no process to measure now.", 'sudo cat /proc/PID/smaps_rollup, of a process that has served requests');
+            $children > 0
+                || throw UnknownFact::because(
+                    "pm.max_children of the pool {$pool->name()} is {$children}.",
+                    $pool->dump(),
+                );
+            $mean = $pool->memory()->meanPssBytes() ?? throw UnknownFact::because(
+                "The pool {$pool->name()} has no process to measure now.",
+                'sudo cat /proc/PID/smaps_rollup, of a process that has served requests',
+            );
             $limit = $pool->group()->memoryBytes;
             $most = $limit === null ? $machine->totalBytes : min($limit, $machine->totalBytes);
             $megabytes = static fn (int|float $bytes): string => sprintf('%.0f MB', $bytes / 1_048_576);
             $evidence = [
                 $pool->evidence('pm.max_children'),
-                new Evidence('PSS of a process', $megabytes($mean), '/proc/PID/smaps_rollup, the mean of those that run'),
-                new Evidence('memory', $megabytes($most), $limit === null ? $machine->source : (string) $pool->group()->memorySource),
+                new Evidence(
+                    'PSS of a process',
+                    $megabytes($mean),
+                    '/proc/PID/smaps_rollup, the mean of those that run',
+                ),
+                new Evidence(
+                    'memory',
+                    $megabytes($most),
+                    $limit === null ? $machine->source : (string) $pool->group()->memorySource,
+                ),
             ];
 
             if ($children * $mean <= self::SHARE * $most) {

@@ -48,7 +48,11 @@ final readonly class NoSlowLog implements Check
         return $facts->get(FpmPools::class)->each(static function (FpmPool $pool) use ($facts): Finding {
             $seconds = $pool->seconds('request_slowlog_timeout');
             $depth = $pool->integer('request_slowlog_trace_depth');
-            $evidence = [$pool->evidence('slowlog'), $pool->evidence('request_slowlog_timeout'), $pool->evidence('request_slowlog_trace_depth')];
+            $evidence = [
+                $pool->evidence('slowlog'),
+                $pool->evidence('request_slowlog_timeout'),
+                $pool->evidence('request_slowlog_trace_depth'),
+            ];
 
             $isLate = $seconds > self::LATEST;
 

@@ -37,7 +37,10 @@ final readonly class OnDemand implements Check
     {
         return $facts->get(FpmPools::class)->each(static function (FpmPool $pool): Finding {
             if ($pool->setting('pm')->value !== 'ondemand') {
-                return Finding::pass("its processes are there before requests come (pm = {$pool->setting('pm')->value})", $pool->evidence('pm'));
+                return Finding::pass(
+                    "its processes are there before requests come (pm = {$pool->setting('pm')->value})",
+                    $pool->evidence('pm'),
+                );
             }
 
             $edit = Change::to($pool->settings, 'pm', 'static');

@@ -52,15 +52,26 @@ final readonly class PoolsTogether implements Check
         $findings = [];
 
         foreach ($masters as $one) {
-            $own = array_values(array_filter($pools->pools, static fn (FpmPool $pool): bool => $pool->master->key === $one->master->key));
+            $own = array_values(array_filter(
+                $pools->pools,
+                static fn (FpmPool $pool): bool => $pool->master->key === $one->master->key,
+            ));
 
             if (count($own) > 1) {
-                $findings[] = $this->judged($own, static fn (): Evidence => self::memory($one, $machine))->about("PHP-FPM of {$one->master->configFile}");
+                $findings[] = $this->judged($own, static fn (): Evidence => self::memory($one, $machine))
+                    ->about("PHP-FPM of {$one->master->configFile}");
             }
         }
 
-        if ($pools->pools !== [] && count($masters) > 1 && array_filter($findings, static fn (Finding $finding): bool => $finding->status->isProblem()) === []) {
-            $findings[] = $this->judged($pools->pools, static fn (): Evidence => new Evidence('memory', (string) $machine->totalBytes, $machine->source))->about('all PHP-FPMs');
+        if (
+            $pools->pools !== []
+            && count($masters) > 1
+            && array_filter($findings, static fn (Finding $finding): bool => $finding->status->isProblem()) === []
+        ) {
+            $findings[] = $this->judged(
+                $pools->pools,
+                static fn (): Evidence => new Evidence('memory', (string) $machine->totalBytes, $machine->source),
+            )->about('all PHP-FPMs');
         }
 
         return $findings;
@@ -101,7 +112,11 @@ final readonly class PoolsTogether implements Check
             $claim = $claims[$pool->master->key] ??= new MemoryClaim($pool);
             $mean = $pool->memory()->meanPssBytes();
             $children = max(0, $pool->integer('pm.max_children'));
-            $evidence[] = new Evidence($pool->name(), $mean === null ? "{$children} x not measured" : "{$children} x ".self::megabytes($mean), '/proc/PID/smaps_rollup');
+            $evidence[] = new Evidence(
+                $pool->name(),
+                $mean === null ? "{$children} x not measured" : "{$children} x ".self::megabytes($mean),
+                '/proc/PID/smaps_rollup',
+            );
 
             if ($mean === null) {
                 $unmeasured[] = $pool->name();
@@ -112,12 +127,18 @@ final readonly class PoolsTogether implements Check
             $claims[$pool->master->key] = $mean === null ? $claim->without() : $claim->with($children, $mean);
         }
 
-        $evidence = [...$evidence, ...array_values(array_map(static fn (MemoryClaim $claim): Evidence => $claim->evidence(), $claims))];
+        $evidence = [
+            ...$evidence,
+            ...array_values(array_map(static fn (MemoryClaim $claim): Evidence => $claim->evidence(), $claims)),
+        ];
         $sum = array_sum(array_map(static fn (MemoryClaim $claim): int => $claim->bytes(), $claims));
 
         return match (true) {
             $sum > self::SHARE * $most => $this->tooMany(array_values($claims), $sum, $most, $evidence),
-            $unmeasured !== [] => throw UnknownFact::because('Pools without a process to measure now: '.implode(', ', $unmeasured).'.', 'sudo cat /proc/PID/smaps_rollup   # of a process of each pool that has served requests'),
+            $unmeasured !== [] => throw UnknownFact::because(
+                'Pools without a process to measure now: '.implode(', ', $unmeasured).'.',
+                'sudo cat /proc/PID/smaps_rollup   # of a process of each pool that has served requests',
+            ),
             default => Finding::pass('there is memory for all of them', ...$evidence)->restingOn(Confidence::Observed),
         };
     }
@@ -145,7 +166,13 @@ final readonly class PoolsTogether implements Check
             'Together they may take '.self::megabytes($sum).', of '.self::megabytes($most).'.',
             $evidence,
             'When all pools are busy at the same time the machine swaps or the kernel ends processes.',
-            new Fix('Bound them together, so that the pool that asks first gets a process; then lower pm.max_children of those that can wait.', $edits, $commands, 'Take the line back and reload PHP-FPM.', 'headroom doctor --only=F12'),
+            new Fix(
+                'Bound them together, so that the pool that asks first gets a process; then lower pm.max_children of those that can wait.',
+                $edits,
+                $commands,
+                'Take the line back and reload PHP-FPM.',
+                'headroom doctor --only=F12',
+            ),
         )->restingOn(Confidence::Observed);
     }
 

@@ -62,7 +62,8 @@ final readonly class ReloadKillsRequests implements Check
     /** @throws UnknownFact */
     private function finding(FpmPool $pool): Finding
     {
-        $said = $pool->global->setting('process_control_timeout') ?? throw UnknownFact::because('PHP-FPM does not say process_control_timeout.', $pool->dump());
+        $said = $pool->global->setting('process_control_timeout')
+            ?? throw UnknownFact::because('PHP-FPM does not say process_control_timeout.', $pool->dump());
         $evidence = new Evidence('process_control_timeout', $said->value, $said->origin);
         $edit = Change::to($pool->global, 'process_control_timeout', '20s');
 

@@ -51,14 +51,22 @@ final readonly class SpawnLag implements Check
             $log = $pool->log();
             $lines = $log->about(FpmError::Busy, $pool->name());
             $last = $lines === [] ? null : $lines[count($lines) - 1];
-            $evidence = [new Evidence('"seems busy" in the log', (string) count($lines), "the last lines of {$log->path}"), $pool->evidence('pm.start_servers'), $pool->evidence('pm.min_spare_servers'), $pool->evidence('pm.max_children')];
+            $evidence = [
+                new Evidence('"seems busy" in the log', (string) count($lines), "the last lines of {$log->path}"),
+                $pool->evidence('pm.start_servers'),
+                $pool->evidence('pm.min_spare_servers'),
+                $pool->evidence('pm.max_children'),
+            ];
 
             if ($last === null || count($lines) < self::MANY) {
                 return Finding::pass('there were enough', ...$evidence)->restingOn(Confidence::Observed);
             }
 
             if (! $log->tellsStart) {
-                throw UnknownFact::because(count($lines)." times the log says \"seems busy\", last at {$last->time}. At this log_level it does not say when PHP-FPM was reloaded, so they may be of before.", "grep 'seems busy' {$log->path} | tail");
+                throw UnknownFact::because(
+                    count($lines)." times the log says \"seems busy\", last at {$last->time}. At this log_level it does not say when PHP-FPM was reloaded, so they may be of before.",
+                    "grep 'seems busy' {$log->path} | tail",
+                );
             }
 
             $edit = Change::to($pool->settings, 'pm', 'static');

@@ -29,7 +29,10 @@ final readonly class StatusUnreachable implements Check
             Layer::Fpm,
             'The status page says what each process does. It is answered by a process of the pool: when all of them are busy, nobody answers, and that is when one wants to look. pm.status_listen gives it a socket and a process of its own.',
             'pm.status_path is not set, or it is and pm.status_listen is not.',
-            ['https://www.php.net/manual/en/fpm.status.php', 'https://www.php.net/manual/en/install.fpm.configuration.php'],
+            [
+                'https://www.php.net/manual/en/fpm.status.php',
+                'https://www.php.net/manual/en/install.fpm.configuration.php',
+            ],
         );
     }
 
@@ -52,7 +55,13 @@ final readonly class StatusUnreachable implements Check
                 $path === null ? 'It has no status page.' : 'Its status page is answered by the pool itself.',
                 $evidence,
                 'What the processes do while all are busy can not be seen.',
-                new Fix('Give the page a socket of its own.', $edits, [$pool->reload()], 'Take the lines back and reload PHP-FPM.', 'headroom doctor --only=F7'),
+                new Fix(
+                    'Give the page a socket of its own.',
+                    $edits,
+                    [$pool->reload()],
+                    'Take the lines back and reload PHP-FPM.',
+                    'headroom doctor --only=F7',
+                ),
             );
         });
     }

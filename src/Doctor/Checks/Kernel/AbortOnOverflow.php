@@ -44,7 +44,13 @@ final readonly class AbortOnOverflow implements Check
             "{$name} is {$value}.",
             [$evidence],
             'A burst fails that would only have waited.',
-            new Fix('Switch it off.', $sysctl->edits($name, 0), ['sudo sysctl -p '.Sysctl::FILE], "sudo sysctl -w {$name}={$value}, and remove the line.", "sysctl {$name}"),
+            new Fix(
+                'Switch it off.',
+                $sysctl->edits($name, 0),
+                ['sudo sysctl -p '.Sysctl::FILE],
+                "sudo sysctl -w {$name}={$value}, and remove the line.",
+                "sysctl {$name}",
+            ),
         )];
     }
 }

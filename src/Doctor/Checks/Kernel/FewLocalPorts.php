@@ -35,7 +35,10 @@ final readonly class FewLocalPorts implements Check
             Layer::Kernel,
             'Each connection to one address and port needs a local port of its own, and keeps it for 60 seconds after this end has closed it (TIME-WAIT). With the usual 28,232 ports that is 470 new connections per second; the next one fails with "Cannot assign requested address" (99).',
             'More than half of the ports of net.ipv4.ip_local_port_range are taken by connections to one address and port. Those in TIME-WAIT do not count where tcp_tw_reuse gives their ports to new connections, as it does on loopback by default. Only the network of this process is seen, not that of a container.',
-            ['https://docs.kernel.org/networking/ip-sysctl.html', 'https://man7.org/linux/man-pages/man2/connect.2.html'],
+            [
+                'https://docs.kernel.org/networking/ip-sysctl.html',
+                'https://man7.org/linux/man-pages/man2/connect.2.html',
+            ],
             15,
         );
     }
@@ -44,21 +47,32 @@ final readonly class FewLocalPorts implements Check
     {
         $ports = $facts->get(LocalPorts::class);
         $to = $ports->busiest;
-        $evidence = [new Evidence(LocalPorts::RANGE, "{$ports->first} {$ports->last}", Sysctl::path(LocalPorts::RANGE)), new Evidence(LocalPorts::REUSE, (string) $ports->reuse, Sysctl::path(LocalPorts::REUSE))];
+        $evidence = [
+            new Evidence(LocalPorts::RANGE, "{$ports->first} {$ports->last}", Sysctl::path(LocalPorts::RANGE)),
+            new Evidence(LocalPorts::REUSE, (string) $ports->reuse, Sysctl::path(LocalPorts::REUSE)),
+        ];
 
         if ($to === null) {
             return [Finding::pass('nothing is connected to', ...$evidence)];
         }
 
-        $evidence[] = new Evidence("connections to {$to->name()}", "{$to->open} open, {$to->timeWait} in TIME-WAIT", $ports->source);
+        $evidence[] = new Evidence(
+            "connections to {$to->name()}",
+            "{$to->open} open, {$to->timeWait} in TIME-WAIT",
+            $ports->source,
+        );
         $taken = $ports->taken($to);
 
-        return [$taken <= self::SHARE * $ports->count() ? Finding::pass('there are ports enough', ...$evidence) : Finding::fail(
-            "Connections to {$to->name()} take {$taken} of {$ports->count()} local ports.",
-            $evidence,
-            'New connections to there fail, and with them the requests that need one.',
-            $this->fix($ports, $facts->find(Sysctl::class) ?? new Sysctl),
-        )->restingOn(Confidence::Observed)];
+        return [
+            $taken <= self::SHARE * $ports->count()
+                ? Finding::pass('there are ports enough', ...$evidence)
+                : Finding::fail(
+                    "Connections to {$to->name()} take {$taken} of {$ports->count()} local ports.",
+                    $evidence,
+                    'New connections to there fail, and with them the requests that need one.',
+                    $this->fix($ports, $facts->find(Sysctl::class) ?? new Sysctl),
+                )->restingOn(Confidence::Observed),
+        ];
     }
 
     private function fix(LocalPorts $ports, Sysctl $sysctl): Fix
@@ -71,10 +85,14 @@ final readonly class FewLocalPorts implements Check
         ];
 
         return new Fix(
-            'Keep connections instead of making new ones: check R1 for Redis, a pooler or a socket for the SQL server, keepalive for what is spoken to over HTTP. '.($edits === [] ? 'There are no more ports to be had.' : 'More ports, and ports that are used again, help until then.'),
+            'Keep connections instead of making new ones: check R1 for Redis, a pooler or a socket for the SQL server, keepalive for what is spoken to over HTTP. '
+                .($edits === []
+                    ? 'There are no more ports to be had.'
+                    : 'More ports, and ports that are used again, help until then.'),
             $edits,
             $edits === [] ? [] : ['sudo sysctl -p '.Sysctl::FILE],
-            "Take the lines out, then: sudo sysctl -w '".LocalPorts::RANGE."={$ports->first} {$ports->last}' ".LocalPorts::REUSE."={$ports->reuse}",
+            "Take the lines out, then: sudo sysctl -w '".LocalPorts::RANGE."={$ports->first} {$ports->last}' "
+                .LocalPorts::REUSE."={$ports->reuse}",
             'ss -tan state time-wait | wc -l',
         );
     }

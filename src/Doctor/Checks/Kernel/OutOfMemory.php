@@ -40,7 +40,10 @@ final readonly class OutOfMemory implements Check
             Layer::Kernel,
             'What swaps is a thousand times slower than memory, and it is every process at once: PHP waits for its own pages, Redis for its data. When that does not help either, the kernel ends the process with the most memory, often the database.',
             'More than a megabyte a second is swapped in or out while the doctor looks, or the kernel has ended a process for want of memory in the last 24 hours, of this machine or of a container on it.',
-            ['https://docs.kernel.org/admin-guide/mm/concepts.html', 'https://redis.io/docs/latest/operate/oss_and_stack/management/optimization/latency/'],
+            [
+                'https://docs.kernel.org/admin-guide/mm/concepts.html',
+                'https://redis.io/docs/latest/operate/oss_and_stack/management/optimization/latency/',
+            ],
             30,
         );
     }
@@ -49,7 +52,11 @@ final readonly class OutOfMemory implements Check
     {
         $memory = $facts->get(KernelWindow::class)->memory();
         $pages = max($memory->perSecond('pswpin'), $memory->perSecond('pswpout'));
-        $evidence = [$memory->evidence('pswpin'), $memory->evidence('pswpout'), ...($memory->has('oom_kill') ? [$memory->evidence('oom_kill')] : [])];
+        $evidence = [
+            $memory->evidence('pswpin'),
+            $memory->evidence('pswpout'),
+            ...($memory->has('oom_kill') ? [$memory->evidence('oom_kill')] : []),
+        ];
         // What is seen now needs no log, which often only root may read.
         $swaps = $pages > self::PAGES_PER_SECOND;
         $killed = $swaps ? [] : $this->killed($facts, $memory);
@@ -60,10 +67,19 @@ final readonly class OutOfMemory implements Check
         }
 
         return [Finding::fail(
-            $swaps ? sprintf('It swaps %.0f pages a second.', $pages) : 'The kernel has ended processes for want of memory in the last 24 hours, the last one '.$killed[0]->what.'.',
+            $swaps
+                ? sprintf('It swaps %.0f pages a second.', $pages)
+                : 'The kernel has ended processes for want of memory in the last 24 hours, the last one '
+                    .$killed[0]->what.'.',
             $evidence,
             'All requests become slow at once, or a server is gone.',
-            new Fix('Lower what takes it: pm.max_children (check F1), maxmemory of Redis, innodb_buffer_pool_size of the SQL server. Or add memory.', [], ['ps -eo pid,rss,comm --sort=-rss | head'], 'Nothing was changed.', 'vmstat 1 5'),
+            new Fix(
+                'Lower what takes it: pm.max_children (check F1), maxmemory of Redis, innodb_buffer_pool_size of the SQL server. Or add memory.',
+                [],
+                ['ps -eo pid,rss,comm --sort=-rss | head'],
+                'Nothing was changed.',
+                'vmstat 1 5',
+            ),
         )->restingOn(Confidence::Observed)];
     }
 
@@ -78,7 +94,10 @@ final readonly class OutOfMemory implements Check
         try {
             $lines = $facts->get(KernelLog::class)->matching(self::KILLED, self::DAY);
         } catch (UnknownFact $e) {
-            throw UnknownFact::because("The kernel has ended processes for want of memory since it started, and when is not to be read: {$e->getMessage()}", 'sudo dmesg -T | grep -i "killed process"');
+            throw UnknownFact::because(
+                "The kernel has ended processes for want of memory since it started, and when is not to be read: {$e->getMessage()}",
+                'sudo dmesg -T | grep -i "killed process"',
+            );
         } catch (AbsentFact) {
             return [];
         }

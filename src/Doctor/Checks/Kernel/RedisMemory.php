@@ -49,17 +49,42 @@ final readonly class RedisMemory implements Check
 
             $pages = $sysctl->transparentHugePages();
             $overcommit = $sysctl->integer('vm.overcommit_memory');
-            $evidence = [new Evidence('transparent huge pages', $pages, '/sys/kernel/mm/transparent_hugepage/enabled'), new Evidence('vm.overcommit_memory', (string) $overcommit, Sysctl::path('vm.overcommit_memory'))];
+            $evidence = [
+                new Evidence('transparent huge pages', $pages, '/sys/kernel/mm/transparent_hugepage/enabled'),
+                new Evidence('vm.overcommit_memory', (string) $overcommit, Sysctl::path('vm.overcommit_memory')),
+            ];
 
             if ($pages !== 'always' && $overcommit === 1) {
                 return Finding::pass('it may fork', ...$evidence);
             }
 
             return Finding::warn(
-                implode(', and ', array_keys(['transparent huge pages are always used' => $pages === 'always', "vm.overcommit_memory is {$overcommit}" => $overcommit !== 1], true, true)).'.',
+                implode(
+                    ', and ',
+                    array_keys(
+                        [
+                            'transparent huge pages are always used' => $pages === 'always',
+                            "vm.overcommit_memory is {$overcommit}" => $overcommit !== 1,
+                        ],
+                        true,
+                        true,
+                    ),
+                )
+                    .'.',
                 $evidence,
                 'Requests wait while Redis writes, or writes are refused.',
-                new Fix('Set both, and have them set at each start of the machine.', $overcommit === 1 ? [] : $sysctl->edits('vm.overcommit_memory', 1), [...($overcommit === 1 ? [] : ['sudo sysctl -p '.Sysctl::FILE]), ...($pages === 'always' ? ['echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled'] : [])], "sudo sysctl -w vm.overcommit_memory={$overcommit}; echo {$pages} | sudo tee /sys/kernel/mm/transparent_hugepage/enabled", 'headroom doctor --only=S9'),
+                new Fix(
+                    'Set both, and have them set at each start of the machine.',
+                    $overcommit === 1 ? [] : $sysctl->edits('vm.overcommit_memory', 1),
+                    [
+                        ...($overcommit === 1 ? [] : ['sudo sysctl -p '.Sysctl::FILE]),
+                        ...($pages === 'always'
+                            ? ['echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled']
+                            : []),
+                    ],
+                    "sudo sysctl -w vm.overcommit_memory={$overcommit}; echo {$pages} | sudo tee /sys/kernel/mm/transparent_hugepage/enabled",
+                    'headroom doctor --only=S9',
+                ),
             );
         });
     }

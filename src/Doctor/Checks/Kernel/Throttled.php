@@ -37,7 +37,10 @@ final readonly class Throttled implements Check
             Layer::Kernel,
             'A unit or a container with a CPU quota may use so much CPU time in each tenth of a second, all of its processes together. What is used up early stands still for the rest of it, in the middle of requests, while top shows CPUs that are idle. More PHP processes only use it up sooner.',
             'In more than 10 % of the periods in which PHP-FPM, Redis or the SQL server ran during the second that the doctor looked, the quota stopped them.',
-            ['https://docs.kernel.org/scheduler/sched-bwc.html', 'https://docs.kernel.org/admin-guide/cgroup-v2.html#cpu-interface-files'],
+            [
+                'https://docs.kernel.org/scheduler/sched-bwc.html',
+                'https://docs.kernel.org/admin-guide/cgroup-v2.html#cpu-interface-files',
+            ],
             10,
         );
     }
@@ -47,7 +50,9 @@ final readonly class Throttled implements Check
         $findings = [];
 
         foreach ($facts->get(KernelWindow::class)->throttled as $who => $risen) {
-            $findings[] = ($risen instanceof UnknownFact ? Finding::unknown($risen->getMessage(), $risen->command) : $this->judge($risen))->about($who);
+            $findings[] = ($risen instanceof UnknownFact
+                ? Finding::unknown($risen->getMessage(), $risen->command)
+                : $this->judge($risen))->about($who);
         }
 
         $servers = $findings === [] ? $facts->get(ServerProcesses::class) : $facts->find(ServerProcesses::class);
@@ -87,11 +92,13 @@ final readonly class Throttled implements Check
         $stopped = $risen->by('nr_throttled');
         $evidence = [$risen->evidence('nr_periods'), $risen->evidence('nr_throttled')];
 
-        return $periods < self::PERIODS || $stopped <= self::SHARE * $periods ? Finding::pass('it was hardly stopped while the doctor looked', ...$evidence) : Finding::fail(
-            "The quota stopped it in {$stopped} of {$periods} periods.",
-            $evidence,
-            'Requests stand still for up to a tenth of a second at a time, while CPUs are idle.',
-            new Fix('Raise or lift the quota: CPUQuota= of the unit, --cpus of the container, limits.cpu in Kubernetes. Else start no more PHP processes than it has CPUs for.', [], [], 'Set it back.', 'headroom doctor --only=S7'),
-        )->restingOn(Confidence::Observed);
+        return $periods < self::PERIODS || $stopped <= self::SHARE * $periods
+            ? Finding::pass('it was hardly stopped while the doctor looked', ...$evidence)
+            : Finding::fail(
+                "The quota stopped it in {$stopped} of {$periods} periods.",
+                $evidence,
+                'Requests stand still for up to a tenth of a second at a time, while CPUs are idle.',
+                new Fix('Raise or lift the quota: CPUQuota= of the unit, --cpus of the container, limits.cpu in Kubernetes. Else start no more PHP processes than it has CPUs for.', [], [], 'Set it back.', 'headroom doctor --only=S7'),
+            )->restingOn(Confidence::Observed);
     }
 }

@@ -44,9 +44,14 @@ final readonly class BootingEachRequest implements Check
         }
 
         if (! $app->isProduction()) {
-            return [Finding::skipped("the environment is {$app->environment}, where each request boots more than it does in production")];
+            return [Finding::skipped(
+                "the environment is {$app->environment}, where each request boots more than it does in production",
+            )];
         }
 
-        return [Finding::skipped('whether booting is most of a request is measured at pages, not read from code', self::COMMAND)];
+        return [Finding::skipped(
+            'whether booting is most of a request is measured at pages, not read from code',
+            self::COMMAND,
+        )];
     }
 }

@@ -41,13 +41,23 @@ final readonly class ConfigNotCached implements Check
             return [Finding::skipped("the environment is {$app->environment}, where a cache would be in the way")];
         }
 
-        $evidence = new Evidence('cache of config', $app->isCached('config') ? 'there' : 'missing', 'php artisan about');
+        $evidence = new Evidence(
+            'cache of config',
+            $app->isCached('config') ? 'there' : 'missing',
+            'php artisan about',
+        );
 
         return [$app->isCached('config') ? Finding::pass('the config is cached', $evidence) : Finding::warn(
             'The configuration is not cached.',
             [$evidence],
             'Each request reads .env and every file of config/.',
-            new Fix('Make it with each deploy, after the code is in place; `php artisan optimize` makes all of L1 to L3.', [], ['php artisan config:cache'], 'php artisan config:clear', 'php artisan about --only=cache'),
+            new Fix(
+                'Make it with each deploy, after the code is in place; `php artisan optimize` makes all of L1 to L3.',
+                [],
+                ['php artisan config:cache'],
+                'php artisan config:clear',
+                'php artisan about --only=cache',
+            ),
         )];
     }
 }

@@ -35,7 +35,10 @@ final readonly class DebugInProduction implements Check
     public function examine(Facts $facts): array
     {
         $app = $facts->get(Application::class);
-        $evidence = [new Evidence('app.env', $app->environment, '.env or the environment'), new Evidence('app.debug', $app->isDebugging ? 'true' : 'false', '.env or the environment')];
+        $evidence = [
+            new Evidence('app.env', $app->environment, '.env or the environment'),
+            new Evidence('app.debug', $app->isDebugging ? 'true' : 'false', '.env or the environment'),
+        ];
 
         if (! $app->isProduction()) {
             return [Finding::skipped("the environment is {$app->environment}")];

@@ -41,12 +41,28 @@ final readonly class EnvironmentAtRuntime implements Check
             return [Finding::pass('env() is called in config/ only')];
         }
 
-        $evidence = array_map(static fn (string $place): Evidence => new Evidence('env()', 'called', $place), $app->environmentCalls);
-        $message = count($evidence) === 1 ? 'env() is called once outside of config/.' : 'env() is called '.count($evidence).' times outside of config/, or more.';
-        $fix = new Fix('Put the value into a file of config/, and ask config() for it.', [], [], 'Put env() back.', 'headroom doctor --only=L5');
+        $evidence = array_map(
+            static fn (string $place): Evidence => new Evidence('env()', 'called', $place),
+            $app->environmentCalls,
+        );
+        $message = count($evidence) === 1
+            ? 'env() is called once outside of config/.'
+            : 'env() is called '.count($evidence).' times outside of config/, or more.';
+        $fix = new Fix(
+            'Put the value into a file of config/, and ask config() for it.',
+            [],
+            [],
+            'Put env() back.',
+            'headroom doctor --only=L5',
+        );
 
         return [$app->isCached('config')
-            ? Finding::fail($message, $evidence, 'It returns null now, or what happens to be in the environment of the process.', $fix)
+            ? Finding::fail(
+                $message,
+                $evidence,
+                'It returns null now, or what happens to be in the environment of the process.',
+                $fix,
+            )
             : Finding::warn($message, $evidence, 'It returns null as soon as the configuration is cached.', $fix)];
     }
 }

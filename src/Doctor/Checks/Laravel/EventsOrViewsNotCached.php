@@ -35,7 +35,10 @@ final readonly class EventsOrViewsNotCached implements Check
             Layer::Laravel,
             'Listeners that Laravel discovers are looked for in each request unless they are cached. Views are compiled when they are asked for first: after a deploy that is every process at once.',
             'The environment is not local or testing, and what `php artisan event:cache` or `view:cache` writes is not there.',
-            ['https://laravel.com/docs/deployment#optimization', 'https://laravel.com/docs/events#event-discovery-in-production'],
+            [
+                'https://laravel.com/docs/deployment#optimization',
+                'https://laravel.com/docs/events#event-discovery-in-production',
+            ],
             2,
         );
     }
@@ -52,7 +55,11 @@ final readonly class EventsOrViewsNotCached implements Check
         $missing = [];
 
         foreach (array_keys(self::COSTS) as $what) {
-            $evidence[] = new Evidence("cache of {$what}", $app->isCached($what) ? 'there' : 'missing', 'php artisan about');
+            $evidence[] = new Evidence(
+                "cache of {$what}",
+                $app->isCached($what) ? 'there' : 'missing',
+                'php artisan about',
+            );
             $missing = $app->isCached($what) ? $missing : [...$missing, $what];
         }
 
@@ -64,7 +71,13 @@ final readonly class EventsOrViewsNotCached implements Check
                 'Make them with each deploy, after the code is in place; `php artisan optimize` makes all of L1 to L3.',
                 [],
                 array_map(static fn (string $what): string => 'php artisan '.self::COMMANDS[$what].':cache', $missing),
-                implode('; ', array_map(static fn (string $what): string => 'php artisan '.self::COMMANDS[$what].':clear', $missing)),
+                implode(
+                    '; ',
+                    array_map(
+                        static fn (string $what): string => 'php artisan '.self::COMMANDS[$what].':clear',
+                        $missing,
+                    ),
+                ),
                 'php artisan about --only=cache',
             ),
         )];

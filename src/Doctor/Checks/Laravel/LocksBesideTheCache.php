@@ -46,7 +46,12 @@ final readonly class LocksBesideTheCache implements Check
         $connection = $connection === '' ? 'default' : $connection;
         $locks = $app->text("cache.stores.{$store}.lock_connection");
         $redis = new RedisConnections($app);
-        $evidence = [$app->evidence("cache.stores.{$store}.connection"), $app->evidence("cache.stores.{$store}.lock_connection"), $app->evidence("database.redis.{$connection}.database"), ...($locks === '' ? [] : [$app->evidence("database.redis.{$locks}.database")])];
+        $evidence = [
+            $app->evidence("cache.stores.{$store}.connection"),
+            $app->evidence("cache.stores.{$store}.lock_connection"),
+            $app->evidence("database.redis.{$connection}.database"),
+            ...($locks === '' ? [] : [$app->evidence("database.redis.{$locks}.database")]),
+        ];
         $isApart = $locks !== '' && (
             $redis->place($locks) !== $redis->place($connection)
             || $redis->database($locks) !== $redis->database($connection)
@@ -56,7 +61,13 @@ final readonly class LocksBesideTheCache implements Check
             "Locks of the store '{$store}' are where its values are.",
             $evidence,
             'php artisan cache:clear, in a deploy say, lets two hold the same lock.',
-            new Fix("Set 'lock_connection' of the store '{$store}' in {$app->file('cache')} to a connection with another database, such as 'default'.", [], $app->isCached('config') ? ['php artisan config:cache'] : [], 'Take it back.', 'headroom doctor --only=L16'),
+            new Fix(
+                "Set 'lock_connection' of the store '{$store}' in {$app->file('cache')} to a connection with another database, such as 'default'.",
+                [],
+                $app->isCached('config') ? ['php artisan config:cache'] : [],
+                'Take it back.',
+                'headroom doctor --only=L16',
+            ),
         )];
     }
 }

@@ -46,12 +46,19 @@ final readonly class LogLevel implements Check
             $level = $app->has($key) ? $app->text($key) : 'debug';
             $evidence = [$app->evidence('logging.default'), $app->evidence($key)];
 
-            $findings[] = (strtolower($level) !== 'debug' ? Finding::pass("it takes {$level} and above", ...$evidence) : Finding::warn(
-                "The channel '{$channel}' takes everything from debug on.",
-                $evidence,
-                'Requests wait for the disk to write a log that is not read.',
-                $app->setting('LOG_LEVEL', 'warning', 'Let it take warnings and what is worse.', 'Set it to debug again.'),
-            ))->about("channel {$channel}");
+            $findings[] = (strtolower($level) !== 'debug'
+                ? Finding::pass("it takes {$level} and above", ...$evidence)
+                : Finding::warn(
+                    "The channel '{$channel}' takes everything from debug on.",
+                    $evidence,
+                    'Requests wait for the disk to write a log that is not read.',
+                    $app->setting(
+                        'LOG_LEVEL',
+                        'warning',
+                        'Let it take warnings and what is worse.',
+                        'Set it to debug again.',
+                    ),
+                ))->about("channel {$channel}");
         }
 
         return $findings;
@@ -63,7 +70,10 @@ final readonly class LogLevel implements Check
      */
     private function channels(Application $app, string $name, array $seen = []): array
     {
-        if (in_array($name, $seen, true) || in_array($app->text("logging.channels.{$name}.driver"), ['', 'null'], true)) {
+        if (
+            in_array($name, $seen, true)
+            || in_array($app->text("logging.channels.{$name}.driver"), ['', 'null'], true)
+        ) {
             return [];
         }
 
@@ -74,7 +84,10 @@ final readonly class LogLevel implements Check
         $channels = [];
 
         foreach ((array) $app->value("logging.channels.{$name}.channels") as $channel) {
-            array_push($channels, ...$this->channels($app, is_string($channel) ? trim($channel) : '', [...$seen, $name]));
+            array_push(
+                $channels,
+                ...$this->channels($app, is_string($channel) ? trim($channel) : '', [...$seen, $name]),
+            );
         }
 
         return array_values(array_unique($channels));

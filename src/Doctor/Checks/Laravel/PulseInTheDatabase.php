@@ -55,7 +55,12 @@ final readonly class PulseInTheDatabase implements Check
             'Pulse is on, and its ingest is storage.',
             $evidence,
             'Each request ends with inserts, and the CPU of the SQL server goes to watching.',
-            $app->setting('PULSE_INGEST_DRIVER', 'redis', 'Let it write to Redis, run `php artisan pulse:work`, and record a sample of what is frequent.', 'Set it back to storage.'),
+            $app->setting(
+                'PULSE_INGEST_DRIVER',
+                'redis',
+                'Let it write to Redis, run `php artisan pulse:work`, and record a sample of what is frequent.',
+                'Set it back to storage.',
+            ),
         )];
     }
 }

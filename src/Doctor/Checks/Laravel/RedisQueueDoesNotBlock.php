@@ -53,9 +53,13 @@ final readonly class RedisQueueDoesNotBlock implements Check
         }
 
         return [Finding::warn(
-            $seconds === null ? "Workers of '{$name}' do not wait in Redis: block_for is not set." : "Workers of '{$name}' wait in Redis for ever: block_for is 0.",
+            $seconds === null
+                ? "Workers of '{$name}' do not wait in Redis: block_for is not set."
+                : "Workers of '{$name}' wait in Redis for ever: block_for is 0.",
             [$app->evidence($key)],
-            $seconds === null ? 'A job waits for up to the sleep of a worker before it begins.' : 'A deploy waits for workers that do not hear it.',
+            $seconds === null
+                ? 'A job waits for up to the sleep of a worker before it begins.'
+                : 'A deploy waits for workers that do not hear it.',
             $this->fix($app, $facts, $name),
         )];
     }

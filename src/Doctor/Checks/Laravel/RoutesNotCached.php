@@ -41,13 +41,23 @@ final readonly class RoutesNotCached implements Check
             return [Finding::skipped("the environment is {$app->environment}, where a cache would be in the way")];
         }
 
-        $evidence = new Evidence('cache of routes', $app->isCached('routes') ? 'there' : 'missing', 'php artisan about');
+        $evidence = new Evidence(
+            'cache of routes',
+            $app->isCached('routes') ? 'there' : 'missing',
+            'php artisan about',
+        );
 
         return [$app->isCached('routes') ? Finding::pass('the routes are cached', $evidence) : Finding::warn(
             'The routes are not cached.',
             [$evidence],
             'Each request registers every route before it finds its own.',
-            new Fix('Make it with each deploy, after the code is in place; `php artisan optimize` makes all of L1 to L3.', [], ['php artisan route:cache'], 'php artisan route:clear', 'php artisan about --only=cache'),
+            new Fix(
+                'Make it with each deploy, after the code is in place; `php artisan optimize` makes all of L1 to L3.',
+                [],
+                ['php artisan route:cache'],
+                'php artisan route:clear',
+                'php artisan about --only=cache',
+            ),
         )];
     }
 }

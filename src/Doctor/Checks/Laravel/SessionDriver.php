@@ -21,7 +21,8 @@ final readonly class SessionDriver implements Check
     private const COSTS = [
         'database' => 'Each request reads its session from the SQL server and writes it back: a commit for every page view, also for those that change nothing.',
         'file' => 'Sessions lie on this machine, so a second one does not know who is logged in; and on a network disk each request waits for it twice.',
-        'cookie' => 'The whole session travels with every request and every answer, images included where they come by PHP.',
+        'cookie' =>
+            'The whole session travels with every request and every answer, images included where they come by PHP.',
         'array' => 'A session ends with its request: nobody stays logged in.',
     ];
 

@@ -29,7 +29,10 @@ final readonly class Telescope implements Check
             Layer::Laravel,
             'Telescope writes what a request did, each query among it, to the database at the end of the request. A page of 3 seconds was reported to take 12 with it.',
             'The provider of Telescope is loaded, `telescope.enabled` is on, and the environment is not local or testing.',
-            ['https://laravel.com/docs/telescope#local-only-installation', 'https://github.com/laravel/telescope/issues/419'],
+            [
+                'https://laravel.com/docs/telescope#local-only-installation',
+                'https://github.com/laravel/telescope/issues/419',
+            ],
             10,
         );
     }
@@ -52,9 +55,21 @@ final readonly class Telescope implements Check
 
         return [Finding::fail(
             'Telescope is loaded and on.',
-            [$app->evidence('telescope.enabled'), new Evidence('laravel/telescope', $app->packages['laravel/telescope'] ?? 'loaded', 'composer show laravel/telescope')],
+            [
+                $app->evidence('telescope.enabled'),
+                new Evidence(
+                    'laravel/telescope',
+                    $app->packages['laravel/telescope'] ?? 'loaded',
+                    'composer show laravel/telescope',
+                ),
+            ],
             'Each request ends with inserts of all it did, and the table grows without end unless it is pruned.',
-            $app->setting('TELESCOPE_ENABLED', 'false', 'Switch it off here, and install it for development only.', 'Set it to true again.'),
+            $app->setting(
+                'TELESCOPE_ENABLED',
+                'false',
+                'Switch it off here, and install it for development only.',
+                'Set it to true again.',
+            ),
         )];
     }
 }

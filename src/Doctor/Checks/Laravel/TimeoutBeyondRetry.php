@@ -39,7 +39,10 @@ final readonly class TimeoutBeyondRetry implements Check
                 .'a `$timeout` of its own has a limit of at least the retry_after of its connection (60 where '
                 .'it is not set), or none. Of a connection without a known worker: retry_after is not above 60, '
                 .'the limit of `queue:work` without `--timeout`.',
-            ['https://laravel.com/docs/queues#job-expirations-and-timeouts', 'https://github.com/laravel/horizon/issues/205'],
+            [
+                'https://laravel.com/docs/queues#job-expirations-and-timeouts',
+                'https://github.com/laravel/horizon/issues/205',
+            ],
             5,
         );
     }
@@ -95,7 +98,9 @@ final readonly class TimeoutBeyondRetry implements Check
 
         $words = [
             (
-                $timeout->seconds === 0 ? 'Its jobs may take as long as they like' : "Its jobs may take {$timeout->seconds} seconds"
+                $timeout->seconds === 0
+                    ? 'Its jobs may take as long as they like'
+                    : "Its jobs may take {$timeout->seconds} seconds"
             ).", and after {$retry} another worker begins them again.",
             $evidence,
             'Jobs that take long run twice, at the same time.',

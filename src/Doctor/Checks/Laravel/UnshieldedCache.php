@@ -43,6 +43,9 @@ final readonly class UnshieldedCache implements Check
 
         $shown = implode(', ', array_slice($calls, 0, self::SHOWN)).(count($calls) > self::SHOWN ? ' and others' : '');
 
-        return [Finding::skipped("remember() is called at {$shown}; whether one of them is asked for by every page is not in the code", 'headroom slowlog /var/log/php-fpm-POOL.slow.log   # of a run under load: frames of remember(); F8 switches it on')];
+        return [Finding::skipped(
+            "remember() is called at {$shown}; whether one of them is asked for by every page is not in the code",
+            'headroom slowlog /var/log/php-fpm-POOL.slow.log   # of a run under load: frames of remember(); F8 switches it on',
+        )];
     }
 }

@@ -52,7 +52,10 @@ final readonly class ConnectTimeout implements Check
                 continue;
             }
 
-            $time = $pass->connectTimeout->milliseconds() ?? throw UnknownFact::because("fastcgi_connect_timeout is not known: {$pass->connectTimeout->source}.", 'nginx -T');
+            $time = $pass->connectTimeout->milliseconds() ?? throw UnknownFact::because(
+                "fastcgi_connect_timeout is not known: {$pass->connectTimeout->source}.",
+                'nginx -T',
+            );
             $evidence = [
                 new Evidence(
                     'fastcgi_connect_timeout',

@@ -44,10 +44,20 @@ final readonly class FewConnections implements Check
     {
         $nginx = $facts->get(NginxServer::class);
         $said = $nginx->facts->workerConnections();
-        $each = $said->number() ?? throw UnknownFact::because("worker_connections is not known: {$said->source}.", 'sudo nginx -T | grep worker_connections');
-        $workers = $nginx->facts->workers() ?? throw UnknownFact::because('worker_processes of nginx is not a number.', 'sudo nginx -T | grep worker_processes');
+        $each = $said->number() ?? throw UnknownFact::because(
+            "worker_connections is not known: {$said->source}.",
+            'sudo nginx -T | grep worker_connections',
+        );
+        $workers = $nginx->facts->workers() ?? throw UnknownFact::because(
+            'worker_processes of nginx is not a number.',
+            'sudo nginx -T | grep worker_processes',
+        );
         $clients = (int) min(PHP_INT_MAX >> 1, $workers * $each / 2);
-        $evidence = [new Evidence('worker_processes', (string) $workers, $nginx->facts->workerProcesses()->source), new Evidence('worker_connections', (string) $each, $said->source), new Evidence('clients at once', "{$workers} x {$each} / 2 = {$clients}", 'the lines above')];
+        $evidence = [
+            new Evidence('worker_processes', (string) $workers, $nginx->facts->workerProcesses()->source),
+            new Evidence('worker_connections', (string) $each, $said->source),
+            new Evidence('clients at once', "{$workers} x {$each} / 2 = {$clients}", 'the lines above'),
+        ];
 
         if ($clients >= self::CLIENTS) {
             return [Finding::pass('there is room', ...$evidence)];
@@ -67,7 +77,9 @@ final readonly class FewConnections implements Check
             $evidence,
             'The next client is turned away while CPUs and PHP are idle.',
             new Fix(
-                'Let each worker have '.self::ADVISED.': worker_connections '.self::ADVISED.'; in the block events of nginx.conf. Its limit of open files has to be higher (check N2): worker_rlimit_nofile '. 2 * self::ADVISED.'; outside of all blocks.',
+                'Let each worker have '.self::ADVISED.': worker_connections '.self::ADVISED
+                    .'; in the block events of nginx.conf. Its limit of open files has to be higher (check N2): worker_rlimit_nofile '
+                    . 2 * self::ADVISED.'; outside of all blocks.',
                 // More connections than files would only move the fault.
                 NginxChange::edits($change, ...$files),
                 [$nginx->reload()],

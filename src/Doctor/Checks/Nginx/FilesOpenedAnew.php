@@ -52,7 +52,12 @@ final readonly class FilesOpenedAnew implements Check
             $name = $nginx->facts->place($said);
 
             try {
-                $findings[$name] ??= ($cache->is('off') ? $this->finding($nginx, $said, $cache, $seen) : Finding::pass('nginx remembers files', new Evidence('open_file_cache', implode(' ', $cache->arguments ?? []), $cache->source)))->about($name);
+                $findings[$name] ??= ($cache->is('off')
+                    ? $this->finding($nginx, $said, $cache, $seen)
+                    : Finding::pass(
+                        'nginx remembers files',
+                        new Evidence('open_file_cache', implode(' ', $cache->arguments ?? []), $cache->source),
+                    ))->about($name);
             } catch (UnknownFact $e) {
                 $findings[$name] = Finding::unknown($e->getMessage(), $e->command)->about($name);
             }
@@ -68,9 +73,16 @@ final readonly class FilesOpenedAnew implements Check
      */
     private function finding(NginxServer $nginx, Directive $said, Setting $cache, array &$seen): Finding
     {
-        $log = $nginx->facts->accessLogsAt($said->parent ?? $said)[0] ?? throw UnknownFact::because('No access log is written, so how many files nginx serves can not be told.', 'sudo nginx -T | grep access_log');
+        $log = $nginx->facts->accessLogsAt($said->parent ?? $said)[0] ?? throw UnknownFact::because(
+            'No access log is written, so how many files nginx serves can not be told.',
+            'sudo nginx -T | grep access_log',
+        );
         $traffic = $seen[$log->path] ??= $nginx->traffic($log);
-        $evidence = [new Evidence('try_files', implode(' ', $said->arguments), $said->where()), new Evidence('open_file_cache', 'off', $cache->source), new Evidence('files in the busiest second', (string) $traffic->files, $traffic->source)];
+        $evidence = [
+            new Evidence('try_files', implode(' ', $said->arguments), $said->where()),
+            new Evidence('open_file_cache', 'off', $cache->source),
+            new Evidence('files in the busiest second', (string) $traffic->files, $traffic->source),
+        ];
 
         if ($traffic->files < self::MANY) {
             return Finding::pass('few files are asked for', ...$evidence)->restingOn(Confidence::Observed);

@@ -98,7 +98,13 @@ final readonly class KeepaliveByDefault implements Check
                 ),
             ],
             'Idle connections hold processes of PHP-FPM that nobody has reckoned with.',
-            new Fix('Do not keep connections to PHP-FPM.', Change::toKeepNone($nginx->facts, ...$passes), [$nginx->reload()], 'Put the lines back and reload nginx.', 'headroom doctor --only=N7'),
+            new Fix(
+                'Do not keep connections to PHP-FPM.',
+                Change::toKeepNone($nginx->facts, ...$passes),
+                [$nginx->reload()],
+                'Put the lines back and reload nginx.',
+                'headroom doctor --only=N7',
+            ),
         )->about("upstream {$upstream->name}");
     }
 }

@@ -28,7 +28,10 @@ use Headroom\Doctor\UnknownFact;
  */
 final readonly class KeepaliveStarvesPool implements Check
 {
-    /** Children that must be left for those who come without a kept connection: other servers, health checks, the status page. */
+    /**
+     * Children that must be left for those who come without a kept connection: other servers, health checks,
+     * the status page.
+     */
     private const RESERVE = 1;
 
     public function rule(): Rule
@@ -40,7 +43,10 @@ final readonly class KeepaliveStarvesPool implements Check
             Layer::Nginx,
             'A process of PHP-FPM speaks to one connection at a time. On one that nginx keeps it waits for the next request, and takes no other: it is counted as active, "Reading headers", and does nothing. Each worker of nginx keeps as many as `keepalive` says. When all of them together are as many as the pool has processes, every other request waits in the backlog, for up to 60 seconds, while the CPUs are idle. On one machine keeping connections saves nothing that could be measured.',
             'fastcgi_keep_conn is on, and worker_processes times the keepalive of all upstreams of a pool, added up over every nginx of the machine, is more than its pm.max_children less one.',
-            ['https://nginx.org/en/docs/http/ngx_http_upstream_module.html#keepalive', 'https://nginx.org/en/docs/http/ngx_http_fastcgi_module.html#fastcgi_keep_conn'],
+            [
+                'https://nginx.org/en/docs/http/ngx_http_upstream_module.html#keepalive',
+                'https://nginx.org/en/docs/http/ngx_http_fastcgi_module.html#fastcgi_keep_conn',
+            ],
             5,
         );
     }
@@ -124,7 +130,10 @@ final readonly class KeepaliveStarvesPool implements Check
             $own = array_values(array_filter($kept, static fn (array $one): bool => $one[0] === $nginx));
 
             if ($own !== []) {
-                $workers = $nginx->facts->workers() ?? throw UnknownFact::because('worker_processes of nginx is not a number.', 'sudo nginx -T | grep worker_processes');
+                $workers = $nginx->facts->workers() ?? throw UnknownFact::because(
+                    'worker_processes of nginx is not a number.',
+                    'sudo nginx -T | grep worker_processes',
+                );
                 $upstreams = self::upstreams($nginx, $kept);
                 $each = self::each($upstreams);
                 array_push(
@@ -138,14 +147,21 @@ final readonly class KeepaliveStarvesPool implements Check
         }
 
         $sums = implode(' + ', $terms)." = {$sum}";
-        array_push($evidence, $pool->evidence('pm.max_children'), new Evidence('sum', "{$sums}, of {$children}", 'the lines above'));
-
-        return $sum <= $children - self::RESERVE ? Finding::pass('idle connections leave processes free', ...$evidence) : Finding::fail(
-            (count($terms) === 1 ? 'nginx' : count($terms).' nginx together')." may keep {$sums} connections to a pool of {$children} processes, and each holds one of them.",
+        array_push(
             $evidence,
-            'Requests wait for a free process although all of them are idle, then fail with 502 or 504.',
-            $this->fix($kept),
+            $pool->evidence('pm.max_children'),
+            new Evidence('sum', "{$sums}, of {$children}", 'the lines above'),
         );
+
+        return $sum <= $children - self::RESERVE
+            ? Finding::pass('idle connections leave processes free', ...$evidence)
+            : Finding::fail(
+                (count($terms) === 1 ? 'nginx' : count($terms).' nginx together')
+                    ." may keep {$sums} connections to a pool of {$children} processes, and each holds one of them.",
+                $evidence,
+                'Requests wait for a free process although all of them are idle, then fail with 502 or 504.',
+                $this->fix($kept),
+            );
     }
 
     /**
@@ -208,7 +224,9 @@ final readonly class KeepaliveStarvesPool implements Check
                 ),
             ),
             new Evidence('fastcgi_keep_conn', 'on', $pass->keepConn->source),
-            ...(Variables::in($pass->address) === [] ? [] : [new Evidence('fastcgi_pass', $values, $pass->said->where())]),
+            ...(Variables::in($pass->address) === []
+                ? []
+                : [new Evidence('fastcgi_pass', $values, $pass->said->where())]),
         ];
     }
 
@@ -221,7 +239,13 @@ final readonly class KeepaliveStarvesPool implements Check
             $reloads[$nginx->master->pid] = $nginx->reload();
         }
 
-        return new Fix('Do not keep connections to PHP-FPM; where it is on another machine, keep at most (max_children - 1) / worker_processes, with a keepalive_timeout of a few seconds.', Change::edits(...self::keepingNone($kept)), array_values($reloads), 'Put the lines back and reload nginx.', 'headroom doctor --only=N5');
+        return new Fix(
+            'Do not keep connections to PHP-FPM; where it is on another machine, keep at most (max_children - 1) / worker_processes, with a keepalive_timeout of a few seconds.',
+            Change::edits(...self::keepingNone($kept)),
+            array_values($reloads),
+            'Put the lines back and reload nginx.',
+            'headroom doctor --only=N5',
+        );
     }
 
     /**

@@ -31,7 +31,10 @@ final readonly class ListenBacklog implements Check
             Layer::Nginx,
             'Connections that no worker of nginx has taken yet wait in the backlog of its port, 511 by default. The kernel silently cuts what is asked for to net.core.somaxconn. When it is full, clients wait for 1, 3 and 7 seconds to be let in.',
             'The backlog that a listen asks for, or the default of 511, is above net.core.somaxconn.',
-            ['https://nginx.org/en/docs/http/ngx_http_core_module.html#listen', 'https://man7.org/linux/man-pages/man2/listen.2.html'],
+            [
+                'https://nginx.org/en/docs/http/ngx_http_core_module.html#listen',
+                'https://man7.org/linux/man-pages/man2/listen.2.html',
+            ],
         );
     }
 
@@ -45,20 +48,29 @@ final readonly class ListenBacklog implements Check
         $findings = [];
 
         foreach ($nginx->facts->listens() as $listen) {
-            $evidence = [new Evidence("backlog of {$listen->address}", (string) $listen->backlog, $listen->backlogIsSaid && $listen->said !== null ? $listen->said->where() : 'default of nginx'), new Evidence('net.core.somaxconn', (string) $most, Sysctl::path('net.core.somaxconn'))];
-
-            $findings[$listen->address] ??= ($listen->backlog <= $most ? Finding::pass('as many may wait as it asks for', ...$evidence) : Finding::warn(
-                "nginx asks for a backlog of {$listen->backlog}, and the kernel allows {$most}.",
-                $evidence,
-                'A burst of clients is turned away sooner than it should be.',
-                new Fix(
-                    "Let the kernel allow {$enough}, and restart nginx: the limit is fixed when it begins to listen.",
-                    $sysctl->edits('net.core.somaxconn', $enough),
-                    ['sudo sysctl -p '.Sysctl::FILE, $nginx->restart()],
-                    "Remove the line, and sudo sysctl -w net.core.somaxconn={$most}.",
-                    'ss -ltn',
+            $evidence = [
+                new Evidence(
+                    "backlog of {$listen->address}",
+                    (string) $listen->backlog,
+                    $listen->backlogIsSaid && $listen->said !== null ? $listen->said->where() : 'default of nginx',
                 ),
-            ))->about("listen {$listen->address}");
+                new Evidence('net.core.somaxconn', (string) $most, Sysctl::path('net.core.somaxconn')),
+            ];
+
+            $findings[$listen->address] ??= ($listen->backlog <= $most
+                ? Finding::pass('as many may wait as it asks for', ...$evidence)
+                : Finding::warn(
+                    "nginx asks for a backlog of {$listen->backlog}, and the kernel allows {$most}.",
+                    $evidence,
+                    'A burst of clients is turned away sooner than it should be.',
+                    new Fix(
+                        "Let the kernel allow {$enough}, and restart nginx: the limit is fixed when it begins to listen.",
+                        $sysctl->edits('net.core.somaxconn', $enough),
+                        ['sudo sysctl -p '.Sysctl::FILE, $nginx->restart()],
+                        "Remove the line, and sudo sysctl -w net.core.somaxconn={$most}.",
+                        'ss -ltn',
+                    ),
+                ))->about("listen {$listen->address}");
         }
 
         return array_values($findings);

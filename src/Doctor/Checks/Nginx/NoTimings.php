@@ -36,7 +36,10 @@ final readonly class NoTimings implements Check
             Layer::Nginx,
             'Without $request_time and the times of the upstream nobody can tell afterwards whether clients, the backlog of PHP-FPM or the application were slow: $upstream_connect_time grows when the backlog is full, $upstream_header_time when PHP is slow.',
             'A format that an access log uses lacks one of $request_time, $upstream_connect_time, $upstream_header_time and $upstream_response_time.',
-            ['https://nginx.org/en/docs/http/ngx_http_upstream_module.html#variables', 'https://nginx.org/en/docs/http/ngx_http_log_module.html'],
+            [
+                'https://nginx.org/en/docs/http/ngx_http_upstream_module.html#variables',
+                'https://nginx.org/en/docs/http/ngx_http_log_module.html',
+            ],
             5,
         );
     }
@@ -51,7 +54,10 @@ final readonly class NoTimings implements Check
             $format = $nginx->facts->logFormat($log->format);
 
             if ($format === null) {
-                throw UnknownFact::because("The access log {$log->path} has the format '{$log->format}', which is not among those that nginx knows.", 'sudo nginx -T | grep log_format');
+                throw UnknownFact::because(
+                    "The access log {$log->path} has the format '{$log->format}', which is not among those that nginx knows.",
+                    'sudo nginx -T | grep log_format',
+                );
             }
 
             $missing = $format->missingTimings();
@@ -62,13 +68,23 @@ final readonly class NoTimings implements Check
                 $fix = $this->fix($nginx, $log, $taken[] = self::free($taken));
             }
 
-            $evidence = [new Evidence('access_log', "{$log->path} {$log->format}", $log->said?->where() ?? 'default of nginx'), new Evidence("log_format {$format->name}", $format->text, $format->said?->where() ?? 'built into nginx')];
-            $findings[] = ($fix === null ? Finding::pass('it says how long each request took', ...$evidence) : Finding::warn(
-                'Its lines lack '.implode(', ', array_map(static fn (string $name): string => "\${$name}", $missing)).'.',
-                $evidence,
-                'Where requests waited can not be told from the log.',
-                $fix,
-            ))->about($log->path);
+            $evidence = [
+                new Evidence('access_log', "{$log->path} {$log->format}", $log->said?->where() ?? 'default of nginx'),
+                new Evidence(
+                    "log_format {$format->name}",
+                    $format->text,
+                    $format->said?->where() ?? 'built into nginx',
+                ),
+            ];
+            $findings[] = ($fix === null
+                ? Finding::pass('it says how long each request took', ...$evidence)
+                : Finding::warn(
+                    'Its lines lack '
+                        .implode(', ', array_map(static fn (string $name): string => "\${$name}", $missing)).'.',
+                    $evidence,
+                    'Where requests waited can not be told from the log.',
+                    $fix,
+                ))->about($log->path);
         }
 
         return $findings;
@@ -78,7 +94,12 @@ final readonly class NoTimings implements Check
     private function fix(NginxServer $nginx, AccessLog $log, string $name): Fix
     {
         $said = $log->said;
-        $timed = $said === null ? [] : array_values(array_filter($nginx->facts->logFormatsAbove($said), static fn (LogFormat $format): bool => $format->missingTimings() === []));
+        $timed = $said === null
+            ? []
+            : array_values(array_filter(
+                $nginx->facts->logFormatsAbove($said),
+                static fn (LogFormat $format): bool => $format->missingTimings() === [],
+            ));
 
         if ($said !== null && $timed !== []) {
             return $this->edited(

@@ -40,8 +40,14 @@ final readonly class OneWorker implements Check
         $nginx = $facts->get(NginxServer::class);
         $cpus = $nginx->facts->cpus;
         $said = $nginx->facts->workerProcesses();
-        $workers = $nginx->facts->workers() ?? throw UnknownFact::because("worker_processes is '{$said->value()}'.", 'sudo nginx -T | grep worker_processes');
-        $evidence = [new Evidence('worker_processes', $said->value() ?? '', $said->source), new Evidence('CPUs', (string) $cpus, '/proc/self/status, and the quota of its control group')];
+        $workers = $nginx->facts->workers() ?? throw UnknownFact::because(
+            "worker_processes is '{$said->value()}'.",
+            'sudo nginx -T | grep worker_processes',
+        );
+        $evidence = [
+            new Evidence('worker_processes', $said->value() ?? '', $said->source),
+            new Evidence('CPUs', (string) $cpus, '/proc/self/status, and the quota of its control group'),
+        ];
 
         if ($workers > 1 || $cpus < 2) {
             return [Finding::pass('its workers are as many as can be', ...$evidence)];

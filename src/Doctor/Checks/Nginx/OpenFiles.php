@@ -41,15 +41,24 @@ final readonly class OpenFiles implements Check
     {
         $nginx = $facts->get(NginxServer::class);
         $said = $nginx->facts->workerConnections();
-        $each = $said->number() ?? throw UnknownFact::because("worker_connections is not known: {$said->source}.", 'sudo nginx -T | grep worker_connections');
+        $each = $said->number() ?? throw UnknownFact::because(
+            "worker_connections is not known: {$said->source}.",
+            'sudo nginx -T | grep worker_connections',
+        );
         $limits = array_filter($nginx->master->workers, static fn (?int $limit): bool => $limit !== null);
 
         if ($limits === []) {
-            throw UnknownFact::because('The limits of the workers of nginx can not be read.', 'for p in $(pgrep -f "nginx: worker"); do sudo grep "open files" /proc/$p/limits; done');
+            throw UnknownFact::because(
+                'The limits of the workers of nginx can not be read.',
+                'for p in $(pgrep -f "nginx: worker"); do sudo grep "open files" /proc/$p/limits; done',
+            );
         }
 
         $pid = array_keys($limits, min($limits), true)[0];
-        $evidence = [new Evidence('worker_connections', (string) $each, $said->source), new Evidence('open files of a worker', (string) $limits[$pid], "/proc/{$pid}/limits")];
+        $evidence = [
+            new Evidence('worker_connections', (string) $each, $said->source),
+            new Evidence('open files of a worker', (string) $limits[$pid], "/proc/{$pid}/limits"),
+        ];
 
         if ($limits[$pid] >= $each) {
             return [Finding::pass('it may open as many as it needs', ...$evidence)];

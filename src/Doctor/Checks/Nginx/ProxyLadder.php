@@ -198,7 +198,8 @@ final readonly class ProxyLadder implements Check
     }
 
     /**
-     * @return array{int, int, list<Evidence>} milliseconds after which PHP has ended, and that nginx would wait, at the most
+     * @return array{int, int, list<Evidence>} milliseconds after which PHP has ended, and that nginx would wait,
+     *     at the most
      *
      * @throws UnknownFact
      */
@@ -355,6 +356,8 @@ final readonly class ProxyLadder implements Check
     /** @return list<Edit|ByHand> */
     private function edits(Setting $setting, Directive $beside, string $text): array
     {
-        return Change::edits($setting->said === null ? Change::before($beside, $text) : Change::to($setting->said, $text));
+        return Change::edits(
+            $setting->said === null ? Change::before($beside, $text) : Change::to($setting->said, $text),
+        );
     }
 }

@@ -32,7 +32,10 @@ final readonly class ReleaseBehindLink implements Check
             Layer::Nginx,
             'Deploys put each release into a directory of its own and turn a link to it. With $document_root PHP is told the name of the link, and keeps what it led to: realpath_cache_ttl is 120 seconds, in each process by itself, and opcache finds what it compiled under that name. After a deploy some processes run the old release and some the new one. With $realpath_root nginx tells the directory itself, which is another one after each deploy.',
             'SCRIPT_FILENAME is made of $document_root, and a part of root before its last one is a symbolic link to a directory that has another one beside it with the same below: releases.',
-            ['https://laravel.com/docs/deployment#nginx', 'https://nginx.org/en/docs/http/ngx_http_core_module.html#var_realpath_root'],
+            [
+                'https://laravel.com/docs/deployment#nginx',
+                'https://nginx.org/en/docs/http/ngx_http_core_module.html#var_realpath_root',
+            ],
             3,
         );
     }
@@ -66,7 +69,10 @@ final readonly class ReleaseBehindLink implements Check
         $root = $nginx->root($pass->said->parent ?? $pass->said);
         $release = $nginx->release($root);
         $said = $pass->scriptFilename;
-        $evidence = [new Evidence('SCRIPT_FILENAME', $script, $said?->where() ?? ''), new Evidence('root', $root->argument(0) ?? '', $root->where())];
+        $evidence = [
+            new Evidence('SCRIPT_FILENAME', $script, $said?->where() ?? ''),
+            new Evidence('root', $root->argument(0) ?? '', $root->where()),
+        ];
 
         if ($release === null) {
             return Finding::pass('no link of its path leads to one of several releases', ...$evidence);
@@ -80,8 +86,17 @@ final readonly class ReleaseBehindLink implements Check
         $changes = $said === null ? [] : [Change::to($said, Change::written('fastcgi_param', $arguments))];
 
         return Finding::warn(
-            "{$release->link} leads to {$release->target} now, with ".TerminalText::count(count($release->others), 'other release').' beside it.',
-            [...$evidence, new Evidence($release->link, $release->target, "ls -l {$release->link}"), new Evidence('beside it', implode(', ', array_slice($release->others, 0, 3)), 'ls '.dirname($release->target))],
+            "{$release->link} leads to {$release->target} now, with "
+                .TerminalText::count(count($release->others), 'other release').' beside it.',
+            [
+                ...$evidence,
+                new Evidence($release->link, $release->target, "ls -l {$release->link}"),
+                new Evidence(
+                    'beside it',
+                    implode(', ', array_slice($release->others, 0, 3)),
+                    'ls '.dirname($release->target),
+                ),
+            ],
             'After a deploy some requests run old code, and some a mixture.',
             new Fix(
                 'Tell PHP the directory of the release.',

@@ -39,7 +39,10 @@ final readonly class ResponsesToDisk implements Check
             Layer::Nginx,
             'nginx takes an answer from PHP-FPM as fast as it comes, so that the process is free again, and hands it on as fast as the client reads. What does not fit fastcgi_buffers it writes to a file and reads again. A page that is a little larger than the buffers does so each time its client is slow.',
             'The end of the error log has ten or more such answers, of workers of nginx that run now.',
-            ['https://nginx.org/en/docs/http/ngx_http_fastcgi_module.html#fastcgi_buffers', 'https://nginx.org/en/docs/http/ngx_http_fastcgi_module.html#fastcgi_max_temp_file_size'],
+            [
+                'https://nginx.org/en/docs/http/ngx_http_fastcgi_module.html#fastcgi_buffers',
+                'https://nginx.org/en/docs/http/ngx_http_fastcgi_module.html#fastcgi_max_temp_file_size',
+            ],
             5,
         );
     }
@@ -78,21 +81,41 @@ final readonly class ResponsesToDisk implements Check
     {
         $logs = $nginx->errorLogs($pass->said->parent ?? $pass->said);
 
-        return $logs === [] ? throw UnknownFact::because('No error_log is set, and where nginx writes by itself it was built with.', "nginx -V 2>&1 | tr ' ' '\\n' | grep error-log-path") : $logs;
+        return $logs === []
+            ? throw UnknownFact::because(
+                'No error_log is set, and where nginx writes by itself it was built with.',
+                "nginx -V 2>&1 | tr ' ' '\\n' | grep error-log-path",
+            )
+            : $logs;
     }
 
     /** @param non-empty-list<FastcgiPass> $passes */
     private function finding(NginxServer $nginx, ErrorLog $log, array $passes): Finding
     {
         $spills = $nginx->spills($log);
-        $evidence = [new Evidence('answers through a file', "{$spills->count}, by the workers that run now", "the last lines of {$log->path}"), new Evidence('fastcgi_buffers', implode(' ', $passes[0]->buffers->arguments ?? []), $passes[0]->buffers->source)];
+        $evidence = [
+            new Evidence(
+                'answers through a file',
+                "{$spills->count}, by the workers that run now",
+                "the last lines of {$log->path}",
+            ),
+            new Evidence(
+                'fastcgi_buffers',
+                implode(' ', $passes[0]->buffers->arguments ?? []),
+                $passes[0]->buffers->source,
+            ),
+        ];
 
         if ($spills->count < self::MANY) {
             return Finding::pass('answers fit the buffers', ...$evidence)->restingOn(Confidence::Observed);
         }
 
         foreach ($spills->uris as $uri => $count) {
-            $evidence[] = new Evidence($uri === '' ? 'request not told' : TerminalText::name((string) $uri), (string) $count, $log->path);
+            $evidence[] = new Evidence(
+                $uri === '' ? 'request not told' : TerminalText::name((string) $uri),
+                (string) $count,
+                $log->path,
+            );
         }
 
         $changes = array_merge(...array_map($this->changes(...), $passes));

@@ -48,7 +48,9 @@ final readonly class ShortClientKeepalive implements Check
             ['keepalive_timeout' => $this->longer($facts).'s', 'keepalive_requests' => '1000'] as $name => $better
         ) {
             foreach ($nginx->facts->settings($name) as $setting) {
-                $isShort = $name === 'keepalive_timeout' ? $setting->milliseconds() === 0 : $setting->number() !== null && $setting->number() < self::FEWEST;
+                $isShort = $name === 'keepalive_timeout'
+                    ? $setting->milliseconds() === 0
+                    : $setting->number() !== null && $setting->number() < self::FEWEST;
 
                 if ($isShort && $setting->said !== null) {
                     $change = Change::to($setting->said, "{$name} {$better}");

@@ -52,7 +52,10 @@ final readonly class TimeoutLadder implements Check
         $findings = [];
 
         foreach ($nginx->facts->passes() as $pass) {
-            $read = $pass->readTimeout->milliseconds() ?? throw UnknownFact::because("fastcgi_read_timeout is not known: {$pass->readTimeout->source}.", 'sudo nginx -T | grep fastcgi_read_timeout');
+            $read = $pass->readTimeout->milliseconds() ?? throw UnknownFact::because(
+                "fastcgi_read_timeout is not known: {$pass->readTimeout->source}.",
+                'sudo nginx -T | grep fastcgi_read_timeout',
+            );
 
             foreach ($pass->targets->addresses() as $address) {
                 foreach ($pools->behind(

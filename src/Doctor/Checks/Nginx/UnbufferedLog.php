@@ -48,7 +48,11 @@ final readonly class UnbufferedLog implements Check
                 continue;
             }
 
-            $evidence = new Evidence('access_log', $log->said === null ? "{$log->path} {$log->format}" : implode(' ', $log->said->arguments), $log->said?->where() ?? 'default of nginx');
+            $evidence = new Evidence(
+                'access_log',
+                $log->said === null ? "{$log->path} {$log->format}" : implode(' ', $log->said->arguments),
+                $log->said?->where() ?? 'default of nginx',
+            );
             $isPlain = ! $log->hasVariablesInPath() && $log->bufferBytes !== null;
 
             $findings[] = ($isPlain ? Finding::pass('it is written in blocks', $evidence) : Finding::warn(

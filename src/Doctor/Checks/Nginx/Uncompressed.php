@@ -33,7 +33,10 @@ final readonly class Uncompressed implements Check
             Layer::Nginx,
             'Text shrinks to a fifth. Uncompressed it takes longer on the way to the client, and holds a connection of nginx for as long. gzip is off by default, and when it is on it compresses text/html alone unless gzip_types names more.',
             'gzip is off, or is on and gzip_types names nothing but text/html.',
-            ['https://nginx.org/en/docs/http/ngx_http_gzip_module.html', 'https://nginx.org/en/docs/http/ngx_http_gzip_static_module.html'],
+            [
+                'https://nginx.org/en/docs/http/ngx_http_gzip_module.html',
+                'https://nginx.org/en/docs/http/ngx_http_gzip_static_module.html',
+            ],
         );
     }
 
@@ -45,7 +48,10 @@ final readonly class Uncompressed implements Check
         foreach ($nginx->facts->servers() as $server) {
             $gzip = $nginx->facts->setting('gzip', $server);
             $types = $nginx->facts->setting('gzip_types', $server);
-            $evidence = [new Evidence('gzip', $gzip->value() ?? 'not known', $gzip->source), new Evidence('gzip_types', implode(' ', $types->arguments ?? []), $types->source)];
+            $evidence = [
+                new Evidence('gzip', $gzip->value() ?? 'not known', $gzip->source),
+                new Evidence('gzip_types', implode(' ', $types->arguments ?? []), $types->source),
+            ];
             $isOn = $gzip->is('on');
 
             if ($isOn && array_diff($types->arguments ?? [], ['text/html']) !== []) {
@@ -60,7 +66,8 @@ final readonly class Uncompressed implements Check
                 $evidence,
                 'Pages, scripts and JSON take longer than they must.',
                 new Fix(
-                    'Switch it on, for text of all kinds: gzip on; '.self::TYPES.'; Where a proxy or CDN before nginx compresses, leave it out: --ignore=N12.',
+                    'Switch it on, for text of all kinds: gzip on; '.self::TYPES
+                        .'; Where a proxy or CDN before nginx compresses, leave it out: --ignore=N12.',
                     Change::edits(...$changes),
                     [$nginx->reload()],
                     'Take the lines back and reload nginx.',

@@ -52,13 +52,31 @@ final readonly class AbsentClasses implements Check
 
         $missed = $facts->get(MissedClasses::class);
         $count = count($missed->names);
-        $evidence = [new Evidence('classes that are not there', (string) $count, 'Composer, in this process of artisan'), new Evidence('such as', $count === 0 ? 'none' : TerminalText::name($missed->names[0]), 'Composer, in this process of artisan')];
+        $evidence = [
+            new Evidence('classes that are not there', (string) $count, 'Composer, in this process of artisan'),
+            new Evidence(
+                'such as',
+                $count === 0 ? 'none' : TerminalText::name($missed->names[0]),
+                'Composer, in this process of artisan',
+            ),
+        ];
 
-        return [($missed->looksNowhere || $count < self::MANY ? Finding::pass($missed->looksNowhere ? 'it does not look for their files' : 'they are few', ...$evidence) : Finding::warn(
-            "Composer was asked for {$count} classes that are not there.",
-            $evidence,
-            'Each request asks the file system for files that are not there.',
-            new Fix('Let the class map be all there is. Not where classes are written while the application runs, as by some packages for proxies and mocks.', [], ['composer install --no-dev --classmap-authoritative'], 'composer install --no-dev --optimize-autoloader', 'php artisan headroom:doctor --only=O12'),
-        ))->restingOn(Confidence::Observed)];
+        return [
+            ($missed->looksNowhere || $count < self::MANY ? Finding::pass(
+                $missed->looksNowhere ? 'it does not look for their files' : 'they are few',
+                ...$evidence,
+            ) : Finding::warn(
+                "Composer was asked for {$count} classes that are not there.",
+                $evidence,
+                'Each request asks the file system for files that are not there.',
+                new Fix(
+                    'Let the class map be all there is. Not where classes are written while the application runs, as by some packages for proxies and mocks.',
+                    [],
+                    ['composer install --no-dev --classmap-authoritative'],
+                    'composer install --no-dev --optimize-autoloader',
+                    'php artisan headroom:doctor --only=O12',
+                ),
+            ))->restingOn(Confidence::Observed),
+        ];
     }
 }

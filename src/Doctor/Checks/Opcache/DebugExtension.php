@@ -52,10 +52,21 @@ final readonly class DebugExtension implements Check
             }
 
             return $evidence === [] ? Finding::pass('no debugger is at work') : Finding::fail(
-                'Its processes have '.implode(' and ', array_map(static fn (Evidence $seen): string => "{$seen->what} at {$seen->value}", $evidence)).'.',
+                'Its processes have '
+                    .implode(
+                        ' and ',
+                        array_map(static fn (Evidence $seen): string => "{$seen->what} at {$seen->value}", $evidence),
+                    )
+                    .'.',
                 $evidence,
                 'Each request takes a multiple of its CPU time.',
-                new Fix('Take the extension out of PHP-FPM.', [], ['sudo phpdismod -s fpm xdebug pcov', $pool->reload()], 'sudo phpenmod -s fpm xdebug', 'headroom doctor --only=O11'),
+                new Fix(
+                    'Take the extension out of PHP-FPM.',
+                    [],
+                    ['sudo phpdismod -s fpm xdebug pcov', $pool->reload()],
+                    'sudo phpenmod -s fpm xdebug',
+                    'headroom doctor --only=O11',
+                ),
             )->restingOn(Confidence::Observed);
         });
     }

@@ -56,14 +56,35 @@ final readonly class DevPackagesPreloaded implements Check
             return [Finding::skipped('nothing is preloaded')];
         }
 
-        $found = array_values(array_filter($app->devPackages, static fn (string $name): bool => $preloaded->hasPackage($name)));
-        $evidence = [new Evidence('packages for development', (string) count($app->devPackages), 'vendor/composer/installed.json'), new Evidence('of these preloaded', $found === [] ? 'none' : implode(', ', array_slice($found, 0, 5)), $pool->runtime()->source)];
+        $found = array_values(array_filter(
+            $app->devPackages,
+            static fn (string $name): bool => $preloaded->hasPackage($name),
+        ));
+        $evidence = [
+            new Evidence(
+                'packages for development',
+                (string) count($app->devPackages),
+                'vendor/composer/installed.json',
+            ),
+            new Evidence(
+                'of these preloaded',
+                $found === [] ? 'none' : implode(', ', array_slice($found, 0, 5)),
+                $pool->runtime()->source,
+            ),
+        ];
 
         return [($found === [] ? Finding::pass('none of them is preloaded', ...$evidence) : Finding::warn(
-            TerminalText::count(count($found), 'package').' for development '.(count($found) === 1 ? 'is' : 'are').' preloaded.',
+            TerminalText::count(count($found), 'package').' for development '.(count($found) === 1 ? 'is' : 'are')
+                .' preloaded.',
             $evidence,
             'They take memory that all processes share, and the list does not fit where they are not installed.',
-            new Fix('Install without them, make the list anew, and reload PHP-FPM.', [], ['composer install --no-dev --classmap-authoritative', 'headroom preload', $pool->reload()], 'composer install', 'php artisan headroom:doctor --only=O16'),
+            new Fix(
+                'Install without them, make the list anew, and reload PHP-FPM.',
+                [],
+                ['composer install --no-dev --classmap-authoritative', 'headroom preload', $pool->reload()],
+                'composer install',
+                'php artisan headroom:doctor --only=O16',
+            ),
         ))->restingOn(Confidence::Observed)];
     }
 }

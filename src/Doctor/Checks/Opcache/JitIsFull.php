@@ -43,7 +43,10 @@ final readonly class JitIsFull implements Check
     {
         return $facts->get(FpmPools::class)->each(static function (FpmPool $pool): Finding {
             $runtime = $pool->runtime();
-            $status = $runtime->opcache ?? throw UnknownFact::because("opcache of the pool {$pool->name()} tells nothing: {$runtime->opcacheUnknown}", 'opcache_get_status() in a script of the pool');
+            $status = $runtime->opcache ?? throw UnknownFact::because(
+                "opcache of the pool {$pool->name()} tells nothing: {$runtime->opcacheUnknown}",
+                'opcache_get_status() in a script of the pool',
+            );
 
             if ($status->jitOn !== true) {
                 return Finding::skipped($status->jitOn === null ? 'this PHP tells of no JIT' : 'the JIT is off');
@@ -53,24 +56,36 @@ final readonly class JitIsFull implements Check
             $free = $status->jitBufferFreeBytes;
 
             if ($size === null || $free === null || $size === 0) {
-                throw UnknownFact::because("The pool {$pool->name()} does not tell how full the buffer of its JIT is.", "opcache_get_status()['jit'] in a script of the pool");
+                throw UnknownFact::because(
+                    "The pool {$pool->name()} does not tell how full the buffer of its JIT is.",
+                    "opcache_get_status()['jit'] in a script of the pool",
+                );
             }
 
-            $evidence = [new Evidence('free', sprintf('%d of %d KB', intdiv($free, 1024), intdiv($size, 1024)), $runtime->source), new Evidence('opcache.jit', $runtime->ini('opcache.jit')->value ?? 'not told', $runtime->source)];
+            $evidence = [
+                new Evidence(
+                    'free',
+                    sprintf('%d of %d KB', intdiv($free, 1024), intdiv($size, 1024)),
+                    $runtime->source,
+                ),
+                new Evidence('opcache.jit', $runtime->ini('opcache.jit')->value ?? 'not told', $runtime->source),
+            ];
             $megabytes = max(64, 2 * intdiv($size, 1_048_576));
 
-            return $free >= self::FREE * $size ? Finding::pass('it has room', ...$evidence)->restingOn(Confidence::Observed) : Finding::warn(
-                'The buffer of the JIT is full.',
-                $evidence,
-                'What gets hot from now on is not compiled.',
-                new Fix(
-                    "Measure with it and without it (opcache.jit=off). Where it gains something, give it room in php.ini: opcache.jit_buffer_size={$megabytes}M. It is read when PHP-FPM starts.",
-                    [IniChange::to($pool, 'opcache.jit_buffer_size', "{$megabytes}M")],
-                    [$pool->restart()],
-                    'Set it back and restart PHP-FPM.',
-                    'headroom doctor --only=O8',
-                ),
-            )->restingOn(Confidence::Observed);
+            return $free >= self::FREE * $size
+                ? Finding::pass('it has room', ...$evidence)->restingOn(Confidence::Observed)
+                : Finding::warn(
+                    'The buffer of the JIT is full.',
+                    $evidence,
+                    'What gets hot from now on is not compiled.',
+                    new Fix(
+                        "Measure with it and without it (opcache.jit=off). Where it gains something, give it room in php.ini: opcache.jit_buffer_size={$megabytes}M. It is read when PHP-FPM starts.",
+                        [IniChange::to($pool, 'opcache.jit_buffer_size', "{$megabytes}M")],
+                        [$pool->restart()],
+                        'Set it back and restart PHP-FPM.',
+                        'headroom doctor --only=O8',
+                    ),
+                )->restingOn(Confidence::Observed);
         });
     }
 }

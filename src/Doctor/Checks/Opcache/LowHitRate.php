@@ -27,7 +27,10 @@ final readonly class LowHitRate implements Check
     /** Before that an application is warming up. */
     private const LOOKUPS = 10_000;
 
-    /** In seconds: by then each process has looked, and no file is so young that opcache leaves it out (opcache.file_update_protection). */
+    /**
+     * In seconds: by then each process has looked, and no file is so young that opcache leaves it out
+     * (opcache.file_update_protection).
+     */
     private const WARM = 60;
 
     public function rule(): Rule
@@ -39,7 +42,10 @@ final readonly class LowHitRate implements Check
             Layer::Opcache,
             'Once an application is warm each file is found in opcache. Misses that go on are files that are compiled again and again: too little memory or too few keys (checks O2, O3), files that change all the time, a blacklist, or resets by a deploy script (check O6).',
             'More than 1 % of 10,000 or more lookups missed, not counting one of each process for each file that is in it, and opcache was started or reset a minute ago or more. What it says before tells nothing: a file that was written less than two seconds ago is compiled at each request and not kept (opcache.file_update_protection), and after a deploy that may be every file.',
-            ['https://www.php.net/manual/en/function.opcache-get-status.php', 'https://www.php.net/manual/en/opcache.configuration.php#ini.opcache.file-update-protection'],
+            [
+                'https://www.php.net/manual/en/function.opcache-get-status.php',
+                'https://www.php.net/manual/en/opcache.configuration.php#ini.opcache.file-update-protection',
+            ],
             20,
         );
     }
@@ -48,7 +54,10 @@ final readonly class LowHitRate implements Check
     {
         return $facts->get(FpmPools::class)->each(static function (FpmPool $pool): Finding {
             $runtime = $pool->runtime();
-            $status = $runtime->opcache ?? throw UnknownFact::because("opcache of the pool {$pool->name()} tells nothing: {$runtime->opcacheUnknown}", 'opcache_get_status() in a script of the pool');
+            $status = $runtime->opcache ?? throw UnknownFact::because(
+                "opcache of the pool {$pool->name()} tells nothing: {$runtime->opcacheUnknown}",
+                'opcache_get_status() in a script of the pool',
+            );
             $misses = $status->misses ?? 0;
             $lookups = ($status->hits ?? 0) + $misses;
             $evidence = [
@@ -60,7 +69,8 @@ final readonly class LowHitRate implements Check
                 return Finding::pass('it finds what it should', ...$evidence);
             }
 
-            // The first look for a file finds nothing, on the healthiest pool, and so do those of others until it is compiled.
+            // The first look for a file finds nothing, on the healthiest pool, and so do those of
+            // others until it is compiled.
             $first = ($status->cachedScripts ?? 0) * max(1, $pool->integer('pm.max_children'));
             $percent = self::found(max(0, $misses - $first), $lookups);
 
@@ -73,10 +83,19 @@ final readonly class LowHitRate implements Check
             }
 
             return Finding::warn(
-                sprintf('%.1f %% of its lookups found nothing, not counting the first of each process for each file.', 100 - $percent),
+                sprintf(
+                    '%.1f %% of its lookups found nothing, not counting the first of each process for each file.',
+                    100 - $percent,
+                ),
                 $evidence,
                 'Files are compiled that were compiled before.',
-                new Fix('Look at checks O2 and O3 first. A deploy reloads PHP-FPM once and resets nothing.', [], [], 'Nothing was changed.', 'headroom doctor --only=O7'),
+                new Fix(
+                    'Look at checks O2 and O3 first. A deploy reloads PHP-FPM once and resets nothing.',
+                    [],
+                    [],
+                    'Nothing was changed.',
+                    'headroom doctor --only=O7',
+                ),
             )->restingOn(Confidence::Observed);
         });
     }

@@ -34,7 +34,10 @@ final readonly class OpcacheFull implements Check
             Layer::Opcache,
             'What does not fit is compiled for each request. When enough of what is kept has been replaced, opcache empties itself and all processes compile everything at once.',
             'opcache says that it is full, has restarted for want of memory, or less than 10 % of its memory is free.',
-            ['https://www.php.net/manual/en/function.opcache-get-status.php', 'https://symfony.com/doc/current/performance.html'],
+            [
+                'https://www.php.net/manual/en/function.opcache-get-status.php',
+                'https://symfony.com/doc/current/performance.html',
+            ],
             3,
         );
     }
@@ -43,18 +46,34 @@ final readonly class OpcacheFull implements Check
     {
         return $facts->get(FpmPools::class)->each(static function (FpmPool $pool): Finding {
             $runtime = $pool->runtime();
-            $status = $runtime->opcache ?? throw UnknownFact::because("opcache of the pool {$pool->name()} tells nothing: {$runtime->opcacheUnknown}", 'opcache_get_status() in a script of the pool');
+            $status = $runtime->opcache ?? throw UnknownFact::because(
+                "opcache of the pool {$pool->name()} tells nothing: {$runtime->opcacheUnknown}",
+                'opcache_get_status() in a script of the pool',
+            );
             $free = $status->freeBytes;
-            $total = $free === null || $status->usedBytes === null ? null : $free + $status->usedBytes + ($status->wastedBytes ?? 0);
+            $total = $free === null || $status->usedBytes === null
+                ? null
+                : $free + $status->usedBytes + ($status->wastedBytes ?? 0);
             $restarts = $status->oomRestarts ?? 0;
             $evidence = [
-                new Evidence('free', $free === null || $total === null ? 'not told' : sprintf('%.1f of %.1f MB', $free / 1_048_576, $total / 1_048_576), $runtime->source),
+                new Evidence(
+                    'free',
+                    $free === null || $total === null
+                        ? 'not told'
+                        : sprintf('%.1f of %.1f MB', $free / 1_048_576, $total / 1_048_576),
+                    $runtime->source,
+                ),
                 new Evidence('restarts for want of memory', (string) $restarts, $runtime->source),
-                new Evidence('opcache.memory_consumption', $runtime->ini('opcache.memory_consumption')->value ?? 'not told', $runtime->source),
+                new Evidence(
+                    'opcache.memory_consumption',
+                    $runtime->ini('opcache.memory_consumption')->value ?? 'not told',
+                    $runtime->source,
+                ),
             ];
 
             // opcache also calls itself full when it has no key left, which check O3 tells: more memory would not help.
-            $isFull = $status->isCacheFull === true && ($status->cachedKeys === null || $status->cachedKeys !== $status->maxCachedKeys);
+            $isFull = $status->isCacheFull === true
+                && ($status->cachedKeys === null || $status->cachedKeys !== $status->maxCachedKeys);
 
             if ($restarts === 0 && ! $isFull && ($free === null || $total === null || $free >= self::FREE * $total)) {
                 return Finding::pass('there is room', ...$evidence);
@@ -63,7 +82,11 @@ final readonly class OpcacheFull implements Check
             $megabytes = max(256, 2 * (int) round(($total ?? 0) / 1_048_576));
 
             return Finding::fail(
-                $isFull ? 'opcache is full.' : ($restarts > 0 ? "opcache has emptied itself {$restarts} times for want of memory." : 'Less than a tenth of its memory is free.'),
+                $isFull
+                    ? 'opcache is full.'
+                    : ($restarts > 0
+                        ? "opcache has emptied itself {$restarts} times for want of memory."
+                        : 'Less than a tenth of its memory is free.'),
                 $evidence,
                 'Files that do not fit are compiled for each request.',
                 new Fix(

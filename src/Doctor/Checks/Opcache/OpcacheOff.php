@@ -31,7 +31,10 @@ final readonly class OpcacheOff implements Check
             Layer::Opcache,
             'Without opcache each request reads and compiles all files that it needs; for a page of Laravel that is several hundred. What the command line says of opcache is of no use here: it has settings of its own, so a process of the pool is asked.',
             'A process of the pool says that opcache is off, or not loaded.',
-            ['https://www.php.net/manual/en/opcache.configuration.php', 'https://www.php.net/manual/en/opcache.installation.php'],
+            [
+                'https://www.php.net/manual/en/opcache.configuration.php',
+                'https://www.php.net/manual/en/opcache.installation.php',
+            ],
         );
     }
 
@@ -41,7 +44,10 @@ final readonly class OpcacheOff implements Check
             $runtime = $pool->runtime();
             $isLoaded = $runtime->hasExtension('zend opcache');
             $enabled = $runtime->ini('opcache.enable');
-            $evidence = [new Evidence('Zend OPcache', $isLoaded ? 'loaded' : 'not loaded', $runtime->source), new Evidence('opcache.enable', $enabled === null ? 'not there' : $enabled->value, $runtime->source)];
+            $evidence = [
+                new Evidence('Zend OPcache', $isLoaded ? 'loaded' : 'not loaded', $runtime->source),
+                new Evidence('opcache.enable', $enabled === null ? 'not there' : $enabled->value, $runtime->source),
+            ];
 
             if ($isLoaded && $enabled?->truth() === true) {
                 return Finding::pass('its processes keep compiled files', ...$evidence);
@@ -59,7 +65,13 @@ final readonly class OpcacheOff implements Check
                         'Take the line back and reload PHP-FPM.',
                         'headroom doctor --only=O1',
                     )
-                    : new Fix('Install it and restart PHP-FPM.', [], ['sudo apt install php-opcache', 'sudo phpenmod opcache'], 'sudo phpdismod opcache', 'headroom doctor --only=O1'),
+                    : new Fix(
+                        'Install it and restart PHP-FPM.',
+                        [],
+                        ['sudo apt install php-opcache', 'sudo phpenmod opcache'],
+                        'sudo phpdismod opcache',
+                        'headroom doctor --only=O1',
+                    ),
             )->restingOn(Confidence::Observed);
         });
     }

@@ -31,7 +31,10 @@ final readonly class OpenBasedir implements Check
             Layer::Opcache,
             'PHP keeps what paths resolve to in a cache of each process. open_basedir switches it off: each file that is included is looked up directory by directory, in each request.',
             'open_basedir is set in a process of the pool.',
-            ['https://www.php.net/manual/en/ini.core.php#ini.realpath-cache-size', 'https://symfony.com/doc/current/performance.html'],
+            [
+                'https://www.php.net/manual/en/ini.core.php#ini.realpath-cache-size',
+                'https://symfony.com/doc/current/performance.html',
+            ],
             10,
         );
     }

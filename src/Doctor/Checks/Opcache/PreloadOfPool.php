@@ -32,7 +32,10 @@ final readonly class PreloadOfPool implements Check
             Layer::Opcache,
             'Preloading happens once, when PHP-FPM starts and before any pool is there, so that only php.ini can ask for it. In a pool opcache.preload does nothing, without a warning, while ini_get() and phpinfo() of the pool show it as set: only opcache_get_status() tells.',
             'The section of a pool sets opcache.preload, by php_admin_value or php_value.',
-            ['https://www.php.net/manual/en/opcache.configuration.php#ini.opcache.preload', 'https://www.php.net/manual/en/opcache.preloading.php'],
+            [
+                'https://www.php.net/manual/en/opcache.configuration.php#ini.opcache.preload',
+                'https://www.php.net/manual/en/opcache.preloading.php',
+            ],
             5,
         );
     }
@@ -41,7 +44,10 @@ final readonly class PreloadOfPool implements Check
     {
         return $facts->get(FpmPools::class)->each(static function (FpmPool $pool): Finding {
             $names = ['php_admin_value[opcache.preload]', 'php_value[opcache.preload]'];
-            $said = array_values(array_filter(array_map($pool->settings->setting(...), $names), static fn (?Setting $setting): bool => $setting?->isSet() === true));
+            $said = array_values(array_filter(
+                array_map($pool->settings->setting(...), $names),
+                static fn (?Setting $setting): bool => $setting?->isSet() === true,
+            ));
 
             if ($said === []) {
                 // What a pool elsewhere is told nobody tells but ini_get(), which does not say by whom.
@@ -64,9 +70,20 @@ final readonly class PreloadOfPool implements Check
 
             return Finding::warn(
                 "The pool sets opcache.preload to {$value}, which preloads nothing.",
-                [...array_map(static fn (Setting $setting): Evidence => $pool->evidence($setting->name), $said), self::preloaded($pool)],
+                [
+                    ...array_map(static fn (Setting $setting): Evidence => $pool->evidence($setting->name), $said),
+                    self::preloaded($pool),
+                ],
                 'Requests load and link each class themselves, and who looks at the settings believes that they do not.',
-                new Fix("Take it out of the pool. To preload, put opcache.preload={$value}".($user === null ? '' : " and opcache.preload_user={$user}").' into a file of php.ini and restart PHP-FPM: it holds for all of its pools.', $edits, [$pool->reload()], 'Put the line back and reload PHP-FPM.', 'headroom doctor --only=O13'),
+                new Fix(
+                    "Take it out of the pool. To preload, put opcache.preload={$value}"
+                        .($user === null ? '' : " and opcache.preload_user={$user}")
+                        .' into a file of php.ini and restart PHP-FPM: it holds for all of its pools.',
+                    $edits,
+                    [$pool->reload()],
+                    'Put the line back and reload PHP-FPM.',
+                    'headroom doctor --only=O13',
+                ),
             );
         });
     }

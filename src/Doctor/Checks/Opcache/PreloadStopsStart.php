@@ -35,7 +35,10 @@ final readonly class PreloadStopsStart implements Check
             Layer::Opcache,
             'What keeps opcache.preload from being done keeps PHP-FPM from starting at all: a file that is not there, or root without opcache.preload_user, or with one that is no user. The one that runs goes on as it is until its next restart or reload, an update of packages at night perhaps, and then nothing answers.',
             'The files of php.ini that a running PHP-FPM would read anew set opcache.preload, opcache.enable is not off there, and its file is not there, or PHP-FPM runs as root and opcache.preload_user is not set or no user of this machine.',
-            ['https://www.php.net/manual/en/opcache.configuration.php#ini.opcache.preload-user', 'https://www.php.net/manual/en/opcache.preloading.php'],
+            [
+                'https://www.php.net/manual/en/opcache.configuration.php#ini.opcache.preload-user',
+                'https://www.php.net/manual/en/opcache.preloading.php',
+            ],
             5,
         );
     }
@@ -54,8 +57,18 @@ final readonly class PreloadStopsStart implements Check
             return Finding::skipped('php.ini preloads nothing');
         }
 
-        $evidence = array_map(static fn (Setting $setting): Evidence => new Evidence($setting->name, $setting->value, $setting->origin), array_values($next->ini->settings));
-        array_push($evidence, new Evidence('PHP-FPM runs as', $next->isRoot ? 'root' : 'another user', "ps -o user= -p {$pool->master->pid}"));
+        $evidence = array_map(
+            static fn (Setting $setting): Evidence => new Evidence($setting->name, $setting->value, $setting->origin),
+            array_values($next->ini->settings),
+        );
+        array_push(
+            $evidence,
+            new Evidence(
+                'PHP-FPM runs as',
+                $next->isRoot ? 'root' : 'another user',
+                "ps -o user= -p {$pool->master->pid}",
+            ),
+        );
 
         return match (true) {
             $next->isThere() === false => self::gone($next, $evidence),
@@ -82,7 +95,14 @@ final readonly class PreloadStopsStart implements Check
         // FPM takes no pool without one from root.
         $user = $pool->user() ?? 'www-data';
 
-        return self::failing($next->user === '' ? 'opcache.preload is set, PHP-FPM is started by root, and opcache.preload_user is not set.' : "opcache.preload_user is {$next->user}, which is no user of this machine.", $evidence, "Let {$user} preload, whom the pool {$pool->name()} runs as.", Change::to($next->ini, 'opcache.preload_user', $user));
+        return self::failing(
+            $next->user === ''
+                ? 'opcache.preload is set, PHP-FPM is started by root, and opcache.preload_user is not set.'
+                : "opcache.preload_user is {$next->user}, which is no user of this machine.",
+            $evidence,
+            "Let {$user} preload, whom the pool {$pool->name()} runs as.",
+            Change::to($next->ini, 'opcache.preload_user', $user),
+        );
     }
 
     /** @param list<Evidence> $evidence */

@@ -46,14 +46,28 @@ final readonly class TooFewKeys implements Check
     {
         return $facts->get(FpmPools::class)->each(static function (FpmPool $pool): Finding {
             $runtime = $pool->runtime();
-            $status = $runtime->opcache ?? throw UnknownFact::because("opcache of the pool {$pool->name()} tells nothing: {$runtime->opcacheUnknown}", 'opcache_get_status() in a script of the pool');
+            $status = $runtime->opcache ?? throw UnknownFact::because(
+                "opcache of the pool {$pool->name()} tells nothing: {$runtime->opcacheUnknown}",
+                'opcache_get_status() in a script of the pool',
+            );
 
             if ($status->cachedKeys === null || $status->maxCachedKeys === null) {
-                throw UnknownFact::because("opcache of the pool {$pool->name()} does not tell its keys.", 'opcache_get_status() in a script of the pool');
+                throw UnknownFact::because(
+                    "opcache of the pool {$pool->name()} does not tell its keys.",
+                    'opcache_get_status() in a script of the pool',
+                );
             }
 
             $restarts = $status->hashRestarts ?? 0;
-            $evidence = [new Evidence('keys', "{$status->cachedKeys} of {$status->maxCachedKeys}", $runtime->source), new Evidence('restarts for want of keys', (string) $restarts, $runtime->source), new Evidence('opcache.max_accelerated_files', $runtime->ini('opcache.max_accelerated_files')->value ?? 'not told', $runtime->source)];
+            $evidence = [
+                new Evidence('keys', "{$status->cachedKeys} of {$status->maxCachedKeys}", $runtime->source),
+                new Evidence('restarts for want of keys', (string) $restarts, $runtime->source),
+                new Evidence(
+                    'opcache.max_accelerated_files',
+                    $runtime->ini('opcache.max_accelerated_files')->value ?? 'not told',
+                    $runtime->source,
+                ),
+            ];
 
             if ($restarts === 0 && $status->cachedKeys < self::FULL * $status->maxCachedKeys) {
                 return Finding::pass('there is room', ...$evidence);

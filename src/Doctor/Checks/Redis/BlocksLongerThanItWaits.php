@@ -110,7 +110,9 @@ final readonly class BlocksLongerThanItWaits implements Check
 
         if (! in_array('queue', $server->uses, true) || $reconnects) {
             return Finding::pass(
-                in_array('queue', $server->uses, true) ? 'its client connects again where a connection was closed' : 'no queue is there',
+                in_array('queue', $server->uses, true)
+                    ? 'its client connects again where a connection was closed'
+                    : 'no queue is there',
                 $evidence,
             );
         }
@@ -173,9 +175,12 @@ final readonly class BlocksLongerThanItWaits implements Check
         }
 
         return Finding::fail(
-            ($seconds > 0.0 ? "Workers of '{$queue->name}' block for {$seconds} s" : "Workers of '{$queue->name}' block until there is a job (block_for is 0)").(
-                $reply->isRefused() ? ", and this phpredis refuses the read_timeout of their connection '{$queue->redis}', which is negative." : ", and their connection '{$queue->redis}' gives up after {$reply->seconds} s without a reply ({$reply->option})."
-            ),
+            ($seconds > 0.0
+                ? "Workers of '{$queue->name}' block for {$seconds} s"
+                : "Workers of '{$queue->name}' block until there is a job (block_for is 0)")
+                .(
+                    $reply->isRefused() ? ", and this phpredis refuses the read_timeout of their connection '{$queue->redis}', which is negative." : ", and their connection '{$queue->redis}' gives up after {$reply->seconds} s without a reply ({$reply->option})."
+                ),
             $evidence,
             'Each idle worker throws and logs an error again and again, and connects again each time. A '
                 .'job that Redis hands over at that moment waits for its retry_after.',

@@ -80,7 +80,8 @@ final readonly class ClientLimit implements Check
             return match (true) {
                 $sum > $most => $this->found(
                     Finding::warn(...),
-                    "PHP processes and workers of this machine may open {$sum} connections, and Redis takes ".(int) $most.'.',
+                    "PHP processes and workers of this machine may open {$sum} connections, and Redis takes "
+                        .(int) $most.'.',
                     $evidence,
                     $server,
                     (int) $most,

@@ -58,7 +58,9 @@ final readonly class ConnectPerRequest implements Check
         foreach ($redis->inUse() as $name) {
             $key = $redis->persistenceKey($name);
             // An option of all connections is one value.
-            $evidence[$key ?? $name] = $key === null ? new Evidence("database.redis.{$name}.persistent", 'not set', 'config/database.php') : $app->evidence($key);
+            $evidence[$key ?? $name] = $key === null
+                ? new Evidence("database.redis.{$name}.persistent", 'not set', 'config/database.php')
+                : $app->evidence($key);
 
             if (! $redis->isPersistent($name)) {
                 $fresh[] = $name;
@@ -66,7 +68,9 @@ final readonly class ConnectPerRequest implements Check
         }
 
         if ($redis->inUse() === []) {
-            return $redis->clusters() === [] ? [Finding::skipped('session, cache and queue do not use Redis')] : $redis->clusters();
+            return $redis->clusters() === []
+                ? [Finding::skipped('session, cache and queue do not use Redis')]
+                : $redis->clusters();
         }
 
         $evidence = array_values($evidence);

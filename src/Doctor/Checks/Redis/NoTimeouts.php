@@ -90,7 +90,9 @@ final readonly class NoTimeouts implements Check
             static fn (string $key): bool => str_starts_with($key, 'database.'),
         );
         $words = array_map(static fn (string $key): string => substr((string) strrchr($key, '.'), 1), $limits);
-        $blocks = RedisQueue::on($app, $name) === [] ? '' : ' Queue workers wait by it, so the limit of a reply is longer than the longest block_for (check R12). A connection of their own lets requests give up earlier.';
+        $blocks = RedisQueue::on($app, $name) === []
+            ? ''
+            : ' Queue workers wait by it, so the limit of a reply is longer than the longest block_for (check R12). A connection of their own lets requests give up earlier.';
 
         return Finding::warn(
             "The connection '{$name}' has no ".implode(' and no ', $words).'.',
@@ -98,7 +100,8 @@ final readonly class NoTimeouts implements Check
             'When Redis does not answer, each request waits for it instead of failing, 60 seconds by '
                 .'default, and no process is left for those that need no Redis.',
             new Fix(
-                'Set '.RedisQueue::words($settings).", for the connection '{$name}', in {$app->file('database')}.{$blocks}",
+                'Set '.RedisQueue::words($settings)
+                    .", for the connection '{$name}', in {$app->file('database')}.{$blocks}",
                 $app->edits($settings),
                 $app->recache(),
                 'Take the lines back.',

@@ -48,12 +48,18 @@ final readonly class PersistentWithoutDatabase implements Check
                 continue;
             }
 
-            $evidence = [$app->evidence($redis->persistenceKey($name) ?? 'database.redis.options.persistent'), $app->evidence("database.redis.{$name}.database")];
+            $evidence = [
+                $app->evidence($redis->persistenceKey($name) ?? 'database.redis.options.persistent'),
+                $app->evidence("database.redis.{$name}.database"),
+            ];
             $others = $redis->leavesDatabaseTo($name);
 
             $findings[] = ($others !== []
                 ? $this->finding($app, $name, $others, $evidence)
-                : Finding::pass('it says which database it means, or is the only one there', ...$evidence))->about("connection {$name}");
+                : Finding::pass(
+                    'it says which database it means, or is the only one there',
+                    ...$evidence,
+                ))->about("connection {$name}");
         }
 
         return $findings === [] ? [Finding::skipped('no connection to Redis is persistent')] : $findings;
@@ -66,8 +72,15 @@ final readonly class PersistentWithoutDatabase implements Check
     private function finding(Application $app, string $name, array $others, array $evidence): Finding
     {
         return Finding::fail(
-            "The connection '{$name}' has no database, and shares its address with ".(count($others) === 1 ? 'one that has' : 'others that have').': '.implode(', ', $others).'.',
-            [...$evidence, ...array_map(static fn (string $other): Evidence => $app->evidence("database.redis.{$other}.database"), $others)],
+            "The connection '{$name}' has no database, and shares its address with "
+                .(count($others) === 1 ? 'one that has' : 'others that have').': '.implode(', ', $others).'.',
+            [
+                ...$evidence,
+                ...array_map(
+                    static fn (string $other): Evidence => $app->evidence("database.redis.{$other}.database"),
+                    $others,
+                ),
+            ],
             'Its keys land in the database that the connection was in before, and are not found again by the next request.',
             new Fix(
                 "Set 'database' of the connection '{$name}' in {$app->file('database')}, to 0 if it means the first.",

@@ -73,7 +73,8 @@ final readonly class SlowClient implements Check
         $edits = $app->edits($settings);
 
         return new Fix(
-            "{$fix->text} Its limits have names of their own; before that, set ".RedisQueue::words($settings).' (checks R4 and R12).',
+            "{$fix->text} Its limits have names of their own; before that, set ".RedisQueue::words($settings)
+                .' (checks R4 and R12).',
             $edits === [] ? [] : [...$fix->edits, ...$edits],
             $fix->commands,
             $fix->rollback,

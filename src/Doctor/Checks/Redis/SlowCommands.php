@@ -35,7 +35,10 @@ final readonly class SlowCommands implements Check
             Layer::Redis,
             'Redis works on one command at a time. One that walks through a million keys takes some hundred milliseconds, and for so long no other request gets its session. KEYS is the usual one; HGETALL, SMEMBERS and LRANGE of large values are the others.',
             'Its log of slow commands, of which it keeps the last 128, has one of more than 10 ms, or KEYS was called since it started.',
-            ['https://redis.io/docs/latest/operate/oss_and_stack/management/optimization/latency/', 'https://redis.io/docs/latest/commands/slowlog-get/'],
+            [
+                'https://redis.io/docs/latest/operate/oss_and_stack/management/optimization/latency/',
+                'https://redis.io/docs/latest/commands/slowlog-get/',
+            ],
             30,
         );
     }

@@ -86,9 +86,11 @@ final readonly class SubscriptionEnds implements Check
 
         return Finding::warn(
             match (true) {
-                $reply->isRefused() => "This phpredis refuses the read_timeout of the connection '{$name}', which is negative.",
+                $reply->isRefused() =>
+                    "This phpredis refuses the read_timeout of the connection '{$name}', which is negative.",
                 $reply->seconds === null || $hasOwn => "It uses the connection '{$name}', which requests use as well.",
-                default => "Its connection '{$name}' gives up after {$reply->seconds} s without a message ({$reply->option}).",
+                default =>
+                    "Its connection '{$name}' gives up after {$reply->seconds} s without a message ({$reply->option}).",
             },
             $evidence,
             'The command ends when no message comes for that long, and messages are lost until it runs again.',

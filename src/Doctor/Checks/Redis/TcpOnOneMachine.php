@@ -33,7 +33,10 @@ final readonly class TcpOnOneMachine implements Check
             Layer::Redis,
             'Over a Unix socket each round trip to a server on the same machine saves the work of TCP, and connecting takes no local port (check S3). It is worth something where a page makes dozens of round trips, and little where it makes two.',
             'The address of Redis is a loopback address.',
-            ['https://redis.io/docs/latest/operate/oss_and_stack/management/optimization/latency/', 'https://laravel.com/docs/redis#unix-socket-connections'],
+            [
+                'https://redis.io/docs/latest/operate/oss_and_stack/management/optimization/latency/',
+                'https://laravel.com/docs/redis#unix-socket-connections',
+            ],
             15,
         );
     }
@@ -42,19 +45,28 @@ final readonly class TcpOnOneMachine implements Check
     {
         $app = $facts->get(Application::class);
 
-        return $facts->get(RedisServers::class)->each(static function (RedisServer $server) use ($app, $facts): Finding {
-            if (! $server->isHere()) {
-                return Finding::skipped('it is on another machine');
-            }
+        return $facts->get(RedisServers::class)
+            ->each(static function (RedisServer $server) use ($app, $facts): Finding {
+                if (! $server->isHere()) {
+                    return Finding::skipped('it is on another machine');
+                }
 
-            if (str_starts_with($server->place, 'unix:')) {
-                return Finding::pass('it is spoken to over a Unix socket');
-            }
+                if (str_starts_with($server->place, 'unix:')) {
+                    return Finding::pass('it is spoken to over a Unix socket');
+                }
 
-            $evidence = [new Evidence('address', $server->place, 'config/database.php'), $facts->get(RedisWindow::class)->of($server)->trip()];
+                $evidence = [
+                    new Evidence('address', $server->place, 'config/database.php'),
+                    $facts->get(RedisWindow::class)->of($server)->trip(),
+                ];
 
-            return Finding::warn('It is on this machine, by TCP.', $evidence, 'Each round trip costs some microseconds more than it has to.', self::fix($server, $app));
-        });
+                return Finding::warn(
+                    'It is on this machine, by TCP.',
+                    $evidence,
+                    'Each round trip costs some microseconds more than it has to.',
+                    self::fix($server, $app),
+                );
+            });
     }
 
     private static function fix(RedisServer $server, Application $app): Fix
@@ -68,7 +80,13 @@ final readonly class TcpOnOneMachine implements Check
         $back = 'Set REDIS_HOST and REDIS_PORT back.';
 
         if ($socket === '') {
-            return new Fix('Where pages make many round trips: let it listen at a socket (unixsocket and unixsocketperm 770 in redis.conf), put the user of PHP into its group, and set REDIS_HOST to its path and REDIS_PORT to 0.', [], ['sudo usermod -aG redis www-data'], "{$back} Remove the lines of redis.conf.", 'headroom doctor --only=R5');
+            return new Fix(
+                'Where pages make many round trips: let it listen at a socket (unixsocket and unixsocketperm 770 in redis.conf), put the user of PHP into its group, and set REDIS_HOST to its path and REDIS_PORT to 0.',
+                [],
+                ['sudo usermod -aG redis www-data'],
+                "{$back} Remove the lines of redis.conf.",
+                'headroom doctor --only=R5',
+            );
         }
 
         // Predis takes a path for the name of a machine.
@@ -84,9 +102,20 @@ final readonly class TcpOnOneMachine implements Check
             );
         }
 
-        $host = $app->setting('REDIS_HOST', $socket, "It listens at {$socket} as well: use that as host; the user of PHP needs the right to write to it.", $back);
+        $host = $app->setting(
+            'REDIS_HOST',
+            $socket,
+            "It listens at {$socket} as well: use that as host; the user of PHP needs the right to write to it.",
+            $back,
+        );
         $port = $app->setting('REDIS_PORT', '0', 'Its port is 0 then.', $back);
 
-        return new Fix("{$host->text} {$port->text}", [...$host->edits, ...$port->edits], $host->commands, $back, 'headroom doctor --only=R5');
+        return new Fix(
+            "{$host->text} {$port->text}",
+            [...$host->edits, ...$port->edits],
+            $host->commands,
+            $back,
+            'headroom doctor --only=R5',
+        );
     }
 }

@@ -29,7 +29,14 @@ final readonly class DatabaseAddress
 
     private const URL = '~\A(mysql|mariadb|pgsql|postgres|postgresql)://(?:([^:/@]*)(?::([^/@]*))?@)?(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+)(?::(\d{1,5}))?(?:/([A-Za-z0-9_$-]*))?\z~';
 
-    private function __construct(private string $driver, private string $host, private int $port, private string $database, private string $user, #[SensitiveParameter] private string $password) {}
+    private function __construct(
+        private string $driver,
+        private string $host,
+        private int $port,
+        private string $database,
+        private string $user,
+        #[SensitiveParameter] private string $password,
+    ) {}
 
     /** @param Closure(string): string $environment what a variable says, '' when there is none */
     public static function told(#[SensitiveParameter] string $url, Closure $environment): ?self
@@ -68,7 +75,12 @@ final readonly class DatabaseAddress
      */
     public function window(DatabaseServer $server): DatabaseWindow
     {
-        return (new DatabaseWatch($this->connection(), $server->engine, $this->connection(...), static fn (): null => null))->facts();
+        return (new DatabaseWatch(
+            $this->connection(),
+            $server->engine,
+            $this->connection(...),
+            static fn (): null => null,
+        ))->facts();
     }
 
     /** @throws UnknownFact */
@@ -85,9 +97,17 @@ final readonly class DatabaseAddress
         $host = $this->driver === 'pgsql' ? $this->bareHost() : $this->host;
 
         try {
-            return Patience::with(fn (): PDO => new PDO("{$this->driver}:host={$host};port={$this->port}{$name}", $this->user, $this->password, [PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION, PDO::ATTR_TIMEOUT => self::SECONDS]));
+            return Patience::with(fn (): PDO => new PDO(
+                "{$this->driver}:host={$host};port={$this->port}{$name}",
+                $this->user,
+                $this->password,
+                [PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION, PDO::ATTR_TIMEOUT => self::SECONDS],
+            ));
         } catch (PDOException $e) {
-            throw UnknownFact::because("{$this->driver}://{$this->host}:{$this->port} can not be asked: ".TerminalText::name($e->getMessage()), $this->command());
+            throw UnknownFact::because(
+                "{$this->driver}://{$this->host}:{$this->port} can not be asked: ".TerminalText::name($e->getMessage()),
+                $this->command(),
+            );
         }
     }
 
@@ -97,7 +117,9 @@ final readonly class DatabaseAddress
 
         $host = escapeshellarg($this->bareHost());
 
-        return $this->driver === 'mysql' ? "mysql -h {$host} -P {$this->port}{$user} -p -e 'select version()'" : "psql -h {$host} -p {$this->port}{$user} -c 'select version()'";
+        return $this->driver === 'mysql'
+            ? "mysql -h {$host} -P {$this->port}{$user} -p -e 'select version()'"
+            : "psql -h {$host} -p {$this->port}{$user} -c 'select version()'";
     }
 
     private function bareHost(): string

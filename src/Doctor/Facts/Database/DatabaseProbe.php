@@ -38,12 +38,22 @@ final readonly class DatabaseProbe
         try {
             $driver = $this->pdo->getAttribute(PDO::ATTR_DRIVER_NAME);
             $driver = is_string($driver) ? $driver : '';
-            $version = $driver === 'mysql' || $driver === 'pgsql' ? $this->pair($driver === 'mysql' ? "select 'version', version()" : "select 'version', current_setting('server_version')")['version'] ?? '' : '';
-            $engine = Engine::of($driver, $version) ?? throw AbsentFact::of("the database is {$driver}, which is no server of its own");
+            $version = $driver === 'mysql' || $driver === 'pgsql'
+                ? $this->pair(
+                    $driver === 'mysql'
+                        ? "select 'version', version()"
+                        : "select 'version', current_setting('server_version')",
+                )['version'] ?? ''
+                : '';
+            $engine = Engine::of($driver, $version)
+                ?? throw AbsentFact::of("the database is {$driver}, which is no server of its own");
 
             return $engine === Engine::Postgres ? $this->postgres($version) : $this->mysql($engine, $version);
         } catch (PDOException $e) {
-            throw UnknownFact::because('The SQL server can not be asked: '.TerminalText::name($e->getMessage()), 'php artisan db:show');
+            throw UnknownFact::because(
+                'The SQL server can not be asked: '.TerminalText::name($e->getMessage()),
+                'php artisan db:show',
+            );
         }
     }
 
@@ -57,13 +67,16 @@ final readonly class DatabaseProbe
         ) + $this->pair('show global variables');
 
         return new DatabaseServer($engine, $version, $variables, $status, $this->transactions(
-            'select trx_mysql_thread_id, timestampdiff(second, trx_started, now()), trx_state from information_schema.innodb_trx where trx_started < now() - interval '.$this->seconds.' second order by trx_started limit 20',
+            'select trx_mysql_thread_id, timestampdiff(second, trx_started, now()), trx_state from information_schema.innodb_trx where trx_started < now() - interval '
+                .$this->seconds.' second order by trx_started limit 20',
         ));
     }
 
     private function postgres(string $version): DatabaseServer
     {
-        $status = $this->pair("select 'connections', count(*) from pg_stat_activity where backend_type = 'client backend'")
+        $status = $this->pair(
+            "select 'connections', count(*) from pg_stat_activity where backend_type = 'client backend'",
+        )
             + $this->pair("select state, count(*) from pg_stat_activity where backend_type = 'client backend' and state is not null group by state");
 
         foreach (['deadlocks', 'blks_hit', 'blks_read', 'xact_commit', 'temp_files'] as $counter) {
@@ -75,7 +88,8 @@ final readonly class DatabaseProbe
             + $this->pair("select 'datconnlimit', datconnlimit from pg_database where datname = current_database()");
 
         return new DatabaseServer(Engine::Postgres, $version, $variables, $status, $this->transactions(
-            "select pid, extract(epoch from now() - xact_start), state from pg_stat_activity where backend_type = 'client backend' and xact_start < now() - interval '".$this->seconds." seconds' and pid <> pg_backend_pid() order by xact_start limit 20",
+            "select pid, extract(epoch from now() - xact_start), state from pg_stat_activity where backend_type = 'client backend' and xact_start < now() - interval '"
+                .$this->seconds." seconds' and pid <> pg_backend_pid() order by xact_start limit 20",
         ));
     }
 
@@ -109,7 +123,10 @@ final readonly class DatabaseProbe
     private function transactions(string $sql): ?array
     {
         try {
-            return array_map(static fn (array $row): OpenTransaction => new OpenTransaction($row[0], (float) $row[1], $row[2]), $this->rows($sql));
+            return array_map(
+                static fn (array $row): OpenTransaction => new OpenTransaction($row[0], (float) $row[1], $row[2]),
+                $this->rows($sql),
+            );
         } catch (PDOException) {
             return null;
         }

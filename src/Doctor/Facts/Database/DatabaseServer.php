@@ -45,7 +45,8 @@ final readonly class DatabaseServer
      * @param string $version as it says itself: 8.0.36, 10.11.6-MariaDB, 15.5
      * @param array<string, string> $variables settings, by name in small letters
      * @param array<string, string> $status counters since its start, likewise
-     * @param ?list<OpenTransaction> $transactions those that have been open for a while, the oldest first; null where they may not be seen
+     * @param ?list<OpenTransaction> $transactions those that have been open for a while, the oldest first;
+     *     null where they may not be seen
      */
     public function __construct(
         public Engine $engine,
@@ -85,7 +86,8 @@ final readonly class DatabaseServer
 
     public function isAtLeast(string $version): bool
     {
-        return preg_match('/\d+(?:\.\d+)*/', $this->version, $number) === 1 && version_compare($number[0], $version, '>=');
+        return preg_match('/\d+(?:\.\d+)*/', $this->version, $number) === 1
+            && version_compare($number[0], $version, '>=');
     }
 
     /**
@@ -95,7 +97,10 @@ final readonly class DatabaseServer
      */
     public function transactions(): array
     {
-        return $this->transactions ?? throw UnknownFact::because("The user of the application may not see open transactions of {$this->engine->value}.", 'mysql -u root -e "select * from information_schema.innodb_trx"');
+        return $this->transactions ?? throw UnknownFact::because(
+            "The user of the application may not see open transactions of {$this->engine->value}.",
+            'mysql -u root -e "select * from information_schema.innodb_trx"',
+        );
     }
 
     public function isMysql(): bool
@@ -106,7 +111,10 @@ final readonly class DatabaseServer
     /** @throws UnknownFact */
     public function variable(string $name): string
     {
-        return $this->variables[$name] ?? throw UnknownFact::because("{$this->engine->value} does not tell its setting {$name}.", $this->isMysql() ? "mysql -e \"show global variables like '{$name}'\"" : "psql -c 'show {$name}'");
+        return $this->variables[$name] ?? throw UnknownFact::because(
+            "{$this->engine->value} does not tell its setting {$name}.",
+            $this->isMysql() ? "mysql -e \"show global variables like '{$name}'\"" : "psql -c 'show {$name}'",
+        );
     }
 
     /** Null where it does not tell it, as an older one that has no such setting. */
@@ -122,7 +130,14 @@ final readonly class DatabaseServer
     {
         $value = $this->status[$name] ?? null;
 
-        return is_numeric($value) ? (float) $value : throw UnknownFact::because("{$this->engine->value} does not tell {$name}.", $this->isMysql() ? "mysql -e \"show global status like '{$name}'\"" : "psql -c 'select * from pg_stat_database'");
+        return is_numeric($value)
+            ? (float) $value
+            : throw UnknownFact::because(
+                "{$this->engine->value} does not tell {$name}.",
+                $this->isMysql()
+                    ? "mysql -e \"show global status like '{$name}'\""
+                    : "psql -c 'select * from pg_stat_database'",
+            );
     }
 
     public function has(string $counter): bool
@@ -132,12 +147,20 @@ final readonly class DatabaseServer
 
     public function shown(string $counter): Evidence
     {
-        return new Evidence($counter, $this->status[$counter] ?? 'not told', $this->isMysql() ? 'SHOW GLOBAL STATUS' : 'pg_stat_database and pg_stat_activity');
+        return new Evidence(
+            $counter,
+            $this->status[$counter] ?? 'not told',
+            $this->isMysql() ? 'SHOW GLOBAL STATUS' : 'pg_stat_database and pg_stat_activity',
+        );
     }
 
     public function shownVariable(string $name): Evidence
     {
-        return new Evidence($name, $this->variables[$name] ?? 'not told', $this->isMysql() ? 'SHOW GLOBAL VARIABLES' : 'pg_settings');
+        return new Evidence(
+            $name,
+            $this->variables[$name] ?? 'not told',
+            $this->isMysql() ? 'SHOW GLOBAL VARIABLES' : 'pg_settings',
+        );
     }
 
     /** A product with releases of its own that speaks as this version of another: 8.0.11-TiDB-v7.5.0. */

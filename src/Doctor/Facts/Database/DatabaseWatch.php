@@ -16,8 +16,8 @@ use function is_numeric;
 use function is_string;
 
 /**
- * Looks at the SQL server for a second: what it counts, who waits for rows, and how long an answer takes. It reads no table of the
- * application and changes nothing.
+ * Looks at the SQL server for a second: what it counts, who waits for rows, and how long an answer takes. It reads no
+ * table of the application and changes nothing.
  *
  * @internal
  */
@@ -40,7 +40,8 @@ final readonly class DatabaseWatch
     private const WAITS = [
         'MariaDB' => 'select l.lock_table, count(distinct w.requesting_trx_id) from information_schema.innodb_lock_waits w join information_schema.innodb_locks l on l.lock_id = w.requested_lock_id group by l.lock_table',
         'MySQL' => "select concat(l.object_schema, '.', l.object_name), count(distinct w.requesting_engine_transaction_id) from performance_schema.data_lock_waits w join performance_schema.data_locks l on l.engine_lock_id = w.requesting_engine_lock_id group by l.object_schema, l.object_name",
-        // Who waits for a row waits for the transaction that changed it. The row's table is one of those that it writes to itself.
+        // Who waits for a row waits for the transaction that changed it. The row's table is one of those
+        // that it writes to itself.
         'PostgreSQL' => "select tables, count(*) from (select w.pid, string_agg(distinct n.nspname || '.' || c.relname, ' or ' order by n.nspname || '.' || c.relname) as tables from (select distinct pid from pg_locks where not granted and locktype in ('transactionid', 'tuple')) w join pg_locks l on l.pid = w.pid and l.locktype = 'relation' and l.mode in ('RowExclusiveLock', 'RowShareLock') join pg_class c on c.oid = l.relation and c.relkind in ('r', 'p') join pg_namespace n on n.oid = c.relnamespace group by w.pid) waiting group by tables",
     ];
 
@@ -48,7 +49,13 @@ final readonly class DatabaseWatch
      * @param Closure(): PDO $connect makes one more connection, as the application does
      * @param Closure(): ?int $requests that PHP-FPM has taken since it started
      */
-    public function __construct(private PDO $pdo, private Engine $engine, private Closure $connect, private Closure $requests, private Clock $clock = new SystemClock) {}
+    public function __construct(
+        private PDO $pdo,
+        private Engine $engine,
+        private Closure $connect,
+        private Closure $requests,
+        private Clock $clock = new SystemClock,
+    ) {}
 
     /** @throws UnknownFact */
     public function facts(): DatabaseWindow
@@ -63,7 +70,10 @@ final readonly class DatabaseWatch
 
             return $this->looked($trip, $connect);
         } catch (PDOException $e) {
-            throw UnknownFact::because('The SQL server can not be looked at: '.TerminalText::name($e->getMessage()), 'php artisan db:show');
+            throw UnknownFact::because(
+                'The SQL server can not be looked at: '.TerminalText::name($e->getMessage()),
+                'php artisan db:show',
+            );
         }
     }
 
@@ -92,7 +102,13 @@ final readonly class DatabaseWatch
                     $waits[$name] = ($waits[$name] ?? new RowWait(0, 0))->seen((int) $waiting);
                 }
             } catch (PDOException $e) {
-                $unseen = UnknownFact::because('Who waits for rows may not be seen by the user of the application: '.TerminalText::name($e->getMessage()), $this->engine === Engine::Postgres ? 'psql -c "select * from pg_locks where not granted"' : "mysql -u root -e 'show engine innodb status'");
+                $unseen = UnknownFact::because(
+                    'Who waits for rows may not be seen by the user of the application: '
+                        .TerminalText::name($e->getMessage()),
+                    $this->engine === Engine::Postgres
+                        ? 'psql -c "select * from pg_locks where not granted"'
+                        : "mysql -u root -e 'show engine innodb status'",
+                );
             }
         }
 
@@ -105,14 +121,28 @@ final readonly class DatabaseWatch
 
         $then = ($this->requests)();
 
-        return new DatabaseWindow($seconds, $trip, $connect, $rises, $requests === null || $then === null ? null : max(0, $then - $requests), self::LOOKS, $waits, $unseen);
+        return new DatabaseWindow(
+            $seconds,
+            $trip,
+            $connect,
+            $rises,
+            $requests === null || $then === null ? null : max(0, $then - $requests),
+            self::LOOKS,
+            $waits,
+            $unseen,
+        );
     }
 
-    /** @return array<string, float> of the whole server; PostgreSQL counts neither queries nor, before version 14, who connects */
+    /**
+     * @return array<string, float> of the whole server; PostgreSQL counts neither queries nor, before version 14,
+     *     who connects
+     */
     private function counters(): array
     {
         if ($this->engine !== Engine::Postgres) {
-            return array_change_key_case($this->pairs('show global status where variable_name in (\''.implode("', '", self::COUNTERS).'\')'));
+            return array_change_key_case(
+                $this->pairs('show global status where variable_name in (\''.implode("', '", self::COUNTERS).'\')'),
+            );
         }
 
         return $this->pairs("select 'commits', sum(xact_commit) from pg_stat_database union all select 'connections', sum((to_jsonb(d)->>'sessions')::bigint) from pg_stat_database d");
@@ -151,7 +181,8 @@ final readonly class DatabaseWatch
         $shortest = PHP_INT_MAX;
 
         // Of a server that takes seconds one answer says enough.
-        for ($time = 0; $time < $times && ($time === 0 || $this->clock->monotonicNanos() - $began < self::PATIENCE_NANOS); $time++) {
+        for ($time = 0; $time < $times
+            && ($time === 0 || $this->clock->monotonicNanos() - $began < self::PATIENCE_NANOS); $time++) {
             $at = $this->clock->monotonicNanos();
 
             try {

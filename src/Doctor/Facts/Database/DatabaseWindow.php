@@ -38,28 +38,44 @@ final readonly class DatabaseWindow
     /** @throws UnknownFact */
     public function rise(string $counter): float
     {
-        return $this->rises[$counter] ?? throw UnknownFact::because("The server does not count {$counter}.", 'php artisan db:show');
+        return $this->rises[$counter]
+            ?? throw UnknownFact::because("The server does not count {$counter}.", 'php artisan db:show');
     }
 
     /** @throws UnknownFact */
     public function requests(): int
     {
-        return $this->requests ?? throw UnknownFact::because('How many requests PHP-FPM took meanwhile is not known: its pools need pm.status_path.', 'sudo grep -r pm.status_path /etc/php');
+        return $this->requests ?? throw UnknownFact::because(
+            'How many requests PHP-FPM took meanwhile is not known: its pools need pm.status_path.',
+            'sudo grep -r pm.status_path /etc/php',
+        );
     }
 
     /** @throws UnknownFact */
     public function shown(string $counter): Evidence
     {
-        return new Evidence($counter, sprintf('+%.0f in %.1f s', $this->rise($counter), $this->seconds), 'the counters of the server, twice');
+        return new Evidence(
+            $counter,
+            sprintf('+%.0f in %.1f s', $this->rise($counter), $this->seconds),
+            'the counters of the server, twice',
+        );
     }
 
     public function trip(): Evidence
     {
-        return new Evidence('round trip', sprintf('%.2f ms', 1e3 * $this->roundTrip), '`select 1` over a connection that is there');
+        return new Evidence(
+            'round trip',
+            sprintf('%.2f ms', 1e3 * $this->roundTrip),
+            '`select 1` over a connection that is there',
+        );
     }
 
     public function connecting(): Evidence
     {
-        return new Evidence('making a connection', sprintf('%.2f ms', 1e3 * $this->connect), 'the same connection, made anew');
+        return new Evidence(
+            'making a connection',
+            sprintf('%.2f ms', 1e3 * $this->connect),
+            'the same connection, made anew',
+        );
     }
 }

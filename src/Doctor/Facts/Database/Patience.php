@@ -10,8 +10,8 @@ use PDO;
 use function ini_set;
 
 /**
- * Bounds how long an answer of MySQL or MariaDB is waited for, the greeting too: by itself PHP waits for a day, and PDO::ATTR_TIMEOUT
- * is about connecting alone. A connection keeps what held when it was made.
+ * Bounds how long an answer of MySQL or MariaDB is waited for, the greeting too: by itself PHP waits for a day, and
+ * PDO::ATTR_TIMEOUT is about connecting alone. A connection keeps what held when it was made.
  *
  * @internal
  */

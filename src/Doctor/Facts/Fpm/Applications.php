@@ -10,8 +10,8 @@ use Headroom\Doctor\Facts\Nginx\NginxServers;
 use Headroom\Doctor\UnknownFact;
 
 /**
- * Which applications a PHP-FPM serves. All its pools share one opcache, and one table of preloaded classes: what is preloaded for one
- * application is there in each.
+ * Which applications a PHP-FPM serves. All its pools share one opcache, and one table of preloaded classes: what is
+ * preloaded for one application is there in each.
  *
  * @internal
  */
@@ -43,7 +43,10 @@ final class Applications
     {
         $own = ServedRoot::here($root);
 
-        return array_values(array_filter($this->of($pool), static fn (ServedRoot $other): bool => ! $other->isOfSameApplicationAs($own)));
+        return array_values(array_filter(
+            $this->of($pool),
+            static fn (ServedRoot $other): bool => ! $other->isOfSameApplicationAs($own),
+        ));
     }
 
     /**
@@ -64,7 +67,12 @@ final class Applications
 
             try {
                 $seen = $pool->roots($this->documentRoots($pool, $unknown));
-                $unknown = $seen->unread === null ? $unknown : UnknownFact::because("Which applications the pool {$pool->name()} serves is not known: {$seen->unread}.", "opcache_get_status()['scripts'] in a script of the pool");
+                $unknown = $seen->unread === null
+                    ? $unknown
+                    : UnknownFact::because(
+                        "Which applications the pool {$pool->name()} serves is not known: {$seen->unread}.",
+                        "opcache_get_status()['scripts'] in a script of the pool",
+                    );
 
                 foreach ($seen->roots as $root) {
                     // Where this pool may not look, another one may have.
@@ -94,7 +102,10 @@ final class Applications
         $applications = [];
 
         foreach ($roots as $root) {
-            $isKnown = array_filter($applications, static fn (ServedRoot $other): bool => $root->isOfSameApplicationAs($other)) !== [];
+            $isKnown = array_filter(
+                $applications,
+                static fn (ServedRoot $other): bool => $root->isOfSameApplicationAs($other),
+            ) !== [];
             // A package with an autoloader of its own, and a plugin, is a part of the application around it.
             $isPart = ! $root->hasEntry && array_filter($roots, $root->isBelow(...)) !== [];
 
@@ -106,7 +117,9 @@ final class Applications
         return $applications;
     }
 
-    /** @return list<string> directories of scripts that nginx sends to the pool for, as far as its configuration tells */
+    /**
+     * @return list<string> directories of scripts that nginx sends to the pool for, as far as its configuration tells
+     */
     private function documentRoots(FpmPool $pool, ?UnknownFact &$unknown): array
     {
         $directories = [];
@@ -119,7 +132,10 @@ final class Applications
             }
         }
 
-        return array_values(array_unique(array_filter($directories, static fn (?string $directory): bool => $directory !== null)));
+        return array_values(array_unique(array_filter(
+            $directories,
+            static fn (?string $directory): bool => $directory !== null,
+        )));
     }
 
     /** Where a pass may lead to the pool for scripts of a directory that no other one leads to it for. */
@@ -151,7 +167,9 @@ final class Applications
         }
 
         try {
-            return preg_match('/\A\$\{?(?:document|realpath)_root\b/', $script) === 1 ? $nginx->root($pass->said->parent ?? $pass->said)->argument(0) : null;
+            return preg_match('/\A\$\{?(?:document|realpath)_root\b/', $script) === 1
+                ? $nginx->root($pass->said->parent ?? $pass->said)->argument(0)
+                : null;
         } catch (UnknownFact $e) {
             $unknown = $e;
 

@@ -71,7 +71,8 @@ final readonly class Change
     }
 
     /**
-     * That PHP ends a request before nginx gives it up: early enough to be done first, and late enough for what works today.
+     * That PHP ends a request before nginx gives it up: early enough to be done first,
+     * and late enough for what works today.
      *
      * @param int $patience milliseconds that nginx waits
      */

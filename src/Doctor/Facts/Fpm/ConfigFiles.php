@@ -60,7 +60,11 @@ final class ConfigFiles
     private function file(string $path, int $depth): ?string
     {
         // A pipe would be waited for, for ever.
-        $reason = file_exists($path) && ! is_file($path) ? (is_dir($path) ? 'it is a directory' : 'it is no file') : (is_file($path) && filesize($path) > self::MOST_BYTES ? 'it is larger than '.self::MOST_BYTES.' bytes' : '');
+        $reason = file_exists($path) && ! is_file($path)
+            ? (is_dir($path) ? 'it is a directory' : 'it is no file')
+            : (is_file($path) && filesize($path) > self::MOST_BYTES
+                ? 'it is larger than '.self::MOST_BYTES.' bytes'
+                : '');
         $text = $reason !== '' ? false : ProcessFiles::contents($path, $reason);
 
         if ($text === false) {
@@ -163,7 +167,9 @@ final class ConfigFiles
         }
 
         foreach ($files as $file) {
-            $reason = $depth >= self::DEPTH ? 'files include each other more than '.self::DEPTH.' deep' : $this->file($file, $depth + 1);
+            $reason = $depth >= self::DEPTH
+                ? 'files include each other more than '.self::DEPTH.' deep'
+                : $this->file($file, $depth + 1);
 
             if ($reason !== null) {
                 $this->misreads[] = new Misread($path, $number, $file, $reason, true);

@@ -50,8 +50,15 @@ final readonly class ConfigProbe
     public function dump(string $program, string $configFile): FpmConfig
     {
         $command = escapeshellarg($program).' -tt -y '.escapeshellarg($configFile);
-        // It would start PHP with all that belongs to it: run the application's preload script, and fail where that does.
-        $process = new Process([$program, '-d', 'opcache.preload=', '-tt', '-y', $configFile], null, ['LC_ALL' => 'C'], null, $this->seconds);
+        // It would start PHP with all that belongs to it: run the application's preload script,
+        // and fail where that does.
+        $process = new Process(
+            [$program, '-d', 'opcache.preload=', '-tt', '-y', $configFile],
+            null,
+            ['LC_ALL' => 'C'],
+            null,
+            $this->seconds,
+        );
 
         try {
             $code = ShieldedCommand::run($process);
@@ -59,6 +66,8 @@ final readonly class ConfigProbe
             throw UnreadableConfig::tookTooLong($command, $this->seconds);
         }
 
-        return $code === 0 ? Dump::parse($process->getErrorOutput(), $command) : throw UnreadableConfig::failed($command, $code, $process->getErrorOutput());
+        return $code === 0
+            ? Dump::parse($process->getErrorOutput(), $command)
+            : throw UnreadableConfig::failed($command, $code, $process->getErrorOutput());
     }
 }

@@ -72,7 +72,8 @@ final class Dump
         } elseif (preg_match(self::END, $text) === 1) {
             $this->isWhole = true;
         } elseif (trim($text) !== '' && $this->sections !== []) {
-            // Before the first section FPM remarks on what it made of the files: pm.start_servers is not set, it's been set to 2.
+            // Before the first section FPM remarks on what it made of the files: pm.start_servers is not set,
+            // it's been set to 2.
             $this->misread($number, $text, 'no line of a configuration');
         }
     }

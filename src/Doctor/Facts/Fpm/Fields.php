@@ -62,7 +62,10 @@ final readonly class Fields
     {
         $value = $this->values[$name] ?? null;
 
-        return array_map(static fn (array $object): self => new self($object), array_values(array_filter(is_array($value) ? $value : [], is_array(...))));
+        return array_map(
+            static fn (array $object): self => new self($object),
+            array_values(array_filter(is_array($value) ? $value : [], is_array(...))),
+        );
     }
 
     /** @return list<string> */

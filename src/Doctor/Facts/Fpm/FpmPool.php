@@ -51,7 +51,9 @@ final readonly class FpmPool
     ) {
         $sockets ??= ListenSockets::ofThisMachine();
         $this->status = new Asked(fn (): PoolStatus => $this->page->read($this->statusAddress(), $this->statusPath()));
-        $this->runtime = new Asked(fn (): PoolRuntime => $this->hasRoom() ? $this->probe->ask($this->address()) : throw $this->isFull());
+        $this->runtime = new Asked(
+            fn (): PoolRuntime => $this->hasRoom() ? $this->probe->ask($this->address()) : throw $this->isFull(),
+        );
         $this->queue = new Asked(fn (): AcceptQueue => $this->fullestOf($sockets));
     }
 
@@ -84,19 +86,26 @@ final readonly class FpmPool
             default => '.',
         };
 
-        return $this->settings->setting($name) ?? throw UnknownFact::because("The pool {$this->name()} does not tell {$name}{$why}", $this->dump());
+        return $this->settings->setting($name)
+            ?? throw UnknownFact::because("The pool {$this->name()} does not tell {$name}{$why}", $this->dump());
     }
 
     /** @throws UnknownFact */
     public function integer(string $name): int
     {
-        return $this->setting($name)->integer() ?? throw UnknownFact::because("{$name} of the pool {$this->name()} is '{$this->setting($name)->value}', which is no number.", $this->dump());
+        return $this->setting($name)->integer() ?? throw UnknownFact::because(
+            "{$name} of the pool {$this->name()} is '{$this->setting($name)->value}', which is no number.",
+            $this->dump(),
+        );
     }
 
     /** @throws UnknownFact */
     public function seconds(string $name): int
     {
-        return $this->setting($name)->seconds() ?? throw UnknownFact::because("{$name} of the pool {$this->name()} is '{$this->setting($name)->value}', which is no time.", $this->dump());
+        return $this->setting($name)->seconds() ?? throw UnknownFact::because(
+            "{$name} of the pool {$this->name()} is '{$this->setting($name)->value}', which is no time.",
+            $this->dump(),
+        );
     }
 
     /**
@@ -119,7 +128,11 @@ final readonly class FpmPool
             default => 'php-fpm -tt',
         };
 
-        return new Evidence($name, $setting?->isSet() === true ? $setting->value : ($this->master->isSeen ? 'not set' : 'not known'), $setting->origin ?? $unsaid);
+        return new Evidence(
+            $name,
+            $setting?->isSet() === true ? $setting->value : ($this->master->isSeen ? 'not set' : 'not known'),
+            $setting->origin ?? $unsaid,
+        );
     }
 
     /** @param string $address as nginx's fastcgi_pass spells it */
@@ -147,7 +160,9 @@ final readonly class FpmPool
         // It prints them where errors go.
         $only = $lines === '' ? '' : " 2>&1 | grep {$lines}";
 
-        return $this->master->isSeen ? "sudo /proc/{$this->master->pid}/exe -tt -y ".escapeshellarg($this->master->configFile).$only : "sudo php-fpm -tt{$only}   # where the pool runs";
+        return $this->master->isSeen
+            ? "sudo /proc/{$this->master->pid}/exe -tt -y ".escapeshellarg($this->master->configFile).$only
+            : "sudo php-fpm -tt{$only}   # where the pool runs";
     }
 
     /** That has it read its configuration again; a new backlog takes a restart. */
@@ -176,7 +191,11 @@ final readonly class FpmPool
         );
         $below = (string) realpath($directory).'/';
 
-        return array_filter($processes, static fn (PoolProcess $process): bool => $process->script !== null && str_starts_with((string) realpath($process->script), $below)) !== [];
+        return array_filter(
+            $processes,
+            static fn (PoolProcess $process): bool => $process->script !== null
+                && str_starts_with((string) realpath($process->script), $below),
+        ) !== [];
     }
 
     /**
@@ -204,7 +223,10 @@ final readonly class FpmPool
      */
     public function roots(array $documentRoots): PoolRoots
     {
-        return (new Asked(fn (): PoolRoots => $this->hasRoom() ? $this->probe->roots($this->address(), $documentRoots) : throw $this->isFull()))->get();
+        return (new Asked(fn (): PoolRoots => $this->hasRoom() ? $this->probe->roots(
+            $this->address(),
+            $documentRoots,
+        ) : throw $this->isFull()))->get();
     }
 
     /**
@@ -225,7 +247,10 @@ final readonly class FpmPool
         return $this->settings->text('user');
     }
 
-    /** @return list<Evidence> what a script of headroom preload said last of why it preloads nothing, where a log can be read */
+    /**
+     * @return list<Evidence> what a script of headroom preload said last of why it preloads nothing,
+     *     where a log can be read
+     */
     public function saidWhilePreloading(): array
     {
         $logs = [$this->runtime()->ini('error_log')->value ?? '', $this->global->text('error_log') ?? ''];
@@ -250,7 +275,9 @@ final readonly class FpmPool
         $memory = ChildrenMemory::of($this->master->children()[$this->settings->name] ?? []);
         $failure = $memory->failures[0] ?? null;
 
-        return $memory->measured === [] && $failure !== null ? throw UnknownFact::because($failure->getMessage(), $failure->command) : $memory;
+        return $memory->measured === [] && $failure !== null
+            ? throw UnknownFact::because($failure->getMessage(), $failure->command)
+            : $memory;
     }
 
     /** @throws UnknownFact */
@@ -295,7 +322,10 @@ final readonly class FpmPool
         return $own === null ? $this->address() : $this->master->address($own);
     }
 
-    /** A script that is sent to a full pool would wait among the users' requests, and still be there when nobody waits for it any more. */
+    /**
+     * A script that is sent to a full pool would wait among the users' requests, and still be there when
+     * nobody waits for it any more.
+     */
     private function hasRoom(): bool
     {
         try {
@@ -304,7 +334,10 @@ final readonly class FpmPool
             }
 
             // Without a process of its own the page would wait as well.
-            return $this->settings->text('pm.status_listen') === null || ($this->status()->idleProcesses ?? 1) > 0 || ($this->status()->totalProcesses ?? 0) < ($this->settings->integer('pm.max_children') ?? PHP_INT_MAX);
+            return $this->settings->text('pm.status_listen') === null
+                || ($this->status()->idleProcesses ?? 1) > 0
+                || ($this->status()->totalProcesses ?? 0)
+                    < ($this->settings->integer('pm.max_children') ?? PHP_INT_MAX);
         } catch (UnknownFact) {
             return true;
         }
@@ -312,14 +345,20 @@ final readonly class FpmPool
 
     private function isFull(): UnknownFact
     {
-        return UnknownFact::because("All processes of the pool {$this->name()} are taken, so none is asked.", 'headroom doctor --only=F2 --only=F6 --only=N5');
+        return UnknownFact::because(
+            "All processes of the pool {$this->name()} are taken, so none is asked.",
+            'headroom doctor --only=F2 --only=F6 --only=N5',
+        );
     }
 
     /** @throws UnknownFact */
     private function mustBeSeen(): void
     {
         if (! $this->master->isSeen) {
-            throw UnknownFact::because("The processes of the pool at {$this->address()->text()} do not run where the doctor does.", 'sudo headroom doctor   # where the pool runs');
+            throw UnknownFact::because(
+                "The processes of the pool at {$this->address()->text()} do not run where the doctor does.",
+                'sudo headroom doctor   # where the pool runs',
+            );
         }
     }
 
@@ -333,7 +372,11 @@ final readonly class FpmPool
 
         if ($path === null && ! $this->master->isSeen) {
             // It may have been full when its page was looked for, and may answer now.
-            return $this->page->find($this->address()) ?? throw UnknownFact::because("The pool at {$this->address()->text()} has a status page at none of the usual paths: ".implode(', ', StatusPage::USUAL).'.', $this->dump('status_path'));
+            return $this->page->find($this->address()) ?? throw UnknownFact::because(
+                "The pool at {$this->address()->text()} has a status page at none of the usual paths: "
+                    .implode(', ', StatusPage::USUAL).'.',
+                $this->dump('status_path'),
+            );
         }
 
         return $path ?? throw UnknownFact::because(
@@ -365,6 +408,14 @@ final readonly class FpmPool
     {
         $status = $this->status();
 
-        return new AcceptQueue($this->address()->text(), $status->listenQueue ?? throw UnknownFact::because("{$status->source} does not tell its listen queue.", 'ss -tln   # where the pool runs'), $status->listenQueueLength, $status->source);
+        return new AcceptQueue(
+            $this->address()->text(),
+            $status->listenQueue ?? throw UnknownFact::because(
+                "{$status->source} does not tell its listen queue.",
+                'ss -tln   # where the pool runs',
+            ),
+            $status->listenQueueLength,
+            $status->source,
+        );
     }
 }

@@ -15,7 +15,10 @@ use Headroom\Host\Fpm\UnableToAsk;
  */
 final readonly class FpmProbe
 {
-    public function __construct(private ConfigProbe $configs = new ConfigProbe, private StatusPage $page = new StatusPage) {}
+    public function __construct(
+        private ConfigProbe $configs = new ConfigProbe,
+        private StatusPage $page = new StatusPage,
+    ) {}
 
     /**
      * @param ?list<RunningMaster> $masters those that run, unless told
@@ -57,11 +60,14 @@ final readonly class FpmProbe
             ));
         }
 
-        return $masters === [] ? throw AbsentFact::of('no PHP-FPM runs here') : new FpmPools($pools, $unread, $misreads);
+        return $masters === []
+            ? throw AbsentFact::of('no PHP-FPM runs here')
+            : new FpmPools($pools, $unread, $misreads);
     }
 
     /**
-     * The pools that listen there and no other. Of one in a container or on another machine only what it answers is known.
+     * The pools that listen there and no other. Of one in a container or on another machine only
+     * what it answers is known.
      *
      * @param non-empty-list<Address> $addresses
      * @param ?list<RunningMaster> $masters those that run, unless told
@@ -95,8 +101,15 @@ final readonly class FpmProbe
             $path = null;
         }
 
-        $pool = $path === null ? $pool : $pool->with(new Setting('pm.status_path', $path, "{$address->text()} answers it"));
+        $pool = $path === null
+            ? $pool
+            : $pool->with(new Setting('pm.status_path', $path, "{$address->text()} answers it"));
 
-        return new FpmPool(RunningMaster::unseen($address), $pool, new Pool('global', []), 'it is known by its address alone');
+        return new FpmPool(
+            RunningMaster::unseen($address),
+            $pool,
+            new Pool('global', []),
+            'it is known by its address alone',
+        );
     }
 }

@@ -36,7 +36,9 @@ final readonly class IniChange
         }
 
         return match (true) {
-            $files === null => new ByHand("Put `{$text}` into the file that says it now, of those that `php-fpm -i` names."),
+            $files === null => new ByHand(
+                "Put `{$text}` into the file that says it now, of those that `php-fpm -i` names.",
+            ),
             $said !== [] => self::replaced($said[count($said) - 1], $name, $value),
             default => self::added($files, $text),
         };

@@ -7,8 +7,8 @@ namespace Headroom\Doctor\Facts\Fpm;
 use Headroom\Doctor\UnknownFact;
 
 /**
- * What the files of php.ini say now, which a PHP-FPM that runs has read when it started: what it will be told the next time.
- * Which files these are a process of it tells, as a program knows only those that it was built to read.
+ * What the files of php.ini say now, which a PHP-FPM that runs has read when it started: what it will be told the next
+ * time. Which files these are a process of it tells, as a program knows only those that it was built to read.
  *
  * @internal
  */
@@ -35,7 +35,10 @@ final readonly class IniFiles
                 $settings = $settings->with(new Setting(
                     $name,
                     $read->name === null
-                        ? throw UnknownFact::because("{$file}:{$number} has {$read->fault}: {$read->token}", 'sudo php-fpm -t')
+                        ? throw UnknownFact::because(
+                            "{$file}:{$number} has {$read->fault}: {$read->token}",
+                            'sudo php-fpm -t',
+                        )
                         : $read->value,
                     "{$file}:{$number}",
                 ));
@@ -64,7 +67,9 @@ final readonly class IniFiles
             }
 
             foreach ($lines as $number => $line) {
-                $isElsewhere = preg_match('/\A\s*\[/', $line) === 1 ? preg_match(self::ELSEWHERE, $line) === 1 : $isElsewhere;
+                $isElsewhere = preg_match('/\A\s*\[/', $line) === 1
+                    ? preg_match(self::ELSEWHERE, $line) === 1
+                    : $isElsewhere;
 
                 if (! $isElsewhere && preg_match('/\A\s*'.preg_quote($name, '/').'\s*=/', $line) === 1) {
                     $said[] = [$file, $number + 1, rtrim($line, "\r")];
@@ -83,8 +88,14 @@ final readonly class IniFiles
     {
         $php = $files[0] ?? '';
         $directories = array_unique(array_map(dirname(...), array_slice($files, 1)));
-        $found = array_map(static fn (string $directory): array => (array) glob(addcslashes($directory, '*?[]{}\\').'/*.ini'), $directories);
+        $found = array_map(
+            static fn (string $directory): array => (array) glob(addcslashes($directory, '*?[]{}\\').'/*.ini'),
+            $directories,
+        );
 
-        return [...($php === '' ? [] : [$php]), ...array_values(array_filter(array_merge(...array_values($found)), is_string(...)))];
+        return [
+            ...($php === '' ? [] : [$php]),
+            ...array_values(array_filter(array_merge(...array_values($found)), is_string(...))),
+        ];
     }
 }

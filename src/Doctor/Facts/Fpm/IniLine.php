@@ -44,10 +44,16 @@ final readonly class IniLine
         }
 
         $reason = '';
-        $read = FileOperation::run(static fn (): array|false => parse_ini_string(rtrim($line, "\r\n")."\n", true, INI_SCANNER_NORMAL), $reason);
+        $read = FileOperation::run(
+            static fn (): array|false => parse_ini_string(rtrim($line, "\r\n")."\n", true, INI_SCANNER_NORMAL),
+            $reason,
+        );
 
         return match (true) {
-            $read === false => new self(fault: (string) preg_replace('/ in Unknown on line \d+\n?/', '', $reason), token: $text),
+            $read === false => new self(
+                fault: (string) preg_replace('/ in Unknown on line \d+\n?/', '', $reason),
+                token: $text,
+            ),
             // A section keeps what stands in its line; [] is the parser's word for a line that says nothing.
             count($read) !== 1 => new self(fault: 'neither a section nor name = value', token: $text),
             default => self::entry((string) array_key_first($read), $read[array_key_first($read)], $text),
@@ -61,7 +67,9 @@ final readonly class IniLine
         }
 
         if ($text[0] === '[') {
-            return $value === [] && $name !== '' ? new self(section: $name) : new self(fault: 'a section is one name in brackets', token: $text);
+            return $value === [] && $name !== ''
+                ? new self(section: $name)
+                : new self(fault: 'a section is one name in brackets', token: $text);
         }
 
         $key = is_array($value) && count($value) === 1 ? array_key_first($value) : null;

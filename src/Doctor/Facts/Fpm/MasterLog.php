@@ -55,7 +55,12 @@ final readonly class MasterLog
         $command = 'sudo tail -n 10000 '.escapeshellarg($path);
 
         if (! str_starts_with($path, '/')) {
-            throw UnknownFact::because($path === '' ? 'Where PHP-FPM writes its log is not known.' : "PHP-FPM writes its log to {$path}, which is no path from /.", $dump);
+            throw UnknownFact::because(
+                $path === ''
+                    ? 'Where PHP-FPM writes its log is not known.'
+                    : "PHP-FPM writes its log to {$path}, which is no path from /.",
+                $dump,
+            );
         }
 
         if (! in_array($level, self::WITH_WARNINGS, true)) {
@@ -70,7 +75,11 @@ final readonly class MasterLog
         }
 
         try {
-            return new self($path, self::sinceStart(LogTail::of($path)->lines, $master->pid), in_array($level, self::WITH_STARTS, true));
+            return new self(
+                $path,
+                self::sinceStart(LogTail::of($path)->lines, $master->pid),
+                in_array($level, self::WITH_STARTS, true),
+            );
         } catch (UnableToReadLog $e) {
             throw UnknownFact::because($e->getMessage(), $command);
         }
@@ -79,7 +88,10 @@ final readonly class MasterLog
     /** @return list<FpmLine> */
     public function about(FpmError $kind, string $pool): array
     {
-        return array_values(array_filter($this->lines, static fn (FpmLine $line): bool => $line->pool === $pool && $line->kind() === $kind));
+        return array_values(array_filter(
+            $this->lines,
+            static fn (FpmLine $line): bool => $line->pool === $pool && $line->kind() === $kind,
+        ));
     }
 
     /**

@@ -22,7 +22,12 @@ final readonly class MemoryClaim
      * @param int $sum bytes, of those that were measured
      * @param int $largest bytes, mean of a process of the pool where it is largest
      */
-    public function __construct(public FpmPool $pool, private int $sum = 0, private int $largest = 0, private bool $isWhole = true) {}
+    public function __construct(
+        public FpmPool $pool,
+        private int $sum = 0,
+        private int $largest = 0,
+        private bool $isWhole = true,
+    ) {}
 
     /** @param int $mean bytes of a process */
     public function with(int $children, int $mean): self
@@ -49,7 +54,11 @@ final readonly class MemoryClaim
 
     public function evidence(): Evidence
     {
-        return new Evidence('process.max', $this->most() === 0 ? 'no limit' : (string) $this->most(), $this->pool->global->setting('process.max')->origin ?? 'default of PHP-FPM');
+        return new Evidence(
+            'process.max',
+            $this->most() === 0 ? 'no limit' : (string) $this->most(),
+            $this->pool->global->setting('process.max')->origin ?? 'default of PHP-FPM',
+        );
     }
 
     private function most(): int

@@ -37,7 +37,10 @@ final readonly class NextPreload
         $here = array_filter($files, static fn (string $file): bool => $file === '' || $master->hasHere($file));
 
         if ($master->isElsewhere || count($here) < count($files)) {
-            throw UnknownFact::because("PHP-FPM {$master->pid} sees other files than the doctor.", 'sudo php-fpm -t   # where it runs');
+            throw UnknownFact::because(
+                "PHP-FPM {$master->pid} sees other files than the doctor.",
+                'sudo php-fpm -t   # where it runs',
+            );
         }
 
         $ini = IniFiles::read($files);
@@ -49,12 +52,20 @@ final readonly class NextPreload
             $ini,
             $isOn && $script?->value !== '' ? $script : null,
             $ini->setting('opcache.preload_user')->value ?? '',
-            $owner === null ? throw UnknownFact::because("Whose PHP-FPM {$master->pid} is can not be seen.", "ps -o user= -p {$master->pid}") : $owner === 0,
+            $owner === null
+                ? throw UnknownFact::because(
+                    "Whose PHP-FPM {$master->pid} is can not be seen.",
+                    "ps -o user= -p {$master->pid}",
+                )
+                : $owner === 0,
             IniFiles::saying($files, 'opcache.preload'),
         );
     }
 
-    /** Null where it is not seen: a path from the working directory or include_path, or one where this user may not look. */
+    /**
+     * Null where it is not seen: a path from the working directory or include_path,
+     * or one where this user may not look.
+     */
     public function isThere(): ?bool
     {
         $path = $this->script->value ?? '';
@@ -77,6 +88,7 @@ final readonly class NextPreload
     /** With which root does not start. */
     public function lacksUser(): bool
     {
-        return $this->isRoot && ($this->user === '' || (function_exists('posix_getpwnam') && posix_getpwnam($this->user) === false));
+        return $this->isRoot
+            && ($this->user === '' || (function_exists('posix_getpwnam') && posix_getpwnam($this->user) === false));
     }
 }

@@ -13,7 +13,8 @@ namespace Headroom\Doctor\Facts\Fpm;
 final readonly class OpcacheStatus
 {
     /**
-     * @param ?bool $isEnabled false where the pool alone has opcache.enable=0: the memory is there and nothing is cached
+     * @param ?bool $isEnabled false where the pool alone has opcache.enable=0: the memory is
+     *     there and nothing is cached
      * @param ?int $ageSeconds since FPM or opcache was started anew, whichever was later
      * @param ?int $hashRestarts restarts for want of keys, $oomRestarts for want of memory
      * @param ?float $hitRatePercent of lookups, null before the first

@@ -68,7 +68,9 @@ final readonly class Pool
         $settings = $this->settings;
         $before = str_ends_with($setting->name, '[]') ? $settings[$setting->name] ?? null : null;
         // A list, such as access.suppress_path[], grows; anything else is said anew.
-        $settings[$setting->name] = $before === null ? $setting : new Setting($setting->name, "{$before->value} {$setting->value}", $before->origin);
+        $settings[$setting->name] = $before === null
+            ? $setting
+            : new Setting($setting->name, "{$before->value} {$setting->value}", $before->origin);
         $replaced = $before === null ? $this->settings[$setting->name] ?? null : null;
         $isOther = $replaced !== null && $replaced->value !== $setting->value;
 
@@ -104,7 +106,8 @@ final readonly class Pool
     public function locatedBy(?self $written): self
     {
         return new self($this->name, array_map(
-            static fn (Setting $setting): Setting => $setting->from($written?->setting($setting->name)->origin ?? $setting->origin),
+            static fn (Setting $setting): Setting
+                => $setting->from($written?->setting($setting->name)->origin ?? $setting->origin),
             $this->settings,
         ), $written->origin ?? $this->origin, $written->overridden ?? []);
     }

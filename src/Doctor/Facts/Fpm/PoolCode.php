@@ -11,7 +11,8 @@ use Headroom\Host\Fpm\UnableToAsk;
 use Headroom\Process\UnableToStart;
 
 /**
- * Has a worker of a pool run code of ours, and gives what that said between its marks: what an auto_prepend_file prints stands before.
+ * Has a worker of a pool run code of ours, and gives what that said between its marks:
+ * what an auto_prepend_file prints stands before.
  *
  * @internal
  */
@@ -46,6 +47,10 @@ final readonly class PoolCode
 
         return count($parts) === 3
             ? $parts[1]
-            : throw UnreadableRuntime::notRun($address, "the probe did not come to its end; status {$answer->status}".($answer->errors === '' ? '.' : ': '.substr($answer->errors, 0, 300)));
+            : throw UnreadableRuntime::notRun(
+                $address,
+                "the probe did not come to its end; status {$answer->status}"
+                    .($answer->errors === '' ? '.' : ': '.substr($answer->errors, 0, 300)),
+            );
     }
 }

@@ -40,11 +40,26 @@ final readonly class PoolRoots
                 continue;
             } elseif ($hasEntry || $prepended === '' || ! str_starts_with($prepended, "{$path}/")) {
                 // What auto_prepend_file belongs to, such as a profiler, is a part of each application.
-                $roots[] = new ServedRoot($path, $root->text('real'), $root->text('vendor'), $root->text('state'), self::source($root->text('how') ?? '', $address), $hasEntry);
+                $roots[] = new ServedRoot(
+                    $path,
+                    $root->text('real'),
+                    $root->text('vendor'),
+                    $root->text('state'),
+                    self::source($root->text('how') ?? '', $address),
+                    $hasEntry,
+                );
             }
         }
 
-        return new self($roots, $gone, $fields->truth('read') === true ? null : ($fields->count('scripts') === null ? 'it tells nothing of its files' : "it has {$fields->count('scripts')} files, which are too many to look at"));
+        return new self(
+            $roots,
+            $gone,
+            $fields->truth('read') === true
+                ? null
+                : ($fields->count('scripts') === null
+                    ? 'it tells nothing of its files'
+                    : "it has {$fields->count('scripts')} files, which are too many to look at"),
+        );
     }
 
     private static function source(string $how, Address $address): string

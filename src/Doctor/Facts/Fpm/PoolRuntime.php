@@ -19,11 +19,13 @@ final readonly class PoolRuntime
      * @param ?int $pid of the worker that answered, null where getmypid() is among disable_functions
      * @param int $realpathCacheBytes used in this one worker: every worker has its own
      * @param list<string> $extensions in lower case, with Zend extensions
-     * @param array<string, string> $ini values as ini_get() tells them, only of settings that exist; those of opcache as its
-     *                                   configuration does: memory_consumption in bytes, max_wasted_percentage as a share of 1
+     * @param array<string, string> $ini values as ini_get() tells them, only of settings that exist; those of opcache
+     *                                   as its configuration does: memory_consumption in bytes,
+     *                                   max_wasted_percentage as a share of 1
      * @param ?string $opcacheUnknown why opcache told nothing
      * @param ?Preloaded $preloaded null where nothing is, or opcache tells nothing
-     * @param ?list<string> $iniFiles that PHP-FPM has read when it started: php.ini, '' where there was none, and those of its directories; null where PHP does not tell
+     * @param ?list<string> $iniFiles that PHP-FPM has read when it started: php.ini, '' where there was none, and those
+     *     of its directories; null where PHP does not tell
      */
     private function __construct(
         public string $source,
@@ -72,7 +74,9 @@ final readonly class PoolRuntime
             $directives + $fields->strings('ini'),
             $tells ? OpcacheStatus::fromFields($status, $fields->count('now')) : null,
             $tells ? null : self::whyNot($extensions, $fields),
-            $status->has('preload_statistics') ? Preloaded::fromFields($status->object('preload_statistics'), $fields->object('preload')) : null,
+            $status->has('preload_statistics')
+                ? Preloaded::fromFields($status->object('preload_statistics'), $fields->object('preload'))
+                : null,
             $fields->has('ini_files') ? $fields->texts('ini_files') : null,
         );
     }
@@ -114,7 +118,8 @@ final readonly class PoolRuntime
             $fields->object('opcache')->truth(
                 'file_cache_only',
             ) === true => 'it keeps compiled files on disk only (opcache.file_cache_only)',
-            default => 'opcache is loaded but off in this pool: opcache.enable='.($fields->strings('ini')['opcache.enable'] ?? ''),
+            default => 'opcache is loaded but off in this pool: opcache.enable='
+                .($fields->strings('ini')['opcache.enable'] ?? ''),
         };
     }
 }

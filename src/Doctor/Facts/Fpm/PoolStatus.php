@@ -15,13 +15,14 @@ final readonly class PoolStatus
      * @param string $source the address and path it came from
      * @param ?int $listenQueue 0 on a unix socket, however many wait: php-src#9943
      * @param ?int $listenQueueLength 0 on a unix socket
-     * @param ?int $idleProcesses counted once a second by the master, as the active ones and the queue: the states of the
-     *                            processes are fresher
+     * @param ?int $idleProcesses counted once a second by the master, as the active ones and the queue: the states of
+     *                            the processes are fresher
      * @param ?int $maxActiveProcesses may exceed the number of children
      * @param ?int $maxChildrenReached stays 0 with pm = static
      * @param ?int $memoryPeakBytes since PHP 8.4
      * @param ?list<PoolProcess> $processes null when the page had none to read
-     * @param int $requests that it took to get the page, itself with those that were in vain: each is an accepted connection
+     * @param int $requests that it took to get the page, itself with those that were in vain:
+     *     each is an accepted connection
      */
     private function __construct(
         public string $source,
@@ -85,7 +86,10 @@ final readonly class PoolStatus
     /** @return int how many workers are in this state, of those the page shows */
     public function inState(ProcessState $state): int
     {
-        return count(array_filter($this->processes ?? [], static fn (PoolProcess $process): bool => $process->state === $state));
+        return count(array_filter(
+            $this->processes ?? [],
+            static fn (PoolProcess $process): bool => $process->state === $state,
+        ));
     }
 
     /** @return list<PoolProcess> */

@@ -10,7 +10,8 @@ use Headroom\Host\Log\UnableToReadLog;
 use Headroom\Support\TerminalText;
 
 /**
- * What a script of headroom preload says when PHP starts, with its time: one line, where it keeps away from what it was not made for.
+ * What a script of headroom preload says when PHP starts, with its time: one line,
+ * where it keeps away from what it was not made for.
  *
  * @internal
  */

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Facts\Fpm;
 
 /**
- * What opcache.preload brought into the memory that all pools of a PHP-FPM share. That a setting names a script tells nothing: one
- * of a pool is ignored, and ini_get() shows it all the same.
+ * What opcache.preload brought into the memory that all pools of a PHP-FPM share. That a setting names a script tells
+ * nothing: one of a pool is ignored, and ini_get() shows it all the same.
  *
  * @internal
  */
@@ -18,7 +18,8 @@ final readonly class Preloaded
      * @param ?int $changed files that are gone or younger than that; null where they could not be looked at
      * @param ?string $firstChanged one of them
      * @param ?string $script what opcache.preload leads to now; null where that is not seen
-     * @param list<string> $release a file that was preloaded and where a deploy's link leads to now, when that is another release; else empty
+     * @param list<string> $release a file that was preloaded and where a deploy's link leads to now, when that is
+     *     another release; else empty
      * @param bool $isScriptGone it leads nowhere: PHP-FPM does not start any more
      */
     private function __construct(
@@ -71,6 +72,7 @@ final readonly class Preloaded
     /** @param string $name as Composer has it */
     public function hasPackage(string $name): bool
     {
-        return array_filter($this->files, static fn (string $file): bool => str_contains($file, "/vendor/{$name}/")) !== [];
+        return array_filter($this->files, static fn (string $file): bool => str_contains($file, "/vendor/{$name}/"))
+            !== [];
     }
 }

@@ -7,9 +7,10 @@ namespace Headroom\Doctor\Facts\Fpm;
 use Headroom\Host\Fpm\Address;
 
 /**
- * Has a worker of the pool look where applications are: each that Composer loads classes for has vendor/composer/autoload_real.php in
- * opcache once it was asked, and all pools of a PHP-FPM have one opcache. What nginx sends there without having done so yet is found
- * from its document root. It is looked at as the pool sees it, with its rights.
+ * Has a worker of the pool look where applications are: each that Composer loads classes for has
+ * vendor/composer/autoload_real.php in opcache once it was asked, and all pools of a PHP-FPM have one opcache. What
+ * nginx sends there without having done so yet is found from its document root. It is looked at as the pool sees it,
+ * with its rights.
  *
  * @internal
  */
@@ -86,6 +87,9 @@ final readonly class RootsProbe
      */
     public function ask(Address $address, array $documentRoots): PoolRoots
     {
-        return PoolRoots::fromProbe($this->code->told($address, strtr(self::CODE, ['%DIRECTORIES%' => var_export($documentRoots, true)])), $address);
+        return PoolRoots::fromProbe(
+            $this->code->told($address, strtr(self::CODE, ['%DIRECTORIES%' => var_export($documentRoots, true)])),
+            $address,
+        );
     }
 }

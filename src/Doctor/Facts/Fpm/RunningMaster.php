@@ -30,7 +30,8 @@ final readonly class RunningMaster
      * @param ?string $binary null without the right to see it
      * @param string $configFile as its title names it
      * @param bool $isElsewhere its file system is another one, as in a container, or it cannot be told whether it is
-     * @param bool $isSeen whether it is a process of this machine; of one that is not only the address of a pool is known
+     * @param bool $isSeen whether it is a process of this machine; of one that is not only the
+     *     address of a pool is known
      */
     private function __construct(
         public string $key,
@@ -69,8 +70,8 @@ final readonly class RunningMaster
     }
 
     /**
-     * The program that runs, which is not always the one of that name in PATH. That of somebody else is not run with our rights, nor are
-     * files read that it names: php-fpm -tt opens, and makes, the logs that these tell of.
+     * The program that runs, which is not always the one of that name in PATH. That of somebody else is not run with
+     * our rights, nor are files read that it names: php-fpm -tt opens, and makes, the logs that these tell of.
      *
      * @throws UnreadableConfig
      */
@@ -79,13 +80,23 @@ final readonly class RunningMaster
         return match (true) {
             $this->files === null,
             $this->isElsewhere => throw UnreadableConfig::elsewhere($this->pid, $this->configFile),
-            ! $this->proc->isOurs($this->pid) => throw UnreadableConfig::foreign($this->pid, $this->proc->owner($this->pid)),
+            ! $this->proc->isOurs($this->pid) => throw UnreadableConfig::foreign(
+                $this->pid,
+                $this->proc->owner($this->pid),
+            ),
             // A program that this process starts would read the files here.
             ! $this->files->agreeBelow(dirname($this->file()))
                 => throw UnreadableConfig::elsewhere($this->pid, $this->configFile),
-            $this->binary === null => throw UnreadableConfig::noBinary($this->pid, 'it takes the same user or root to see it'),
-            str_ends_with($this->binary, self::DELETED) => throw UnreadableConfig::noBinary($this->pid, substr($this->binary, 0, -strlen(self::DELETED)).' was replaced since it started; restart PHP-FPM'),
-            ! $this->proc->mayRun($this->pid, $this->binary) => throw UnreadableConfig::changeable($this->binary, $this->configFile),
+            $this->binary
+                === null => throw UnreadableConfig::noBinary($this->pid, 'it takes the same user or root to see it'),
+            str_ends_with($this->binary, self::DELETED) => throw UnreadableConfig::noBinary(
+                $this->pid,
+                substr($this->binary, 0, -strlen(self::DELETED)).' was replaced since it started; restart PHP-FPM',
+            ),
+            ! $this->proc->mayRun(
+                $this->pid,
+                $this->binary,
+            ) => throw UnreadableConfig::changeable($this->binary, $this->configFile),
             default => $this->binary,
         };
     }
@@ -95,7 +106,10 @@ final readonly class RunningMaster
     {
         return match (true) {
             $this->files === null => throw UnreadableConfig::elsewhere($this->pid, $this->configFile),
-            ! $this->proc->isOurs($this->pid) => throw UnreadableConfig::foreign($this->pid, $this->proc->owner($this->pid)),
+            ! $this->proc->isOurs($this->pid) => throw UnreadableConfig::foreign(
+                $this->pid,
+                $this->proc->owner($this->pid),
+            ),
             default => $this->checked(ConfigFiles::read($this->file(), $this->files, $this->prefix())),
         };
     }

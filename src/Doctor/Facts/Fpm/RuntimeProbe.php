@@ -7,9 +7,9 @@ namespace Headroom\Doctor\Facts\Fpm;
 use Headroom\Host\Fpm\Address;
 
 /**
- * Has a worker of the pool run a script that tells about opcache and PHP's settings. The command line has an opcache and
- * settings of its own. opcache leaves files alone that are younger than opcache.file_update_protection (2 seconds), so
- * the script does not stay in the cache that it looks at.
+ * Has a worker of the pool run a script that tells about opcache and PHP's settings. The command line has an opcache
+ * and settings of its own. opcache leaves files alone that are younger than opcache.file_update_protection (2 seconds),
+ * so the script does not stay in the cache that it looks at.
  *
  * @internal
  */
@@ -17,11 +17,16 @@ final readonly class RuntimeProbe implements Runtime
 {
     // Settings that the rules ask for; those of opcache come with its configuration.
     private const INI = [
-        'allow_url_fopen', 'auto_prepend_file', 'default_socket_timeout', 'disable_functions', 'display_errors', 'error_log', 'error_reporting',
-        'log_errors', 'max_execution_time', 'max_input_time', 'memory_limit', 'mysqli.allow_persistent', 'opcache.enable', 'open_basedir',
-        'output_buffering', 'pcov.enabled', 'pgsql.allow_persistent', 'post_max_size', 'realpath_cache_size', 'realpath_cache_ttl',
-        'redis.pconnect.connection_limit', 'redis.pconnect.pool_pattern', 'redis.pconnect.pooling_enabled', 'session.gc_divisor',
-        'session.gc_probability', 'session.lazy_write', 'session.save_handler', 'session.save_path', 'upload_max_filesize', 'xdebug.mode',
+        'allow_url_fopen', 'auto_prepend_file', 'default_socket_timeout', 'disable_functions', 'display_errors',
+        'error_log', 'error_reporting',
+        'log_errors', 'max_execution_time', 'max_input_time', 'memory_limit', 'mysqli.allow_persistent',
+        'opcache.enable', 'open_basedir',
+        'output_buffering', 'pcov.enabled', 'pgsql.allow_persistent', 'post_max_size', 'realpath_cache_size',
+        'realpath_cache_ttl',
+        'redis.pconnect.connection_limit', 'redis.pconnect.pool_pattern', 'redis.pconnect.pooling_enabled',
+        'session.gc_divisor',
+        'session.gc_probability', 'session.lazy_write', 'session.save_handler', 'session.save_path',
+        'upload_max_filesize', 'xdebug.mode',
         'zend.assertions', 'zend.enable_gc',
     ];
 
@@ -79,7 +84,10 @@ final readonly class RuntimeProbe implements Runtime
 
     public function ask(Address $address): PoolRuntime
     {
-        return PoolRuntime::fromProbe($this->code->told($address, strtr(self::CODE, ['%INI%' => var_export(self::INI, true)])), $address);
+        return PoolRuntime::fromProbe(
+            $this->code->told($address, strtr(self::CODE, ['%INI%' => var_export(self::INI, true)])),
+            $address,
+        );
     }
 
     public function roots(Address $address, array $documentRoots): PoolRoots

@@ -13,12 +13,20 @@ final readonly class ServedRoot
 {
     /**
      * @param ?string $real where links lead to; null where that is not seen
-     * @param ?string $vendor where its packages are: of two directories that have the same ones one is a link's idea of the other
+     * @param ?string $vendor where its packages are: of two directories that have the same ones one is a
+     *     link's idea of the other
      * @param ?string $state what its link to storage, or to .env, leads to: releases of one application share it
      * @param string $source who says that it is served
      * @param bool $hasEntry whether its own index.php was run
      */
-    public function __construct(public string $path, public ?string $real, private ?string $vendor, private ?string $state, public string $source, public bool $hasEntry = true) {}
+    public function __construct(
+        public string $path,
+        public ?string $real,
+        private ?string $vendor,
+        private ?string $state,
+        public string $source,
+        public bool $hasEntry = true,
+    ) {}
 
     /** As this process sees it. */
     public static function here(string $path): self
@@ -28,10 +36,19 @@ final readonly class ServedRoot
         $state = $links === [] ? false : realpath(reset($links));
         $vendor = realpath("{$path}/vendor");
 
-        return new self($path, $real === false ? null : $real, $vendor === false ? null : $vendor, $state === false ? null : $state, 'this machine');
+        return new self(
+            $path,
+            $real === false ? null : $real,
+            $vendor === false ? null : $vendor,
+            $state === false ? null : $state,
+            'this machine',
+        );
     }
 
-    /** The same directory, or another release: those of one application are below one `releases`, or share what a deploy leaves alone. */
+    /**
+     * The same directory, or another release: those of one application are below one `releases`,
+     * or share what a deploy leaves alone.
+     */
     public function isOfSameApplicationAs(self $other): bool
     {
         $mine = $this->real ?? $this->path;

@@ -26,7 +26,10 @@ final readonly class StatusPage
 
     private const PAUSE_MICROS = 10_000;
 
-    /** So FPM answers while one of its processes writes down what it does: it does not wait for that (fpm_scoreboard_copy()). */
+    /**
+     * So FPM answers while one of its processes writes down what it does: it does not wait for that
+     * (fpm_scoreboard_copy()).
+     */
     private const LOCKED = 'Internal error.';
 
     public function __construct(private Client $client = new Client, private Clock $clock = new SystemClock) {}
@@ -88,7 +91,9 @@ final readonly class StatusPage
         $answer = $this->client->get($address, $path, $query);
         $requests++;
 
-        for ($try = 1; $answer->status === 500 && str_starts_with($answer->body, self::LOCKED) && $try < self::TRIES; $try++) {
+        for ($try = 1; $answer->status === 500
+            && str_starts_with($answer->body, self::LOCKED)
+            && $try < self::TRIES; $try++) {
             $this->clock->sleep(self::PAUSE_MICROS);
             $answer = $this->client->get($address, $path, $query);
             $requests++;

@@ -22,17 +22,27 @@ final class UnreadableConfig extends RuntimeException implements HeadroomExcepti
 
     public static function nothingPrinted(string $command, string $seen): self
     {
-        return new self("{$command} printed no configuration".self::words($seen, '; a log_level above notice makes it keep silent').'.', "sudo {$command}");
+        return new self(
+            "{$command} printed no configuration".self::words($seen, '; a log_level above notice makes it keep silent')
+                .'.',
+            "sudo {$command}",
+        );
     }
 
     public static function cut(string $command, string $seen): self
     {
-        return new self("{$command} printed a configuration without its end".self::words($seen, '').'.', "sudo {$command}");
+        return new self(
+            "{$command} printed a configuration without its end".self::words($seen, '').'.',
+            "sudo {$command}",
+        );
     }
 
     public static function failed(string $command, ?int $code, string $seen): self
     {
-        return new self("{$command} ended with code ".($code ?? 'unknown').self::words($seen, '').'.', "sudo {$command}");
+        return new self(
+            "{$command} ended with code ".($code ?? 'unknown').self::words($seen, '').'.',
+            "sudo {$command}",
+        );
     }
 
     public static function tookTooLong(string $command, int $seconds): self
@@ -47,17 +57,27 @@ final class UnreadableConfig extends RuntimeException implements HeadroomExcepti
 
     public static function noBinary(int $pid, string $reason): self
     {
-        return new self("The program of PHP-FPM's master {$pid} is not known: {$reason}.", "sudo readlink /proc/{$pid}/exe");
+        return new self(
+            "The program of PHP-FPM's master {$pid} is not known: {$reason}.",
+            "sudo readlink /proc/{$pid}/exe",
+        );
     }
 
     public static function foreign(int $pid, ?int $owner): self
     {
-        return new self("PHP-FPM's master {$pid} belongs to ".($owner === null ? 'nobody that can be told' : "user {$owner}").', whose program is not run and whose files are not read with the rights of another user.', $owner === null ? '' : 'sudo -u '.escapeshellarg("#{$owner}").' vendor/bin/headroom doctor');
+        return new self(
+            "PHP-FPM's master {$pid} belongs to ".($owner === null ? 'nobody that can be told' : "user {$owner}")
+                .', whose program is not run and whose files are not read with the rights of another user.',
+            $owner === null ? '' : 'sudo -u '.escapeshellarg("#{$owner}").' vendor/bin/headroom doctor',
+        );
     }
 
     public static function changeable(string $binary, string $configFile): self
     {
-        return new self("{$binary} can be changed or replaced by others than root, as namei -l shows, so it is not run as root.", 'sudo '.escapeshellarg($binary).' -tt -y '.escapeshellarg($configFile));
+        return new self(
+            "{$binary} can be changed or replaced by others than root, as namei -l shows, so it is not run as root.",
+            'sudo '.escapeshellarg($binary).' -tt -y '.escapeshellarg($configFile),
+        );
     }
 
     public static function relative(int $pid, string $configFile): self

@@ -24,14 +24,21 @@ final class UnreadableRuntime extends RuntimeException implements HeadroomExcept
 
     public static function notRun(Address $address, string $reason, ?Throwable $previous = null): self
     {
-        return new self("The pool at {$address->text()} could not be asked about its PHP: {$reason}", self::byHand(), $previous);
+        return new self(
+            "The pool at {$address->text()} could not be asked about its PHP: {$reason}",
+            self::byHand(),
+            $previous,
+        );
     }
 
     public static function garbage(Address $address, string $seen): self
     {
         $beginning = addcslashes(substr($seen, 0, self::SHOWN_BYTES), "\0..\37\177..\377");
 
-        return new self("The pool at {$address->text()} ran the probe, and it printed what can not be read: {$beginning}", self::byHand());
+        return new self(
+            "The pool at {$address->text()} ran the probe, and it printed what can not be read: {$beginning}",
+            self::byHand(),
+        );
     }
 
     private static function byHand(): string

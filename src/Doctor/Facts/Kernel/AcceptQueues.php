@@ -60,7 +60,11 @@ final readonly class AcceptQueues
      */
     public function ofPort(int $port): array
     {
-        $found = array_values(array_filter($this->queues, static fn (AcceptQueue $queue): bool => ! str_starts_with($queue->local, '/') && str_ends_with($queue->local, ":{$port}")));
+        $found = array_values(array_filter(
+            $this->queues,
+            static fn (AcceptQueue $queue): bool => ! str_starts_with($queue->local, '/')
+                && str_ends_with($queue->local, ":{$port}"),
+        ));
 
         return $found === [] ? throw UnableToTell::notListening("port {$port}", $this->command) : $found;
     }

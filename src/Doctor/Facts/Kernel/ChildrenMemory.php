@@ -13,7 +13,8 @@ final readonly class ChildrenMemory
 {
     /**
      * @param list<ProcessMemory> $measured
-     * @param list<UnableToTell> $failures one per child that was not read; a child that ended meanwhile is none of the pool any more
+     * @param list<UnableToTell> $failures one per child that was not read; a child that ended meanwhile is
+     *     none of the pool any more
      */
     private function __construct(public array $measured, public array $failures) {}
 

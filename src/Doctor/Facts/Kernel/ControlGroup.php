@@ -97,6 +97,11 @@ final readonly class ControlGroup
             $text = '';
         }
 
-        return [preg_match('/\A(\d{1,18}) (\d{1,18})\z/', $text, $m) === 1 && (int) $m[2] > 0 ? (float) $m[1] / (float) $m[2] : null, $source];
+        return [
+            preg_match('/\A(\d{1,18}) (\d{1,18})\z/', $text, $m) === 1 && (int) $m[2] > 0
+                ? (float) $m[1] / (float) $m[2]
+                : null,
+            $source,
+        ];
     }
 }

@@ -50,7 +50,9 @@ final readonly class ControlGroupMounts
         $directories = [];
 
         for ($at = $path; strlen($at) >= strlen($point); $at = dirname($at)) {
-            $directories = $this->files->has($at) && ! str_contains($at, '/../') ? [...$directories, $at] : $directories;
+            $directories = $this->files->has($at) && ! str_contains($at, '/../')
+                ? [...$directories, $at]
+                : $directories;
         }
 
         return $directories;

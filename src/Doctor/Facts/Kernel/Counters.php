@@ -33,8 +33,11 @@ final readonly class Counters
      *
      * @throws UnableToTell
      */
-    public static function ofTcp(string $process = 'self', KernelFiles $files = new KernelFiles, Clock $clock = new SystemClock): self
-    {
+    public static function ofTcp(
+        string $process = 'self',
+        KernelFiles $files = new KernelFiles,
+        Clock $clock = new SystemClock,
+    ): self {
         $path = "/proc/{$process}/net/netstat";
         $at = $clock->monotonicNanos();
         $values = [];
@@ -62,8 +65,11 @@ final readonly class Counters
      *
      * @throws UnableToTell
      */
-    public static function ofFile(string $path, KernelFiles $files = new KernelFiles, Clock $clock = new SystemClock): self
-    {
+    public static function ofFile(
+        string $path,
+        KernelFiles $files = new KernelFiles,
+        Clock $clock = new SystemClock,
+    ): self {
         return self::fields($path, $files, $clock);
     }
 

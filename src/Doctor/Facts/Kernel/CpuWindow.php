@@ -33,6 +33,10 @@ final readonly class CpuWindow
         $all = max(1, $after->all - $before->all);
 
         // What is waited for a disk may go back a little: proc_stat(5).
-        return new self(max(0, $after->idle - $before->idle) / $all, max(0, $after->stolen - $before->stolen) / $all, '/proc/stat, over 0.4 s');
+        return new self(
+            max(0, $after->idle - $before->idle) / $all,
+            max(0, $after->stolen - $before->stolen) / $all,
+            '/proc/stat, over 0.4 s',
+        );
     }
 }

@@ -19,7 +19,8 @@ final readonly class Fields
     {
         $values = [];
 
-        // 18 digits always fit; a number of more is the kernel's word for "no limit". A line without its end may be cut.
+        // 18 digits always fit; a number of more is the kernel's word for "no limit".
+        // A line without its end may be cut.
         preg_match_all('/^([A-Za-z_][\w().]*):?[ \t]+(\d{1,18})(?: kB)?\n/m', $text, $matches, PREG_SET_ORDER);
 
         foreach ($matches as [, $name, $value]) {

@@ -26,10 +26,16 @@ final readonly class HexAddress
 
     private const MAPPED = '::ffff:';
 
-    /** As people write it; one of IPv4 in the tables of IPv6 is one of IPv4. What is no address is shown as it stands there. */
+    /**
+     * As people write it; one of IPv4 in the tables of IPv6 is one of IPv4. What is no address is
+     * shown as it stands there.
+     */
     public static function text(string $hex): string
     {
-        $text = inet_ntop(implode('', array_map(static fn (string $word): string => pack('L', hexdec($word)), str_split($hex, self::WORD))));
+        $text = inet_ntop(implode(
+            '',
+            array_map(static fn (string $word): string => pack('L', hexdec($word)), str_split($hex, self::WORD)),
+        ));
 
         return match (true) {
             $text === false => $hex,

@@ -28,13 +28,15 @@ final readonly class KernelFiles
 
         return match (true) {
             $text !== false => $text,
-            preg_match('#\A/proc/(\d+)/#', $path, $m) === 1 && ! file_exists("{$this->root}/proc/{$m[1]}") => throw UnableToTell::gone($path, (int) $m[1]),
+            preg_match('#\A/proc/(\d+)/#', $path, $m) === 1
+                && ! file_exists("{$this->root}/proc/{$m[1]}") => throw UnableToTell::gone($path, (int) $m[1]),
             default => throw UnableToTell::unreadable($path, $reason),
         };
     }
 
     /**
-     * So many bytes from an offset, without a buffer that would take more: of /proc/PID/mem, where an offset is an address.
+     * So many bytes from an offset, without a buffer that would take more: of /proc/PID/mem,
+     * where an offset is an address.
      *
      * @param positive-int $length
      * @return ?string fewer where the file, or what is mapped, ends; null without the right to read it
@@ -107,7 +109,10 @@ final readonly class KernelFiles
         return $this->numbers('/proc');
     }
 
-    /** @return list<int> entries of a directory that are numbers, such as the descriptors in /proc/1/fd; none without the right to look */
+    /**
+     * @return list<int> entries of a directory that are numbers, such as the descriptors in /proc/1/fd;
+     *     none without the right to look
+     */
     public function numbers(string $directory): array
     {
         $entries = @scandir($this->root.$directory);

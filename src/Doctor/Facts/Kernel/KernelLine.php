@@ -16,6 +16,15 @@ final readonly class KernelLine
 
     public function evidence(): Evidence
     {
-        return new Evidence(sprintf('%s ago', $this->secondsAgo < 5_400.0 ? sprintf('%.0f min', $this->secondsAgo / 60.0) : sprintf('%.0f h', $this->secondsAgo / 3_600.0)), TerminalText::name($this->text), 'dmesg');
+        return new Evidence(
+            sprintf(
+                '%s ago',
+                $this->secondsAgo < 5_400.0
+                    ? sprintf('%.0f min', $this->secondsAgo / 60.0)
+                    : sprintf('%.0f h', $this->secondsAgo / 3_600.0),
+            ),
+            TerminalText::name($this->text),
+            'dmesg',
+        );
     }
 }

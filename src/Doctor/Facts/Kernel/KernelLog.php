@@ -15,7 +15,8 @@ use function explode;
 use function preg_match;
 
 /**
- * What the kernel has written down of late, by dmesg. In a container it is that of the host, where it may be read at all.
+ * What the kernel has written down of late, by dmesg. In a container it is that of the host,
+ * where it may be read at all.
  *
  * @internal
  */
@@ -42,7 +43,9 @@ final readonly class KernelLog
             throw UnableToTell::tookTooLong('dmesg', self::SECONDS);
         }
 
-        return $code === 0 ? self::parse($process->getOutput(), $files->read(self::UPTIME)) : throw UnableToTell::failed('dmesg', $code, $process->getErrorOutput());
+        return $code === 0
+            ? self::parse($process->getOutput(), $files->read(self::UPTIME))
+            : throw UnableToTell::failed('dmesg', $code, $process->getErrorOutput());
     }
 
     /**
@@ -53,7 +56,9 @@ final readonly class KernelLog
      */
     public static function parse(string $text, string $uptime): self
     {
-        $now = preg_match('/\A\d+\.\d+/', $uptime, $m) === 1 ? (float) $m[0] : throw UnableToTell::noField(self::UPTIME, 'time');
+        $now = preg_match('/\A\d+\.\d+/', $uptime, $m) === 1
+            ? (float) $m[0]
+            : throw UnableToTell::noField(self::UPTIME, 'time');
         $lines = [];
 
         foreach (explode("\n", $text) as $line) {
@@ -68,6 +73,10 @@ final readonly class KernelLog
     /** @return list<KernelLine> that match, of no more than so many seconds ago, the oldest first */
     public function matching(string $pattern, float $seconds): array
     {
-        return array_values(array_filter($this->lines, static fn (KernelLine $line): bool => $line->secondsAgo <= $seconds && preg_match($pattern, $line->text) === 1));
+        return array_values(array_filter(
+            $this->lines,
+            static fn (KernelLine $line): bool => $line->secondsAgo <= $seconds
+                && preg_match($pattern, $line->text) === 1,
+        ));
     }
 }

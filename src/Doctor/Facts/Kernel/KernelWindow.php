@@ -10,7 +10,8 @@ use Headroom\Core\SystemClock;
 use Headroom\Doctor\UnknownFact;
 
 /**
- * What the kernel counted while the doctor looked: the difference of two looks. What it counted before that may be of last year.
+ * What the kernel counted while the doctor looked: the difference of two looks. What it counted before
+ * that may be of last year.
  *
  * @internal
  */
@@ -23,11 +24,18 @@ final readonly class KernelWindow
      * @param Risen|UnknownFact $memory of the machine
      * @param array<string, Risen|UnknownFact> $throttled of each CPU quota, by who is under it
      */
-    public function __construct(private Risen|UnknownFact $tcp, private Risen|UnknownFact $memory, public array $throttled = []) {}
+    public function __construct(
+        private Risen|UnknownFact $tcp,
+        private Risen|UnknownFact $memory,
+        public array $throttled = [],
+    ) {}
 
     /** @param array<string, string> $quotas files of nr_periods and nr_throttled, by who is under them */
-    public static function look(array $quotas = [], KernelFiles $files = new KernelFiles, Clock $clock = new SystemClock): self
-    {
+    public static function look(
+        array $quotas = [],
+        KernelFiles $files = new KernelFiles,
+        Clock $clock = new SystemClock,
+    ): self {
         $looks = [
             'tcp' => static fn (): Counters => Counters::ofTcp(files: $files, clock: $clock),
             'memory' => static fn (): Counters => Counters::ofMemory($files, $clock),
@@ -42,10 +50,17 @@ final readonly class KernelWindow
         $risen = [];
 
         foreach ($looks as $what => $look) {
-            $risen[$what] = self::between($before[$what], $before[$what] instanceof UnknownFact ? $before[$what] : self::attempt($look));
+            $risen[$what] = self::between(
+                $before[$what],
+                $before[$what] instanceof UnknownFact ? $before[$what] : self::attempt($look),
+            );
         }
 
-        return new self($risen['tcp'], $risen['memory'], array_combine(array_keys($quotas), array_slice(array_values($risen), 2)));
+        return new self(
+            $risen['tcp'],
+            $risen['memory'],
+            array_combine(array_keys($quotas), array_slice(array_values($risen), 2)),
+        );
     }
 
     /** @throws UnknownFact */
@@ -72,6 +87,8 @@ final readonly class KernelWindow
 
     private static function between(Counters|UnknownFact $before, Counters|UnknownFact $after): Risen|UnknownFact
     {
-        return $before instanceof UnknownFact ? $before : ($after instanceof UnknownFact ? $after : new Risen($before, $after));
+        return $before instanceof UnknownFact
+            ? $before
+            : ($after instanceof UnknownFact ? $after : new Risen($before, $after));
     }
 }

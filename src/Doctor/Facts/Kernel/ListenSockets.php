@@ -60,7 +60,13 @@ final readonly class ListenSockets
     private function ask(string $flags): AcceptQueues
     {
         $command = "ss {$flags}";
-        $process = new Process([$this->ss ?? throw UnableToTell::noProgram('ss', 'iproute2', $command), $flags], null, ['LC_ALL' => 'C'], null, self::SECONDS);
+        $process = new Process(
+            [$this->ss ?? throw UnableToTell::noProgram('ss', 'iproute2', $command), $flags],
+            null,
+            ['LC_ALL' => 'C'],
+            null,
+            self::SECONDS,
+        );
 
         try {
             $code = ShieldedCommand::run($process);
@@ -68,7 +74,9 @@ final readonly class ListenSockets
             throw UnableToTell::tookTooLong($command, self::SECONDS);
         }
 
-        return $code === 0 ? AcceptQueues::parse($process->getOutput(), $command) : throw UnableToTell::failed($command, $code, $process->getErrorOutput());
+        return $code === 0
+            ? AcceptQueues::parse($process->getOutput(), $command)
+            : throw UnableToTell::failed($command, $code, $process->getErrorOutput());
     }
 
     /** @throws UnableToTell */

@@ -18,10 +18,17 @@ final readonly class LocalPorts
     public const REUSE = 'net.ipv4.tcp_tw_reuse';
 
     /**
-     * @param int $reuse 0: a closed connection keeps its port; 1: a new one may have it after a second; 2: on loopback only
+     * @param int $reuse 0: a closed connection keeps its port; 1: a new one may have it after a second; 2:
+     *     on loopback only
      * @param ?Destination $busiest null: nothing is connected to
      */
-    public function __construct(public int $first, public int $last, public int $reuse, public ?Destination $busiest, public string $source) {}
+    public function __construct(
+        public int $first,
+        public int $last,
+        public int $reuse,
+        public ?Destination $busiest,
+        public string $source,
+    ) {}
 
     /** @throws UnableToTell */
     public static function read(KernelFiles $files = new KernelFiles): self
@@ -33,7 +40,13 @@ final readonly class LocalPorts
             throw UnableToTell::noField(Sysctl::path(self::RANGE), 'range');
         }
 
-        return new self((int) $m[1], (int) $m[2], $sysctl->integer(self::REUSE), $table->busiest((int) $m[1], (int) $m[2]), $table->source);
+        return new self(
+            (int) $m[1],
+            (int) $m[2],
+            $sysctl->integer(self::REUSE),
+            $table->busiest((int) $m[1], (int) $m[2]),
+            $table->source,
+        );
     }
 
     public function count(): int

@@ -65,6 +65,8 @@ final readonly class ProcessLimits
 
     private function get(string $name): int
     {
-        return array_key_exists($name, $this->soft) ? $this->soft[$name] ?? PHP_INT_MAX : throw UnableToTell::noField($this->source, $name);
+        return array_key_exists($name, $this->soft)
+            ? $this->soft[$name] ?? PHP_INT_MAX
+            : throw UnableToTell::noField($this->source, $name);
     }
 }

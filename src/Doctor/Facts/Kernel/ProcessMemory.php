@@ -21,7 +21,10 @@ final readonly class ProcessMemory
         public string $source,
     ) {}
 
-    /** @throws UnableToTell without the right to look (the kernel wants the same user, or root), or when the process is gone */
+    /**
+     * @throws UnableToTell without the right to look (the kernel wants the same user, or root),
+     *     or when the process is gone
+     */
     public static function of(int $pid, KernelFiles $files = new KernelFiles): self
     {
         $path = "/proc/{$pid}/smaps_rollup";
@@ -34,6 +37,12 @@ final readonly class ProcessMemory
 
         $fields = Fields::parse($path, $text);
 
-        return new self($pid, $fields->get('Pss') * self::KIB, $fields->get('Rss') * self::KIB, ($fields->find('Swap') ?? 0) * self::KIB, $path);
+        return new self(
+            $pid,
+            $fields->get('Pss') * self::KIB,
+            $fields->get('Rss') * self::KIB,
+            ($fields->find('Swap') ?? 0) * self::KIB,
+            $path,
+        );
     }
 }

@@ -50,6 +50,15 @@ final readonly class Risen
     /** @throws UnableToTell */
     public function evidence(string $name): Evidence
     {
-        return new Evidence($name, sprintf('+%d in %.1f s, %d since it began to count', $this->by($name), $this->seconds(), $this->total($name)), $this->after->source);
+        return new Evidence(
+            $name,
+            sprintf(
+                '+%d in %.1f s, %d since it began to count',
+                $this->by($name),
+                $this->seconds(),
+                $this->total($name),
+            ),
+            $this->after->source,
+        );
     }
 }

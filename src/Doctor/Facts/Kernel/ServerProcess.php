@@ -11,7 +11,11 @@ namespace Headroom\Doctor\Facts\Kernel;
  */
 final readonly class ServerProcess
 {
-    public function __construct(public string $program, public int $pid, private KernelFiles $files = new KernelFiles) {}
+    public function __construct(
+        public string $program,
+        public int $pid,
+        private KernelFiles $files = new KernelFiles,
+    ) {}
 
     /** Of several of one name each is told with its number. */
     public function name(): string

@@ -10,8 +10,8 @@ use function preg_match;
 use function trim;
 
 /**
- * PHP-FPM, Redis and SQL servers that run here, by what the kernel calls their programs. Anybody may call a program so: they are looked
- * at, never run and never believed in more than numbers of the kernel.
+ * PHP-FPM, Redis and SQL servers that run here, by what the kernel calls their programs. Anybody may call a program so:
+ * they are looked at, never run and never believed in more than numbers of the kernel.
  *
  * @internal
  */
@@ -43,7 +43,10 @@ final readonly class ServerProcesses
         return new self($found === [] ? throw AbsentFact::of('no PHP-FPM, Redis or SQL server runs here') : $found);
     }
 
-    /** @return array<string, string> each file once that counts how often a CPU quota held somebody up, by the programs under it */
+    /**
+     * @return array<string, string> each file once that counts how often a CPU quota held somebody up,
+     *     by the programs under it
+     */
     public function quotas(): array
     {
         $files = [];

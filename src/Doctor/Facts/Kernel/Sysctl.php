@@ -69,7 +69,9 @@ final readonly class Sysctl
      */
     public function transparentHugePages(): string
     {
-        return preg_match('/\[(\w+)\]/', $this->files->read(self::THP), $m) === 1 ? $m[1] : throw UnableToTell::noField(self::THP, 'word in brackets');
+        return preg_match('/\[(\w+)\]/', $this->files->read(self::THP), $m) === 1
+            ? $m[1]
+            : throw UnableToTell::noField(self::THP, 'word in brackets');
     }
 
     /** Where the value is read, for the source of a fact. */

@@ -25,10 +25,16 @@ final readonly class TcpTable
         $six = "/proc/{$process}/net/tcp6";
 
         // Without IPv6 there is no second file.
-        return new self([$files->read($four), $files->has($six) ? $files->read($six) : ''], $files->has($six) ? "{$four}, {$six}" : $four);
+        return new self(
+            [$files->read($four), $files->has($six) ? $files->read($six) : ''],
+            $files->has($six) ? "{$four}, {$six}" : $four,
+        );
     }
 
-    /** Connections to a port of somebody's, such as 6379, in a state. Local and remote end are on one machine with loopback: only the end that called is counted. */
+    /**
+     * Connections to a port of somebody's, such as 6379, in a state. Local and remote end are on one machine with
+     * loopback: only the end that called is counted.
+     */
     public function connectionsTo(int $remotePort, TcpState $state): int
     {
         $count = 0;
@@ -41,7 +47,8 @@ final readonly class TcpTable
     }
 
     /**
-     * Connections that wait to be accepted at a port, over all addresses that listen there. The limit is not in this file.
+     * Connections that wait to be accepted at a port, over all addresses that listen there.
+     * The limit is not in this file.
      *
      * @throws UnableToTell when nobody listens there
      */
@@ -59,8 +66,8 @@ final readonly class TcpTable
     }
 
     /**
-     * Where the most local ports go: connections to one address and port from one address here can have each port once. Ports of
-     * those who listen here are no part of it.
+     * Where the most local ports go: connections to one address and port from one address here can have each port once.
+     * Ports of those who listen here are no part of it.
      *
      * @param int $first of the range that the kernel gives out
      * @param int $last likewise
@@ -93,7 +100,10 @@ final readonly class TcpTable
         return $most;
     }
 
-    /** @return iterable<array{string, string, string, string, string, string, string}> the whole row, then what ROW takes out of it */
+    /**
+     * @return iterable<array{string, string, string, string, string, string, string}> the whole row,
+     *     then what ROW takes out of it
+     */
     private function rows(): iterable
     {
         foreach ($this->texts as $text) {

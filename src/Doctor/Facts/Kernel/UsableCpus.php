@@ -43,7 +43,12 @@ final readonly class UsableCpus implements HasUnread
             return new self($allowed, null, $e, $path);
         }
 
-        return new self($allowed, $group->cpus, null, $group->cpuSource === null ? $path : "{$path}, {$group->cpuSource}");
+        return new self(
+            $allowed,
+            $group->cpus,
+            null,
+            $group->cpuSource === null ? $path : "{$path}, {$group->cpuSource}",
+        );
     }
 
     public function unread(): array

@@ -24,7 +24,8 @@ use function var_export;
 use function version_compare;
 
 /**
- * A Laravel application as it is configured. Its configuration may hold secrets: what a check shows of it, it names by key.
+ * A Laravel application as it is configured. Its configuration may hold secrets: what a check shows of it,
+ * it names by key.
  *
  * @internal
  */
@@ -38,7 +39,8 @@ final readonly class Application
      * @param list<string> $providers that are loaded
      * @param array<string, string> $texts of .env and of config/*.php, by path below the base path
      * @param list<string> $environmentCalls calls of env() outside of config/, as file:line below the base path
-     * @param ?bool $isOptimized whether Composer's class map names the classes of the framework; null: there is no class map to look into
+     * @param ?bool $isOptimized whether Composer's class map names the classes of the framework; null:
+     *     there is no class map to look into
      * @param list<string> $devPackages names of those that are installed and that production does not want
      * @param list<string> $exported variables that the environment has; what .env says of these does not count
      */
@@ -116,7 +118,9 @@ final readonly class Application
     {
         $path = "config/{$name}.php";
 
-        return $this->texts === [] || isset($this->texts[$path]) ? $path : "{$path}, which php artisan config:publish {$name} makes";
+        return $this->texts === [] || isset($this->texts[$path])
+            ? $path
+            : "{$path}, which php artisan config:publish {$name} makes";
     }
 
     /** @param string $key with dots, as in config() */
@@ -180,7 +184,12 @@ final readonly class Application
         $commands = $this->isCached('config') ? ['php artisan config:cache'] : [];
 
         if (! $this->isRead($variable)) {
-            return new Fix("{$text} No file of config/ reads {$variable}, so the value has to be put there.", [], $commands, $rollback);
+            return new Fix(
+                "{$text} No file of config/ reads {$variable}, so the value has to be put there.",
+                [],
+                $commands,
+                $rollback,
+            );
         }
 
         if (in_array($variable, $this->exported, true)) {

@@ -15,7 +15,12 @@ use function in_array;
 final readonly class BlockingRoute
 {
     /** @param list<string> $methods as Laravel has them: GET comes with HEAD */
-    public function __construct(public array $methods, public string $uri, public int $lockSeconds, public int $waitSeconds) {}
+    public function __construct(
+        public array $methods,
+        public string $uri,
+        public int $lockSeconds,
+        public int $waitSeconds,
+    ) {}
 
     public function isRead(): bool
     {

@@ -28,7 +28,11 @@ final readonly class EnvironmentCalls
     private static function isCall(array $tokens, int $at): bool
     {
         // Not a method of that name, nor its declaration.
-        return $tokens[$at]->is([T_STRING, T_NAME_FULLY_QUALIFIED]) && in_array(strtolower($tokens[$at]->text), ['env', '\\env'], true) && ($tokens[$at + 1] ?? null)?->text === '('
-            && ! ($tokens[$at - 1] ?? $tokens[$at])->is([T_OBJECT_OPERATOR, T_NULLSAFE_OBJECT_OPERATOR, T_DOUBLE_COLON, T_FUNCTION, T_NEW]);
+        return $tokens[$at]->is([T_STRING, T_NAME_FULLY_QUALIFIED])
+            && in_array(strtolower($tokens[$at]->text), ['env', '\\env'], true)
+            && ($tokens[$at + 1] ?? null)?->text === '('
+            && ! ($tokens[$at - 1] ?? $tokens[$at])->is([
+                T_OBJECT_OPERATOR, T_NULLSAFE_OBJECT_OPERATOR, T_DOUBLE_COLON, T_FUNCTION, T_NEW,
+            ]);
     }
 }

@@ -16,8 +16,9 @@ use function spl_autoload_functions;
 use function strval;
 
 /**
- * Classes that Composer's loader was asked for in this process and did not find, such as those that packages look for to see
- * whether another package is there. It keeps their names until the process ends, and looks for their files in each process anew.
+ * Classes that Composer's loader was asked for in this process and did not find, such as those that packages look for
+ * to see whether another package is there. It keeps their names until the process ends,
+ * and looks for their files in each process anew.
  *
  * @link https://getcomposer.org/doc/articles/autoloader-optimization.md
  *
@@ -58,7 +59,10 @@ final readonly class MissedClasses
             $authoritative = $state["\0".self::LOADER."\0classMapAuthoritative"] ?? null;
 
             if (! is_array($missing) || ! is_bool($authoritative)) {
-                throw UnknownFact::because("This version of Composer's loader does not tell what it did not find.", self::COMMAND);
+                throw UnknownFact::because(
+                    "This version of Composer's loader does not tell what it did not find.",
+                    self::COMMAND,
+                );
             }
 
             $looking += $authoritative || is_string($state["\0".self::LOADER."\0apcuPrefix"] ?? null) ? 0 : 1;

@@ -27,7 +27,11 @@ final readonly class Packages
         $packages = [];
 
         foreach (is_array($read['packages'] ?? null) ? $read['packages'] : [] as $package) {
-            if (is_array($package) && is_string($name = $package['name'] ?? null) && is_string($version = $package['version'] ?? null)) {
+            if (
+                is_array($package)
+                && is_string($name = $package['name'] ?? null)
+                && is_string($version = $package['version'] ?? null)
+            ) {
                 $packages[$name] = $version;
             }
         }
@@ -41,7 +45,9 @@ final readonly class Packages
         $read = self::read($vendor);
         $names = $read['dev-package-names'] ?? null;
 
-        return ($read['dev'] ?? false) === true && is_array($names) ? array_values(array_filter($names, is_string(...))) : [];
+        return ($read['dev'] ?? false) === true && is_array($names)
+            ? array_values(array_filter($names, is_string(...)))
+            : [];
     }
 
     /** @return array<mixed> */
@@ -53,7 +59,10 @@ final readonly class Packages
         return is_array($read) ? $read : [];
     }
 
-    /** @return ?bool whether `composer dump-autoload -o` was run: then classes of packages are found without looking for files; null where no class map is */
+    /**
+     * @return ?bool whether `composer dump-autoload -o` was run: then classes of packages are found without looking for
+     *     files; null where no class map is
+     */
     public static function isOptimized(string $vendor): ?bool
     {
         $map = @file_get_contents("{$vendor}/composer/autoload_classmap.php");

@@ -24,7 +24,8 @@ final readonly class QueueWorkers
 
     /** Options of these commands, of each command of Artisan and of Horizon, whose value may be the next word. */
     private const WITH_VALUE = [
-        '--timeout', '--queue', '--name', '--delay', '--backoff', '--max-jobs', '--max-time', '--memory', '--sleep', '--rest',
+        '--timeout', '--queue', '--name', '--delay', '--backoff', '--max-jobs', '--max-time', '--memory', '--sleep',
+        '--rest',
         '--tries', '--env', '--supervisor', '--stop-when-empty-for',
     ];
 
@@ -76,8 +77,8 @@ final readonly class QueueWorkers
     }
 
     /**
-     * As Symfony reads them: the value of an option stands behind a sign of equality or is the next word, and of two the
-     * last one holds.
+     * As Symfony reads them: the value of an option stands behind a sign of equality or is the next word, and of two
+     * the last one holds.
      *
      * @param list<string> $words
      * @return array{?string, int} the connection, and seconds that a job may take

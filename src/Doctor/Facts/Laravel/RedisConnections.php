@@ -28,13 +28,19 @@ final readonly class RedisConnections
 
     public function client(): string
     {
-        return $this->app->text('database.redis.client') === '' ? 'phpredis' : $this->app->text('database.redis.client');
+        return $this->app->text('database.redis.client') === ''
+            ? 'phpredis'
+            : $this->app->text('database.redis.client');
     }
 
     /** @return list<string> */
     public function all(): array
     {
-        return array_values(array_filter($this->app->keys('database.redis'), fn (string $name): bool => ! in_array($name, self::OTHER, true) && is_array($this->app->value("database.redis.{$name}"))));
+        return array_values(array_filter(
+            $this->app->keys('database.redis'),
+            fn (string $name): bool => ! in_array($name, self::OTHER, true)
+                && is_array($this->app->value("database.redis.{$name}")),
+        ));
     }
 
     /** @return array<string, string> the connection by what uses it: session, cache, queue */
@@ -43,25 +49,33 @@ final readonly class RedisConnections
         $used = [];
 
         if ($this->app->text('session.driver') === 'redis') {
-            $used['session'] = $this->app->text('session.connection') === '' ? 'default' : $this->app->text('session.connection');
+            $used['session'] = $this->app->text('session.connection') === ''
+                ? 'default'
+                : $this->app->text('session.connection');
         }
 
         $store = $this->app->text('cache.default');
 
         if ($this->app->text("cache.stores.{$store}.driver") === 'redis') {
-            $used['cache'] = $this->app->text("cache.stores.{$store}.connection") === '' ? 'default' : $this->app->text("cache.stores.{$store}.connection");
+            $used['cache'] = $this->app->text("cache.stores.{$store}.connection") === ''
+                ? 'default'
+                : $this->app->text("cache.stores.{$store}.connection");
         }
 
         $queue = $this->app->text('queue.default');
 
         if ($this->app->text("queue.connections.{$queue}.driver") === 'redis') {
-            $used['queue'] = $this->app->text("queue.connections.{$queue}.connection") === '' ? 'default' : $this->app->text("queue.connections.{$queue}.connection");
+            $used['queue'] = $this->app->text("queue.connections.{$queue}.connection") === ''
+                ? 'default'
+                : $this->app->text("queue.connections.{$queue}.connection");
         }
 
         return $used;
     }
 
-    /** @return list<string> those that session and the stores of the cache use once they use Redis; queues have theirs */
+    /**
+     * @return list<string> those that session and the stores of the cache use once they use Redis; queues have theirs
+     */
     public function inReserve(): array
     {
         $names = [$this->app->text('session.connection')];
@@ -78,7 +92,10 @@ final readonly class RedisConnections
     /** @return list<string> those in use, each once; without clusters */
     public function inUse(): array
     {
-        $names = array_filter(array_unique(array_values($this->used())), fn (string $name): bool => ! $this->isCluster($name));
+        $names = array_filter(
+            array_unique(array_values($this->used())),
+            fn (string $name): bool => ! $this->isCluster($name),
+        );
         sort($names);
 
         return $names;
@@ -113,19 +130,24 @@ final readonly class RedisConnections
 
     private function isCluster(string $name): bool
     {
-        return ! is_array($this->app->value("database.redis.{$name}")) && is_array($this->app->value("database.redis.clusters.{$name}"));
+        return ! is_array($this->app->value("database.redis.{$name}"))
+            && is_array($this->app->value("database.redis.clusters.{$name}"));
     }
 
     /**
-     * Where the word about persistence comes from, as Laravel's connector merges it: an option of the connection, then one of all
-     * connections, and only then the connection itself. So `persistent` of a connection means nothing beside REDIS_PERSISTENT of the
-     * options, which new applications have.
+     * Where the word about persistence comes from, as Laravel's connector merges it: an option of the connection, then
+     * one of all connections, and only then the connection itself. So `persistent` of a connection means nothing beside
+     * REDIS_PERSISTENT of the options, which new applications have.
      *
      * @return ?string a key of the configuration; null: nobody says anything
      */
     public function persistenceKey(string $name): ?string
     {
-        foreach (["database.redis.{$name}.options.persistent", 'database.redis.options.persistent', "database.redis.{$name}.persistent"] as $key) {
+        foreach ([
+            "database.redis.{$name}.options.persistent",
+            'database.redis.options.persistent',
+            "database.redis.{$name}.persistent",
+        ] as $key) {
             if ($this->app->has($key)) {
                 return $key;
             }
@@ -149,7 +171,9 @@ final readonly class RedisConnections
         return $said === '' ? '0' : $said;
     }
 
-    /** @return list<string> connections of the same address that name their database: a persistent one may stay in it */
+    /**
+     * @return list<string> connections of the same address that name their database: a persistent one may stay in it
+     */
     public function leavesDatabaseTo(string $name): array
     {
         return $this->app->value("database.redis.{$name}.database") !== null ? [] : array_values(array_filter(
@@ -164,6 +188,8 @@ final readonly class RedisConnections
     {
         $url = $this->app->text("database.redis.{$name}.url");
 
-        return $url !== '' ? $url : "{$this->app->text("database.redis.{$name}.host")}:{$this->app->text("database.redis.{$name}.port")}";
+        return $url !== ''
+            ? $url
+            : "{$this->app->text("database.redis.{$name}.host")}:{$this->app->text("database.redis.{$name}.port")}";
     }
 }

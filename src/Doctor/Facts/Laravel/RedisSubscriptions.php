@@ -29,7 +29,11 @@ final readonly class RedisSubscriptions
     {
         $calls = [];
 
-        foreach (CodeSearch::files($base, ['app', 'routes', 'src', 'packages', 'modules'], 'subscribe') as $path => $tokens) {
+        foreach (CodeSearch::files(
+            $base,
+            ['app', 'routes', 'src', 'packages', 'modules'],
+            'subscribe',
+        ) as $path => $tokens) {
             $setsDefault = self::setsDefault($tokens);
 
             foreach ($tokens as $at => $token) {
@@ -95,7 +99,10 @@ final readonly class RedisSubscriptions
     private static function setsDefault(array $tokens): bool
     {
         foreach ($tokens as $at => $token) {
-            if (strtolower($token->text) === 'ini_set' && str_contains($tokens[$at + 2]->text ?? '', 'default_socket_timeout')) {
+            if (
+                strtolower($token->text) === 'ini_set'
+                && str_contains($tokens[$at + 2]->text ?? '', 'default_socket_timeout')
+            ) {
                 return true;
             }
         }

@@ -20,17 +20,27 @@ final readonly class RememberCalls
 
     public static function below(string $base): self
     {
-        return new self(CodeSearch::below($base, self::DIRECTORIES, 'remember', static fn (array $tokens, int $at): bool => self::isCall($tokens, $at)));
+        return new self(CodeSearch::below(
+            $base,
+            self::DIRECTORIES,
+            'remember',
+            static fn (array $tokens, int $at): bool => self::isCall($tokens, $at),
+        ));
     }
 
     /**
-     * Cache::remember(), cache()->remember() and ->store(...)->remember(); a collection or a builder may have a method of that name too.
+     * Cache::remember(), cache()->remember() and ->store(...)->remember(); a collection or a builder may have a
+     * method of that name too.
      *
      * @param list<PhpToken> $tokens
      */
     private static function isCall(array $tokens, int $at): bool
     {
-        if (! $tokens[$at]->is(T_STRING) || strcasecmp($tokens[$at]->text, 'remember') !== 0 || ($tokens[$at + 1] ?? null)?->text !== '(') {
+        if (
+            ! $tokens[$at]->is(T_STRING)
+            || strcasecmp($tokens[$at]->text, 'remember') !== 0
+            || ($tokens[$at + 1] ?? null)?->text !== '('
+        ) {
             return false;
         }
 
@@ -47,7 +57,13 @@ final readonly class RememberCalls
         }
 
         // With blanks, so that `return cache()` stays two words.
-        $text = implode(' ', array_map(static fn (PhpToken $token): string => $token->text, array_slice($tokens, max(0, $at - 24), min(24, $at))));
+        $text = implode(
+            ' ',
+            array_map(
+                static fn (PhpToken $token): string => $token->text,
+                array_slice($tokens, max(0, $at - 24), min(24, $at)),
+            ),
+        );
 
         return preg_match('/(?:\bcache \( [^()]*\) |\bCache :: (?:store|driver|tags|memo) \( [^()]*\) )(?:\??-> \w+ \( [^()]*\) )*\??->\z/i', $text) === 1;
     }

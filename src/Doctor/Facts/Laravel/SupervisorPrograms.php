@@ -123,7 +123,9 @@ final readonly class SupervisorPrograms
             }
 
             $directory = $keys['directory'][0] ?? '';
-            $artisan = str_starts_with($m['artisan'], '/') || $directory === '' ? $m['artisan'] : "{$directory}/{$m['artisan']}";
+            $artisan = str_starts_with($m['artisan'], '/') || $directory === ''
+                ? $m['artisan']
+                : "{$directory}/{$m['artisan']}";
             // Another command of a shell may follow.
             $rest = (string) preg_replace('/[;&|].*/s', '', $m['rest']);
             $words = preg_split('/[\s"\']+/', $rest, flags: PREG_SPLIT_NO_EMPTY);
@@ -149,7 +151,8 @@ final readonly class SupervisorPrograms
     /**
      * As Python's ConfigParser reads them, with what Supervisor takes for a comment.
      *
-     * @return list<array{string, int, array<string, array{string, int, string}>}> name, line, and value, line and text by key
+     * @return list<array{string, int, array<string, array{string, int, string}>}> name, line, and value,
+     *     line and text by key
      */
     private static function sections(string $root, string $file): array
     {

@@ -14,7 +14,12 @@ final readonly class AccessLog
      * @param string $format its name
      * @param ?int $bufferBytes null where each line is written as it comes
      */
-    private function __construct(public ?Directive $said, public string $path, public string $format, public ?int $bufferBytes) {}
+    private function __construct(
+        public ?Directive $said,
+        public string $path,
+        public string $format,
+        public ?int $bufferBytes,
+    ) {}
 
     /** @param Directive $said not "access_log off" */
     public static function fromDirective(Directive $said): self
@@ -28,7 +33,9 @@ final readonly class AccessLog
             $said,
             $said->argument(0) ?? '',
             // Parameters may come without a format.
-            $format === null || $format === 'gzip' || preg_match('/\A(buffer|flush|gzip|if)=/', $format) === 1 ? 'combined' : $format,
+            $format === null || $format === 'gzip' || preg_match('/\A(buffer|flush|gzip|if)=/', $format) === 1
+                ? 'combined'
+                : $format,
             $buffer === null ? ($compressed ? 64 << 10 : null) : Units::bytes($buffer),
         );
     }

@@ -43,7 +43,10 @@ final class Block
     /** @return list<Directive> */
     public function named(string $name): array
     {
-        return array_values(array_filter($this->directives, static fn (Directive $directive): bool => $directive->name === $name));
+        return array_values(array_filter(
+            $this->directives,
+            static fn (Directive $directive): bool => $directive->name === $name,
+        ));
     }
 
     public function first(string $name): ?Directive

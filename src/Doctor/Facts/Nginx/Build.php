@@ -24,7 +24,11 @@ final readonly class Build
         preg_match_all("/ --([\\w-]+)(?:=('[^']*'|\\S+))?/", $arguments[0], $found);
         $said = array_combine($found[1], array_map(static fn (string $value): string => trim($value, "'"), $found[2]));
 
-        return new self(Version::fromText($text), $said['prefix'] ?? '/usr/local/nginx', $said['conf-path'] ?? 'conf/nginx.conf');
+        return new self(
+            Version::fromText($text),
+            $said['prefix'] ?? '/usr/local/nginx',
+            $said['conf-path'] ?? 'conf/nginx.conf',
+        );
     }
 
     /** The outermost file. */

@@ -110,7 +110,8 @@ final class Changes
         if ($last !== null && $this->regions[$last]->touches($span)) {
             $this->regions[$last] = $this->regions[$last]->with($span, $change->with, $change->byHand);
         } else {
-            $this->regions[] = ChangedLines::around($this->file, $text, $span)->with($span, $change->with, $change->byHand);
+            $this->regions[] = ChangedLines::around($this->file, $text, $span)
+                ->with($span, $change->with, $change->byHand);
         }
     }
 

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Doctor\Facts\Nginx;
 
 /**
- * How an nginx was started, as far as its configuration depends on it. nginx joins its arguments with blanks when it sets its title, so that an
- * argument with a blank before a dash in it is read as two.
+ * How an nginx was started, as far as its configuration depends on it. nginx joins its arguments with blanks when it
+ * sets its title, so that an argument with a blank before a dash in it is read as two.
  *
  * @internal
  */
@@ -17,7 +17,12 @@ final readonly class CommandLine
      * @param ?string $prefix what -p names
      * @param ?string $globals what -g says: directives that stand before the configuration
      */
-    public function __construct(public string $program, public ?string $config = null, public ?string $prefix = null, public ?string $globals = null) {}
+    public function __construct(
+        public string $program,
+        public ?string $config = null,
+        public ?string $prefix = null,
+        public ?string $globals = null,
+    ) {}
 
     public static function fromTitle(string $line): self
     {

@@ -69,20 +69,29 @@ final readonly class Defaults
     {
         return isset(self::ALWAYS[$name])
             ? Setting::byDefault($name, self::ALWAYS[$name], $this->version)
-            : $this->changed($name, self::CHANGED[$name] ?? throw new LogicException("No default of {$name} is known."));
+            : $this->changed(
+                $name,
+                self::CHANGED[$name] ?? throw new LogicException("No default of {$name} is known."),
+            );
     }
 
     /** @throws LogicException of a directive that is not among them */
     public function ofUpstream(string $name): Setting
     {
-        return $this->changed($name, self::UPSTREAM[$name] ?? throw new LogicException("No default of {$name} in an upstream is known."));
+        return $this->changed(
+            $name,
+            self::UPSTREAM[$name] ?? throw new LogicException("No default of {$name} in an upstream is known."),
+        );
     }
 
     /** @param array<string, string> $values by version, the newest first */
     private function changed(string $name, array $values): Setting
     {
         if ($this->version === null) {
-            return Setting::unknown($name, 'its default depends on the version of nginx, which is not known. To see it: nginx -v');
+            return Setting::unknown(
+                $name,
+                'its default depends on the version of nginx, which is not known. To see it: nginx -v',
+            );
         }
 
         foreach ($values as $since => $value) {

@@ -10,7 +10,8 @@ namespace Headroom\Doctor\Facts\Nginx;
 final readonly class Directive
 {
     /**
-     * @param list<string> $arguments as nginx sees them, without quotes and escapes; of a block of Lua the last one is its code
+     * @param list<string> $arguments as nginx sees them, without quotes and escapes;
+     *     of a block of Lua the last one is its code
      * @param int $line where the name stands
      * @param ?Block $block null where a semicolon ends it
      * @param ?self $parent the block it stands in, across files; null for the outermost

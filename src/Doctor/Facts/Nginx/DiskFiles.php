@@ -30,7 +30,8 @@ final readonly class DiskFiles implements ConfigFiles
             throw UnableToRead::tooLarge($size, self::MAX_BYTES);
         }
 
-        // It may be gone, or closed to us, since the look, or longer by what somebody is writing. PHP takes memory for all that it may read.
+        // It may be gone, or closed to us, since the look, or longer by what somebody is writing.
+        // PHP takes memory for all that it may read.
         $text = @file_get_contents($path, false, null, 0, $size + self::GROWTH_BYTES);
 
         return $text === false ? throw UnableToRead::denied($path) : $text;

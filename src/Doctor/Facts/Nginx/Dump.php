@@ -29,7 +29,8 @@ final readonly class Dump implements ConfigFiles
             $path = $markers[1][$i][0];
 
             if ($last !== null && isset($texts[$path])) {
-                // nginx prints no file twice: this is a comment of the file before, somebody kept a dump as configuration.
+                // nginx prints no file twice: this is a comment of the file before, somebody kept
+                // a dump as configuration.
                 $texts[$last] .= $markers[0][$i][0].substr($text, $from, $to - $from);
 
                 continue;

@@ -73,7 +73,8 @@ final readonly class FastcgiPass
             array_pop($files),
             array_values(array_filter(
                 $params,
-                static fn (Directive $param): bool => in_array($param->argument(0), ['PHP_VALUE', 'PHP_ADMIN_VALUE'], true),
+                static fn (Directive $param): bool
+                    => in_array($param->argument(0), ['PHP_VALUE', 'PHP_ADMIN_VALUE'], true),
             )),
         );
     }

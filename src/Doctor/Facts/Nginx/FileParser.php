@@ -98,7 +98,12 @@ final class FileParser
 
         foreach ($grammar->apart($statement) as $part) {
             if ($before !== null) {
-                $this->parser->misreads->add(Misread::noSemicolon($this->file, $before->lines[0], $before->words[0], "\"{$part->words[0]}\" in line {$part->lines[0]}"));
+                $this->parser->misreads->add(Misread::noSemicolon(
+                    $this->file,
+                    $before->lines[0],
+                    $before->words[0],
+                    "\"{$part->words[0]}\" in line {$part->lines[0]}",
+                ));
             }
 
             $this->object($grammar->objection($this->file, $part, $in));
@@ -132,7 +137,12 @@ final class FileParser
             }
         }
 
-        $this->parser->misreads->add(Misread::notAllowed($this->file, $statement->lines[0], $name, $this->around()?->where() ?? 'the outermost place'));
+        $this->parser->misreads->add(Misread::notAllowed(
+            $this->file,
+            $statement->lines[0],
+            $name,
+            $this->around()?->where() ?? 'the outermost place',
+        ));
     }
 
     private function directive(Statement $statement): void
@@ -163,7 +173,14 @@ final class FileParser
     private function lua(Directive $head, Block $into): void
     {
         $lua = $this->lexer->lua();
-        $into->add(new Directive($head->name, [...$head->arguments, $lua->code], $head->file, $head->line, null, $head->parent));
+        $into->add(new Directive(
+            $head->name,
+            [...$head->arguments, $lua->code],
+            $head->file,
+            $head->line,
+            null,
+            $head->parent,
+        ));
 
         if (! $lua->closed) {
             $this->parser->misreads->add(Misread::unclosedBlock($head, 'the end of the file'));

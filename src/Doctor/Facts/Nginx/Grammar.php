@@ -138,7 +138,11 @@ final class Grammar
     ];
 
     /** Blocks whose entries are no directives: a name and one value each, or one of these words alone. */
-    private const PAIRS = ['charset_map' => [], 'geo' => ['proxy_recursive', 'ranges', 'volatile'], 'map' => ['hostnames', 'volatile']];
+    private const PAIRS = [
+        'charset_map' => [],
+        'geo' => ['proxy_recursive', 'ranges', 'volatile'],
+        'map' => ['hostnames', 'volatile'],
+    ];
 
     /** The same, and nginx does not count what an entry has. */
     private const LISTS = ['split_clients', 'types'];
@@ -154,7 +158,8 @@ final class Grammar
         'location' => ['server', 'location'],
         'if' => ['server', 'location'],
         'limit_except' => ['location'],
-        'geo' => ['http', 'stream'], 'map' => ['http', 'stream'], 'split_clients' => ['http', 'stream'], 'charset_map' => ['http'],
+        'geo' => ['http', 'stream'], 'map' => ['http', 'stream'], 'split_clients' => ['http', 'stream'],
+        'charset_map' => ['http'],
         'types' => ['http', 'server', 'location'],
     ];
 
@@ -201,11 +206,14 @@ final class Grammar
     /** Whether a block of that name may stand there. What is not nginx's own may stand anywhere, and anything in it. */
     public function allows(string $name, ?Directive $in): bool
     {
-        return ! isset(self::CONTEXTS[$name]) || ! $this->knows($in) || in_array($in->name ?? '', self::CONTEXTS[$name], true);
+        return ! isset(self::CONTEXTS[$name])
+            || ! $this->knows($in)
+            || in_array($in->name ?? '', self::CONTEXTS[$name], true);
     }
 
     /**
-     * A statement that can not be right, at every line of it that begins with a directive: there a semicolon is missing.
+     * A statement that can not be right, at every line of it that begins with a directive:
+     * there a semicolon is missing.
      *
      * @return non-empty-list<Statement>
      */
@@ -232,7 +240,9 @@ final class Grammar
 
         return match (true) {
             $statement->end === End::Open => Misread::unexpected($file, $statement->line, '{'),
-            in_array($in->name, self::LISTS, true), $arguments === 1, $arguments === 0 && in_array($name, self::PAIRS[$in->name] ?? [], true) => null,
+            in_array($in->name, self::LISTS, true),
+            $arguments === 1,
+            $arguments === 0 && in_array($name, self::PAIRS[$in->name] ?? [], true) => null,
             default => Misread::count($file, $statement->lines[0], $name, $arguments),
         };
     }
@@ -252,7 +262,9 @@ final class Grammar
             $plain === null && $block === null => null,
             $opens && $block === null => Misread::noSemicolon($file, $line, $name, '"{"'),
             ! $opens && $plain === null => Misread::noBlock($file, $line, $name),
-            default => self::fits($arguments, $opens ? $block : $plain) ? null : Misread::count($file, $line, $name, $arguments),
+            default => self::fits($arguments, $opens ? $block : $plain)
+                ? null
+                : Misread::count($file, $line, $name, $arguments),
         };
     }
 

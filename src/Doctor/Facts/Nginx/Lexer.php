@@ -29,8 +29,11 @@ final class Lexer
     /** How a quote that is not closed ended its statement. */
     private ?End $cut = null;
 
-    public function __construct(private readonly string $file, private readonly string $text, private readonly Misreads $misreads)
-    {
+    public function __construct(
+        private readonly string $file,
+        private readonly string $text,
+        private readonly Misreads $misreads,
+    ) {
         $this->length = strlen($text);
 
         if (str_starts_with($text, "\u{FEFF}")) {
@@ -132,7 +135,12 @@ final class Lexer
             $comment = strcspn($this->text, "\n", $this->at);
 
             if ($comment >= self::BUFFER && $this->at + self::BUFFER < $this->length) {
-                $this->misreads->add(Misread::tooLong($this->file, $this->line, substr($this->text, $this->at, self::BUFFER), self::BUFFER));
+                $this->misreads->add(Misread::tooLong(
+                    $this->file,
+                    $this->line,
+                    substr($this->text, $this->at, self::BUFFER),
+                    self::BUFFER,
+                ));
             }
 
             $this->at += $comment;

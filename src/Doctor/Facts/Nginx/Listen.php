@@ -49,7 +49,8 @@ final readonly class Listen
     private static function withPort(string $address): string
     {
         return match (true) {
-            str_starts_with($address, 'unix:'), preg_match('/:\d+\z/', $address) === 1 && ! str_ends_with($address, ']') => $address,
+            str_starts_with($address, 'unix:'),
+            preg_match('/:\d+\z/', $address) === 1 && ! str_ends_with($address, ']') => $address,
             ctype_digit($address) => "*:{$address}",
             default => "{$address}:80",
         };

@@ -45,7 +45,8 @@ final readonly class LuaBlock
             $at = match (true) {
                 $character === '"', $character === "'" => self::afterString($text, $at),
                 $character === '[' => self::afterLongBracket($text, $at) ?? $at + 1,
-                substr($text, $at, 2) === '--' => self::afterLongBracket($text, $at + 2) ?? $at + strcspn($text, "\n", $at),
+                substr($text, $at, 2) === '--' => self::afterLongBracket($text, $at + 2)
+                    ?? $at + strcspn($text, "\n", $at),
                 default => $at + 1,
             };
         }

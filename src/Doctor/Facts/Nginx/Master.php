@@ -25,7 +25,8 @@ final readonly class Master
      * @param ?string $binary null for who may not see it
      * @param CommandLine $started how
      * @param ?int $openFiles how many descriptors it may have
-     * @param array<int, ?int> $workers how many each of them may have, by pid; those that are shutting down are not among them
+     * @param array<int, ?int> $workers how many each of them may have, by pid; those that are
+     *     shutting down are not among them
      * @param ?int $owner the user it runs as
      * @param ?bool $isElsewhere whether it sees other files than we do, as in a container
      */

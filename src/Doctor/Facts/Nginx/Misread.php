@@ -7,7 +7,8 @@ namespace Headroom\Doctor\Facts\Nginx;
 use Headroom\Support\Utf8Cut;
 
 /**
- * A place in a configuration that nginx would refuse or that could not be read; what stands around it is read all the same.
+ * A place in a configuration that nginx would refuse or that could not be read; what stands around
+ * it is read all the same.
  *
  * @internal
  */
@@ -36,23 +37,43 @@ final readonly class Misread
 
     public static function byteOrderMark(string $file): self
     {
-        return new self($file, 1, "\u{FEFF}", 'the file begins with a byte order mark, which nginx takes for part of the first name; save it without');
+        return new self(
+            $file,
+            1,
+            "\u{FEFF}",
+            'the file begins with a byte order mark, which nginx takes for part of the first name; save it without',
+        );
     }
 
     public static function unclosedQuote(string $file, int $line, string $quote): self
     {
-        return new self($file, $line, $quote, "the {$quote} that opens here is not closed; it is read to the end of its line");
+        return new self(
+            $file,
+            $line,
+            $quote,
+            "the {$quote} that opens here is not closed; it is read to the end of its line",
+        );
     }
 
     public static function unclosedBlock(Directive $block, string $before): self
     {
-        return new self($block->file, $block->line, self::shown($block->text()), 'the block "'.self::shown($block->text())."\" that opens here is not closed before {$before}");
+        return new self(
+            $block->file,
+            $block->line,
+            self::shown($block->text()),
+            'the block "'.self::shown($block->text())."\" that opens here is not closed before {$before}",
+        );
     }
 
     /** @param string $before what was seen instead */
     public static function noSemicolon(string $file, int $line, string $name, string $before): self
     {
-        return new self($file, $line, $name, '"'.self::shown($name).'" is not ended by ";" before '.self::shown($before));
+        return new self(
+            $file,
+            $line,
+            $name,
+            '"'.self::shown($name).'" is not ended by ";" before '.self::shown($before),
+        );
     }
 
     public static function noBlock(string $file, int $line, string $name): self
@@ -62,7 +83,12 @@ final readonly class Misread
 
     public static function count(string $file, int $line, string $name, int $seen): self
     {
-        return new self($file, $line, $name, '"'.self::shown($name)."\" does not take {$seen} ".($seen === 1 ? 'argument' : 'arguments'));
+        return new self(
+            $file,
+            $line,
+            $name,
+            '"'.self::shown($name)."\" does not take {$seen} ".($seen === 1 ? 'argument' : 'arguments'),
+        );
     }
 
     public static function notAllowed(string $file, int $line, string $name, string $in): self

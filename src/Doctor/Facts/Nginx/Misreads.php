@@ -34,6 +34,8 @@ final class Misreads
     /** @return list<Misread> */
     public function all(): array
     {
-        return [...array_values($this->kept), ...($this->last === null ? [] : [Misread::more($this->last, $this->more)])];
+        return [
+            ...array_values($this->kept), ...($this->last === null ? [] : [Misread::more($this->last, $this->more)]),
+        ];
     }
 }

@@ -30,7 +30,13 @@ final readonly class NginxConfig
             $found = [];
 
             foreach ($blocks as $block) {
-                array_push($found, ...array_filter($block->named($name), static fn (Directive $directive): bool => $directive->block !== null));
+                array_push(
+                    $found,
+                    ...array_filter(
+                        $block->named($name),
+                        static fn (Directive $directive): bool => $directive->block !== null,
+                    ),
+                );
             }
 
             $blocks = array_values(array_filter(array_column($found, 'block')));
@@ -57,7 +63,10 @@ final readonly class NginxConfig
         $places = [];
 
         foreach (['server', 'location', 'if', 'limit_except'] as $name) {
-            array_push($places, ...array_filter($this->inHttp($name), static fn (Directive $place): bool => $place->block !== null));
+            array_push(
+                $places,
+                ...array_filter($this->inHttp($name), static fn (Directive $place): bool => $place->block !== null),
+            );
         }
 
         return $places;
@@ -75,8 +84,9 @@ final readonly class NginxConfig
     }
 
     /**
-     * What holds at a place of directives that add up, such as fastcgi_param: all of the nearest block that has one, and
-     * none of those around it. Not for directives that are not inherited: fastcgi_pass, try_files, return and their like.
+     * What holds at a place of directives that add up, such as fastcgi_param: all of the nearest block that has one,
+     * and none of those around it. Not for directives that are not inherited: fastcgi_pass, try_files,
+     * return and their like.
      *
      * @return list<Directive>
      */

@@ -42,7 +42,9 @@ final readonly class NginxFacts
     {
         $events = $this->config->blocks('events')[0] ?? null;
 
-        return $events === null ? $this->defaults->of('worker_connections') : $this->setting('worker_connections', $events);
+        return $events === null
+            ? $this->defaults->of('worker_connections')
+            : $this->setting('worker_connections', $events);
     }
 
     /** Null where workers may have as many descriptors as the master was started with. */
@@ -59,7 +61,9 @@ final readonly class NginxFacts
         return $this->config->setting($name, $place, $this->defaults);
     }
 
-    /** @return list<Setting> what holds in servers and locations, each place where it is said once, and the default once */
+    /**
+     * @return list<Setting> what holds in servers and locations, each place where it is said once, and the default once
+     */
     public function settings(string $name): array
     {
         $settings = [];
@@ -80,7 +84,9 @@ final readonly class NginxFacts
         foreach ($said->path() as $block) {
             if ($block->name === 'server' && $block->block !== null) {
                 $name = $block->block->first('server_name')?->argument(0);
-                $words[] = in_array($name, [null, '', '_'], true) ? 'server '.($block->block->first('listen')?->argument(0) ?? '80') : "server {$name}";
+                $words[] = in_array($name, [null, '', '_'], true)
+                    ? 'server '.($block->block->first('listen')?->argument(0) ?? '80')
+                    : "server {$name}";
             } elseif ($block->name === 'location') {
                 $words[] = 'location '.implode(' ', $block->arguments);
             }
@@ -134,7 +140,9 @@ final readonly class NginxFacts
     /** @return list<LogFormat> those that are written and combined */
     public function logFormats(): array
     {
-        return [LogFormat::combined(), ...array_map(LogFormat::fromDirective(...), $this->config->inHttp('log_format'))];
+        return [
+            LogFormat::combined(), ...array_map(LogFormat::fromDirective(...), $this->config->inHttp('log_format')),
+        ];
     }
 
     public function logFormat(string $name): ?LogFormat

@@ -10,14 +10,19 @@ use Headroom\Process\UnableToFindProgram;
 
 /**
  * Finds the nginx that runs, or the one that is installed, and reads the configuration that it would start with now: as
- * `nginx -T` prints it, and where that is refused, from its files. nginx does not tell what it runs with since its last reload.
+ * `nginx -T` prints it, and where that is refused, from its files. nginx does not tell what it runs
+ * with since its last reload.
  *
  * @internal
  */
 final readonly class NginxProbe
 {
     /** @param int $cpus what worker_processes auto stands for */
-    public function __construct(private int $cpus, private Command $command = new ProcessCommand, private Proc $proc = new Proc) {}
+    public function __construct(
+        private int $cpus,
+        private Command $command = new ProcessCommand,
+        private Proc $proc = new Proc,
+    ) {}
 
     /** @return non-empty-list<NginxResult> one for each that runs; where none does, the one that is installed */
     public function examine(): array
@@ -33,14 +38,26 @@ final readonly class NginxProbe
             return $this->elsewhere(null, $master);
         }
 
-        // Anybody may call a process nginx: somebody else's program is not run with our rights, and neither are modules that its configuration loads.
+        // Anybody may call a process nginx: somebody else's program is not run with our rights, and neither are modules
+        // that its configuration loads.
         if ($master !== null && ! $this->proc->isOurs($master->pid)) {
-            return $this->unknown(null, $master, "The nginx with pid {$master->pid} belongs to another user (".($master->owner ?? 'unknown').'), whose program is not run.',
-                'sudo -u '.escapeshellarg('#'.($master->owner ?? '')).' '.self::shell([$master->binary ?? 'nginx', ...$master->started->options(), '-T']));
+            return $this->unknown(
+                null,
+                $master,
+                "The nginx with pid {$master->pid} belongs to another user (".($master->owner ?? 'unknown')
+                    .'), whose program is not run.',
+                'sudo -u '.escapeshellarg('#'.($master->owner ?? '')).' '
+                    .self::shell([$master->binary ?? 'nginx', ...$master->started->options(), '-T']),
+            );
         }
 
         if ($master?->binary !== null && ! $this->proc->mayRun($master->pid, $master->binary)) {
-            return $this->unknown(null, $master, "{$master->binary} can be changed or replaced by others than root, as namei -l shows, so it is not run as root.", 'sudo '.self::shell([$master->binary, ...$master->started->options(), '-T']));
+            return $this->unknown(
+                null,
+                $master,
+                "{$master->binary} can be changed or replaced by others than root, as namei -l shows, so it is not run as root.",
+                'sudo '.self::shell([$master->binary, ...$master->started->options(), '-T']),
+            );
         }
 
         try {
@@ -49,13 +66,23 @@ final readonly class NginxProbe
         } catch (UnableToFindProgram $e) {
             return $master === null
                 ? $this->unknown(null, null, "No nginx runs. {$e->getMessage()}")
-                : $this->unknown(null, $master, "Which program the nginx with pid {$master->pid} is, this user may not see.", "sudo readlink /proc/{$master->pid}/exe");
+                : $this->unknown(
+                    null,
+                    $master,
+                    "Which program the nginx with pid {$master->pid} is, this user may not see.",
+                    "sudo readlink /proc/{$master->pid}/exe",
+                );
         }
 
         $build = Build::fromText($this->command->run([$program, '-V'])->errors);
 
         return $build === null
-            ? $this->unknown(null, $master, "{$program} does not answer to -V as nginx does.", self::shell([$program, '-V']))
+            ? $this->unknown(
+                null,
+                $master,
+                "{$program} does not answer to -V as nginx does.",
+                self::shell([$program, '-V']),
+            )
             : $this->configured($program, $build, $master);
     }
 
@@ -98,14 +125,25 @@ final readonly class NginxProbe
         try {
             $config = Parser::files(new DiskFiles, $build->configFile($started), $started->globals ?? '');
         } catch (UnableToRead $e) {
-            return $this->unknown($build, $master, "{$reason}. {$build->configFile($started)}: {$e->getMessage()}.", $retry);
+            return $this->unknown(
+                $build,
+                $master,
+                "{$reason}. {$build->configFile($started)}: {$e->getMessage()}.",
+                $retry,
+            );
         }
 
-        return $this->known($config, "{$reason}. The files were read instead. To see it: {$retry}".($unsure === null ? '' : ". {$unsure}"), $build, $master);
+        return $this->known(
+            $config,
+            "{$reason}. The files were read instead. To see it: {$retry}".($unsure === null ? '' : ". {$unsure}"),
+            $build,
+            $master,
+        );
     }
 
     /**
-     * Whether this process has all files beside these in common with that one. A directory may be mounted for that one alone.
+     * Whether this process has all files beside these in common with that one. A directory may be
+     * mounted for that one alone.
      *
      * @param list<string> $paths
      */
@@ -116,7 +154,8 @@ final readonly class NginxProbe
         $all = array_unique([...array_map(dirname(...), $paths), ...$paths]);
 
         // Of one whose files cannot be seen the result says so.
-        return $files === null || array_filter($all, static fn (string $path): bool => ! $files->agreeBelow($path)) === [];
+        return $files === null
+            || array_filter($all, static fn (string $path): bool => ! $files->agreeBelow($path)) === [];
     }
 
     private function elsewhere(?Build $build, Master $master): NginxResult
@@ -148,12 +187,24 @@ final readonly class NginxProbe
     /** @param list<string> $command */
     private static function shell(array $command): string
     {
-        return implode(' ', array_map(static fn (string $word): string => preg_match('~\A[\w./-]+\z~', $word) === 1 ? $word : escapeshellarg($word), $command));
+        return implode(
+            ' ',
+            array_map(
+                static fn (string $word): string
+                    => preg_match('~\A[\w./-]+\z~', $word) === 1 ? $word : escapeshellarg($word),
+                $command,
+            ),
+        );
     }
 
     private function known(NginxConfig $config, ?string $reason, Build $build, ?Master $master): NginxResult
     {
-        return new NginxResult(new NginxFacts($config, $build->version, $this->cpus), $reason, $build->version, $master);
+        return new NginxResult(
+            new NginxFacts($config, $build->version, $this->cpus),
+            $reason,
+            $build->version,
+            $master,
+        );
     }
 
     /** @param string $command what would tell */

@@ -13,9 +13,16 @@ final readonly class NginxResult
 {
     /**
      * @param ?NginxFacts $facts null where its configuration is not known
-     * @param ?string $reason why it is not known; or why it was read from files or what is unsure about it, with the command that would tell
+     * @param ?string $reason why it is not known; or why it was read from files or what is unsure about it,
+     *     with the command that would tell
      * @param ?Master $master null where none runs
      * @param string $command what would tell where it is not known, as somebody types it; '' where nothing would
      */
-    public function __construct(public ?NginxFacts $facts, public ?string $reason, public ?Version $version, public ?Master $master, public string $command = '') {}
+    public function __construct(
+        public ?NginxFacts $facts,
+        public ?string $reason,
+        public ?Version $version,
+        public ?Master $master,
+        public string $command = '',
+    ) {}
 }

@@ -18,7 +18,11 @@ use function str_starts_with;
  */
 final readonly class NginxServer implements HasUnread
 {
-    public function __construct(public NginxFacts $facts, public Master $master, private TrafficOfLogs $traffic = new TrafficOfLogs) {}
+    public function __construct(
+        public NginxFacts $facts,
+        public Master $master,
+        private TrafficOfLogs $traffic = new TrafficOfLogs,
+    ) {}
 
     public function unread(): array
     {
@@ -50,7 +54,10 @@ final readonly class NginxServer implements HasUnread
         return $this->master->restart();
     }
 
-    /** @return list<ErrorLog> where a place's errors go, as nginx inherits it; none where nobody says it, as the path then is one that nginx was built with */
+    /**
+     * @return list<ErrorLog> where a place's errors go, as nginx inherits it; none where nobody says it, as the path
+     *     then is one that nginx was built with
+     */
     public function errorLogs(Directive $place): array
     {
         return array_map(ErrorLog::fromDirective(...), $this->facts->config->nearest('error_log', $place));
@@ -79,10 +86,18 @@ final readonly class NginxServer implements HasUnread
      */
     public function root(Directive $place): Directive
     {
-        $said = $this->facts->config->nearest('root', $place)[0] ?? throw UnknownFact::because('No root is set, and the one that nginx was built with is not known.', 'sudo nginx -T | grep root');
+        $said = $this->facts->config->nearest('root', $place)[0] ?? throw UnknownFact::because(
+            'No root is set, and the one that nginx was built with is not known.',
+            'sudo nginx -T | grep root',
+        );
         $path = $said->argument(0) ?? '';
 
-        return str_starts_with($path, '/') && Variables::in($path) === [] ? $said : throw UnknownFact::because("The root {$path} ({$said->where()}) is no path from /.", 'sudo nginx -T | grep root');
+        return str_starts_with($path, '/') && Variables::in($path) === []
+            ? $said
+            : throw UnknownFact::because(
+                "The root {$path} ({$said->where()}) is no path from /.",
+                'sudo nginx -T | grep root',
+            );
     }
 
     /** @throws UnknownFact */

@@ -42,13 +42,18 @@ final readonly class NginxServers implements HasUnread
             }
 
             if ($result->facts === null) {
-                $unknown[$result->master->pid] = UnknownFact::because($result->reason ?? 'The configuration of nginx is not known.', $result->command);
+                $unknown[$result->master->pid] = UnknownFact::because(
+                    $result->reason ?? 'The configuration of nginx is not known.',
+                    $result->command,
+                );
             } else {
                 $known[] = new NginxServer($result->facts, $result->master);
             }
         }
 
-        return $known === [] && $unknown === [] ? throw AbsentFact::of('no nginx runs here') : new self($known, $unknown);
+        return $known === [] && $unknown === []
+            ? throw AbsentFact::of('no nginx runs here')
+            : new self($known, $unknown);
     }
 
     public function unread(): array

@@ -34,7 +34,10 @@ final class Parser
 
     private int $bytes = 0;
 
-    /** @param string $directory what names of included files are relative to: that of the outermost file, not nginx's prefix */
+    /**
+     * @param string $directory what names of included files are relative to: that of the outermost file,
+     *     not nginx's prefix
+     */
     private function __construct(private readonly ConfigFiles $source, private readonly string $directory)
     {
         $this->grammar = new Grammar;
@@ -77,8 +80,13 @@ final class Parser
             return $again;
         }
 
-        // As configuration of the file before they would make it worse: they are files, included where we do not see it.
-        return new NginxConfig($config->main, [...$config->misreads, ...array_map(Misread::notIncluded(...), $strangers)], $config->files);
+        // As configuration of the file before they would make it worse: they are files,
+        // included where we do not see it.
+        return new NginxConfig(
+            $config->main,
+            [...$config->misreads, ...array_map(Misread::notIncluded(...), $strangers)],
+            $config->files,
+        );
     }
 
     /** @param string $name as written, perhaps with wildcards */

@@ -15,9 +15,17 @@ final readonly class Printed
     /** The line that says why it failed: nginx's last [emerg] or [alert], else the last it said. */
     public function complaint(): string
     {
-        $lines = array_values(array_filter(array_map(trim(...), explode("\n", $this->errors)), static fn (string $line): bool => $line !== ''));
-        $grave = array_values(array_filter($lines, static fn (string $line): bool => preg_match('/\[(emerg|alert|crit)\]/', $line) === 1));
+        $lines = array_values(array_filter(
+            array_map(trim(...), explode("\n", $this->errors)),
+            static fn (string $line): bool => $line !== '',
+        ));
+        $grave = array_values(array_filter(
+            $lines,
+            static fn (string $line): bool => preg_match('/\[(emerg|alert|crit)\]/', $line) === 1,
+        ));
 
-        return $grave[count($grave) - 1] ?? $lines[count($lines) - 1] ?? "it ended with {$this->exitCode} and said nothing";
+        return $grave[count($grave) - 1]
+            ?? $lines[count($lines) - 1]
+            ?? "it ended with {$this->exitCode} and said nothing";
     }
 }

@@ -13,7 +13,10 @@ use Symfony\Component\Process\Process;
  */
 final readonly class ProcessCommand implements Command
 {
-    /** A configuration that resolves names may wait for them; one that logs into a pipe that nobody reads waits for ever. */
+    /**
+     * A configuration that resolves names may wait for them; one that logs into a pipe that
+     * nobody reads waits for ever.
+     */
     private const SECONDS = 5;
 
     public function run(array $command): Printed

@@ -75,7 +75,8 @@ final class RewritePhase
      * What the variables can be when a request comes to a location, after any number of others.
      *
      * @param array<string, Values> $found when it comes to the first one
-     * @return array{array<string, Values>, array<string, Values>} to one that is found by its path, and to one by its name
+     * @return array{array<string, Values>, array<string, Values>} to one that is found by its path,
+     *     and to one by its name
      */
     private function sentOn(array $found): array
     {

@@ -33,7 +33,8 @@ final readonly class ScriptRoot
     /**
      * @param string $link the path that is a link
      * @param string $target the directory it leads to now
-     * @param non-empty-list<string> $others names of directories beside that one that have the same root in them: other releases
+     * @param non-empty-list<string> $others names of directories beside that one that have the same root in them:
+     *     other releases
      */
     private function __construct(public string $link, public string $target, public array $others) {}
 
@@ -46,7 +47,10 @@ final readonly class ScriptRoot
     public static function at(string $root): ?self
     {
         clearstatcache();
-        $parts = array_values(array_filter(explode('/', $root), static fn (string $part): bool => $part !== '' && $part !== '.'));
+        $parts = array_values(array_filter(
+            explode('/', $root),
+            static fn (string $part): bool => $part !== '' && $part !== '.',
+        ));
         $path = '';
 
         foreach ($parts as $at => $part) {
@@ -78,12 +82,28 @@ final readonly class ScriptRoot
         $entries = @scandir($parent);
 
         if ($entries === false) {
-            throw UnknownFact::because("{$link} leads to {$target}, and whether other releases lie beside it this user may not see.", 'sudo ls -l '.escapeshellarg($link).' '.escapeshellarg($parent));
+            throw UnknownFact::because(
+                "{$link} leads to {$target}, and whether other releases lie beside it this user may not see.",
+                'sudo ls -l '.escapeshellarg($link).' '.escapeshellarg($parent),
+            );
         }
 
-        // What lies beside /srv is no release. Nor can it be told of a link to the root itself: anything is a directory.
-        $names = $parent === '/' || $below === '' ? [] : array_slice(array_filter($entries, static fn (string $name): bool => ! in_array($name, ['.', '..', basename($target)], true)), 0, self::MOST);
+        // What lies beside /srv is no release. Nor can it be told of a link to the root itself:
+        // anything is a directory.
+        $names = $parent === '/' || $below === ''
+            ? []
+            : array_slice(
+                array_filter(
+                    $entries,
+                    static fn (string $name): bool => ! in_array($name, ['.', '..', basename($target)], true),
+                ),
+                0,
+                self::MOST,
+            );
 
-        return array_values(array_filter($names, static fn (string $name): bool => ! is_link("{$parent}/{$name}") && is_dir("{$parent}/{$name}/{$below}")));
+        return array_values(array_filter(
+            $names,
+            static fn (string $name): bool => ! is_link("{$parent}/{$name}") && is_dir("{$parent}/{$name}/{$below}"),
+        ));
     }
 }

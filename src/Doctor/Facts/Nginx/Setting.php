@@ -16,7 +16,12 @@ final readonly class Setting
      * @param ?Directive $said null where nobody says it
      * @param string $source where it is said, whose default it is, or why it is not known
      */
-    private function __construct(public string $name, public ?array $arguments, public ?Directive $said, public string $source) {}
+    private function __construct(
+        public string $name,
+        public ?array $arguments,
+        public ?Directive $said,
+        public string $source,
+    ) {}
 
     public static function said(Directive $directive): self
     {
@@ -75,6 +80,8 @@ final readonly class Setting
 
     public function text(): string
     {
-        return $this->arguments === null ? "{$this->name} is not known" : implode(' ', [$this->name, ...$this->arguments]);
+        return $this->arguments === null
+            ? "{$this->name} is not known"
+            : implode(' ', [$this->name, ...$this->arguments]);
     }
 }

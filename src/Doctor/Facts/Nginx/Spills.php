@@ -18,8 +18,8 @@ use function in_array;
 use function str_contains;
 
 /**
- * Answers that nginx wrote to a file because its buffers could not take them, as the end of its error log tells. A reload
- * starts new workers, so lines of those that run now are lines of the configuration that holds now.
+ * Answers that nginx wrote to a file because its buffers could not take them, as the end of its error log tells. A
+ * reload starts new workers, so lines of those that run now are lines of the configuration that holds now.
  *
  * @internal
  */
@@ -28,7 +28,8 @@ final readonly class Spills
     private const LEVEL = 'warn';
 
     /**
-     * @param array<array-key, int> $uris how many, the most frequent first; without queries. PHP makes a number of one that looks like it
+     * @param array<array-key, int> $uris how many, the most frequent first; without queries.
+     *     PHP makes a number of one that looks like it
      * @param ?string $last when, as the log has it
      */
     private function __construct(public int $count, public array $uris, public ?string $last) {}
@@ -43,17 +44,26 @@ final readonly class Spills
         $path = escapeshellarg($log->path);
 
         if (! $log->isLocalFile()) {
-            throw UnknownFact::because("nginx writes its errors to {$log->path} ({$log->said->where()}), where they can not be counted.", 'sudo nginx -T | grep error_log');
+            throw UnknownFact::because(
+                "nginx writes its errors to {$log->path} ({$log->said->where()}), where they can not be counted.",
+                'sudo nginx -T | grep error_log',
+            );
         }
 
         if (! $log->takes(self::LEVEL)) {
-            throw UnknownFact::because("Whether answers go through files nginx says as a warning, and {$log->path} takes nothing below {$log->level} ({$log->said->where()}). For a test write there: error_log {$log->path} warn; and reload nginx.", "sudo grep -c 'buffered to a temporary file' {$path}");
+            throw UnknownFact::because(
+                "Whether answers go through files nginx says as a warning, and {$log->path} takes nothing below {$log->level} ({$log->said->where()}). For a test write there: error_log {$log->path} warn; and reload nginx.",
+                "sudo grep -c 'buffered to a temporary file' {$path}",
+            );
         }
 
         try {
             return self::among(LogTail::of($log->path)->lines, $workers);
         } catch (UnableToReadLog $e) {
-            throw UnknownFact::because($e->getMessage(), "sudo tail -n 10000 {$path} | grep -c 'response is buffered to a temporary file'");
+            throw UnknownFact::because(
+                $e->getMessage(),
+                "sudo tail -n 10000 {$path} | grep -c 'response is buffered to a temporary file'",
+            );
         }
     }
 
@@ -71,7 +81,11 @@ final readonly class Spills
         foreach ($lines as $text) {
             $line = str_contains($text, 'temporary file') ? NginxLine::parse($text) : null;
 
-            if ($line !== null && in_array($line->pid(), $workers, true) && $messages->kind($line->message, $line->level) === NginxError::ResponseBuffered) {
+            if (
+                $line !== null
+                && in_array($line->pid(), $workers, true)
+                && $messages->kind($line->message, $line->level) === NginxError::ResponseBuffered
+            ) {
                 $count++;
                 $uris[$line->uri ?? ''] = ($uris[$line->uri ?? ''] ?? 0) + 1;
                 $last = $line->time;

@@ -29,15 +29,25 @@ use function substr;
 final readonly class Traffic
 {
     /** Suffixes of what nginx answers by itself, where the log does not tell who answered. */
-    private const FILES = ['avif', 'bmp', 'css', 'eot', 'gif', 'ico', 'jpeg', 'jpg', 'js', 'json', 'map', 'mjs', 'mp4', 'otf', 'pdf', 'png', 'svg', 'ttf', 'txt', 'webmanifest', 'webm', 'webp', 'woff', 'woff2', 'xml'];
+    private const FILES = [
+        'avif', 'bmp', 'css', 'eot', 'gif', 'ico', 'jpeg', 'jpg', 'js', 'json', 'map', 'mjs', 'mp4', 'otf', 'pdf',
+        'png', 'svg', 'ttf', 'txt', 'webmanifest', 'webm', 'webp', 'woff', 'woff2', 'xml',
+    ];
 
     /**
      * @param int $files most requests for files that were answered in one second
-     * @param ?int $pages most answers of PHP to GETs of one page in one second; null where the log does not tell who answered
+     * @param ?int $pages most answers of PHP to GETs of one page in one second; null where the log
+     *     does not tell who answered
      * @param string $page which, without its query
      * @param int $lines how many were understood
      */
-    private function __construct(public int $files, public ?int $pages, public string $page, public int $lines, public string $source) {}
+    private function __construct(
+        public int $files,
+        public ?int $pages,
+        public string $page,
+        public int $lines,
+        public string $source,
+    ) {}
 
     /**
      * @param ?LogFormat $format null where it is not known
@@ -49,7 +59,10 @@ final readonly class Traffic
         $command = 'sudo tail -n 10000 '.escapeshellarg($log->path);
 
         if (! str_starts_with($log->path, '/') || $log->hasVariablesInPath()) {
-            throw UnknownFact::because("The access log {$log->path} is no one file that could be looked into.", 'sudo nginx -T | grep access_log');
+            throw UnknownFact::because(
+                "The access log {$log->path} is no one file that could be looked into.",
+                'sudo nginx -T | grep access_log',
+            );
         }
 
         try {
@@ -58,9 +71,16 @@ final readonly class Traffic
             throw UnknownFact::because($e->getMessage(), $command);
         }
 
-        $traffic = self::among($lines, $format !== null && in_array('upstream_response_time', Variables::in($format->text), true), "the last lines of {$log->path}");
+        $traffic = self::among(
+            $lines,
+            $format !== null && in_array('upstream_response_time', Variables::in($format->text), true),
+            "the last lines of {$log->path}",
+        );
 
-        return $lines !== [] && $traffic->lines === 0 ? throw UnknownFact::because("The lines of {$log->path} are not in a format that is understood here: the combined one, with times behind it.", $command) : $traffic;
+        return $lines !== [] && $traffic->lines === 0 ? throw UnknownFact::because(
+            "The lines of {$log->path} are not in a format that is understood here: the combined one, with times behind it.",
+            $command,
+        ) : $traffic;
     }
 
     /** @param list<string> $lines */
@@ -93,7 +113,13 @@ final readonly class Traffic
         arsort($pages);
         $most = (string) key($pages);
 
-        return new self($files === [] ? 0 : max($files), $tellsWhoAnswered ? $pages[$most] ?? 0 : null, substr($most, strcspn($most, ' ') + 1), $understood, $source);
+        return new self(
+            $files === [] ? 0 : max($files),
+            $tellsWhoAnswered ? $pages[$most] ?? 0 : null,
+            substr($most, strcspn($most, ' ') + 1),
+            $understood,
+            $source,
+        );
     }
 
     /** @return string path and query of a GET that was answered; '' of anything else */
@@ -101,6 +127,8 @@ final readonly class Traffic
     {
         $target = $entry->target ?? '';
 
-        return $entry->method === 'GET' && in_array($entry->status, [200, 304], true) && str_starts_with($target, '/') ? $target : '';
+        return $entry->method === 'GET' && in_array($entry->status, [200, 304], true) && str_starts_with($target, '/')
+            ? $target
+            : '';
     }
 }

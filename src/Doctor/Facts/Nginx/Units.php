@@ -17,7 +17,8 @@ final readonly class Units
 
     /** In milliseconds. A month has 30 days, a year 365; a blank ends a number of seconds. */
     private const TIMES = [
-        'y' => 31_536_000_000, 'M' => 2_592_000_000, 'w' => 604_800_000, 'd' => 86_400_000, 'h' => 3_600_000, 'm' => 60_000,
+        'y' => 31_536_000_000, 'M' => 2_592_000_000, 'w' => 604_800_000, 'd' => 86_400_000, 'h' => 3_600_000,
+        'm' => 60_000,
         's' => 1000, 'ms' => 1, ' ' => 1000,
     ];
 
@@ -33,7 +34,10 @@ final readonly class Units
             : null;
     }
 
-    /** A number without a unit means seconds. nginx takes y and M for some directives and ms for the others; here all are. */
+    /**
+     * A number without a unit means seconds. nginx takes y and M for some directives and ms for the others;
+     * here all are.
+     */
     public static function milliseconds(string $text): ?int
     {
         $total = 0;
@@ -46,7 +50,10 @@ final readonly class Units
             $unit = substr($text, $at, 2) === 'ms' ? 'ms' : $text[$at] ?? '';
             $next = self::RANKS[$unit] ?? null;
 
-            if ($digits > self::MAX_DIGITS || ($unit !== '' && ($next === null || $next <= $rank || ($unit === ' ' && $rank >= self::RANKS['s'])))) {
+            if (
+                $digits > self::MAX_DIGITS
+                || ($unit !== '' && ($next === null || $next <= $rank || ($unit === ' ' && $rank >= self::RANKS['s'])))
+            ) {
                 return null;
             }
 

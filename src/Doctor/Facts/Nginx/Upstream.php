@@ -50,6 +50,9 @@ final readonly class Upstream
     /** @return list<string> such as unix:/run/php/php-fpm.sock */
     public function addresses(): array
     {
-        return array_values(array_filter(array_map(static fn (Directive $server): ?string => $server->argument(0), $this->servers), is_string(...)));
+        return array_values(array_filter(
+            array_map(static fn (Directive $server): ?string => $server->argument(0), $this->servers),
+            is_string(...),
+        ));
     }
 }

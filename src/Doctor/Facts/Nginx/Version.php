@@ -17,11 +17,13 @@ final readonly class Version
     /** @param string $text what `nginx -v` prints */
     public static function fromText(string $text): ?self
     {
-        return preg_match('~^nginx version: (nginx|openresty)/(\d+\.\d+\.\d+)(.*)~m', $text, $m) === 1 ? new self($m[2], match (true) {
-            $m[1] === 'openresty' => 'OpenResty',
-            str_contains($m[3], 'nginx-plus') => 'NGINX Plus',
-            default => null,
-        }) : null;
+        return preg_match('~^nginx version: (nginx|openresty)/(\d+\.\d+\.\d+)(.*)~m', $text, $m) === 1
+            ? new self($m[2], match (true) {
+                $m[1] === 'openresty' => 'OpenResty',
+                str_contains($m[3], 'nginx-plus') => 'NGINX Plus',
+                default => null,
+            })
+            : null;
     }
 
     public function isAtLeast(string $number): bool

@@ -26,7 +26,12 @@ final readonly class RedisAddress
      * @param string $place tcp://host:port, tls://host:port or unix:///path
      * @param list<string> $uses session, cache, queue
      */
-    public function __construct(public string $place, #[SensitiveParameter] public string $password = '', public string $user = '', public array $uses = []) {}
+    public function __construct(
+        public string $place,
+        #[SensitiveParameter] public string $password = '',
+        public string $user = '',
+        public array $uses = [],
+    ) {}
 
     /** @return list<self> each place once */
     public static function of(Application $app): array
@@ -42,7 +47,9 @@ final readonly class RedisAddress
 
             $address = self::ofConnection($app, "database.redis.{$name}");
             $known = $addresses[$address->place] ?? $address;
-            $addresses[$address->place] = new self($known->place, $known->password, $known->user, [...$known->uses, $part]);
+            $addresses[$address->place] = new self($known->place, $known->password, $known->user, [
+                ...$known->uses, $part,
+            ]);
         }
 
         return array_values($addresses);
@@ -59,13 +66,21 @@ final readonly class RedisAddress
             return new self("unix://{$text}", $password);
         }
 
-        if (preg_match('~\A(redis|rediss|tcp|tls)://(?:([^:/@]*)(?::([^/@]*))?@)?(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+)(?::(\d{1,5}))?(?:/\d*)?\z~', str_contains($text, '://') ? $text : "redis://{$text}", $m) !== 1 || (int) ($m[5] ?? 6379) < 1 || (int) ($m[5] ?? 6379) > 65_535) {
+        if (preg_match(
+            '~\A(redis|rediss|tcp|tls)://(?:([^:/@]*)(?::([^/@]*))?@)?(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+)(?::(\d{1,5}))?(?:/\d*)?\z~',
+            str_contains($text, '://') ? $text : "redis://{$text}",
+            $m,
+        ) !== 1 || (int) ($m[5] ?? 6379) < 1 || (int) ($m[5] ?? 6379) > 65_535) {
             return null;
         }
 
         $given = rawurldecode($m[3]);
 
-        return new self(self::place(in_array($m[1], ['rediss', 'tls'], true), $m[4], (int) ($m[5] ?? 0)), $given === '' ? $password : $given, rawurldecode($m[2]));
+        return new self(
+            self::place(in_array($m[1], ['rediss', 'tls'], true), $m[4], (int) ($m[5] ?? 0)),
+            $given === '' ? $password : $given,
+            rawurldecode($m[2]),
+        );
     }
 
     /**
@@ -92,7 +107,10 @@ final readonly class RedisAddress
 
             // What stands there may hold a password, so it is not shown.
             if (str_contains($text, '://')) {
-                return self::ofUrl($text, $app, $key) ?? throw UnknownFact::because("{$named} is no address that can be taken apart.", "php artisan config:show {$key}");
+                return self::ofUrl($text, $app, $key) ?? throw UnknownFact::because(
+                    "{$named} is no address that can be taken apart.",
+                    "php artisan config:show {$key}",
+                );
             }
 
             if ($text !== '' && $named === "{$key}.url") {
@@ -101,7 +119,9 @@ final readonly class RedisAddress
         }
 
         $host = $app->text("{$key}.host");
-        $path = $app->text("{$key}.scheme") === 'unix' ? $app->text("{$key}.path") : (str_starts_with($host, '/') ? $host : '');
+        $path = $app->text("{$key}.scheme") === 'unix'
+            ? $app->text("{$key}.path")
+            : (str_starts_with($host, '/') ? $host : '');
 
         if ($path === '' && $host === '') {
             throw UnknownFact::because("{$key}.host is no text.", "php artisan config:show {$key}");
@@ -109,7 +129,10 @@ final readonly class RedisAddress
 
         $isTls = in_array($app->text("{$key}.scheme"), ['tls', 'rediss'], true);
 
-        return new self($path !== '' ? "unix://{$path}" : self::place($isTls, $host, (int) $app->text("{$key}.port")), ...self::who($app, $key));
+        return new self(
+            $path !== '' ? "unix://{$path}" : self::place($isTls, $host, (int) $app->text("{$key}.port")),
+            ...self::who($app, $key),
+        );
     }
 
     private static function ofUrl(string $url, Application $app, string $key): ?self
@@ -128,7 +151,11 @@ final readonly class RedisAddress
         $given = rawurldecode($parts['pass'] ?? '');
 
         return new self(
-            self::place(in_array($parts['scheme'] ?? '', ['tls', 'rediss'], true), $parts['host'], $parts['port'] ?? (int) $app->text("{$key}.port")),
+            self::place(
+                in_array($parts['scheme'] ?? '', ['tls', 'rediss'], true),
+                $parts['host'],
+                $parts['port'] ?? (int) $app->text("{$key}.port"),
+            ),
             $given === '' ? $password : $given,
             rawurldecode($parts['user'] ?? '') === '' ? $user : rawurldecode($parts['user'] ?? ''),
         );

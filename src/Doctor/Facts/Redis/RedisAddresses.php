@@ -8,7 +8,8 @@ use Headroom\Doctor\HasUnread;
 use Headroom\Doctor\UnknownFact;
 
 /**
- * Where the Redis servers are that are looked at: those that the application uses, or those that the command line names.
+ * Where the Redis servers are that are looked at: those that the application uses,
+ * or those that the command line names.
  *
  * @internal
  */

@@ -56,7 +56,13 @@ final readonly class RedisProbe
             $wire = $address->wire();
 
             try {
-                return new RedisServer($address->place, $address->uses, $this->info($wire), $this->settings($wire), $this->slow($wire));
+                return new RedisServer(
+                    $address->place,
+                    $address->uses,
+                    $this->info($wire),
+                    $this->settings($wire),
+                    $this->slow($wire),
+                );
             } finally {
                 $wire->close();
             }

@@ -42,7 +42,8 @@ final readonly class RedisServer
     /** @throws UnknownFact */
     public function number(string $field): float
     {
-        return $this->info->number($field) ?? throw UnknownFact::because("{$this->place} does not say {$field} in its INFO.", $this->cli('info'));
+        return $this->info->number($field)
+            ?? throw UnknownFact::because("{$this->place} does not say {$field} in its INFO.", $this->cli('info'));
     }
 
     /** @throws UnknownFact */
@@ -68,7 +69,10 @@ final readonly class RedisServer
     /** @throws UnknownFact */
     public function setting(string $name): string
     {
-        return $this->config[$name] ?? throw UnknownFact::because("{$this->place} does not tell its setting {$name}.", $this->cli("config get {$name}"));
+        return $this->config[$name] ?? throw UnknownFact::because(
+            "{$this->place} does not tell its setting {$name}.",
+            $this->cli("config get {$name}"),
+        );
     }
 
     /**
@@ -87,7 +91,11 @@ final readonly class RedisServer
     /** @return array<string, string> fields of INFO that begin so */
     public function fields(string $prefix): array
     {
-        return array_filter($this->info->values, static fn (string $field): bool => str_starts_with($field, $prefix), ARRAY_FILTER_USE_KEY);
+        return array_filter(
+            $this->info->values,
+            static fn (string $field): bool => str_starts_with($field, $prefix),
+            ARRAY_FILTER_USE_KEY,
+        );
     }
 
     /** On this machine, by its address. */
@@ -111,7 +119,9 @@ final readonly class RedisServer
     public function keep(string $setting): array
     {
         return $this->hasFile() ? [] : [
-            new ByHand("The next start undoes it, as this server names no configuration file: start it with `{$setting}` too."),
+            new ByHand(
+                "The next start undoes it, as this server names no configuration file: start it with `{$setting}` too.",
+            ),
         ];
     }
 
@@ -126,7 +136,10 @@ final readonly class RedisServer
         $parts = parse_url($this->place);
         $host = $parts === false ? '' : $parts['host'] ?? '';
         // It takes an IPv6 address without brackets.
-        $where = $host === '' ? '-s '.escapeshellarg(substr($this->place, strlen('unix://'))) : '-h '.escapeshellarg(trim($host, '[]')).' -p '.($parts['port'] ?? 6379).(str_starts_with($this->place, 'tls:') ? ' --tls' : '');
+        $where = $host === ''
+            ? '-s '.escapeshellarg(substr($this->place, strlen('unix://')))
+            : '-h '.escapeshellarg(trim($host, '[]')).' -p '.($parts['port'] ?? 6379)
+                .(str_starts_with($this->place, 'tls:') ? ' --tls' : '');
 
         return "{$this->product()}-cli {$where} {$words}";
     }

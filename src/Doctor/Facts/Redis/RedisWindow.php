@@ -45,7 +45,9 @@ final readonly class RedisWindow
 
         foreach ($addresses as $address) {
             $first = $before[$address->place];
-            $activities[$address->place] = $first instanceof UnableToAsk ? $first : self::between($first, self::sample($address, $clock));
+            $activities[$address->place] = $first instanceof UnableToAsk
+                ? $first
+                : self::between($first, self::sample($address, $clock));
         }
 
         return new self($activities);
@@ -54,9 +56,12 @@ final readonly class RedisWindow
     /** @throws UnknownFact */
     public function of(RedisServer $server): RedisActivity
     {
-        $activity = $this->activities[$server->place] ?? throw UnknownFact::because("{$server->place} was not looked at.", $server->cli('info cpu'));
+        $activity = $this->activities[$server->place]
+            ?? throw UnknownFact::because("{$server->place} was not looked at.", $server->cli('info cpu'));
 
-        return $activity instanceof RedisActivity ? $activity : throw UnknownFact::because($activity->getMessage(), $server->cli('info cpu'));
+        return $activity instanceof RedisActivity
+            ? $activity
+            : throw UnknownFact::because($activity->getMessage(), $server->cli('info cpu'));
     }
 
     /**
@@ -72,7 +77,10 @@ final readonly class RedisWindow
         );
     }
 
-    /** @return array{int, ?float, float}|UnableToAsk when, CPU seconds of its main thread, and nanoseconds of the median PING */
+    /**
+     * @return array{int, ?float, float}|UnableToAsk when, CPU seconds of its main thread,
+     *     and nanoseconds of the median PING
+     */
     private static function sample(RedisAddress $address, Clock $clock): array|UnableToAsk
     {
         try {
@@ -92,7 +100,11 @@ final readonly class RedisWindow
 
                 sort($trips);
 
-                return [$at, self::cpu(Info::parse(is_string($info) ? $info : '')), (float) $trips[intdiv(count($trips), 2)]];
+                return [
+                    $at,
+                    self::cpu(Info::parse(is_string($info) ? $info : '')),
+                    (float) $trips[intdiv(count($trips), 2)],
+                ];
             } finally {
                 $wire->close();
             }
@@ -101,7 +113,10 @@ final readonly class RedisWindow
         }
     }
 
-    /** Of the thread that runs commands, since Redis 7; before, of the server without its children, which is as good where it has but one thread. */
+    /**
+     * Of the thread that runs commands, since Redis 7; before, of the server without its children, which is as good
+     * where it has but one thread.
+     */
     private static function cpu(Info $info): ?float
     {
         $ofThread = self::sum($info->number('used_cpu_user_main_thread'), $info->number('used_cpu_sys_main_thread'));

@@ -23,8 +23,8 @@ use function strpos;
 use function substr;
 
 /**
- * Asks a Redis server a few questions: the doctor runs where neither phpredis nor Predis may be, and none of what these do for an
- * application (pools, retries, prefixes) may stand between it and the server.
+ * Asks a Redis server a few questions: the doctor runs where neither phpredis nor Predis may be, and none of what these
+ * do for an application (pools, retries, prefixes) may stand between it and the server.
  *
  * @internal
  */
@@ -178,7 +178,8 @@ final class Wire
 
     private function line(string $question): string
     {
-        // Not fgets(): a byte now and then without an end of the line would hold it for ever, and no signal is heard in it.
+        // Not fgets(): a byte now and then without an end of the line would hold it for ever,
+        // and no signal is heard in it.
         while (! str_contains($this->unread, "\r\n")) {
             if (strlen($this->unread) > self::LONGEST_LINE || ! $this->more($question)) {
                 throw $this->unread === '' || stream_get_meta_data($this->stream)['timed_out']

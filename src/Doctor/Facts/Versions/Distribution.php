@@ -24,7 +24,8 @@ final readonly class Distribution
     /** @param string $text of os-release(5) */
     public static function fromOsRelease(string $text): ?self
     {
-        $value = static fn (string $name): string => preg_match("/^{$name}=[\"']?([\\w.-]+)/m", $text, $m) === 1 ? $m[1] : '';
+        $value = static fn (string $name): string
+            => preg_match("/^{$name}=[\"']?([\\w.-]+)/m", $text, $m) === 1 ? $m[1] : '';
         $id = $value('ID');
         $version = $value('VERSION_ID');
         // Of a derived distribution nothing is known here.

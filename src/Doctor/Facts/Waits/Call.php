@@ -30,17 +30,23 @@ enum Call: string
 
     // arch/x86/entry/syscalls/syscall_64.tbl
     private const X86_64 = [
-        0 => self::Read, 1 => self::Write, 7 => self::Poll, 19 => self::Read, 20 => self::Write, 23 => self::Select, 35 => self::Sleep, 42 => self::Connect,
-        43 => self::Accept, 44 => self::Write, 45 => self::Read, 46 => self::Write, 47 => self::Read, 61 => self::Child, 72 => self::Fcntl,
-        73 => self::Flock, 202 => self::Futex, 219 => self::Restart, 230 => self::Sleep, 232 => self::Epoll, 247 => self::Child,
+        0 => self::Read, 1 => self::Write, 7 => self::Poll, 19 => self::Read, 20 => self::Write, 23 => self::Select,
+        35 => self::Sleep, 42 => self::Connect,
+        43 => self::Accept, 44 => self::Write, 45 => self::Read, 46 => self::Write, 47 => self::Read,
+        61 => self::Child, 72 => self::Fcntl,
+        73 => self::Flock, 202 => self::Futex, 219 => self::Restart, 230 => self::Sleep, 232 => self::Epoll,
+        247 => self::Child,
         270 => self::Select, 271 => self::Poll, 281 => self::Epoll, 288 => self::Accept, 441 => self::Epoll,
     ];
 
     // include/uapi/asm-generic/unistd.h
     private const AARCH64 = [
-        22 => self::Epoll, 25 => self::Fcntl, 32 => self::Flock, 63 => self::Read, 64 => self::Write, 65 => self::Read, 66 => self::Write, 72 => self::Select,
-        73 => self::Poll, 95 => self::Child, 98 => self::Futex, 101 => self::Sleep, 115 => self::Sleep, 128 => self::Restart,
-        202 => self::Accept, 203 => self::Connect, 206 => self::Write, 207 => self::Read, 211 => self::Write, 212 => self::Read,
+        22 => self::Epoll, 25 => self::Fcntl, 32 => self::Flock, 63 => self::Read, 64 => self::Write, 65 => self::Read,
+        66 => self::Write, 72 => self::Select,
+        73 => self::Poll, 95 => self::Child, 98 => self::Futex, 101 => self::Sleep, 115 => self::Sleep,
+        128 => self::Restart,
+        202 => self::Accept, 203 => self::Connect, 206 => self::Write, 207 => self::Read, 211 => self::Write,
+        212 => self::Read,
         242 => self::Accept, 260 => self::Child, 441 => self::Epoll,
     ];
 

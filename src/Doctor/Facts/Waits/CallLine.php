@@ -13,7 +13,8 @@ use function strlen;
 use function trim;
 
 /**
- * A line of /proc/PID/syscall: "running", or the number of the call, six arguments, the stack and where it stands; proc_pid_syscall(5).
+ * A line of /proc/PID/syscall: "running", or the number of the call, six arguments, the stack and where it stands;
+ * proc_pid_syscall(5).
  *
  * @internal
  */
@@ -39,7 +40,10 @@ final readonly class CallLine
         $words = array_slice(explode(' ', trim($m[2])), 0, (int) $m[1] < 0 ? 0 : 6);
 
         // 15 digits are 60 bits: more than any address that a process has.
-        return new self((int) $m[1], array_map(static fn (string $word): int => strlen($word) > 17 ? -1 : (int) hexdec($word), $words));
+        return new self(
+            (int) $m[1],
+            array_map(static fn (string $word): int => strlen($word) > 17 ? -1 : (int) hexdec($word), $words),
+        );
     }
 
     public function argument(int $index): int

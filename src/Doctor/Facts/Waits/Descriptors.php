@@ -54,7 +54,11 @@ final readonly class Descriptors
             default => [[$at->descriptor(), $call === Call::Read, $call !== Call::Read]],
         };
 
-        return $asked === null ? null : array_map(fn (array $one): Awaited => new Awaited($one[1], $one[2], $this->files->target("/proc/{$pid}/fd/{$one[0]}") ?? "fd {$one[0]}"), $asked);
+        return $asked === null ? null : array_map(
+            fn (array $one): Awaited
+                => new Awaited($one[1], $one[2], $this->files->target("/proc/{$pid}/fd/{$one[0]}") ?? "fd {$one[0]}"),
+            $asked,
+        );
     }
 
     /** @return list<Awaited> the sockets that it has open */
@@ -77,7 +81,9 @@ final readonly class Descriptors
     public function path(int $pid, CallLine $at): ?string
     {
         $length = $at->argument(2);
-        $address = $length > 2 && $length <= self::LONGEST_ADDRESS ? $this->files->bytes("/proc/{$pid}/mem", $at->argument(1), $length) : null;
+        $address = $length > 2 && $length <= self::LONGEST_ADDRESS
+            ? $this->files->bytes("/proc/{$pid}/mem", $at->argument(1), $length)
+            : null;
 
         if ($address === null || ! str_starts_with($address, self::UNIX_FAMILY)) {
             return null;
@@ -122,7 +128,9 @@ final readonly class Descriptors
         foreach ([1, 2] as $argument) {
             $address = $at->argument($argument);
             // The kernel takes whole words of 64 bits.
-            $sets[] = $count === 0 || $address <= 0 ? '' : $this->files->bytes("/proc/{$pid}/mem", $address, max(8, 8 * intdiv($count + 63, 64)));
+            $sets[] = $count === 0 || $address <= 0
+                ? ''
+                : $this->files->bytes("/proc/{$pid}/mem", $address, max(8, 8 * intdiv($count + 63, 64)));
         }
 
         if ($sets[0] === null || $sets[1] === null) {
@@ -132,7 +140,10 @@ final readonly class Descriptors
         $asked = [];
 
         for ($fd = 0; $fd < $count; $fd++) {
-            [$read, $write] = array_map(static fn (string $set): bool => (ord($set[intdiv($fd, 8)] ?? "\0") >> ($fd % 8) & 1) === 1, $sets);
+            [$read, $write] = array_map(
+                static fn (string $set): bool => (ord($set[intdiv($fd, 8)] ?? "\0") >> ($fd % 8) & 1) === 1,
+                $sets,
+            );
 
             if ($read || $write) {
                 $asked[] = [$fd, $read, $write];
@@ -146,12 +157,24 @@ final readonly class Descriptors
     private function registered(int $pid, int $epoll): ?array
     {
         try {
-            preg_match_all('/^tfd: +(\d+) events: +([0-9a-f]+)/m', $this->files->read("/proc/{$pid}/fdinfo/{$epoll}"), $rows, PREG_SET_ORDER);
+            preg_match_all(
+                '/^tfd: +(\d+) events: +([0-9a-f]+)/m',
+                $this->files->read("/proc/{$pid}/fdinfo/{$epoll}"),
+                $rows,
+                PREG_SET_ORDER,
+            );
         } catch (UnableToTell) {
             return null;
         }
 
-        return array_map(static fn (array $row): array => [(int) $row[1], ((int) hexdec($row[2]) & self::POLL_IN) !== 0, ((int) hexdec($row[2]) & self::EPOLL_OUT) !== 0], $rows);
+        return array_map(
+            static fn (array $row): array => [
+                (int) $row[1],
+                ((int) hexdec($row[2]) & self::POLL_IN) !== 0,
+                ((int) hexdec($row[2]) & self::EPOLL_OUT) !== 0,
+            ],
+            $rows,
+        );
     }
 
     /** The first byte counts least, as on all machines whose calls are known here. */

@@ -16,11 +16,20 @@ final readonly class Halt
      * @param ?string $notSeen why it is not known which of them it waits for: then these are all of its sockets
      * @param ?string $path of the Unix socket that it connects to
      */
-    public function __construct(public int $pid, public Call $call, public array $awaited = [], public ?string $notSeen = null, public ?string $path = null) {}
+    public function __construct(
+        public int $pid,
+        public Call $call,
+        public array $awaited = [],
+        public ?string $notSeen = null,
+        public ?string $path = null,
+    ) {}
 
     /** @return list<int> */
     public function sockets(): array
     {
-        return array_values(array_filter(array_map(static fn (Awaited $awaited): ?int => $awaited->socket(), $this->awaited), is_int(...)));
+        return array_values(array_filter(
+            array_map(static fn (Awaited $awaited): ?int => $awaited->socket(), $this->awaited),
+            is_int(...),
+        ));
     }
 }

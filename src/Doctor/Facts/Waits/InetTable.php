@@ -50,7 +50,10 @@ final readonly class InetTable
             isAccepted: $row->isTcp && ! $row->listens && $this->listener($row->local, $row->localPort) !== null,
             isOpening: $row->isOpening,
             hasUnsent: $row->hasUnsent,
-            listener: $row->isTcp && ($row->local === $row->remote || str_starts_with($row->remote, '127.') || $row->remote === '::1') ? $this->listener($row->remote, $row->remotePort) : null,
+            listener: $row->isTcp
+                    && ($row->local === $row->remote || str_starts_with($row->remote, '127.') || $row->remote === '::1')
+                ? $this->listener($row->remote, $row->remotePort)
+                : null,
         );
     }
 

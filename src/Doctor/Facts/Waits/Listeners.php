@@ -9,8 +9,8 @@ use Headroom\Process\Proc;
 use Headroom\Process\ProcStat;
 
 /**
- * Which program listens on a socket. All descriptors of the machine are gone through for it, so it is done once per socket: a server that
- * is started anew has a new one.
+ * Which program listens on a socket. All descriptors of the machine are gone through for it, so it is done once per
+ * socket: a server that is started anew has a new one.
  *
  * @internal
  */

@@ -26,8 +26,10 @@ final readonly class Look
     // F_SETLKW and F_OFD_SETLKW of fcntl(2): the others do not wait.
     private const WAITING_LOCKS = [7, 38];
 
-    // The kernel goes on so with poll(), futex() and sleeps. Of the first two the function shows; of a sleep there is only who called it.
-    private const RESUMED_SLEEP = '/\A(do_syscall_64|x64_sys_call|__x64_sys_restart_syscall|el0_svc|invoke_syscall|__arm64_sys_restart_syscall)/';
+    // The kernel goes on so with poll(), futex() and sleeps. Of the first two the function shows;
+    // of a sleep there is only who called it.
+    private const RESUMED_SLEEP =
+        '/\A(do_syscall_64|x64_sys_call|__x64_sys_restart_syscall|el0_svc|invoke_syscall|__arm64_sys_restart_syscall)/';
 
     private Descriptors $descriptors;
 
@@ -46,7 +48,11 @@ final readonly class Look
                 $stat === null || ! $stat->isAlive() => null,
                 $stat->state === 'R' => new Wait(WaitKind::Working, null, null, $pid),
                 $stat->state === 'D' => $this->held($pid),
-                in_array($stat->state, ['T', 't'], true) => new Wait(WaitKind::Other, null, 'stopped by a signal or a debugger', $pid),
+                in_array(
+                    $stat->state,
+                    ['T', 't'],
+                    true,
+                ) => new Wait(WaitKind::Other, null, 'stopped by a signal or a debugger', $pid),
                 default => $this->asleep($pid),
             };
         } catch (UnableToTell $e) {
@@ -71,13 +77,16 @@ final readonly class Look
             }
         }
 
-        $where = in_array($functions[0] ?? '0', ['', '0'], true) ? 'and does not show where' : "in {$functions[0]}(), which is not known here";
+        $where = in_array($functions[0] ?? '0', ['', '0'], true)
+            ? 'and does not show where'
+            : "in {$functions[0]}(), which is not known here";
 
         return new Wait(WaitKind::Unknown, null, "The kernel holds it so that no signal wakes it (state D), {$where}. This tells it: sudo cat /proc/{$pid}/stack", $pid);
     }
 
     /**
-     * The kernel's functions that it stands in, the innermost first. That one may be read by more users than the others.
+     * The kernel's functions that it stands in, the innermost first. That one may be read by
+     * more users than the others.
      *
      * @return list<string>
      *
@@ -134,7 +143,10 @@ final readonly class Look
         }
 
         if (! Call::knows($machine)) {
-            return $this->byChannel($pid, UnableToTell::noField("/proc/{$pid}/syscall", "call of a known machine ({$machine})"));
+            return $this->byChannel(
+                $pid,
+                UnableToTell::noField("/proc/{$pid}/syscall", "call of a known machine ({$machine})"),
+            );
         }
 
         $call = Call::fromNumber($at->number, $machine);
@@ -142,15 +154,20 @@ final readonly class Look
         return match (true) {
             $call === null => new Wait(WaitKind::Other, null, "in system call {$at->number}", $pid),
             $call === Call::Restart => $this->resumed($pid, $at),
-            $call === Call::Fcntl && ! in_array($at->argument(1), self::WAITING_LOCKS, true) => new Wait(WaitKind::Other, null, 'in fcntl()', $pid),
+            $call === Call::Fcntl && ! in_array($at->argument(1), self::WAITING_LOCKS, true) => new Wait(
+                WaitKind::Other,
+                null,
+                'in fcntl()',
+                $pid,
+            ),
             $call->waitsForDescriptors() => $this->awaiting($pid, $call, $at),
             default => new Halt($pid, $call),
         };
     }
 
     /**
-     * What a signal interrupted, such as PHP-FPM when it writes a trace into its slow log, goes on under another number, with the arguments
-     * that it had.
+     * What a signal interrupted, such as PHP-FPM when it writes a trace into its slow log, goes on under another
+     * number, with the arguments that it had.
      *
      * @throws UnableToTell
      */
@@ -161,7 +178,12 @@ final readonly class Look
 
         return match (true) {
             $call === null && preg_match(self::RESUMED_SLEEP, $channel) === 1 => new Halt($pid, Call::Sleep),
-            $call === null => new Wait(WaitKind::Unknown, null, "It goes on with a call that a signal interrupted, and the kernel does not show which. This tells it: sudo strace -p {$pid}", $pid),
+            $call === null => new Wait(
+                WaitKind::Unknown,
+                null,
+                "It goes on with a call that a signal interrupted, and the kernel does not show which. This tells it: sudo strace -p {$pid}",
+                $pid,
+            ),
             $call->waitsForDescriptors() => $this->awaiting($pid, $call, $at),
             default => new Halt($pid, $call),
         };
@@ -172,10 +194,17 @@ final readonly class Look
         $awaited = $this->descriptors->of($pid, $call, $at);
 
         return match (true) {
-            $awaited === null => new Halt($pid, $call, $this->descriptors->allOf($pid), "/proc/{$pid}/mem can not be read"),
+            $awaited
+                === null => new Halt($pid, $call, $this->descriptors->allOf($pid), "/proc/{$pid}/mem can not be read"),
             // poll() and select() without a descriptor are how programs slept before there was nanosleep().
             $awaited === [] => new Halt($pid, Call::Sleep),
-            default => new Halt($pid, $call, $awaited, null, $call === Call::Connect ? $this->descriptors->path($pid, $at) : null),
+            default => new Halt(
+                $pid,
+                $call,
+                $awaited,
+                null,
+                $call === Call::Connect ? $this->descriptors->path($pid, $at) : null,
+            ),
         };
     }
 
@@ -186,7 +215,12 @@ final readonly class Look
 
         return match (true) {
             $call === null => self::unknown($pid, $refused),
-            $call->waitsForDescriptors() => new Halt($pid, $call, $this->descriptors->allOf($pid), rtrim($refused->getMessage(), '.')),
+            $call->waitsForDescriptors() => new Halt(
+                $pid,
+                $call,
+                $this->descriptors->allOf($pid),
+                rtrim($refused->getMessage(), '.'),
+            ),
             default => new Halt($pid, $call),
         };
     }

@@ -13,8 +13,8 @@ use function array_keys;
 use function array_values;
 
 /**
- * The sockets of one network, that of the machine or of a container, at one moment. Each table is read once, and only when a socket is in
- * none of those before it.
+ * The sockets of one network, that of the machine or of a container, at one moment. Each table is read once, and only
+ * when a socket is in none of those before it.
  *
  * @internal
  */
@@ -29,24 +29,38 @@ final readonly class Network
      * @param bool $isOurs we run in it, so that ss tells about it
      * @param bool $withPaths who listens at a path will be asked for
      */
-    public static function read(int $pid, array $inodes, bool $isOurs, bool $withPaths, KernelFiles $files, SocketStatistics $statistics, UnixPeers $peers): self
-    {
+    public static function read(
+        int $pid,
+        array $inodes,
+        bool $isOurs,
+        bool $withPaths,
+        KernelFiles $files,
+        SocketStatistics $statistics,
+        UnixPeers $peers,
+    ): self {
         $sockets = [];
         $unix = null;
 
         try {
-            $rows = $inodes === [] ? [] : ($isOurs ? $statistics->tcp($inodes) : null) ?? ProcRows::read('tcp', $pid, $inodes, $files);
+            $rows = $inodes === []
+                ? []
+                : ($isOurs ? $statistics->tcp($inodes) : null) ?? ProcRows::read('tcp', $pid, $inodes, $files);
             $sockets = self::found($inodes, InetTable::of($rows)->find(...));
             $others = self::without($inodes, $sockets);
             $unix = $others === [] && ! $withPaths ? null : UnixTable::read($pid, $files);
 
             if ($unix !== null) {
                 $ends = $isOurs ? $peers->of(array_values(array_filter($others, $unix->isNameless(...)))) : [];
-                $sockets += self::found($others, static fn (int $inode): ?Socket => $unix->find($inode, $ends[$inode] ?? null));
+                $sockets += self::found(
+                    $others,
+                    static fn (int $inode): ?Socket => $unix->find($inode, $ends[$inode] ?? null),
+                );
             }
 
             $others = self::without($inodes, $sockets);
-            $sockets += $others === [] ? [] : self::found($others, InetTable::of(ProcRows::read('udp', $pid, $others, $files))->find(...));
+            $sockets += $others === []
+                ? []
+                : self::found($others, InetTable::of(ProcRows::read('udp', $pid, $others, $files))->find(...));
         } catch (UnableToTell $e) {
             return new self($sockets, $unix, "{$e->getMessage()} This tells it: {$e->command}");
         }

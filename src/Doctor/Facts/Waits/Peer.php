@@ -13,7 +13,8 @@ final readonly class Peer
 {
     /**
      * @param string $address "10.0.0.5:6379", "[::1]:6379" or "unix:/run/redis.sock"
-     * @param ?string $service what the caller knows it as, or the program that listens there on this machine; never told by a port number
+     * @param ?string $service what the caller knows it as, or the program that listens there on this machine;
+     *     never told by a port number
      */
     public function __construct(public string $address, public ?string $service = null) {}
 

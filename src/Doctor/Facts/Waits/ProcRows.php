@@ -16,8 +16,8 @@ use function preg_match_all;
 use function sprintf;
 
 /**
- * Rows of /proc/PID/net/tcp and its kin. Connections that are closed stay in them for a minute, so that after ten thousand requests a
- * read takes 20 to 50 ms.
+ * Rows of /proc/PID/net/tcp and its kin. Connections that are closed stay in them for a minute, so that after ten
+ * thousand requests a read takes 20 to 50 ms.
  *
  * @internal
  */
@@ -40,13 +40,25 @@ final readonly class ProcRows
     public static function read(string $protocol, int $pid, array $inodes, KernelFiles $files): array
     {
         $rows = [];
-        $pattern = sprintf(self::ROW, sprintf(self::WANTED, implode('|', $inodes)).($protocol === 'tcp' ? self::LISTENING : ''));
+        $pattern = sprintf(
+            self::ROW,
+            sprintf(self::WANTED, implode('|', $inodes)).($protocol === 'tcp' ? self::LISTENING : ''),
+        );
 
         foreach ([$protocol, "{$protocol}6"] as $table) {
             // Without IPv6 there are no tables of it.
             if ($table === 'tcp' || $files->has("/proc/{$pid}/net/{$table}")) {
                 preg_match_all($pattern, $files->read("/proc/{$pid}/net/{$table}"), $found, PREG_SET_ORDER);
-                $rows = [...$rows, ...array_map(static fn (array $row): InetRow => self::row($protocol === 'tcp', array_values(array_filter($row, static fn (string $part): bool => $part !== ''))), $found)];
+                $rows = [
+                    ...$rows,
+                    ...array_map(
+                        static fn (array $row): InetRow => self::row(
+                            $protocol === 'tcp',
+                            array_values(array_filter($row, static fn (string $part): bool => $part !== '')),
+                        ),
+                        $found,
+                    ),
+                ];
             }
         }
 

@@ -29,7 +29,9 @@ final readonly class ProcessWaits
 
     private UnixPeers $peers;
 
-    /** @param array<string, string> $known what listens at an address, such as "10.0.0.5:6379" or "unix:/run/redis.sock" */
+    /**
+     * @param array<string, string> $known what listens at an address, such as "10.0.0.5:6379" or "unix:/run/redis.sock"
+     */
     public function __construct(array $known = [], private KernelFiles $files = new KernelFiles)
     {
         $this->look = new Look($files);
@@ -56,7 +58,10 @@ final readonly class ProcessWaits
             return $wait;
         }
 
-        foreach ($this->looked(array_values(array_diff($this->files->numbers("/proc/{$wait->pid}/task"), [$wait->pid]))) as $thread) {
+        foreach ($this->looked(array_values(array_diff(
+            $this->files->numbers("/proc/{$wait->pid}/task"),
+            [$wait->pid],
+        ))) as $thread) {
             if ($thread->peer !== null) {
                 return new Wait($thread->kind, $thread->peer, $thread->why, $wait->pid);
             }
@@ -97,10 +102,21 @@ final readonly class ProcessWaits
     /** @param non-empty-list<Halt> $halts */
     private function read(array $halts, bool $isOurs): Network
     {
-        $inodes = array_values(array_unique(array_merge(...array_map(static fn (Halt $halt): array => $halt->sockets(), $halts))));
+        $inodes = array_values(array_unique(array_merge(...array_map(
+            static fn (Halt $halt): array => $halt->sockets(),
+            $halts,
+        ))));
         $withPaths = array_filter($halts, static fn (Halt $halt): bool => $halt->path !== null) !== [];
 
-        return Network::read($halts[0]->pid, $inodes, $isOurs, $withPaths, $this->files, $this->statistics, $this->peers);
+        return Network::read(
+            $halts[0]->pid,
+            $inodes,
+            $isOurs,
+            $withPaths,
+            $this->files,
+            $this->statistics,
+            $this->peers,
+        );
     }
 
     /** Which network a process has: a container has one of its own. */

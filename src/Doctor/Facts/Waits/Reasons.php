@@ -32,10 +32,20 @@ final readonly class Reasons
         };
 
         return match (true) {
-            $kind === WaitKind::Other => new Wait($kind, null, $halt->call === Call::Child ? 'until a child process ends' : "in {$halt->call->value}", $halt->pid),
+            $kind === WaitKind::Other => new Wait(
+                $kind,
+                null,
+                $halt->call === Call::Child ? 'until a child process ends' : "in {$halt->call->value}",
+                $halt->pid,
+            ),
             $kind !== null => new Wait($kind, null, null, $halt->pid),
             $halt->notSeen !== null => $this->only($halt, $halt->notSeen, $network),
-            $halt->path !== null => new Wait(WaitKind::Connecting, $this->peer("unix:{$halt->path}", $network->listener($halt->path)), null, $halt->pid),
+            $halt->path !== null => new Wait(
+                WaitKind::Connecting,
+                $this->peer("unix:{$halt->path}", $network->listener($halt->path)),
+                null,
+                $halt->pid,
+            ),
             default => $this->awaited($halt, $network),
         };
     }
@@ -71,14 +81,20 @@ final readonly class Reasons
             $socket->remotePort === self::NAME_SERVER => WaitKind::Resolving,
             $socket->isOpening, $halt->call === Call::Connect => WaitKind::Connecting,
             $halt->call === Call::Write => WaitKind::Sending,
-            // poll() had come back at once if there were room to write and a connection: until a moment ago there was none.
+            // poll() had come back at once if there were room to write and a connection:
+            // until a moment ago there was none.
             $awaited->toWrite => $socket->isUnix || $socket->hasUnsent ? WaitKind::Sending : WaitKind::Connecting,
             default => WaitKind::Reply,
         };
 
         return match (true) {
             $kind === WaitKind::Idle, $kind === WaitKind::Client => new Wait($kind, null, null, $halt->pid),
-            $socket->remote === '' => new Wait($kind, null, "the other end of its Unix socket is not told. This tells it: sudo ss -xp | grep pid={$halt->pid},", $halt->pid),
+            $socket->remote === '' => new Wait(
+                $kind,
+                null,
+                "the other end of its Unix socket is not told. This tells it: sudo ss -xp | grep pid={$halt->pid},",
+                $halt->pid,
+            ),
             default => new Wait($kind, $this->peer($socket->remote, $socket->listener), null, $halt->pid),
         };
     }
@@ -86,12 +102,20 @@ final readonly class Reasons
     /** Without a look at what it waits for: its only connection to somebody, and nothing where there are more. */
     private function only(Halt $halt, string $notSeen, Network $network): Wait
     {
-        $sockets = array_values(array_filter(array_map($network->find(...), $halt->sockets()), static fn (?Socket $socket): bool => $socket !== null && ! $socket->listens));
+        $sockets = array_values(array_filter(
+            array_map($network->find(...), $halt->sockets()),
+            static fn (?Socket $socket): bool => $socket !== null && ! $socket->listens,
+        ));
         $opened = array_values(array_filter($sockets, static fn (Socket $socket): bool => ! $socket->isAccepted));
         $candidates = $opened === [] ? $sockets : $opened;
 
         if (count($candidates) !== 1) {
-            return new Wait(WaitKind::Unknown, null, "{$notSeen}, and it has ".count($candidates)." connections. This tells it: sudo strace -p {$halt->pid}", $halt->pid);
+            return new Wait(
+                WaitKind::Unknown,
+                null,
+                "{$notSeen}, and it has ".count($candidates)." connections. This tells it: sudo strace -p {$halt->pid}",
+                $halt->pid,
+            );
         }
 
         $wait = $this->on($candidates[0], new Awaited(true, false, ''), $halt);
@@ -101,7 +125,10 @@ final readonly class Reasons
 
     private function peer(string $address, ?int $listener): Peer
     {
-        return new Peer($address, $this->known[$address] ?? ($listener === null ? null : $this->listeners->program($listener)));
+        return new Peer(
+            $address,
+            $this->known[$address] ?? ($listener === null ? null : $this->listeners->program($listener)),
+        );
     }
 
     private static function rank(Wait $wait): int

@@ -14,8 +14,8 @@ use function preg_match_all;
 use function preg_replace;
 
 /**
- * The sockets of the network that we run in, by ss: it can leave out connections that were closed, of which there are tens of thousands after a
- * load, and it knows both ends of a Unix socket.
+ * The sockets of the network that we run in, by ss: it can leave out connections that were closed, of which there are
+ * tens of thousands after a load, and it knows both ends of a Unix socket.
  *
  * @internal
  */
@@ -58,7 +58,17 @@ final class SocketStatistics
 
         foreach ($found as [, $state, $unsent, $local, $localPort, $remote, $remotePort, $inode]) {
             if ($state === 'LISTEN' || isset($wanted[(int) $inode])) {
-                $rows[] = new InetRow(true, (int) $inode, self::address($local), (int) $localPort, self::address($remote), (int) $remotePort, $state === 'LISTEN', $state === 'SYN-SENT', (int) $unsent > 0);
+                $rows[] = new InetRow(
+                    true,
+                    (int) $inode,
+                    self::address($local),
+                    (int) $localPort,
+                    self::address($remote),
+                    (int) $remotePort,
+                    $state === 'LISTEN',
+                    $state === 'SYN-SENT',
+                    (int) $unsent > 0,
+                );
             }
         }
 
@@ -99,6 +109,8 @@ final class SocketStatistics
     /** "[::1]", "[fe80::1%eth0]", "[::ffff:127.0.0.1]", "127.0.0.53%lo", or * for any. */
     private static function address(string $shown): string
     {
-        return $shown === '*' ? '::' : (string) preg_replace(['/\A\[(.*)\]\z/', '/%.*\z/', '/\A::ffff:(?=\d+\.)/'], ['$1', '', ''], $shown);
+        return $shown === '*'
+            ? '::'
+            : (string) preg_replace(['/\A\[(.*)\]\z/', '/%.*\z/', '/\A::ffff:(?=\d+\.)/'], ['$1', '', ''], $shown);
     }
 }

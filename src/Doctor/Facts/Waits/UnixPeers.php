@@ -11,8 +11,8 @@ use function array_key_exists;
 use function array_slice;
 
 /**
- * Which Unix socket is the other end of which. A connection keeps its ends as long as it is there, so ss is asked only about one that was
- * not seen before.
+ * Which Unix socket is the other end of which. A connection keeps its ends as long as it is there, so ss is asked only
+ * about one that was not seen before.
  *
  * @internal
  */

@@ -11,14 +11,16 @@ use function hexdec;
 use function preg_match_all;
 
 /**
- * Sockets of /proc/PID/net/unix, read once. Who calls has no path there and only who answers has: who is at the other end is told by ss.
+ * Sockets of /proc/PID/net/unix, read once. Who calls has no path there and only who answers has:
+ * who is at the other end is told by ss.
  *
  * @internal
  */
 final readonly class UnixTable
 {
     // Num, RefCount, Protocol, Flags, Type, St, Inode, Path
-    private const ROW = '/^[0-9a-fA-F]+: [0-9A-F]{8} [0-9A-F]{8} ([0-9A-F]{8}) [0-9A-F]{4} [0-9A-F]{2} +(\d+)(?: (.+))?$/m';
+    private const ROW =
+        '/^[0-9a-fA-F]+: [0-9A-F]{8} [0-9A-F]{8} ([0-9A-F]{8}) [0-9A-F]{4} [0-9A-F]{2} +(\d+)(?: (.+))?$/m';
 
     // __SO_ACCEPTCON
     private const LISTENS = 0x10000;

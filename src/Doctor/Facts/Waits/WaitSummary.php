@@ -21,22 +21,37 @@ final readonly class WaitSummary
 
     public function without(WaitKind $kind): self
     {
-        return new self(array_values(array_filter($this->waits, static fn (Wait $wait): bool => $wait->kind !== $kind)));
+        return new self(array_values(array_filter(
+            $this->waits,
+            static fn (Wait $wait): bool => $wait->kind !== $kind,
+        )));
     }
 
-    /** @return list<string> such as "38 wait for a reply from 127.0.0.1:6379 (redis-server)"; most first, and what is not known last, with the reason of the first */
+    /**
+     * @return list<string> such as "38 wait for a reply from 127.0.0.1:6379 (redis-server)"; most first, and what is
+     *     not known last, with the reason of the first
+     */
     public function lines(): array
     {
         $alike = [];
 
         foreach ($this->waits as $wait) {
             // Of all that are not known one reason is enough: it is the same but for the pid.
-            $alike[$wait->kind === WaitKind::Unknown ? '' : "{$wait->kind->value} {$wait->peer?->address}".($wait->peer === null ? $wait->why : '')][] = $wait;
+            $alike[$wait->kind === WaitKind::Unknown
+                ? ''
+                : "{$wait->kind->value} {$wait->peer?->address}".($wait->peer === null ? $wait->why : '')][] = $wait;
         }
 
-        usort($alike, static fn (array $a, array $b): int => [$a[0]->kind === WaitKind::Unknown, count($b), $a[0]->pid] <=> [$b[0]->kind === WaitKind::Unknown, count($a), $b[0]->pid]);
+        usort(
+            $alike,
+            static fn (array $a, array $b): int => [$a[0]->kind === WaitKind::Unknown, count($b), $a[0]->pid]
+                <=> [$b[0]->kind === WaitKind::Unknown, count($a), $b[0]->pid],
+        );
 
-        return array_map(static fn (array $waits): string => count($waits).' '.self::told($waits[0], count($waits) === 1), $alike);
+        return array_map(
+            static fn (array $waits): string => count($waits).' '.self::told($waits[0], count($waits) === 1),
+            $alike,
+        );
     }
 
     private static function told(Wait $wait, bool $isOne): string
@@ -47,7 +62,8 @@ final readonly class WaitSummary
         $text = match ($wait->kind) {
             WaitKind::Working => $isOne ? 'works' : 'work',
             WaitKind::Idle => 'idle',
-            WaitKind::Client => ($isOne ? 'is' : 'are').' held by a connection that the web server keeps, or does not read',
+            WaitKind::Client => ($isOne ? 'is' : 'are')
+                .' held by a connection that the web server keeps, or does not read',
             WaitKind::Connecting => ($isOne ? 'connects' : 'connect')." to {$whom}",
             WaitKind::Reply => "{$waits} for a reply from {$whom}",
             WaitKind::Sending => "{$waits} until {$whom} takes what is sent",

@@ -33,27 +33,49 @@ final readonly class BacklogOverflow implements Cause
     public function in(Recording $recording): ?Suspect
     {
         $refused = $recording->traffic?->share(502) ?? 0.0;
-        $full = count(array_filter($recording->during, static fn (Sample $sample): bool => $sample->pool?->isFull() ?? false));
+        $full = count(array_filter(
+            $recording->during,
+            static fn (Sample $sample): bool => $sample->pool?->isFull() ?? false,
+        ));
         $overflows = $recording->kernel(static fn (KernelMoment $moment): ?int => $moment->overflows) ?? 0;
 
-        if ($full === 0 && $overflows === 0 || ($refused < self::REFUSED && $overflows === 0) || ! $recording->hurts()) {
+        if (
+            $full === 0 && $overflows === 0
+            || ($refused < self::REFUSED && $overflows === 0)
+            || ! $recording->hurts()
+        ) {
             return null;
         }
 
-        $limit = max([0, ...array_map(static fn (Sample $sample): int => $sample->pool->limit ?? 0, $recording->during)]);
+        $limit = max([
+            0, ...array_map(static fn (Sample $sample): int => $sample->pool->limit ?? 0, $recording->during),
+        ]);
 
         return new Suspect(
             Stall::BacklogOverflow,
             self::WEIGHT,
             sprintf('Requests are turned away at once: %s.', implode(', ', array_filter([
                 // The kernel counts for all listeners of a network together, nginx's as well.
-                $full > 0 ? "the queue of the pool takes {$limit} and was full" : TerminalText::count($overflows, 'TCP connection').' found a full queue',
+                $full > 0
+                    ? "the queue of the pool takes {$limit} and was full"
+                    : TerminalText::count($overflows, 'TCP connection').' found a full queue',
                 $recording->traffic === null ? '' : sprintf('%.1f %% of the answers are 502', 100 * $refused),
             ], static fn (string $words): bool => $words !== ''))),
             [
-                new Evidence('queue that was full', "{$full} of ".count($recording->during).' looks, '.($recording->longestQueue() ?? 0)." of {$limit} at most", 'ss'),
-                new Evidence('connections that a full queue lost', (string) $overflows, 'ListenOverflows of /proc/PID/net/netstat, TCP only'),
-                ...($recording->traffic === null ? [] : [new Evidence('answers with 502', sprintf('%.1f %%', 100 * $refused), 'the load')]),
+                new Evidence(
+                    'queue that was full',
+                    "{$full} of ".count($recording->during).' looks, '.($recording->longestQueue() ?? 0)
+                        ." of {$limit} at most",
+                    'ss',
+                ),
+                new Evidence(
+                    'connections that a full queue lost',
+                    (string) $overflows,
+                    'ListenOverflows of /proc/PID/net/netstat, TCP only',
+                ),
+                ...($recording->traffic === null
+                    ? []
+                    : [new Evidence('answers with 502', sprintf('%.1f %%', 100 * $refused), 'the load')]),
                 ...$recording->evidence(),
             ],
             Severity::Critical,

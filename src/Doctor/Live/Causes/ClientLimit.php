@@ -29,8 +29,19 @@ final readonly class ClientLimit implements Cause
         return $traffic === null || $traffic->limits === [] ? null : new Suspect(
             Stall::ClientLimit,
             self::WEIGHT,
-            sprintf('The client that sends the load is the limit (%s): it used %.0f %% of one core, and this stack may answer more than it asks.', implode(', ', $traffic->limits), 100 * $traffic->clientCpu),
-            [new Evidence('CPU time of the client', sprintf('%.0f %% of one core', 100 * $traffic->clientCpu), 'the load'), ...$recording->evidence()],
+            sprintf(
+                'The client that sends the load is the limit (%s): it used %.0f %% of one core, and this stack may answer more than it asks.',
+                implode(', ', $traffic->limits),
+                100 * $traffic->clientCpu,
+            ),
+            [
+                new Evidence(
+                    'CPU time of the client',
+                    sprintf('%.0f %% of one core', 100 * $traffic->clientCpu),
+                    'the load',
+                ),
+                ...$recording->evidence(),
+            ],
             Severity::Info,
             'Send the load from another machine, or look at the figures as a lower bound.',
         );

@@ -30,8 +30,19 @@ final readonly class CpuQuota implements Cause
         return new Suspect(
             Stall::CpuQuota,
             $throttled / $periods,
-            sprintf('Requests wait for CPU time that a quota does not give: the control group of PHP-FPM was held back in %.0f %% of its periods%s.', 100 * $throttled / $periods, $recording->idleWords()),
-            [new Evidence('periods that were cut short', "{$throttled} of {$periods}", 'cpu.stat of the control group of PHP-FPM'), ...$recording->evidence()],
+            sprintf(
+                'Requests wait for CPU time that a quota does not give: the control group of PHP-FPM was held back in %.0f %% of its periods%s.',
+                100 * $throttled / $periods,
+                $recording->idleWords(),
+            ),
+            [
+                new Evidence(
+                    'periods that were cut short',
+                    "{$throttled} of {$periods}",
+                    'cpu.stat of the control group of PHP-FPM',
+                ),
+                ...$recording->evidence(),
+            ],
             $recording->severity(),
             'Raise the quota (CPUQuota= of the unit, --cpus of the container, resources.limits.cpu), or lower the number of processes.',
         );

@@ -44,19 +44,34 @@ final readonly class DatabaseConnections implements Cause
         }
 
         $new = $connections / $perSecond;
-        $statements = ($recording->databasePerSecond(static fn (DatabaseMoment $moment): ?int => $moment->statements) ?? 0.0) / $perSecond;
+        $statements = ($recording->databasePerSecond(static fn (DatabaseMoment $moment): ?int => $moment->statements)
+            ?? 0.0)
+            / $perSecond;
         $moments = $recording->databases();
-        $running = array_sum(array_map(static fn (DatabaseMoment $moment): int => $moment->running, $moments)) / max(1, count($moments));
+        $running = array_sum(array_map(static fn (DatabaseMoment $moment): int => $moment->running, $moments))
+            / max(1, count($moments));
         $waiting = $recording->waits->processes($waits);
         $connecting = $recording->waits->processes(Peers::Database->waited(WaitKind::Connecting));
-        $isConnecting = $connecting >= self::MUCH * $waiting || (self::TRIPS * $new >= self::MUCH * (self::TRIPS * $new + $statements) && $running < self::MUCH * $waiting);
+        $isConnecting = $connecting >= self::MUCH * $waiting
+            || (self::TRIPS * $new >= self::MUCH * (self::TRIPS * $new + $statements)
+                && $running < self::MUCH * $waiting);
 
         return $new < self::MANY || ! $isConnecting ? null : new Suspect(
             Stall::DatabaseConnections,
             $share,
-            sprintf('Requests wait for connections to %s: %s wait for it, each request opens %.1f new connections%s.', $recording->database, $recording->of($waits), $new, $recording->idleWords()),
+            sprintf(
+                'Requests wait for connections to %s: %s wait for it, each request opens %.1f new connections%s.',
+                $recording->database,
+                $recording->of($waits),
+                $new,
+                $recording->idleWords(),
+            ),
             [
-                new Evidence('new connections', sprintf('%.1f/s, %.1f per request', $connections, $new), $recording->database),
+                new Evidence(
+                    'new connections',
+                    sprintf('%.1f/s, %.1f per request', $connections, $new),
+                    $recording->database,
+                ),
                 new Evidence('statements', sprintf('%.1f per request', $statements), $recording->database),
                 new Evidence('statements under way', sprintf('%.1f on the average', $running), $recording->database),
                 ...$recording->evidence(),

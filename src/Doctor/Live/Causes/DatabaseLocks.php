@@ -36,14 +36,25 @@ final readonly class DatabaseLocks implements Cause
             return null;
         }
 
-        $locked = array_sum(array_map(static fn (DatabaseMoment $moment): int => $moment->lockWaits, $moments)) / count($moments);
+        $locked = array_sum(array_map(static fn (DatabaseMoment $moment): int => $moment->lockWaits, $moments))
+            / count($moments);
 
         return $locked < self::MUCH * $recording->waits->processes($waits) ? null : new Suspect(
             Stall::DatabaseLocks,
             $share,
-            sprintf('Requests wait for rows that another transaction has locked in %s: %s wait for it, %.0f of them for a lock%s.', $recording->database, $recording->of($waits), $locked, $recording->idleWords()),
+            sprintf(
+                'Requests wait for rows that another transaction has locked in %s: %s wait for it, %.0f of them for a lock%s.',
+                $recording->database,
+                $recording->of($waits),
+                $locked,
+                $recording->idleWords(),
+            ),
             [
-                new Evidence('transactions that wait for a lock', sprintf('%.1f on the average of %d looks', $locked, count($moments)), $recording->database),
+                new Evidence(
+                    'transactions that wait for a lock',
+                    sprintf('%.1f on the average of %d looks', $locked, count($moments)),
+                    $recording->database,
+                ),
                 ...$recording->evidence(),
             ],
             $recording->severity(),

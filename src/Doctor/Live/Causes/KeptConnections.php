@@ -22,8 +22,9 @@ use function count;
 use function sprintf;
 
 /**
- * Processes that read on a connection on which nothing comes, while others wait to be accepted. Or, seen from those who wait: some are
- * given up although the queue is short for what is answered, which can not be where it is served in its order.
+ * Processes that read on a connection on which nothing comes, while others wait to be accepted. Or, seen from those who
+ * wait: some are given up although the queue is short for what is answered, which can not be where
+ * it is served in its order.
  *
  * @internal
  */
@@ -42,8 +43,14 @@ final readonly class KeptConnections implements Cause
 
     public function in(Recording $recording): ?Suspect
     {
-        $looks = array_values(array_filter($recording->settled, static fn (Sample $sample): bool => $sample->waits !== null && $sample->pool?->waiting !== null));
-        $waiting = array_values(array_filter($looks, static fn (Sample $sample): bool => ($sample->pool->waiting ?? 0) > 0));
+        $looks = array_values(array_filter(
+            $recording->settled,
+            static fn (Sample $sample): bool => $sample->waits !== null && $sample->pool?->waiting !== null,
+        ));
+        $waiting = array_values(array_filter(
+            $looks,
+            static fn (Sample $sample): bool => ($sample->pool->waiting ?? 0) > 0,
+        ));
 
         if ($looks === [] || count($waiting) < self::OFTEN * count($looks)) {
             return null;
@@ -59,12 +66,30 @@ final readonly class KeptConnections implements Cause
             // What can not be where each is served in turn goes before whatever the processes do.
             max($share, $starves === null ? 0.0 : 1.0),
             $share >= self::HELD
-                ? sprintf('Requests wait for a free process although %s do nothing: nginx keeps their connections%s.', $recording->of($held), $recording->idleWords())
-                : sprintf('Some requests wait for a process until they are given up, while others are answered at once: connections that nginx keeps hold the processes, and %.0f requests wait before them%s.', $recording->queued() ?? 0.0, $recording->idleWords()),
+                ? sprintf(
+                    'Requests wait for a free process although %s do nothing: nginx keeps their connections%s.',
+                    $recording->of($held),
+                    $recording->idleWords(),
+                )
+                : sprintf(
+                    'Some requests wait for a process until they are given up, while others are answered at once: connections that nginx keeps hold the processes, and %.0f requests wait before them%s.',
+                    $recording->queued() ?? 0.0,
+                    $recording->idleWords(),
+                ),
             [
-                new Evidence('processes that wait on a kept connection', sprintf('%.1f while others wait', $tally->processes($held)), '/proc'),
+                new Evidence(
+                    'processes that wait on a kept connection',
+                    sprintf('%.1f while others wait', $tally->processes($held)),
+                    '/proc',
+                ),
                 new Evidence('looks in which somebody waits', count($waiting).' of '.count($looks), 'ss'),
-                ...($starves === null ? [] : [new Evidence('the queue would take', sprintf('%.2f s at the rate of the answers, and requests were given up', $starves), 'the load and ss')]),
+                ...($starves === null
+                    ? []
+                    : [new Evidence(
+                        'the queue would take',
+                        sprintf('%.2f s at the rate of the answers, and requests were given up', $starves),
+                        'the load and ss',
+                    )]),
                 ...$recording->evidence(),
             ],
             Severity::Critical,
@@ -78,7 +103,13 @@ final readonly class KeptConnections implements Cause
         $traffic = $recording->traffic;
 
         // Else they are slow themselves: where nothing is kept, each is served in its turn.
-        if (! $recording->mayKeep || $traffic === null || $traffic->requests === 0 || $traffic->timeouts < self::GIVEN_UP * $traffic->requests || $traffic->perSecond <= 0.0) {
+        if (
+            ! $recording->mayKeep
+            || $traffic === null
+            || $traffic->requests === 0
+            || $traffic->timeouts < self::GIVEN_UP * $traffic->requests
+            || $traffic->perSecond <= 0.0
+        ) {
             return null;
         }
 

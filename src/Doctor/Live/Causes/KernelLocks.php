@@ -28,7 +28,11 @@ final readonly class KernelLocks implements Cause
         return $share === null ? null : new Suspect(
             Stall::KernelLocks,
             $share,
-            sprintf('Requests wait for each other inside the kernel: %s wait for a lock, mostly that of a directory in which others make or remove files%s.', $recording->of($waits), $recording->idleWords()),
+            sprintf(
+                'Requests wait for each other inside the kernel: %s wait for a lock, mostly that of a directory in which others make or remove files%s.',
+                $recording->of($waits),
+                $recording->idleWords(),
+            ),
             $recording->evidence(),
             $recording->severity(),
             'Keep sessions and cache out of files, or spread files over more directories. What the lock is of: sudo cat /proc/PID/stack of a process in state D.',

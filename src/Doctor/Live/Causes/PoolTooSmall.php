@@ -33,7 +33,16 @@ final readonly class PoolTooSmall implements Cause
         $busy = $recording->busy();
         $waiting = $recording->queued();
 
-        if ($idle === null || $idle < self::IDLE || $waiting === null || $waiting < 1.0 || $busy === null || $recording->most === null || $busy < 0.9 * $recording->most || ! $recording->hurts()) {
+        if (
+            $idle === null
+            || $idle < self::IDLE
+            || $waiting === null
+            || $waiting < 1.0
+            || $busy === null
+            || $recording->most === null
+            || $busy < 0.9 * $recording->most
+            || ! $recording->hurts()
+        ) {
             return null;
         }
 
@@ -45,7 +54,12 @@ final readonly class PoolTooSmall implements Cause
         return new Suspect(
             Stall::PoolTooSmall,
             self::WEIGHT,
-            sprintf('Requests wait for a free process: all %d of the pool are at work, %.0f more wait for one%s, and there is no one thing that the processes wait for.', $recording->most, $waiting, $recording->idleWords()),
+            sprintf(
+                'Requests wait for a free process: all %d of the pool are at work, %.0f more wait for one%s, and there is no one thing that the processes wait for.',
+                $recording->most,
+                $waiting,
+                $recording->idleWords(),
+            ),
             [new Evidence('pm.max_children', (string) $recording->most, 'php-fpm -tt'), ...$recording->evidence()],
             $recording->severity(),
             'Raise pm.max_children as far as memory allows (check F1 says how far).',
@@ -60,7 +74,10 @@ final readonly class PoolTooSmall implements Cause
             }
         }
 
-        foreach ([WaitKind::FileLock, WaitKind::Disk, WaitKind::KernelLock, WaitKind::Sleeping, WaitKind::Client, WaitKind::Resolving] as $kind) {
+        foreach ([
+            WaitKind::FileLock, WaitKind::Disk, WaitKind::KernelLock, WaitKind::Sleeping, WaitKind::Client,
+            WaitKind::Resolving,
+        ] as $kind) {
             if ($recording->much(static fn (Wait $wait): bool => $wait->kind === $kind) !== null) {
                 return true;
             }

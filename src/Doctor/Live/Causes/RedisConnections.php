@@ -23,7 +23,9 @@ final readonly class RedisConnections implements Cause
     /** New ones for each request: from one for every other request on it is a habit. */
     private const MANY = 0.5;
 
-    /** It runs one command at a time: where it is in one for that much of the time, they are slow and not the way to it. */
+    /**
+     * It runs one command at a time: where it is in one for that much of the time, they are slow and not the way to it.
+     */
     private const WORKING = 0.5;
 
     /** Where so many follow on each new connection, they are what is waited for. */
@@ -45,16 +47,32 @@ final readonly class RedisConnections implements Cause
         $new = $redis->connections / $seconds / $perSecond;
         $worked = $redis->commandMicros / 1e6 / $seconds;
         $isBusy = $worked >= self::WORKING || $redis->blocked >= 0.5 * $recording->waits->processes($waits);
-        $isChatty = $redis->commands > self::COMMANDS * max(1, $redis->connections) && $recording->waits->processes(Peers::Redis->waited(WaitKind::Connecting)) < 0.3 * $recording->waits->processes($waits);
+        $isChatty = $redis->commands > self::COMMANDS * max(1, $redis->connections)
+            && $recording->waits->processes(Peers::Redis->waited(WaitKind::Connecting))
+                < 0.3 * $recording->waits->processes($waits);
 
         return $new < self::MANY || $isBusy || $isChatty ? null : new Suspect(
             Stall::RedisConnections,
             $share,
-            sprintf('Requests wait for Redis %s: %s wait for it, each request opens %.1f new connections%s.', $peer ?? $redis->place, $recording->of($waits), $new, $recording->idleWords()),
+            sprintf(
+                'Requests wait for Redis %s: %s wait for it, each request opens %.1f new connections%s.',
+                $peer ?? $redis->place,
+                $recording->of($waits),
+                $new,
+                $recording->idleWords(),
+            ),
             [
-                new Evidence('new connections to Redis', sprintf('%d in %.1f s, %.1f per request', $redis->connections, $seconds, $new), "total_connections_received of {$redis->place}, without the doctor's own"),
+                new Evidence(
+                    'new connections to Redis',
+                    sprintf('%d in %.1f s, %.1f per request', $redis->connections, $seconds, $new),
+                    "total_connections_received of {$redis->place}, without the doctor's own",
+                ),
                 new Evidence('requests', sprintf('%.1f/s', $perSecond), 'accepted conn of the pool, or the load'),
-                new Evidence('Redis is in a command', sprintf('%.1f %% of the time', 100 * $worked), "commandstats of {$redis->place}"),
+                new Evidence(
+                    'Redis is in a command',
+                    sprintf('%.1f %% of the time', 100 * $worked),
+                    "commandstats of {$redis->place}",
+                ),
                 ...$recording->evidence(),
             ],
             $recording->severity(),

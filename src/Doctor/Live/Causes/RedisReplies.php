@@ -42,14 +42,32 @@ final readonly class RedisReplies implements Cause
             $each = $perSecond > 0.0 ? $redis->commands / $seconds / $perSecond : null;
             $worked = $redis->commandMicros / 1e6 / $seconds;
             $evidence = [
-                new Evidence('commands', sprintf('%d in %.1f s', $redis->commands, $seconds).($each === null ? '' : sprintf(', %.1f per request', $each)), "total_commands_processed of {$redis->place}"),
-                new Evidence('CPU time of Redis', sprintf('%.0f %% of one core', 100 * $cores), "used_cpu_user and used_cpu_sys of {$redis->place}"),
-                new Evidence('time in commands', sprintf('%.0f %% of the time', 100 * $worked), "commandstats of {$redis->place}"),
+                new Evidence(
+                    'commands',
+                    sprintf('%d in %.1f s', $redis->commands, $seconds)
+                        .($each === null ? '' : sprintf(', %.1f per request', $each)),
+                    "total_commands_processed of {$redis->place}",
+                ),
+                new Evidence(
+                    'CPU time of Redis',
+                    sprintf('%.0f %% of one core', 100 * $cores),
+                    "used_cpu_user and used_cpu_sys of {$redis->place}",
+                ),
+                new Evidence(
+                    'time in commands',
+                    sprintf('%.0f %% of the time', 100 * $worked),
+                    "commandstats of {$redis->place}",
+                ),
             ];
             $why = match (true) {
-                $cores >= self::FULL => sprintf(', its one thread computes all the time (%.0f %% of a core)', 100 * $cores),
-                $redis->blocked >= 0.5 * $recording->waits->processes($waits) => ', where a command waits for something to come (BLPOP and the like)',
-                $worked >= self::FULL => sprintf(', which is in a command %.0f %% of the time', 100 * min(1.0, $worked)),
+                $cores >= self::FULL => sprintf(
+                    ', its one thread computes all the time (%.0f %% of a core)',
+                    100 * $cores,
+                ),
+                $redis->blocked >= 0.5 * $recording->waits->processes($waits) =>
+                    ', where a command waits for something to come (BLPOP and the like)',
+                $worked
+                    >= self::FULL => sprintf(', which is in a command %.0f %% of the time', 100 * min(1.0, $worked)),
                 $each !== null => sprintf(', and each request sends it %.1f commands', $each),
                 default => '',
             };
@@ -59,7 +77,13 @@ final readonly class RedisReplies implements Cause
             Stall::RedisReplies,
             // Whoever knows that new connections are it knows better.
             0.99 * $share,
-            sprintf('Requests wait for answers of Redis %s: %s wait for it%s%s.', $peer ?? '', $recording->of($waits), $why, $recording->idleWords()),
+            sprintf(
+                'Requests wait for answers of Redis %s: %s wait for it%s%s.',
+                $peer ?? '',
+                $recording->of($waits),
+                $why,
+                $recording->idleWords(),
+            ),
             [...$evidence, ...$recording->evidence()],
             $recording->severity(),
             'Look at what is asked: redis-cli slowlog get 20, redis-cli info commandstats, and redis-cli --latency from the machine of PHP-FPM for the way to it.',

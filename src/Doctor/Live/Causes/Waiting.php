@@ -20,7 +20,12 @@ use function sprintf;
  */
 final readonly class Waiting implements Cause
 {
-    private function __construct(private WaitKind $kind, private Stall $stall, private string $words, private string $next) {}
+    private function __construct(
+        private WaitKind $kind,
+        private Stall $stall,
+        private string $words,
+        private string $next,
+    ) {}
 
     public static function forFileLocks(): self
     {
@@ -57,6 +62,15 @@ final readonly class Waiting implements Cause
         $waits = fn (Wait $wait): bool => $wait->kind === $this->kind;
         $share = $recording->much($waits);
 
-        return $share === null ? null : new Suspect($this->stall, $share, sprintf($this->words, $recording->of($waits), $recording->idleWords()), $recording->evidence(), $recording->severity(), $this->next);
+        return $share === null
+            ? null
+            : new Suspect(
+                $this->stall,
+                $share,
+                sprintf($this->words, $recording->of($waits), $recording->idleWords()),
+                $recording->evidence(),
+                $recording->severity(),
+                $this->next,
+            );
     }
 }

@@ -73,7 +73,11 @@ final class ErrorLogSummary implements LogSummary
     public function ranking(): array
     {
         $kinds = array_values($this->kinds);
-        usort($kinds, static fn (KindSummary $a, KindSummary $b): int => [$b->kind->next() !== '', $b->count, $a->kind->code()] <=> [$a->kind->next() !== '', $a->count, $b->kind->code()]);
+        usort(
+            $kinds,
+            static fn (KindSummary $a, KindSummary $b): int => [$b->kind->next() !== '', $b->count, $a->kind->code()]
+                <=> [$a->kind->next() !== '', $a->count, $b->kind->code()],
+        );
 
         return $kinds;
     }

@@ -45,16 +45,19 @@ enum FpmError: string implements ErrorKind
         return match ($this) {
             self::MaxChildren => 'All children of the pool were busy and it may have no more (pm.max_children): further requests waited.',
             self::ProcessMax => 'All pools together had as many children as process.max allows.',
-            self::Busy => 'Requests came faster than idle children were there, and FPM started more, twice as many each second.',
+            self::Busy =>
+                'Requests came faster than idle children were there, and FPM started more, twice as many each second.',
             self::Slow => 'A request took longer than request_slowlog_timeout, and its trace went to the slow log.',
             self::Terminated => 'A request took longer than request_terminate_timeout, and FPM killed the child with it: nginx answered 502.',
-            self::TraceFailed => 'FPM may not look into its children, so the slow log has no traces: ptrace is not permitted.',
+            self::TraceFailed =>
+                'FPM may not look into its children, so the slow log has no traces: ptrace is not permitted.',
             self::SlowlogUnwritable => 'FPM could not open the slow log.',
             self::Crashed => 'A child crashed; the request it had got 502.',
             self::Killed => 'A child was killed from outside with SIGKILL, most often by the kernel when memory ran out; the request it had got 502.',
             self::ExitCode => 'A child ended with an error.',
             self::Ended => 'A child was ended by a signal: a time limit, a reload, or somebody.',
-            self::EmergencyRestart => 'So many children crashed that FPM restarted itself (emergency_restart_threshold).',
+            self::EmergencyRestart =>
+                'So many children crashed that FPM restarted itself (emergency_restart_threshold).',
             self::ForkFailed => 'The kernel gave FPM no further process: memory or a limit on processes.',
             self::Listen => 'FPM could not listen on its address.',
             self::Output => 'A child wrote to its standard output or error.',
@@ -63,7 +66,8 @@ enum FpmError: string implements ErrorKind
             self::Configuration => 'FPM complained about its configuration.',
             self::Other => 'Something else.',
             self::PhpMemory => 'A script needed more than memory_limit.',
-            self::PhpTime => 'A script computed for longer than max_execution_time; waiting does not count there on Linux.',
+            self::PhpTime =>
+                'A script computed for longer than max_execution_time; waiting does not count there on Linux.',
             self::PhpFatal => 'A script ended with a fatal error.',
             self::PhpMessage => 'PHP logged a warning or notice.',
         };
@@ -81,7 +85,8 @@ enum FpmError: string implements ErrorKind
             self::Crashed => 'Look which extension is to blame: a core dump (rlimit_core), or switch off one after the other; update PHP.',
             self::Killed => 'Look for the OOM killer (dmesg -T | grep -i oom, oom_kill of the cgroup), then lower pm.max_children or add memory.',
             self::ExitCode => 'Look at the lines around it, and at the PHP log of that second.',
-            self::Ended => 'At the time of a reload: set process_control_timeout to 10s or more, so that requests are finished.',
+            self::Ended =>
+                'At the time of a reload: set process_control_timeout to 10s or more, so that requests are finished.',
             self::EmergencyRestart => 'See what crashed: the lines before.',
             self::ForkFailed => 'Look at free memory, pids.max of the cgroup and LimitNPROC.',
             self::Listen => 'See who listens (ss -lxp, ss -ltnp) and whether an old master still runs.',

@@ -12,7 +12,9 @@ namespace Headroom\Doctor\Logs\Error;
  */
 final readonly class FpmLine
 {
-    /** At log_level = debug there are microseconds, and a place in FPM's own source. PHP always names a zone, FPM never. */
+    /**
+     * At log_level = debug there are microseconds, and a place in FPM's own source. PHP always names a zone, FPM never.
+     */
     private const LINE = '~\A\[(\d\d-[A-Z][a-z]{2}-\d{4} \d\d:\d\d:\d\d)'
         .'(?:(?:\.\d{1,6})?\] (DEBUG|NOTICE|WARNING|ERROR|ALERT): (?:pid \d+, \w+\(\), line \d+: )?(?:\[pool ([^\]]++)\] )?| [^\]]++\] )(.*+)\z~s';
 
@@ -26,11 +28,18 @@ final readonly class FpmLine
      * @param string $time "28-Nov-2020 16:38:30"
      * @param string $level "php" in PHP's own
      */
-    private function __construct(public string $time, public string $level, public ?string $pool, public string $message) {}
+    private function __construct(
+        public string $time,
+        public string $level,
+        public ?string $pool,
+        public string $message,
+    ) {}
 
     public static function parse(string $line): ?self
     {
-        return preg_match(self::LINE, $line, $m, PREG_UNMATCHED_AS_NULL) === 1 ? new self($m[1], $m[2] ?? 'php', $m[3], $m[4]) : null;
+        return preg_match(self::LINE, $line, $m, PREG_UNMATCHED_AS_NULL) === 1
+            ? new self($m[1], $m[2] ?? 'php', $m[3], $m[4])
+            : null;
     }
 
     public static function bare(string $line): ?self
@@ -51,7 +60,9 @@ final readonly class FpmLine
     {
         $start = strpos($this->message, '(request: "');
 
-        return $start === false ? null : rtrim(substr($this->message, $start + 11, strcspn($this->message, '"?', $start + 11)));
+        return $start === false
+            ? null
+            : rtrim(substr($this->message, $start + 11, strcspn($this->message, '"?', $start + 11)));
     }
 
     public function kind(): FpmError
@@ -69,12 +80,14 @@ final readonly class FpmLine
 
         return match (true) {
             str_contains($message, 'executing too slow') => FpmError::Slow,
-            str_contains($message, 'execution timed out'), str_contains($message, ', terminating') => FpmError::Terminated,
+            str_contains($message, 'execution timed out'),
+            str_contains($message, ', terminating') => FpmError::Terminated,
             str_contains($message, 'max_children setting') => FpmError::MaxChildren,
             str_contains($message, 'seems busy') => FpmError::Busy,
             str_contains($message, 'exited on signal') => $this->ofSignal(),
             str_contains($message, ' exited with code ') => FpmError::ExitCode,
-            str_contains($message, 'failed to ptrace'), str_contains($message, 'failed to open /proc/') => FpmError::TraceFailed,
+            str_contains($message, 'failed to ptrace'),
+            str_contains($message, 'failed to open /proc/') => FpmError::TraceFailed,
             str_contains($message, 'unable to open slowlog') => FpmError::SlowlogUnwritable,
             str_contains($message, 'process.max') => FpmError::ProcessMax,
             str_contains($message, 'said into std') => FpmError::Output,

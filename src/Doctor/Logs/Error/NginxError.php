@@ -58,16 +58,19 @@ enum NginxError: string implements ErrorKind
         return match ($this) {
             self::TimeoutConnecting => 'PHP-FPM did not take the connection in time: its listen queue is full (TCP), or the network drops packets.',
             self::TimeoutHeader => 'No answer within fastcgi_read_timeout (or proxy_read_timeout): PHP was still at work, or the request still waited for a free FPM child.',
-            self::TimeoutOther => 'An answer that had begun, or a request that was being sent, stood still for longer than the timeout.',
+            self::TimeoutOther =>
+                'An answer that had begun, or a request that was being sent, stood still for longer than the timeout.',
             self::BacklogFull => "The listen queue of FPM's Unix socket was full, and nginx answered 502 at once: all children were busy and listen.backlog requests waited.",
             self::Refused => 'Nobody listens there: FPM is down, was being restarted, or listens elsewhere.',
-            self::SocketMissing => 'The socket file is not there: FPM is down, or nginx has another path than the pool.',
+            self::SocketMissing =>
+                'The socket file is not there: FPM is down, or nginx has another path than the pool.',
             self::SocketForbidden => "nginx's user may not open the socket.",
             self::NoLocalPort => 'No local port was left for a connection there: too many were opened and closed within the last minute.',
             self::Unreachable => 'There is no way through the network to that host.',
             self::Reset => 'The FPM child ended while it had the request: it crashed, was killed (request_terminate_timeout, out of memory), or reached pm.max_requests on a kept connection.',
             self::Closed => 'The FPM child closed the connection without a whole answer: it crashed, was killed (request_terminate_timeout, out of memory), or reached pm.max_requests on a kept connection.',
-            self::NoneLive => 'nginx has put all servers of the upstream aside after failures, and answered 502 without asking one.',
+            self::NoneLive =>
+                'nginx has put all servers of the upstream aside after failures, and answered 502 without asking one.',
             self::UpstreamFailed => 'A connection to an upstream failed with a system error without a kind of its own.',
             self::NotResolved => 'The name of an upstream could not be resolved.',
             self::HeaderTooBig => 'The header of an answer was larger than fastcgi_buffer_size, often because of cookies, and nginx answered 502.',
@@ -76,16 +79,19 @@ enum NginxError: string implements ErrorKind
             self::ScriptUnknown => 'FPM did not find the script that nginx named: SCRIPT_FILENAME is wrong, or the file is not there for FPM.',
             self::ScriptDenied => 'FPM refused a script by its suffix (security.limit_extensions).',
             self::PhpMessage => 'PHP wrote an error, a warning or a notice to its log, which goes to nginx.',
-            self::WorkerConnections => 'An nginx worker had all its connections in use; each request takes two, one on each side.',
+            self::WorkerConnections =>
+                'An nginx worker had all its connections in use; each request takes two, one on each side.',
             self::OpenFiles => 'nginx had as many files and sockets open as it may.',
             self::DiskFull => 'The disk is full.',
             self::SystemCall => 'A system call of nginx failed with an error without a kind of its own.',
             self::WorkerDied => 'A worker process of nginx crashed.',
             self::AddressInUse => 'The address nginx should listen on is taken.',
             self::SharedMemory => 'A shared memory zone (limits, TLS sessions, cache keys) was full.',
-            self::RateLimited => 'Requests or connections beyond a limit of this configuration were held back or refused.',
+            self::RateLimited =>
+                'Requests or connections beyond a limit of this configuration were held back or refused.',
             self::BodyTooLarge => 'A request was larger than client_max_body_size and got 413.',
-            self::RequestBuffered => 'The body of a request did not fit client_body_buffer_size and went through a file on disk.',
+            self::RequestBuffered =>
+                'The body of a request did not fit client_body_buffer_size and went through a file on disk.',
             self::RewriteLoop => 'A request was redirected inside nginx again and again, and got 500.',
             self::FileMissing => 'A file that was asked for is not there.',
             self::Forbidden => 'A rule or the permissions of a file forbade access.',
@@ -104,8 +110,10 @@ enum NginxError: string implements ErrorKind
             self::TimeoutHeader => "Switch on FPM's slow log with request_slowlog_timeout = 2s for a test and read it with the command slowlog; if it stays empty, requests wait for a child: ss -xl (Recv-Q of the FPM socket).",
             self::TimeoutOther => 'Look at those URIs: answers that are streamed, or uploads from slow clients.',
             self::BacklogFull => 'More backlog only makes more of them wait. Find out with the slow log what the children wait for; raise pm.max_children only if CPU and memory are free.',
-            self::Refused, self::SocketMissing => "Look at FPM's own log at that time, and compare fastcgi_pass with listen of the pool (php-fpm -tt).",
-            self::SocketForbidden => "Set listen.owner, listen.group and listen.mode of the pool so that nginx's user may write to it.",
+            self::Refused, self::SocketMissing =>
+                "Look at FPM's own log at that time, and compare fastcgi_pass with listen of the pool (php-fpm -tt).",
+            self::SocketForbidden =>
+                "Set listen.owner, listen.group and listen.mode of the pool so that nginx's user may write to it.",
             self::NoLocalPort => 'Count connections in TIME-WAIT (ss -tan state time-wait | wc -l) and keep connections open instead of opening one per request.',
             self::Unreachable => 'Look at routes and firewalls between the two hosts.',
             self::Reset, self::Closed => "Read FPM's error log of the same second with this command: exited on signal 11 (crash), 9 (out of memory), \"terminating\" (time limit). Nothing there: compare pm.max_requests with keepalive_requests.",
@@ -127,7 +135,8 @@ enum NginxError: string implements ErrorKind
             self::AddressInUse => 'See who listens: ss -ltnp.',
             self::SharedMemory => 'Make the zone named in the line larger.',
             self::RateLimited => 'See whether these are attackers or users: the URIs and the access log.',
-            self::BodyTooLarge => 'Raise client_max_body_size, together with post_max_size and upload_max_filesize of PHP.',
+            self::BodyTooLarge =>
+                'Raise client_max_body_size, together with post_max_size and upload_max_filesize of PHP.',
             self::RequestBuffered => 'Raise client_body_buffer_size if these requests are frequent.',
             self::RewriteLoop => 'Look at try_files and error_page: the last fallback must exist.',
             self::FileMissing, self::Forbidden => 'Look at the URIs: scanners, or an asset that a deploy forgot.',

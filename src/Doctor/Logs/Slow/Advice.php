@@ -23,7 +23,12 @@ final readonly class Advice
     public static function for(Wait $wait, ?Purpose $purpose, bool $isKept): string
     {
         return match ($wait) {
-            Wait::Redis => $isKept ? self::REDIS_KEPT : self::REDIS.(self::isSession($purpose) ? self::SESSION_PROOF : 'If that changes nothing: `redis-cli slowlog get 10`.'),
+            Wait::Redis => $isKept
+                ? self::REDIS_KEPT
+                : self::REDIS
+                    .(self::isSession($purpose)
+                        ? self::SESSION_PROOF
+                        : 'If that changes nothing: `redis-cli slowlog get 10`.'),
             Wait::Database => 'The application frames below name the lines. See what the server is at meanwhile: `show full processlist` (MySQL, MariaDB) or pg_stat_activity; slow statements (long_query_time = 0.2), locks, or too few connections.'
                 .(self::isSession($purpose) ? ' Sessions can be kept elsewhere: SESSION_DRIVER=redis or file.' : ''),
             Wait::Http => 'Give each call a time limit, such as Http::connectTimeout(1)->timeout(3), keep answers in the cache, and move calls whose result the page does not need to a queue.',

@@ -25,7 +25,10 @@ final class Frames
     /** @var array<string, Site> */
     private array $sites = [];
 
-    /** @param string $text "put() /app/vendor/x/Repository.php:211", what follows the address; null when it is not such a thing */
+    /**
+     * @param string $text "put() /app/vendor/x/Repository.php:211", what follows the address;
+     *     null when it is not such a thing
+     */
     public function read(string $text): ?Frame
     {
         $colon = strrpos($text, ':');

@@ -47,10 +47,13 @@ final readonly class Site
         return $this->file === self::UNKNOWN;
     }
 
-    /** Whether what is called here belongs to somebody else than who calls: a callback, such as each step of a pipeline. */
+    /**
+     * Whether what is called here belongs to somebody else than who calls: a callback, such as each step of a pipeline.
+     */
     public function isCallback(): bool
     {
-        return str_contains($this->function, '{closure') || str_ends_with($this->file, '/Illuminate/Pipeline/Pipeline.php');
+        return str_contains($this->function, '{closure')
+            || str_ends_with($this->file, '/Illuminate/Pipeline/Pipeline.php');
     }
 
     /**
@@ -60,7 +63,10 @@ final readonly class Site
      */
     public function place(string $root): string
     {
-        return $this->function.'() '.(! $this->isVendor && $root !== '' && str_starts_with($this->path, $root) ? substr($this->path, strlen($root)) : $this->path);
+        return $this->function.'() '
+            .(! $this->isVendor && $root !== '' && str_starts_with($this->path, $root)
+                ? substr($this->path, strlen($root))
+                : $this->path);
     }
 
     private static function path(string $file): string

@@ -8,14 +8,15 @@ use Headroom\Doctor\Logs\LogReader;
 use Headroom\Host\Log\Months;
 
 /**
- * Reads PHP-FPM's slow log line by line: an empty line, one with date, pool and pid, one with the script, and a line per
- * frame, the innermost first. The format is that of sapi/fpm/fpm/fpm_php_trace.c in php-src.
+ * Reads PHP-FPM's slow log line by line: an empty line, one with date, pool and pid, one with the script, and a line
+ * per frame, the innermost first. The format is that of sapi/fpm/fpm/fpm_php_trace.c in php-src.
  *
  * @internal
  */
 final class SlowLog implements LogReader
 {
-    private const HEADER = '/\A\[(\d\d-[A-Z][a-z]{2}-\d{4}) (\d\d:\d\d:\d\d)(?:\.\d{1,6})?\]\s+\[pool (.+)\] pid (\d{1,10})\z/';
+    private const HEADER =
+        '/\A\[(\d\d-[A-Z][a-z]{2}-\d{4}) (\d\d:\d\d:\d\d)(?:\.\d{1,6})?\]\s+\[pool (.+)\] pid (\d{1,10})\z/';
 
     private const SCRIPT = 'script_filename = ';
 
@@ -50,7 +51,8 @@ final class SlowLog implements LogReader
     {
         foreach ($lines as $line) {
             if ($this->time !== null && strncmp($line, '[0x', 3) === 0 && ($end = strpos($line, '] ')) !== false
-                && ($frame = $this->reader->known[$text = substr($line, $end + 2)] ?? $this->reader->read($text)) !== null) {
+                && ($frame = $this->reader->known[$text = substr($line, $end + 2)] ?? $this->reader->read($text))
+                    !== null) {
                 if (count($this->frames) === self::MOST_FRAMES) {
                     array_pop($this->frames);
                 }
@@ -106,7 +108,9 @@ final class SlowLog implements LogReader
     {
         if ($this->time !== null) {
             if ($this->frames !== []) {
-                $this->summary->add(new Trace($this->time, $this->pool, $this->pid, $this->script ?? '', $this->frames));
+                $this->summary->add(
+                    new Trace($this->time, $this->pool, $this->pid, $this->script ?? '', $this->frames),
+                );
             } else {
                 $this->summary->truncated++;
             }

@@ -65,7 +65,9 @@ final class SlowLogSummary implements LogSummary
 
     public function __construct()
     {
-        [$this->waits, $this->purposes, $this->clients, $this->calls, $this->waitCalls] = [new Tally, new Tally, new Tally, new Tally, new Tally];
+        [
+            $this->waits, $this->purposes, $this->clients, $this->calls, $this->waitCalls,
+        ] = [new Tally, new Tally, new Tally, new Tally, new Tally];
         [$this->innermost, $this->vendors, $this->applications] = [new Tally, new Tally, new Tally];
         [$this->pools, $this->scripts, $this->hours] = [new Tally, new Tally, new Tally];
         $this->span = new Span;

@@ -37,8 +37,13 @@ final readonly class Trace
      * @param string $script empty when FPM could not read it
      * @param non-empty-list<Frame> $frames the innermost first
      */
-    public function __construct(public string $time, public string $pool, public int $pid, public string $script, public array $frames)
-    {
+    public function __construct(
+        public string $time,
+        public string $pool,
+        public int $pid,
+        public string $script,
+        public array $frames,
+    ) {
         $inner = $frames[0]->site;
         [$wait, $purpose, $client] = [$inner->wait, null, null];
 

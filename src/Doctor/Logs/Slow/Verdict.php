@@ -62,7 +62,8 @@ final readonly class Verdict
     public function sentence(): string
     {
         $traces = Format::count($this->traces);
-        $share = Format::count($this->count)." of {$traces} ".($this->traces === 1 ? 'trace' : 'traces').' ('.Format::share($this->count / $this->traces).')';
+        $share = Format::count($this->count)." of {$traces} ".($this->traces === 1 ? 'trace' : 'traces').' ('
+            .Format::share($this->count / $this->traces).')';
 
         if ($this->wait === Wait::Php) {
             return "Requests are found in PHP code itself, or in a call that is not known to wait: {$share}.";
@@ -74,7 +75,9 @@ final readonly class Verdict
             default => ', '.Format::count($this->purposes)." of them {$this->purpose->words()}",
         };
 
-        return 'Requests wait for '.$this->wait->words().($this->wait === Wait::Redis && $this->client !== null ? " ({$this->client})" : '').": {$share}{$purpose}.";
+        return 'Requests wait for '.$this->wait->words()
+            .($this->wait === Wait::Redis && $this->client !== null ? " ({$this->client})" : '')
+            .": {$share}{$purpose}.";
     }
 
     public function next(): string

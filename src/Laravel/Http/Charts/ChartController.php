@@ -45,7 +45,11 @@ final readonly class ChartController
             $answer = ChartResponse::problem($e);
         }
 
-        return new Response($answer->body, $answer->status, ['Content-Type' => $answer->type, 'Cache-Control' => 'no-store', 'X-Content-Type-Options' => 'nosniff']);
+        return new Response(
+            $answer->body,
+            $answer->status,
+            ['Content-Type' => $answer->type, 'Cache-Control' => 'no-store', 'X-Content-Type-Options' => 'nosniff'],
+        );
     }
 
     public function asset(string $name): Response
@@ -63,6 +67,10 @@ final readonly class ChartController
 
         return $bucket?->sink === 'elasticsearch'
             ? EventCharts::fromOptions($bucket->options, $settings->actions, $this->clock)
-            : throw InvalidConfig::notAllowed('headroom.charts.bucket', $settings->bucket, "a bucket of config/spool.php with the sink 'elasticsearch'");
+            : throw InvalidConfig::notAllowed(
+                'headroom.charts.bucket',
+                $settings->bucket,
+                "a bucket of config/spool.php with the sink 'elasticsearch'",
+            );
     }
 }

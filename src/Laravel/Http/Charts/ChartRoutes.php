@@ -23,10 +23,13 @@ final readonly class ChartRoutes
     {
         $settings = ChartSettings::fromArray($config);
 
-        $router->group(['prefix' => $settings->path, 'middleware' => [...$settings->middleware, Authorize::class]], static function (Router $router): void {
-            $router->get('/', [ChartController::class, 'page'])->name('headroom.charts');
-            $router->get('data', [ChartController::class, 'data'])->name('headroom.charts.data');
-            $router->get('assets/{name}', [ChartController::class, 'asset'])->where('name', '[A-Za-z]+\.[a-z]+');
-        });
+        $router->group(
+            ['prefix' => $settings->path, 'middleware' => [...$settings->middleware, Authorize::class]],
+            static function (Router $router): void {
+                $router->get('/', [ChartController::class, 'page'])->name('headroom.charts');
+                $router->get('data', [ChartController::class, 'data'])->name('headroom.charts.data');
+                $router->get('assets/{name}', [ChartController::class, 'asset'])->where('name', '[A-Za-z]+\.[a-z]+');
+            },
+        );
     }
 }

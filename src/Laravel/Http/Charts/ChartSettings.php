@@ -20,7 +20,12 @@ final readonly class ChartSettings
      * @param list<string> $middleware
      * @param list<string> $actions prefixes of the types of end-user actions
      */
-    private function __construct(public string $path, public array $middleware, public string $bucket, public array $actions) {}
+    private function __construct(
+        public string $path,
+        public array $middleware,
+        public string $bucket,
+        public array $actions,
+    ) {}
 
     /**
      * @param array<array-key, mixed> $config
@@ -33,7 +38,9 @@ final readonly class ChartSettings
         $path = trim($options->string('path', 'headroom/events'), '/');
 
         return new self(
-            preg_match('~\A[A-Za-z0-9._-]+(?:/[A-Za-z0-9._-]+)*\z~', $path) === 1 ? $path : throw InvalidConfig::notAllowed('headroom.charts.path', $path, 'a path such as headroom/events'),
+            preg_match('~\A[A-Za-z0-9._-]+(?:/[A-Za-z0-9._-]+)*\z~', $path) === 1
+                ? $path
+                : throw InvalidConfig::notAllowed('headroom.charts.path', $path, 'a path such as headroom/events'),
             $options->names('middleware') ?? ['web'],
             $options->string('bucket', 'events'),
             $options->names('actions') ?? [],

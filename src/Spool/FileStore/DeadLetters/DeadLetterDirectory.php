@@ -38,7 +38,11 @@ final readonly class DeadLetterDirectory implements DeadLetterStore
      * @param bool $isSeenOnly true for callers that only read: a directory that this user may not list then counts as
      *     empty
      */
-    public function __construct(private string $directory, private Permissions $permissions, private bool $isSeenOnly = false) {}
+    public function __construct(
+        private string $directory,
+        private Permissions $permissions,
+        private bool $isSeenOnly = false,
+    ) {}
 
     public function bury(DeadLetter $letter): void
     {
@@ -70,7 +74,11 @@ final readonly class DeadLetterDirectory implements DeadLetterStore
                 continue;
             } elseif ($isBegun || str_ends_with($name, self::TOMBSTONE)) {
                 $dead[$position] = true;
-            } elseif (str_ends_with($name, self::LETTER) && ! file_exists("{$this->directory}/{$position}".self::TOMBSTONE) && $this->isInLog((int) substr($position, 0, 20))) {
+            } elseif (
+                str_ends_with($name, self::LETTER)
+                && ! file_exists("{$this->directory}/{$position}".self::TOMBSTONE)
+                && $this->isInLog((int) substr($position, 0, 20))
+            ) {
                 $this->remove("{$this->directory}/{$name}");
             }
         }
@@ -87,7 +95,8 @@ final readonly class DeadLetterDirectory implements DeadLetterStore
         $bucket = dirname($this->directory);
         clearstatcache();
 
-        return file_exists("{$bucket}/sealed/".Layout::segmentName($segment)) || file_exists("{$bucket}/completed/".Layout::segmentName($segment));
+        return file_exists("{$bucket}/sealed/".Layout::segmentName($segment))
+            || file_exists("{$bucket}/completed/".Layout::segmentName($segment));
     }
 
     public function before(Position $cursor): iterable
@@ -108,13 +117,19 @@ final readonly class DeadLetterDirectory implements DeadLetterStore
     /** @return int<0, max> number of letters whose events are before the cursor */
     public function count(Position $cursor): int
     {
-        return count(array_filter($this->positions(self::LETTER), static fn (string $position): bool => $position < $cursor->toString()));
+        return count(array_filter(
+            $this->positions(self::LETTER),
+            static fn (string $position): bool => $position < $cursor->toString(),
+        ));
     }
 
     /** @return int<0, max> number of events from the cursor on that were retried or forgotten; a flush skips them */
     public function buriedFrom(Position $cursor): int
     {
-        return count(array_filter($this->positions(self::TOMBSTONE), static fn (string $position): bool => $position >= $cursor->toString()));
+        return count(array_filter(
+            $this->positions(self::TOMBSTONE),
+            static fn (string $position): bool => $position >= $cursor->toString(),
+        ));
     }
 
     /** Replaces the letter by a tombstone: its event is in the log again, or an operator has forgotten it. */
@@ -179,7 +194,10 @@ final readonly class DeadLetterDirectory implements DeadLetterStore
             throw StorageUnavailable::deadLetterNotWritten($path, $reason);
         }
 
-        $isWhole = FileOperation::run(static fn (): bool => fwrite($file, $content) === strlen($content) && Sync::ifAllowed($file), $reason);
+        $isWhole = FileOperation::run(
+            static fn (): bool => fwrite($file, $content) === strlen($content) && Sync::ifAllowed($file),
+            $reason,
+        );
         fclose($file);
 
         if (! $isWhole || ! FileOperation::run(static fn (): bool => rename("{$path}.new", $path), $reason)) {

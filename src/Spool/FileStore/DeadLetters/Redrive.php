@@ -30,7 +30,12 @@ final readonly class Redrive
     /** Largest number of letters that one header names. */
     public const MAX_LETTERS = 10_000;
 
-    public function __construct(private Layout $layout, private Permissions $permissions, private string $node, private string $bucket) {}
+    public function __construct(
+        private Layout $layout,
+        private Permissions $permissions,
+        private string $node,
+        private string $bucket,
+    ) {}
 
     public static function isRedriveSegment(string $name): bool
     {
@@ -57,7 +62,10 @@ final readonly class Redrive
             throw StorageUnavailable::deadLetterNotWritten($new, $reason);
         }
 
-        $isWhole = FileOperation::run(fn (): bool => $this->fill($file, $letters, $now) && Sync::ifAllowed($file), $reason);
+        $isWhole = FileOperation::run(
+            fn (): bool => $this->fill($file, $letters, $now) && Sync::ifAllowed($file),
+            $reason,
+        );
         fclose($file);
 
         // With the rename the segment is there whole or not at all: some of the letters must not pass for all of them.
@@ -75,11 +83,17 @@ final readonly class Redrive
     public static function letters($file): array
     {
         foreach ((new SegmentReader($file))->read() as $item) {
-            $header = $item instanceof Frame && $item->type === Frame::TYPE_HEADER ? json_decode($item->payload, true) : null;
+            $header = $item instanceof Frame && $item->type === Frame::TYPE_HEADER
+                ? json_decode($item->payload, true)
+                : null;
             $positions = is_array($header) && is_array($header['letters'] ?? null) ? $header['letters'] : [];
 
             try {
-                return array_values(array_map(static fn (mixed $position): Position => Position::fromString(is_string($position) ? $position : ''), $positions));
+                return array_values(array_map(
+                    static fn (mixed $position): Position
+                        => Position::fromString(is_string($position) ? $position : ''),
+                    $positions,
+                ));
             } catch (InvalidArgumentException) {
                 return [];
             }

@@ -41,7 +41,9 @@ final readonly class DirectoryFsync
 
         // The content of the state file is synced before the directory entry through which it is found.
         $failure = file_exists($this->layout->stateFile) ? Sync::path($this->layout->stateFile) : null;
-        $failure ??= Sync::path($this->layout->directory) ?? Sync::path(dirname($this->layout->directory)) ?? self::syncRoot($this->root);
+        $failure ??= Sync::path($this->layout->directory)
+            ?? Sync::path(dirname($this->layout->directory))
+            ?? self::syncRoot($this->root);
 
         if ($failure === null) {
             $file = $this->permissions->open($this->layout->syncedMarker, 'xe');
@@ -62,7 +64,9 @@ final readonly class DirectoryFsync
 
         // It is not recorded which of these directories the package created. A directory on another device existed
         // before. A directory that this user cannot read was not created by it.
-        for ($above = dirname($root); $failure === null && $device !== null && self::device($above) === $device; $above = dirname($above)) {
+        for ($above = dirname($root); $failure === null
+            && $device !== null
+            && self::device($above) === $device; $above = dirname($above)) {
             $failure = @is_readable($above) ? Sync::path($above) : null;
 
             if ($above === dirname($above)) {

@@ -62,17 +62,28 @@ final readonly class DurabilityCheck
             default => null,
         };
 
-        return $message === null ? [] : [new Finding("bucket {$this->bucket}", $message, 'Keep `spool:work` running and look at what it prints, or set spool.buckets.'.$this->bucket.'.durability to process or power.')];
+        return $message === null
+            ? []
+            : [new Finding(
+                "bucket {$this->bucket}",
+                $message,
+                'Keep `spool:work` running and look at what it prints, or set spool.buckets.'.$this->bucket
+                    .'.durability to process or power.',
+            )];
     }
 
     /** @return list<Finding> */
     private function functions(): array
     {
-        $missing = array_filter(PowerSync::REQUIRED_FUNCTIONS, static fn (string $function): bool => ! function_exists($function));
+        $missing = array_filter(
+            PowerSync::REQUIRED_FUNCTIONS,
+            static fn (string $function): bool => ! function_exists($function),
+        );
 
         return $missing === [] ? [] : [new Finding(
             "bucket {$this->bucket}",
-            "Its durability is {$this->durability->value}, and the host has switched off ".implode(' and ', $missing).', without which no event is put on disk.',
+            "Its durability is {$this->durability->value}, and the host has switched off ".implode(' and ', $missing)
+                .', without which no event is put on disk.',
             "Ask your host to remove it from disable_functions in php.ini, or set spool.buckets.{$this->bucket}.durability to process.",
         )];
     }
@@ -83,8 +94,14 @@ final readonly class DurabilityCheck
         $filesystem = $this->filesystem ?? new FilesystemProbe($this->store->root);
         $withoutBarrier = array_intersect($filesystem->options(), self::WITHOUT_BARRIER);
         $message = match (true) {
-            in_array($filesystem->type(), self::IN_MEMORY, true) => "Its durability is {$this->durability->value}, but the buffer lies on {$filesystem->type()}, which is memory.",
-            $withoutBarrier !== [] => "Its durability is {$this->durability->value}, but the filesystem is mounted with ".implode(', ', $withoutBarrier).', so that fsync() does not wait for the disk.',
+            in_array(
+                $filesystem->type(),
+                self::IN_MEMORY,
+                true,
+            ) => "Its durability is {$this->durability->value}, but the buffer lies on {$filesystem->type()}, which is memory.",
+            $withoutBarrier
+                !== [] => "Its durability is {$this->durability->value}, but the filesystem is mounted with "
+                    .implode(', ', $withoutBarrier).', so that fsync() does not wait for the disk.',
             default => null,
         };
 

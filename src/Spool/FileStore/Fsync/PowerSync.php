@@ -80,7 +80,9 @@ final readonly class PowerSync
         }
 
         stream_set_read_buffer($reader, 0);
-        $failure = $size > 0 && fread($reader, strlen(Frame::ENTRY_SYNCED)) === Frame::ENTRY_SYNCED ? null : $this->syncEntry();
+        $failure = $size > 0 && fread($reader, strlen(Frame::ENTRY_SYNCED)) === Frame::ENTRY_SYNCED
+            ? null
+            : $this->syncEntry();
 
         if ($failure !== null) {
             $this->release($segment, $reader);
@@ -104,8 +106,8 @@ final readonly class PowerSync
             return;
         }
 
-        // The kernel takes the pages for clean now, so another fdatasync() would succeed and mean nothing. The frame is cut
-        // off, and the sync puts the new size on disk. No writer appends to this file again.
+        // The kernel takes the pages for clean now, so another fdatasync() would succeed and mean nothing. The frame is
+        // cut off, and the sync puts the new size on disk. No writer appends to this file again.
         $cut = @ftruncate($segment, max(0, $size));
         $after = fstat($segment)['size'] ?? -1;
         $isCutOnDisk = $cut && $after === $size && @fsync($reader);
@@ -131,7 +133,8 @@ final readonly class PowerSync
     {
         $layout = new Layout($this->config->path, $this->bucket);
 
-        return (new DirectoryFsync($this->config->path, $layout, Permissions::of($this->config)))->sync() ?? Sync::path($layout->active);
+        return (new DirectoryFsync($this->config->path, $layout, Permissions::of($this->config)))->sync()
+            ?? Sync::path($layout->active);
     }
 
     /**
@@ -143,7 +146,8 @@ final readonly class PowerSync
         $number = (int) substr($path, -8, 4);
 
         for ($times = 1; $times <= self::MAX_ABANDONED; $times++) {
-            $newPath = substr($path, 0, -8).sprintf('%04d.log', $number % self::ABANDONED_FROM + $times * self::ABANDONED_FROM);
+            $newPath = substr($path, 0, -8)
+                .sprintf('%04d.log', $number % self::ABANDONED_FROM + $times * self::ABANDONED_FROM);
             clearstatcache();
 
             if (! file_exists($newPath)) {

@@ -24,7 +24,11 @@ final class SyncLease
     /** @var ?resource */
     private $file = null;
 
-    public function __construct(private readonly Layout $layout, private readonly Permissions $permissions, private readonly Clock $clock) {}
+    public function __construct(
+        private readonly Layout $layout,
+        private readonly Permissions $permissions,
+        private readonly Clock $clock,
+    ) {}
 
     /** Takes the lock if needed and sets the time of the last sync. Called after each sync. */
     public function renew(): void
@@ -34,7 +38,11 @@ final class SyncLease
         }
 
         // Only the owner of a file may set an arbitrary time. Another user with write access may set the current time.
-        if ($this->file !== null && PhpRestrictions::call('touch', $this->layout->workLock, intdiv($this->clock->micros(), 1_000_000)) !== true) {
+        if (
+            $this->file !== null
+            && PhpRestrictions::call('touch', $this->layout->workLock, intdiv($this->clock->micros(), 1_000_000))
+                !== true
+        ) {
             PhpRestrictions::call('touch', $this->layout->workLock);
         }
     }

@@ -67,7 +67,8 @@ final readonly class BucketRetirement
         );
 
         return match (true) {
-            $written !== [], (new DirectoryListing($this->layout->sealed))->names() !== [] => RetirementOutcome::EventsWait,
+            $written !== [],
+            (new DirectoryListing($this->layout->sealed))->names() !== [] => RetirementOutcome::EventsWait,
             $letters !== [] => RetirementOutcome::DeadLettersWait,
             (new DirectoryListing($this->layout->quarantine))->names() !== [] => RetirementOutcome::Quarantined,
             default => null,
@@ -109,7 +110,10 @@ final readonly class BucketRetirement
         }
 
         $stat = fstat($file);
-        $isRemoved = $stat !== false && $stat['size'] === 0 && BufferFile::inode($slot) === $stat['ino'] && @unlink($slot);
+        $isRemoved = $stat !== false
+            && $stat['size'] === 0
+            && BufferFile::inode($slot) === $stat['ino']
+            && @unlink($slot);
         fclose($file);
 
         return $isRemoved;

@@ -25,11 +25,16 @@ use Headroom\Support\FileOperation;
 final readonly class Cleaner
 {
     /** @param bool $isSynced whether the cursor is put on disk before a segment behind it is removed */
-    public function __construct(private Layout $layout, private Permissions $permissions, private Clock $clock, private bool $isSynced = false) {}
+    public function __construct(
+        private Layout $layout,
+        private Permissions $permissions,
+        private Clock $clock,
+        private bool $isSynced = false,
+    ) {}
 
     /**
-     * Whether the oldest completed segment was kept long enough. It is checked without the lock, so that most flushes need
-     * not take the lock a second time.
+     * Whether the oldest completed segment was kept long enough. It is checked without the lock, so that most flushes
+     * need not take the lock a second time.
      *
      * @param int $olderThan seconds since it was completed
      *
@@ -81,7 +86,10 @@ final readonly class Cleaner
     {
         clearstatcache();
 
-        return array_sum(array_map(fn (int $sequence): int => (int) @filesize($this->layout->completedSegment($sequence)), (new DirectoryListing($this->layout->completed))->segments()));
+        return array_sum(array_map(
+            fn (int $sequence): int => (int) @filesize($this->layout->completedSegment($sequence)),
+            (new DirectoryListing($this->layout->completed))->segments(),
+        ));
     }
 
     /** @param ?Closure(int): void $watch */
@@ -92,7 +100,10 @@ final readonly class Cleaner
 
         // The segment of the cursor stays, because it shows the next flusher that no segment is missing. Completed
         // segments after it stay as well, because a restored database needs their events again.
-        $neededFrom = (new StateFile($this->layout->stateFile, $this->permissions))->read()->flush->progress->position->segment;
+        $neededFrom = (new StateFile(
+            $this->layout->stateFile,
+            $this->permissions,
+        ))->read()->flush->progress->position->segment;
 
         foreach ((new DirectoryListing($this->layout->completed))->segments() as $sequence) {
             $path = $this->layout->completedSegment($sequence);
@@ -121,7 +132,11 @@ final readonly class Cleaner
         }
 
         if ($removed > 0) {
-            (new DeadLetterDirectory($this->layout->dead, $this->permissions))->removeTombstonesBefore(min([$neededFrom, ...(new DirectoryListing($this->layout->completed))->segments(), ...(new DirectoryListing($this->layout->sealed))->segments()]));
+            (new DeadLetterDirectory($this->layout->dead, $this->permissions))->removeTombstonesBefore(min([
+                $neededFrom,
+                ...(new DirectoryListing($this->layout->completed))->segments(),
+                ...(new DirectoryListing($this->layout->sealed))->segments(),
+            ]));
         }
 
         return $removed;

@@ -54,8 +54,16 @@ final readonly class DuplicateSegments
         fclose($segment);
         $reason = '';
 
-        if (! FileOperation::run(fn (): bool => $new === '' ? unlink($path) : $this->replace($path, self::withNewNonce($header).$new), $reason)) {
-            throw StorageUnavailable::notPermitted('replace active segment', $path, $reason, Permissions::ownership($path));
+        if (! FileOperation::run(
+            fn (): bool => $new === '' ? unlink($path) : $this->replace($path, self::withNewNonce($header).$new),
+            $reason,
+        )) {
+            throw StorageUnavailable::notPermitted(
+                'replace active segment',
+                $path,
+                $reason,
+                Permissions::ownership($path),
+            );
         }
 
         return true;
@@ -70,7 +78,9 @@ final readonly class DuplicateSegments
     {
         rewind($file);
         $head = (string) fread($file, Frame::HEADER_BYTES);
-        $isHeader = strlen($head) === Frame::HEADER_BYTES && str_starts_with($head, Frame::MAGIC) && ord($head[4]) === Frame::TYPE_HEADER;
+        $isHeader = strlen($head) === Frame::HEADER_BYTES
+            && str_starts_with($head, Frame::MAGIC)
+            && ord($head[4]) === Frame::TYPE_HEADER;
         $bytes = $isHeader ? self::number('N', $head, self::LENGTH_AT) + Frame::CHECKSUM_BYTES : 0;
         $rest = $bytes > 0 && $bytes < self::CHUNK_BYTES ? (string) fread($file, $bytes) : '';
 
@@ -150,7 +160,11 @@ final readonly class DuplicateSegments
     private static function withNewNonce(string $header): string
     {
         $payload = substr($header, Frame::HEADER_BYTES, -Frame::CHECKSUM_BYTES);
-        $withNewNonce = (string) preg_replace('/"nonce":"[0-9a-f]{16}"/', '"nonce":"'.bin2hex(random_bytes(8)).'"', $payload);
+        $withNewNonce = (string) preg_replace(
+            '/"nonce":"[0-9a-f]{16}"/',
+            '"nonce":"'.bin2hex(random_bytes(8)).'"',
+            $payload,
+        );
 
         return Frame::header($withNewNonce, self::number('J', $header, self::ACCEPTED_AT), ord($header[5]) === 1);
     }

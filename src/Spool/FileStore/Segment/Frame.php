@@ -61,7 +61,8 @@ final readonly class Frame
     /** @param bool $entrySynced whether the segment's directory entry is on disk */
     public static function header(string $payload, int $acceptedAt, bool $entrySynced = false): string
     {
-        $frame = self::MAGIC.pack('CCnNJJ', self::TYPE_HEADER, (int) $entrySynced, 0, strlen($payload), 0, $acceptedAt).$payload;
+        $frame = self::MAGIC.pack('CCnNJJ', self::TYPE_HEADER, (int) $entrySynced, 0, strlen($payload), 0, $acceptedAt)
+            .$payload;
 
         return $frame.hash('crc32c', $frame, true);
     }

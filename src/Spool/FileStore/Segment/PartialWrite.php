@@ -58,7 +58,11 @@ final readonly class PartialWrite
      */
     private function kernelsReason($segment, int $size, int $wanted): string
     {
-        $bytes = str_pad(Frame::EVENTS.pack('nNJJ', 1, Frame::MAX_PAYLOAD_BYTES, $size, 0), min($wanted, Frame::MAX_PAYLOAD_BYTES), ' ');
+        $bytes = str_pad(
+            Frame::EVENTS.pack('nNJJ', 1, Frame::MAX_PAYLOAD_BYTES, $size, 0),
+            min($wanted, Frame::MAX_PAYLOAD_BYTES),
+            ' ',
+        );
         $reason = FileOperation::reason(static fn () => fwrite($segment, $bytes));
 
         if ($this->checkpoint !== null) {

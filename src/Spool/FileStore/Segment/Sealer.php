@@ -74,8 +74,9 @@ final readonly class Sealer
             }
         }
 
-        // The file may keep the inode until the flush saves its progress, or else until the lease ends: the sealed segment
-        // exists until it is delivered, and no other file gets its inode. Afterwards a new active segment may get it.
+        // The file may keep the inode until the flush saves its progress, or else until the lease ends: the sealed
+        // segment exists until it is delivered, and no other file gets its inode. Afterwards a new
+        // active segment may get it.
         if ($this->state->read()->lastInode !== 0) {
             $this->state->amend($this->state->read()->settled());
         }
@@ -89,8 +90,15 @@ final readonly class Sealer
         $record = $this->state->read();
         // When the state is as this process left it, the completed directory need not be listed. A state file that was
         // restored from a backup is recognized by the segment that follows its last one.
-        $isKnown = $this->isAsLeft && $record->lastInode === 0 && ! BufferFile::isThere($this->layout->completedSegment($record->sealed + 1));
-        $highest = max($isKnown ? $record->sealed : 0, 0, ...(new DirectoryListing($this->layout->sealed))->segments(), ...($isKnown ? [] : (new DirectoryListing($this->layout->completed))->segments()));
+        $isKnown = $this->isAsLeft
+            && $record->lastInode === 0
+            && ! BufferFile::isThere($this->layout->completedSegment($record->sealed + 1));
+        $highest = max(
+            $isKnown ? $record->sealed : 0,
+            0,
+            ...(new DirectoryListing($this->layout->sealed))->segments(),
+            ...($isKnown ? [] : (new DirectoryListing($this->layout->completed))->segments()),
+        );
 
         if ($highest - $record->sealed > self::MAX_FORGOTTEN) {
             throw ForeignFile::numberTooHigh($this->layout->sealedSegment($highest), $record->sealed);
@@ -149,7 +157,9 @@ final readonly class Sealer
         }
 
         $isLocked = $this->lock($file);
-        $isCut = $isLocked && BufferFile::inode($path) === (fstat($file)['ino'] ?? null) && $duplicates?->cut($file, $path) === true;
+        $isCut = $isLocked
+            && BufferFile::inode($path) === (fstat($file)['ino'] ?? null)
+            && $duplicates?->cut($file, $path) === true;
         $failure = $isLocked && ! $isCut ? $this->rename($file, $path) : null;
         fclose($file);
 
@@ -188,7 +198,12 @@ final readonly class Sealer
         $this->checkpoint?->reached('seal.put');
 
         if (! $hasSeal) {
-            return StorageUnavailable::notPermitted('put the seal on active segment', $path, $reason, Permissions::ownership($path));
+            return StorageUnavailable::notPermitted(
+                'put the seal on active segment',
+                $path,
+                $reason,
+                Permissions::ownership($path),
+            );
         }
 
         $this->sync($path);
@@ -203,10 +218,17 @@ final readonly class Sealer
         // segment.
         $this->state->checkLock();
 
-        if (! FileOperation::run(fn (): bool => rename($path, $this->layout->sealedSegment($record->sealed)), $reason)) {
+        if (
+            ! FileOperation::run(fn (): bool => rename($path, $this->layout->sealedSegment($record->sealed)), $reason)
+        ) {
             $this->state->write($before);
 
-            return StorageUnavailable::notPermitted('rename active segment', $path, $reason, Permissions::ownership($path));
+            return StorageUnavailable::notPermitted(
+                'rename active segment',
+                $path,
+                $reason,
+                Permissions::ownership($path),
+            );
         }
 
         $this->checkpoint?->reached('seal.renamed');
@@ -259,7 +281,10 @@ final readonly class Sealer
      */
     private function segmentOf(int $inode): ?string
     {
-        foreach ([...(new DirectoryListing($this->layout->sealed))->segments(), ...(new DirectoryListing($this->layout->completed))->segments()] as $sequence) {
+        foreach ([
+            ...(new DirectoryListing($this->layout->sealed))->segments(),
+            ...(new DirectoryListing($this->layout->completed))->segments(),
+        ] as $sequence) {
             foreach ([$this->layout->sealedSegment($sequence), $this->layout->completedSegment($sequence)] as $path) {
                 if (BufferFile::inode($path) === $inode) {
                     return $path;
@@ -299,8 +324,8 @@ final readonly class Sealer
     }
 
     /**
-     * Counts the events of the file. The delivery reads the bytes a second time. That cannot be saved, because the count
-     * must be in the state before the rename, and a process that continues after a crash has only the file.
+     * Counts the events of the file. The delivery reads the bytes a second time. That cannot be saved, because the
+     * count must be in the state before the rename, and a process that continues after a crash has only the file.
      *
      * @param resource $file
      * @return int<0, max>

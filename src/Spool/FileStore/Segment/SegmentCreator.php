@@ -62,7 +62,9 @@ final readonly class SegmentCreator
         $reason = '';
         $segment = FileOperation::run(static fn () => fopen($path, 'aen'), $reason);
 
-        return $segment !== false ? $segment : throw UnableToAppend::notOpened($path, $reason, Permissions::ownership($path));
+        return $segment !== false
+            ? $segment
+            : throw UnableToAppend::notOpened($path, $reason, Permissions::ownership($path));
     }
 
     /**
@@ -76,7 +78,10 @@ final readonly class SegmentCreator
     public function firstFrames($segment, string $path, string $payload, int $count, int $now): string
     {
         try {
-            PhpRestrictions::within(fn () => (new DiskQuota($this->config, $this->bucket))->requireSpaceFor(strlen($payload)));
+            PhpRestrictions::within(fn () => (new DiskQuota(
+                $this->config,
+                $this->bucket,
+            ))->requireSpaceFor(strlen($payload)));
         } catch (UnableToAppend|UnableToCall $e) {
             // An empty file would look like waiting events. A writer that has opened it sees, once it has the lock,
             // that the file is gone.

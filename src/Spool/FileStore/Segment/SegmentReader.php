@@ -89,7 +89,9 @@ final class SegmentReader
         $position = $from;
 
         while ($position < $this->size) {
-            $item = ($found = $this->frameAt($position)) === null ? $this->withoutFrame($position) : self::frame($position, $found);
+            $item = ($found = $this->frameAt($position)) === null
+                ? $this->withoutFrame($position)
+                : self::frame($position, $found);
 
             if (is_int($item)) {
                 $position = $item;
@@ -115,9 +117,16 @@ final class SegmentReader
         $position = $from->offset ?? 0;
 
         while ($position < $this->size) {
-            [$offsets, $counts, $times, $payloads, $limit, $found] = [[], [], [], [], $position + self::RUN_BYTES, null];
+            [
+                $offsets, $counts, $times, $payloads, $limit, $found,
+            ] = [[], [], [], [], $position + self::RUN_BYTES, null];
 
-            while ($position < $limit && ($found = $this->frameAt($position)) !== null && ($count = $found[1] & 0xFFFF) > 0 && $found[1] >> 24 === Frame::TYPE_EVENTS) {
+            while (
+                $position < $limit
+                && ($found = $this->frameAt($position)) !== null
+                && ($count = $found[1] & 0xFFFF) > 0
+                && $found[1] >> 24 === Frame::TYPE_EVENTS
+            ) {
                 $offsets[] = $position;
                 $counts[] = $count;
                 [$position, , $times[], $payloads[]] = $found;
@@ -171,7 +180,9 @@ final class SegmentReader
 
         $bytes = $end - $position;
         $at = $bytes > Frame::OVERHEAD_BYTES + Frame::MAX_PAYLOAD_BYTES ? null : $this->hold($position, $bytes);
-        $torn = $bytes > Frame::OVERHEAD_BYTES + Frame::MAX_PAYLOAD_BYTES ? null : new TornFrame($position, $at === null ? '' : substr($this->buffer, $at, $bytes));
+        $torn = $bytes > Frame::OVERHEAD_BYTES + Frame::MAX_PAYLOAD_BYTES
+            ? null
+            : new TornFrame($position, $at === null ? '' : substr($this->buffer, $at, $bytes));
 
         return $torn?->whole() ?? new CorruptRange($position, $next, $torn?->isTorn() ?? false);
     }
@@ -250,7 +261,11 @@ final class SegmentReader
         $at = $this->hold($end, $limit);
         $zeros = $at === null ? 0 : strspn($this->buffer, "\0", $at, $limit);
 
-        if ($at === null || $zeros === self::sealBytes($end) || ($zeros < $limit ? $this->buffer[$at + $zeros] !== Frame::MAGIC[0] : $end + $zeros < $this->size)) {
+        if (
+            $at === null
+            || $zeros === self::sealBytes($end)
+            || ($zeros < $limit ? $this->buffer[$at + $zeros] !== Frame::MAGIC[0] : $end + $zeros < $this->size)
+        ) {
             return false;
         }
 

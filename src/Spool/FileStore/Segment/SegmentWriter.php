@@ -110,7 +110,9 @@ final class SegmentWriter implements Writer
         $this->prefix = "{$settings->path}/buckets/{$bucket}/active/u{$uid}-";
         $this->firstPath = "{$this->prefix}0000.log";
         $quota = $settings->maxBytes($bucket);
-        $this->maxBytes = $quota === null ? $settings->segmentBytes() : DiskQuota::maxSegmentBytes($settings->segmentBytes(), $quota);
+        $this->maxBytes = $quota === null
+            ? $settings->segmentBytes()
+            : DiskQuota::maxSegmentBytes($settings->segmentBytes(), $quota);
         $this->mayFork = function_exists('pcntl_fork');
         $this->power = $settings->isPower($bucket) ? new PowerSync($settings->whole(), $bucket) : null;
     }
@@ -213,7 +215,8 @@ final class SegmentWriter implements Writer
      */
     private function appendToFreeSegment(string $payload, int $count, int $now, ?string $closedPath): void
     {
-        for ([$number, $attempt] = [0, 0]; $number < self::MAX_SEGMENTS && $attempt < 2 * self::MAX_SEGMENTS; $attempt++) {
+        for ([$number, $attempt] = [0, 0]; $number < self::MAX_SEGMENTS
+            && $attempt < 2 * self::MAX_SEGMENTS; $attempt++) {
             $path = $number === 0 ? $this->firstPath : $this->prefix.sprintf('%04d', $number).'.log';
 
             if ($path === $closedPath) {
@@ -225,7 +228,10 @@ final class SegmentWriter implements Writer
             // 'e': a child process must not inherit the lock. 'n': a named pipe at that path must not block the open.
             $segment = @fopen($path, 'aen');
 
-            if ($segment === false && ($segment = $this->isUnsealable($path) ? null : $this->creator()->create($path)) === null) {
+            if (
+                $segment === false
+                && ($segment = $this->isUnsealable($path) ? null : $this->creator()->create($path)) === null
+            ) {
                 $number++;
 
                 continue;
@@ -238,7 +244,10 @@ final class SegmentWriter implements Writer
 
                 // Odd: the file was sealed between open and lock, or a writer or a sealer died here. The path tells
                 // which. Empty: the file is new, or a link or a device has its path.
-                if (($size === 0 || ($size & 1) === 1 || $this->power !== null) && ! $this->isInPlace($segment, $path)) {
+                if (
+                    ($size === 0 || ($size & 1) === 1 || $this->power !== null)
+                    && ! $this->isInPlace($segment, $path)
+                ) {
                     fclose($segment);
                     // fopen() uses PHP's cache of real paths, in which a symbolic link that a deploy has switched still
                     // points to the old release.
@@ -300,7 +309,14 @@ final class SegmentWriter implements Writer
                 return;
             }
 
-            $this->kept = new OpenSegment($segment, $path, $size + strlen($bytes), $now, $this->mayFork ? (int) getmypid() : 0, $reader);
+            $this->kept = new OpenSegment(
+                $segment,
+                $path,
+                $size + strlen($bytes),
+                $now,
+                $this->mayFork ? (int) getmypid() : 0,
+                $reader,
+            );
             (self::$allKept ??= new OpenSegments)->add($this, $now);
 
             if ($this->whenKept !== null) {
@@ -342,7 +358,12 @@ final class SegmentWriter implements Writer
         clearstatcache();
         $status = @lstat($path);
 
-        return $stat !== false && $stat['nlink'] === 1 && $status !== false && ($status['mode'] & 0170000) === 0100000 && $status['ino'] === $stat['ino'] && $status['dev'] === $stat['dev'];
+        return $stat !== false
+            && $stat['nlink'] === 1
+            && $status !== false
+            && ($status['mode'] & 0170000) === 0100000
+            && $status['ino'] === $stat['ino']
+            && $status['dev'] === $stat['dev'];
     }
 
     /**

@@ -39,12 +39,25 @@ final readonly class TornFrame
             return null;
         }
 
-        $body = substr_replace(substr($this->bytes, 0, -Frame::CHECKSUM_BYTES), pack('N', $bytes - Frame::OVERHEAD_BYTES), 8, 4);
+        $body = substr_replace(
+            substr($this->bytes, 0, -Frame::CHECKSUM_BYTES),
+            pack('N', $bytes - Frame::OVERHEAD_BYTES),
+            8,
+            4,
+        );
         /** @var array{kind: int, length: int<0, max>, offset: int, accepted: int} $header */
         $header = unpack(self::HEADER, $body, strlen(Frame::MAGIC));
 
-        return $header['offset'] === $this->position && hash('crc32c', $body, true) === substr($this->bytes, -Frame::CHECKSUM_BYTES)
-            ? new Frame($this->position, $this->position + $bytes, $header['kind'] >> 24, $header['kind'] & 0xFFFF, $header['accepted'], substr($body, Frame::HEADER_BYTES))
+        return $header['offset'] === $this->position
+                && hash('crc32c', $body, true) === substr($this->bytes, -Frame::CHECKSUM_BYTES)
+            ? new Frame(
+                $this->position,
+                $this->position + $bytes,
+                $header['kind'] >> 24,
+                $header['kind'] & 0xFFFF,
+                $header['accepted'],
+                substr($body, Frame::HEADER_BYTES),
+            )
             : null;
     }
 
@@ -54,7 +67,10 @@ final readonly class TornFrame
      */
     public function isTorn(): bool
     {
-        if (! str_starts_with(Frame::MAGIC, substr($this->bytes, 0, strlen(Frame::MAGIC))) || ! str_starts_with(pack('J', $this->position), substr($this->bytes, self::OFFSET_AT, 8))) {
+        if (
+            ! str_starts_with(Frame::MAGIC, substr($this->bytes, 0, strlen(Frame::MAGIC)))
+            || ! str_starts_with(pack('J', $this->position), substr($this->bytes, self::OFFSET_AT, 8))
+        ) {
             return false;
         }
 
@@ -88,6 +104,7 @@ final readonly class TornFrame
      */
     private function beginsChecksum(int $at): bool
     {
-        return $at >= strlen($this->bytes) || str_starts_with(hash('crc32c', substr($this->bytes, 0, $at), true), substr($this->bytes, $at));
+        return $at >= strlen($this->bytes)
+            || str_starts_with(hash('crc32c', substr($this->bytes, 0, $at), true), substr($this->bytes, $at));
     }
 }

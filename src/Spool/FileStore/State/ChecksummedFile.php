@@ -9,8 +9,8 @@ use Headroom\Spool\FileStore\Permissions;
 use Headroom\Support\PhpRestrictions;
 
 /**
- * Two records in turn, each in a block of its own with a generation and a checksum: a torn write costs at most the newer
- * record. The file has its full size from the beginning, so a full disk does not stop a write.
+ * Two records in turn, each in a block of its own with a generation and a checksum: a torn write costs at most the
+ * newer record. The file has its full size from the beginning, so a full disk does not stop a write.
  *
  * @internal
  */

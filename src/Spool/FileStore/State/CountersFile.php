@@ -25,7 +25,9 @@ final readonly class CountersFile
 {
     private const MAGIC = "\xF5HC\x01";
 
-    /** Counting takes microseconds. Whoever holds the lock for longer was stopped, and requests must not wait for that. */
+    /**
+     * Counting takes microseconds. Whoever holds the lock for longer was stopped, and requests must not wait for that.
+     */
     private const PATIENCE_NANOS = 1_000_000_000;
 
     private const FEWEST_TRIES = 20;
@@ -72,7 +74,11 @@ final readonly class CountersFile
         $content = BufferFile::read($this->layout->countersFile, 2 * ChecksummedFile::BLOCK, $reason);
 
         if ($content === false) {
-            throw UnableToCount::notOpened($this->layout->countersFile, $reason, Permissions::ownership($this->layout->countersFile));
+            throw UnableToCount::notOpened(
+                $this->layout->countersFile,
+                $reason,
+                Permissions::ownership($this->layout->countersFile),
+            );
         }
 
         return $this->newest($content)[1];
@@ -92,14 +98,19 @@ final readonly class CountersFile
         $file = BufferFile::open($path, 'r+e', $reason);
 
         if ($file === false) {
-            throw Path::isAbsent($path) ? UnableToCount::notMade($path, Permissions::ownership($path)) : UnableToCount::notOpened($path, $reason, Permissions::ownership($path));
+            throw Path::isAbsent($path)
+                ? UnableToCount::notMade($path, Permissions::ownership($path))
+                : UnableToCount::notOpened($path, $reason, Permissions::ownership($path));
         }
 
         $this->checkpoint?->reached('counters.opened');
 
         try {
             $this->lock($file);
-            $content = FileOperation::run(static fn (): string|false => stream_get_contents($file, 2 * ChecksummedFile::BLOCK), $reason);
+            $content = FileOperation::run(
+                static fn (): string|false => stream_get_contents($file, 2 * ChecksummedFile::BLOCK),
+                $reason,
+            );
             [$generation, $counts] = $this->newest($content === false ? '' : $content);
             $block = $this->file->encode($generation + 1, $change($counts)->toJson());
             $this->checkpoint?->reached('counters.read');

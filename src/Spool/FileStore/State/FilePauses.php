@@ -47,7 +47,12 @@ final readonly class FilePauses implements Pauses
 
         // Out of sight is not the same as not there: to deliver what somebody has paused is worse than to wait.
         return file_exists($this->directory) && ! is_executable($this->directory)
-            ? throw StorageUnavailable::notPermitted('look into', $this->directory, 'permission denied', Permissions::ownership($this->directory))
+            ? throw StorageUnavailable::notPermitted(
+                'look into',
+                $this->directory,
+                'permission denied',
+                Permissions::ownership($this->directory),
+            )
             : false;
     }
 

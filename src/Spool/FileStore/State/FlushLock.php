@@ -37,8 +37,12 @@ final class FlushLock
     }
 
     /** @throws UnableToFlush */
-    public static function acquire(Layout $layout, Permissions $permissions, Clock $clock, ?FaultPoint $checkpoint = null): ?self
-    {
+    public static function acquire(
+        Layout $layout,
+        Permissions $permissions,
+        Clock $clock,
+        ?FaultPoint $checkpoint = null,
+    ): ?self {
         foreach ($layout->links() as $link) {
             throw ForeignFile::notRegular($link, 'a symbolic link');
         }
@@ -76,7 +80,8 @@ final class FlushLock
 
         if (($stat['mode'] & 0777) !== $permissions->file) {
             // By name, which its owner may have given to a link since: with the owner's rights.
-            EffectiveUser::in(dirname($layout->flushLock))->during(static fn (): mixed => PhpRestrictions::call('chmod', $layout->flushLock, $permissions->file));
+            EffectiveUser::in(dirname($layout->flushLock))
+                ->during(static fn (): mixed => PhpRestrictions::call('chmod', $layout->flushLock, $permissions->file));
         }
 
         return new self($file, $layout->flushLock, $stat['ino']);

@@ -18,7 +18,11 @@ final readonly class LockHolder
         $lines = PhpRestrictions::call('file', '/proc/locks');
 
         foreach (is_array($lines) ? array_filter($lines, is_string(...)) : [] as $line) {
-            if (preg_match('/ FLOCK +ADVISORY +WRITE +(\d+) +[0-9a-f]+:[0-9a-f]+:(\d+) /', $line, $m) === 1 && (int) $m[2] === $inode && (int) $m[1] > 0) {
+            if (
+                preg_match('/ FLOCK +ADVISORY +WRITE +(\d+) +[0-9a-f]+:[0-9a-f]+:(\d+) /', $line, $m) === 1
+                && (int) $m[2] === $inode
+                && (int) $m[1] > 0
+            ) {
                 return (int) $m[1];
             }
         }

@@ -10,8 +10,9 @@ use Headroom\Spool\FileStore\RootDirectory;
 use Headroom\Support\PhpRestrictions;
 
 /**
- * At most one line a minute, or another time, bucket and kind in the application's log, from however many processes. A file remembers when
- * the last one was written, and counts what was left out since. Where it cannot be used, all is written.
+ * At most one line a minute, or another time, bucket and kind in the application's log, from however many processes. A
+ * file remembers when the last one was written, and counts what was left out since. Where it cannot be used,
+ * all is written.
  *
  * @internal
  */
@@ -59,7 +60,10 @@ final readonly class LogThrottle
 
         if ($all > 0) {
             $kinds["{$bucket} {$kind}"] = $isDue ? [$now, 0] : [$last, $all];
-            $this->write($file, array_filter($kinds, fn (array $one): bool => $one[1] > 0 || abs($now - $one[0]) < $this->micros));
+            $this->write(
+                $file,
+                array_filter($kinds, fn (array $one): bool => $one[1] > 0 || abs($now - $one[0]) < $this->micros),
+            );
         }
 
         fclose($file);
@@ -74,7 +78,8 @@ final readonly class LogThrottle
 
     /**
      * @param resource $file
-     * @return array<string, array{int, int}> when a line was written last, microseconds since the Unix epoch, and how many were left out since
+     * @return array<string, array{int, int}> when a line was written last, microseconds since the Unix epoch, and how
+     *     many were left out since
      */
     private function read($file): array
     {

@@ -22,6 +22,13 @@ final readonly class MachineId
         $stat = @stat("{$root}/node");
         $boot = trim((string) @file_get_contents(self::BOOT_ID));
 
-        return substr(hash('sha256', ($boot === '' ? HostName::own() : $boot).' '.($stat === false ? '' : "{$stat['dev']}:{$stat['ino']}")), 0, 32);
+        return substr(
+            hash(
+                'sha256',
+                ($boot === '' ? HostName::own() : $boot).' '.($stat === false ? '' : "{$stat['dev']}:{$stat['ino']}"),
+            ),
+            0,
+            32,
+        );
     }
 }

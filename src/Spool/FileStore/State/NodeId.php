@@ -53,8 +53,12 @@ final readonly class NodeId
      *
      * @throws UnableToAppend
      */
-    public static function makeBucket(Layout $layout, Permissions $permissions, ?FaultPoint $checkpoint = null, ?PowerSync $power = null): void
-    {
+    public static function makeBucket(
+        Layout $layout,
+        Permissions $permissions,
+        ?FaultPoint $checkpoint = null,
+        ?PowerSync $power = null,
+    ): void {
         $isNew = ! is_dir($layout->directory);
         $file = $isNew ? self::locked($layout->root, $permissions, $checkpoint) : null;
 
@@ -154,10 +158,13 @@ final readonly class NodeId
             return $id;
         }
 
-        // Nothing, or the beginning of an id, is what a crash leaves, and before the first bucket is made. Anything else
-        // somebody did, and under a new id the ledger would know nothing of what it has.
+        // Nothing, or the beginning of an id, is what a crash leaves, and before the first bucket is made. Anything
+        // else somebody did, and under a new id the ledger would know nothing of what it has.
         if (preg_match('/\A[0-9a-f]{0,31}\z/', $seen) !== 1 || self::hasBuckets($root)) {
-            throw UnableToAppend::nodeIdUnreadable($path, 'it does not hold the 32 hex digits of an id. Put back the id, which stands behind "node" at the beginning of every file in buckets/*/active, sealed and completed; if there is none, remove this one');
+            throw UnableToAppend::nodeIdUnreadable(
+                $path,
+                'it does not hold the 32 hex digits of an id. Put back the id, which stands behind "node" at the beginning of every file in buckets/*/active, sealed and completed; if there is none, remove this one',
+            );
         }
 
         return self::write($file, $root);
@@ -176,7 +183,9 @@ final readonly class NodeId
 
         $reason = '';
 
-        return FileOperation::run(static fn () => fwrite($file, $id), $reason) === strlen($id) ? $id : throw UnableToAppend::nodeIdUnreadable("{$root}/node", $reason);
+        return FileOperation::run(static fn () => fwrite($file, $id), $reason) === strlen($id)
+            ? $id
+            : throw UnableToAppend::nodeIdUnreadable("{$root}/node", $reason);
     }
 
     /** When it is not known, then they are there. */

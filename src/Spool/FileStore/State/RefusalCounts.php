@@ -36,7 +36,9 @@ final readonly class RefusalCounts
     {
         $reason = $outcome === RefusalOutcome::RolledBack ? $outcome->value : $failure->value;
         $isDrop = $outcome === RefusalOutcome::Dropped || $outcome === RefusalOutcome::RolledBack;
-        $incident = $this->incident?->isOver($now) === false ? $this->incident : new RefusalIncident($now, $now, $failure);
+        $incident = $this->incident?->isOver($now) === false
+            ? $this->incident
+            : new RefusalIncident($now, $now, $failure);
 
         return new self(
             $this->direct + ($outcome === RefusalOutcome::Direct ? $count : 0),
@@ -55,7 +57,14 @@ final readonly class RefusalCounts
 
     public function withBypassed(int $count, int $now): self
     {
-        return new self($this->direct, $this->dropped, $this->refused, $this->since ?? $now, $this->incident, $this->bypassed + $count);
+        return new self(
+            $this->direct,
+            $this->dropped,
+            $this->refused,
+            $this->since ?? $now,
+            $this->incident,
+            $this->bypassed + $count,
+        );
     }
 
     public function droppedInAll(): int
@@ -78,17 +87,33 @@ final readonly class RefusalCounts
     /** @throws JsonException */
     public static function fromJson(string $json): self
     {
-        /** @var array{direct: int, dropped: array<string, int>, refused: array<string, int>, since: ?int, incident: ?array{since: int, last: int, failure: string, events: array<string, int>, told: list<string>}, bypassed?: int} $data the checksum was right, so this package wrote it */
+        /**
+         * @var array{
+         *     direct: int,
+         *     dropped: array<string, int>,
+         *     refused: array<string, int>,
+         *     since: ?int,
+         *     incident: ?array{since: int, last: int, failure: string, events: array<string, int>, told: list<string>},
+         *     bypassed?: int,
+         * } $data the checksum was right, so this package wrote it
+         */
         $data = json_decode($json, true, 8, JSON_THROW_ON_ERROR);
         $incident = $data['incident'];
 
-        return new self($data['direct'], $data['dropped'], $data['refused'], $data['since'], $incident === null ? null : new RefusalIncident(
-            $incident['since'],
-            $incident['last'],
-            AppendFailure::tryFrom($incident['failure']) ?? AppendFailure::Other,
-            $incident['events'],
-            $incident['told'],
-        ), $data['bypassed'] ?? 0);
+        return new self(
+            $data['direct'],
+            $data['dropped'],
+            $data['refused'],
+            $data['since'],
+            $incident === null ? null : new RefusalIncident(
+                $incident['since'],
+                $incident['last'],
+                AppendFailure::tryFrom($incident['failure']) ?? AppendFailure::Other,
+                $incident['events'],
+                $incident['told'],
+            ),
+            $data['bypassed'] ?? 0,
+        );
     }
 
     /**

@@ -57,15 +57,34 @@ final readonly class RefusalIncident
     /** "12 went to the sink directly, 3 were dropped". */
     public function sum(): string
     {
-        $words = ['direct' => 'went to the sink directly', 'dropped' => 'were dropped', 'rolled_back' => "were rolled back with their caller's transaction", 'thrown' => 'were refused with an exception', 'on_disk' => 'went to the disk instead of Redis'];
+        $words = [
+            'direct' => 'went to the sink directly',
+            'dropped' => 'were dropped',
+            'rolled_back' => "were rolled back with their caller's transaction",
+            'thrown' => 'were refused with an exception',
+            'on_disk' => 'went to the disk instead of Redis',
+        ];
 
-        return implode(', ', array_map(static fn (string $outcome, int $events): string => "{$events} ".($words[$outcome] ?? $outcome), array_keys($this->events), $this->events));
+        return implode(
+            ', ',
+            array_map(
+                static fn (string $outcome, int $events): string => "{$events} ".($words[$outcome] ?? $outcome),
+                array_keys($this->events),
+                $this->events,
+            ),
+        );
     }
 
     /** @return array{since: int, last: int, failure: string, events: array<string, int>, told: list<string>} */
     public function toArray(): array
     {
-        return ['since' => $this->since, 'last' => $this->last, 'failure' => $this->failure->value, 'events' => $this->events, 'told' => $this->told];
+        return [
+            'since' => $this->since,
+            'last' => $this->last,
+            'failure' => $this->failure->value,
+            'events' => $this->events,
+            'told' => $this->told,
+        ];
     }
 
     private static function key(AppendFailure $failure, RefusalOutcome $outcome): string

@@ -50,6 +50,10 @@ final readonly class RestartFile
     {
         $ground = new RootDirectory($this->root, $this->permissions);
         $ground->makeRoot();
-        $ground->write($this->path, 'ae', "{$now->format('Uu')} {$now->format('c')} by ".Permissions::userName(Permissions::currentUser())."\n");
+        $ground->write(
+            $this->path,
+            'ae',
+            "{$now->format('Uu')} {$now->format('c')} by ".Permissions::userName(Permissions::currentUser())."\n",
+        );
     }
 }

@@ -19,7 +19,8 @@ final readonly class Snapshot
 {
     /**
      * @param StateRecord $record without a seal that was written down and never came to its rename
-     * @param ?Progress $ledger null when the state is the truth, as it is where the ledger knows a log that went another way
+     * @param ?Progress $ledger null when the state is the truth, as it is where the ledger knows a
+     *     log that went another way
      * @param list<SegmentInfo> $segments by sequence, each once
      * @param list<SegmentInfo> $slots
      * @param list<SegmentInfo> $twice completed ones whose number a sealed one has, too
@@ -46,6 +47,9 @@ final readonly class Snapshot
     /** @return list<SegmentInfo> that hold what is not delivered, or end where the cursor stands */
     public function segmentsFrom(Position $position): array
     {
-        return array_values(array_filter($this->segments, static fn (SegmentInfo $file): bool => $file->sequence >= $position->segment));
+        return array_values(array_filter(
+            $this->segments,
+            static fn (SegmentInfo $file): bool => $file->sequence >= $position->segment,
+        ));
     }
 }

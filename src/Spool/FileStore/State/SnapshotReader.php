@@ -44,19 +44,37 @@ final readonly class SnapshotReader
             [$slots, $segments, $twice, $isWhole] = $this->files();
             $after = $this->state();
             $after->read();
-            $isStable = $isWhole && $after->generation() === $before->generation() && $this->isSame($progress, $ledger());
+            $isStable = $isWhole
+                && $after->generation() === $before->generation()
+                && $this->isSame($progress, $ledger());
 
             if (! $isStable) {
                 $until ??= $this->clock->monotonicNanos() + self::PATIENCE_NANOS;
             }
 
             // What this user may not see stays so.
-            if ($isStable || $try === self::MOST_TRIES || ($try >= self::TRIES && $this->clock->monotonicNanos() > $until) || (! $isWhole && $this->unreadable() !== [])) {
+            if (
+                $isStable
+                || $try === self::MOST_TRIES
+                || ($try >= self::TRIES && $this->clock->monotonicNanos() > $until)
+                || (! $isWhole && $this->unreadable() !== [])
+            ) {
                 // The first bucket of a disk makes its id: what the ledger knows of an image's is another disk's.
                 $progress = NodeId::hasBuckets($this->layout->root) ? $progress : null;
-                $isForked = $isStable && $progress !== null && Fork::isThere($progress, $record->flush, new SegmentChain($this->layout));
+                $isForked = $isStable
+                    && $progress !== null
+                    && Fork::isThere($progress, $record->flush, new SegmentChain($this->layout));
 
-                return new Snapshot($this->withoutUnsealed($record, $slots), $isForked ? null : $progress, $segments, $slots, $twice, $isStable, $this->unreadable(), $isForked);
+                return new Snapshot(
+                    $this->withoutUnsealed($record, $slots),
+                    $isForked ? null : $progress,
+                    $segments,
+                    $slots,
+                    $twice,
+                    $isStable,
+                    $this->unreadable(),
+                    $isForked,
+                );
             }
 
             $this->clock->sleep(500);
@@ -110,7 +128,8 @@ final readonly class SnapshotReader
     /**
      * In the order in which a file moves, so that none is missed; one that is seen twice has moved meanwhile.
      *
-     * @return array{list<SegmentInfo>, list<SegmentInfo>, list<SegmentInfo>, bool} slots, segments, numbers that exist twice, whether all of it could be looked at
+     * @return array{list<SegmentInfo>, list<SegmentInfo>, list<SegmentInfo>, bool} slots, segments, numbers that exist
+     *     twice, whether all of it could be looked at
      */
     private function files(): array
     {
@@ -121,7 +140,11 @@ final readonly class SnapshotReader
             return [[], [], [], true];
         }
 
-        $slots = $this->look($this->layout->active, array_fill_keys(DirectoryListing::asSeen($this->layout->active)->activeSegments(), 0), $isWhole);
+        $slots = $this->look(
+            $this->layout->active,
+            array_fill_keys(DirectoryListing::asSeen($this->layout->active)->activeSegments(), 0),
+            $isWhole,
+        );
         $sealed = $this->segments($this->layout->sealed, $isWhole);
         $completed = $this->segments($this->layout->completed, $isWhole);
         $segments = [];

@@ -8,8 +8,8 @@ use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\UnableToFlush;
 
 /**
- * How this process left the state files of its buckets. A bucket whose state nobody has written since needs no second look at all that
- * it has completed, which is a few thousand files after an hour, and would be listed each second.
+ * How this process left the state files of its buckets. A bucket whose state nobody has written since needs no second
+ * look at all that it has completed, which is a few thousand files after an hour, and would be listed each second.
  *
  * A crash ends the process and with it this knowledge, so that whoever comes then looks at everything.
  *

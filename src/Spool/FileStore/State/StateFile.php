@@ -180,7 +180,10 @@ final class StateFile
 
         $blocks = str_repeat("\0", ChecksummedFile::BLOCK).$block;
 
-        if ($file === false || FileOperation::run(static fn () => fwrite($file, $blocks), $reason) !== strlen($blocks)) {
+        if (
+            $file === false
+            || FileOperation::run(static fn () => fwrite($file, $blocks), $reason) !== strlen($blocks)
+        ) {
             throw StorageUnavailable::stateNotWritten($new, $reason);
         }
 

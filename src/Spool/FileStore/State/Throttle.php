@@ -27,7 +27,10 @@ final readonly class Throttle
         return $this->isOver($this->last(), $seconds);
     }
 
-    /** @return ?int when it was done last, in seconds since the Unix epoch, 0 for never; null when it is not this one's turn */
+    /**
+     * @return ?int when it was done last, in seconds since the Unix epoch, 0 for never;
+     *     null when it is not this one's turn
+     */
     public function take(int $seconds): ?int
     {
         if (! $this->isDue($seconds)) {
@@ -85,7 +88,9 @@ final readonly class Throttle
     private function set(int $time): bool
     {
         // touch() makes a file where a link leads to.
-        return ! is_link($this->path) && (PhpRestrictions::call('touch', $this->path, $time) === true || PhpRestrictions::call('touch', $this->path) === true);
+        return ! is_link($this->path)
+            && (PhpRestrictions::call('touch', $this->path, $time) === true
+                || PhpRestrictions::call('touch', $this->path) === true);
     }
 
     private function now(): int

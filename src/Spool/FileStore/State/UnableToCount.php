@@ -46,6 +46,8 @@ final class UnableToCount extends RuntimeException implements Retryable
 
     public static function damaged(string $path): self
     {
-        return new self("The counters {$path} are damaged in both records. Remove the file, and counting starts again.");
+        return new self(
+            "The counters {$path} are damaged in both records. Remove the file, and counting starts again.",
+        );
     }
 }

@@ -22,7 +22,13 @@ use function substr_count;
 final readonly class FileCheck
 {
     /** @param non-empty-list<string> $nodes ids of this disk, the one that it has now first */
-    public function __construct(private array $nodes, private string $bucket, private Position $cursor, private Position $stateCursor, private Findings $findings) {}
+    public function __construct(
+        private array $nodes,
+        private string $bucket,
+        private Position $cursor,
+        private Position $stateCursor,
+        private Findings $findings,
+    ) {}
 
     /**
      * @param resource $handle
@@ -75,7 +81,8 @@ final readonly class FileCheck
 
     private function isAt(Frame|CorruptRange $item): bool
     {
-        return ($item->offset === $this->cursor->offset && $this->cursor->index < ($item instanceof Frame ? max(1, $item->count) : 1))
+        return ($item->offset === $this->cursor->offset
+            && $this->cursor->index < ($item instanceof Frame ? max(1, $item->count) : 1))
             || ($item->end === $this->cursor->offset && $this->cursor->index === 0);
     }
 
@@ -88,7 +95,8 @@ final readonly class FileCheck
         }
 
         $report->damaged++;
-        $isBehind = $this->isBehind($file) || ($file->sequence === $this->cursor->segment && $gap->end <= $this->cursor->offset);
+        $isBehind = $this->isBehind($file)
+            || ($file->sequence === $this->cursor->segment && $gap->end <= $this->cursor->offset);
         $report->wrong(
             $subject,
             "{$gap->bytes()} bytes from byte {$gap->offset} on are damaged; acknowledged events may be among them.",
@@ -108,8 +116,15 @@ final readonly class FileCheck
             $this->header($frame, $file, $subject, $report);
         }
 
-        if ($frame->type !== Frame::TYPE_HEADER && ($frame->type !== Frame::TYPE_EVENTS || substr_count($frame->payload, "\n") + 1 !== $frame->count)) {
-            $report->wrong($subject, "The frame at byte {$frame->offset} is whole, but nothing that this version can read.", 'A newer version wrote it, or another program did: flush with the newest version that wrote here.');
+        if (
+            $frame->type !== Frame::TYPE_HEADER
+            && ($frame->type !== Frame::TYPE_EVENTS || substr_count($frame->payload, "\n") + 1 !== $frame->count)
+        ) {
+            $report->wrong(
+                $subject,
+                "The frame at byte {$frame->offset} is whole, but nothing that this version can read.",
+                'A newer version wrote it, or another program did: flush with the newest version that wrote here.',
+            );
         }
 
         if ($file->sequence > 0 && $file->sequence >= $this->cursor->segment) {
@@ -127,7 +142,11 @@ final readonly class FileCheck
         $header = $frame->type === Frame::TYPE_HEADER ? json_decode($frame->payload, true, 8) : null;
 
         if (! is_array($header)) {
-            $report->wrong($subject, 'It does not begin with a header frame, so the buffer did not write it as it is.', $this->moveOut($file));
+            $report->wrong(
+                $subject,
+                'It does not begin with a header frame, so the buffer did not write it as it is.',
+                $this->moveOut($file),
+            );
 
             return;
         }
@@ -138,21 +157,33 @@ final readonly class FileCheck
 
         if (! in_array($node, $this->nodes, true) || $bucket !== $this->bucket) {
             $whose = 'bucket '.$this->show($bucket).' of node '.$this->show($node);
-            $report->wrong($subject, "It says that it is of {$whose}, but lies in bucket {$this->bucket} of node {$this->nodes[0]}: somebody moved or copied it here. Its events are delivered with this bucket's.", $this->moveOut($file));
+            $report->wrong(
+                $subject,
+                "It says that it is of {$whose}, but lies in bucket {$this->bucket} of node {$this->nodes[0]}: somebody moved or copied it here. Its events are delivered with this bucket's.",
+                $this->moveOut($file),
+            );
         } elseif ($file->isActive() && ! str_starts_with($file->name(), 'u'.(is_int($uid) ? $uid : '').'-')) {
-            $report->wrong($subject, 'It says that user '.$this->show($uid).' writes it, and its name says another one: somebody renamed it.', 'Nothing is lost, but two users may write to it. Rename it to the next free number of that user while nothing is buffered.');
+            $report->wrong(
+                $subject,
+                'It says that user '.$this->show($uid)
+                    .' writes it, and its name says another one: somebody renamed it.',
+                'Nothing is lost, but two users may write to it. Rename it to the next free number of that user while nothing is buffered.',
+            );
         }
     }
 
     private function moveOut(SegmentInfo $file): string
     {
-        return 'Find out how it came here. If it is no part of this bucket, move it out of '.dirname($file->path).' before the next flush delivers it'
+        return 'Find out how it came here. If it is no part of this bucket, move it out of '.dirname($file->path)
+            .' before the next flush delivers it'
             .($file->isActive() ? '.' : ', and put back the segment of that number if there was one.');
     }
 
     private function show(mixed $value): string
     {
-        return is_string($value) ? "'".substr((string) preg_replace('/[^\x21-\x7E]/', '?', $value), 0, 64)."'" : (is_int($value) ? (string) $value : 'nobody');
+        return is_string($value)
+            ? "'".substr((string) preg_replace('/[^\x21-\x7E]/', '?', $value), 0, 64)."'"
+            : (is_int($value) ? (string) $value : 'nobody');
     }
 
     /** How many of the frame's events are at the cursor or behind it, in a segment that is not before it. */

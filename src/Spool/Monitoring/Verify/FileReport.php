@@ -53,6 +53,11 @@ final class FileReport
     /** @return list<Finding> */
     public function all(string $subject): array
     {
-        return $this->left === 0 ? $this->problems : [...$this->problems, new Finding($subject, "There are {$this->left} more such places in this file.", 'See the first ones.')];
+        return $this->left === 0
+            ? $this->problems
+            : [
+                ...$this->problems,
+                new Finding($subject, "There are {$this->left} more such places in this file.", 'See the first ones.'),
+            ];
     }
 }

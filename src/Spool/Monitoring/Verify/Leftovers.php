@@ -20,7 +20,12 @@ final readonly class Leftovers
     /** A younger one may be somebody's work at this moment. */
     private const SECONDS = 60;
 
-    public function __construct(private string $bucket, private Layout $layout, private Clock $clock, private Findings $findings) {}
+    public function __construct(
+        private string $bucket,
+        private Layout $layout,
+        private Clock $clock,
+        private Findings $findings,
+    ) {}
 
     public function look(Verification $result): void
     {
@@ -40,8 +45,21 @@ final readonly class Leftovers
             }
         }
 
-        foreach ([$this->layout->directory, $this->layout->active, $this->layout->sealed, $this->layout->completed, $this->layout->quarantine, $dead] as $folder) {
-            array_map(fn (string $name) => $this->halfWritten("{$folder}/{$name}"), array_filter(DirectoryListing::asSeen($folder)->names(), static fn (string $name): bool => str_ends_with($name, '.new')));
+        foreach ([
+            $this->layout->directory,
+            $this->layout->active,
+            $this->layout->sealed,
+            $this->layout->completed,
+            $this->layout->quarantine,
+            $dead,
+        ] as $folder) {
+            array_map(
+                fn (string $name) => $this->halfWritten("{$folder}/{$name}"),
+                array_filter(
+                    DirectoryListing::asSeen($folder)->names(),
+                    static fn (string $name): bool => str_ends_with($name, '.new'),
+                ),
+            );
         }
     }
 
@@ -54,11 +72,23 @@ final readonly class Leftovers
         $subject = "{$this->bucket}: quarantine/".basename($path);
 
         if ($copy === false) {
-            $this->findings->wrong($subject, 'It can not be read.', 'Run this command as the user that serves requests, or as root.');
+            $this->findings->wrong(
+                $subject,
+                'It can not be read.',
+                'Run this command as the user that serves requests, or as root.',
+            );
         } elseif ($segment === false) {
-            $this->findings->note($subject, 'The segment it was copied from is cleaned away, so this is the last copy of bytes that may hold acknowledged events.', 'Look at it, then remove it.');
+            $this->findings->note(
+                $subject,
+                'The segment it was copied from is cleaned away, so this is the last copy of bytes that may hold acknowledged events.',
+                'Look at it, then remove it.',
+            );
         } elseif (fseek($segment, $offset) !== 0 || ! $this->isSame($copy, $segment)) {
-            $this->findings->wrong($subject, 'Its bytes are not those at that place in the segment: one of both was changed after the copy was made.', 'Keep both, and check that disk.');
+            $this->findings->wrong(
+                $subject,
+                'Its bytes are not those at that place in the segment: one of both was changed after the copy was made.',
+                'Keep both, and check that disk.',
+            );
         }
     }
 
@@ -71,7 +101,10 @@ final readonly class Leftovers
         while (($piece = (string) @fread($copy, 8192)) !== '') {
             $same = '';
 
-            while (strlen($same) < strlen($piece) && ($more = (string) @fread($segment, max(1, strlen($piece) - strlen($same)))) !== '') {
+            while (
+                strlen($same) < strlen($piece)
+                && ($more = (string) @fread($segment, max(1, strlen($piece) - strlen($same)))) !== ''
+            ) {
                 $same .= $more;
             }
 
@@ -88,7 +121,15 @@ final readonly class Leftovers
         $text = BufferFile::read($path, DeadLetterCodec::MAX_BYTES);
 
         if ($text === false ? BufferFile::isThere($path) : ! is_array(json_decode($text, true))) {
-            $this->findings->wrong("{$this->bucket}: dead/".basename($path), $text === false ? 'This dead letter can not be read.' : 'This dead letter is no JSON any more: its event can not be tried again.', $text === false ? 'Run this command as the user that serves requests, or as root.' : 'Put it back from a backup, and check that disk.');
+            $this->findings->wrong(
+                "{$this->bucket}: dead/".basename($path),
+                $text === false
+                    ? 'This dead letter can not be read.'
+                    : 'This dead letter is no JSON any more: its event can not be tried again.',
+                $text === false
+                    ? 'Run this command as the user that serves requests, or as root.'
+                    : 'Put it back from a backup, and check that disk.',
+            );
         }
     }
 
@@ -97,7 +138,11 @@ final readonly class Leftovers
         $age = intdiv($this->clock->micros(), 1_000_000) - (int) @filemtime($path);
 
         if (file_exists($path) && $age >= self::SECONDS) {
-            $this->findings->note("{$this->bucket}: ".substr($path, strlen($this->layout->directory) + 1), "A crash {$age} s ago left it half written. Nothing reads it.", 'Remove it.');
+            $this->findings->note(
+                "{$this->bucket}: ".substr($path, strlen($this->layout->directory) + 1),
+                "A crash {$age} s ago left it half written. Nothing reads it.",
+                'Remove it.',
+            );
         }
     }
 }

@@ -32,14 +32,21 @@ final readonly class RedisVerifier implements BucketVerifier
     private Client $client;
 
     /** @param LedgerReader $none of a ledger that knows nothing: what lies on disk goes to Redis */
-    public function __construct(private RedisStore $store, private FileStore $disk, private BucketVerifier $files, private LedgerReader $none, private Clock $clock)
-    {
+    public function __construct(
+        private RedisStore $store,
+        private FileStore $disk,
+        private BucketVerifier $files,
+        private LedgerReader $none,
+        private Clock $clock,
+    ) {
         $this->client = $store->client;
     }
 
     public function verify(string $bucket, LedgerReader $ledger, Findings $findings): Verification
     {
-        $result = Path::isAbsent($this->disk->layout($bucket)->directory) ? new Verification($bucket) : $this->files->verify($bucket, $this->none, $findings);
+        $result = Path::isAbsent($this->disk->layout($bucket)->directory)
+            ? new Verification($bucket)
+            : $this->files->verify($bucket, $this->none, $findings);
         // What went from disk to Redis is counted there.
         $result->accepted -= $result->delivered;
         $keys = new Keys($bucket);
@@ -54,23 +61,39 @@ final readonly class RedisVerifier implements BucketVerifier
         [$losses, $counts] = $look->read;
 
         if ($this->store->isDiskForked($bucket)) {
-            $findings->wrong("{$bucket}: disk", 'Redis knows another log of this machine\'s disk than the one that is here: the disk was set back, or copied and both copies are in use.', 'Run `spool:new-id`: it says what waits here, and names the two ways to go on.');
+            $findings->wrong(
+                "{$bucket}: disk",
+                'Redis knows another log of this machine\'s disk than the one that is here: the disk was set back, or copied and both copies are in use.',
+                'Run `spool:new-id`: it says what waits here, and names the two ways to go on.',
+            );
         }
 
         foreach ($losses as $loss) {
-            $findings->wrong("{$bucket}: {$loss->position->toString()}", ucfirst($loss->message).'.', 'Find out who removes entries or writes to that key; the buffer removes only what is delivered.');
+            $findings->wrong(
+                "{$bucket}: {$loss->position->toString()}",
+                ucfirst($loss->message).'.',
+                'Find out who removes entries or writes to that key; the buffer removes only what is delivered.',
+            );
         }
 
         $setBack = $look->isExact ? $look->check->words() : null;
 
         if ($setBack !== null) {
-            $findings->wrong("{$bucket}: stream", $setBack, "Run `spool:flush {$bucket}`: it delivers what Redis holds, or names the command that does, and tells what is gone.");
+            $findings->wrong(
+                "{$bucket}: stream",
+                $setBack,
+                "Run `spool:flush {$bucket}`: it delivers what Redis holds, or names the command that does, and tells what is gone.",
+            );
         }
 
         $this->account($result, $look->seen, $look->check, $counts, $look->isExact, $findings);
 
         if ($ledger->error !== null) {
-            $findings->wrong("{$bucket}: ledger", "It can not be read, so the accounts are those of the state in Redis: {$ledger->error}", 'Run `spool:health`.');
+            $findings->wrong(
+                "{$bucket}: ledger",
+                "It can not be read, so the accounts are those of the state in Redis: {$ledger->error}",
+                'Run `spool:health`.',
+            );
         }
 
         $result->deadLetters += (new RedisDeadLetters($this->client, $keys))->count($look->check->progress->position);
@@ -90,7 +113,11 @@ final readonly class RedisVerifier implements BucketVerifier
     {
         $losses = [];
         $counts = ['entries' => 0, 'events' => 0, 'pending' => 0, 'bytes' => 0];
-        $reader = new StreamReader(fn (string $start, string $last, int $bytes): mixed => $this->client->script(Scripts::LOOK, $keys->all(), ['', '', $start, $last, $bytes]), $keys->log);
+        $reader = new StreamReader(
+            fn (string $start, string $last, int $bytes): mixed
+                => $this->client->script(Scripts::LOOK, $keys->all(), ['', '', $start, $last, $bytes]),
+            $keys->log,
+        );
 
         foreach ($seen->last === '' ? [] : $reader->read(Position::start(), $seen->last) as $item) {
             if ($item instanceof MissingRange) {
@@ -102,10 +129,16 @@ final readonly class RedisVerifier implements BucketVerifier
             foreach ($item as $entry) {
                 $done = match (true) {
                     $entry->position->compare($cursor) >= 0 => 0,
-                    $entry->position->segment === $cursor->segment && $entry->position->offset === $cursor->offset => $cursor->index,
+                    $entry->position->segment === $cursor->segment
+                        && $entry->position->offset === $cursor->offset => $cursor->index,
                     default => $entry->count,
                 };
-                $counts = ['entries' => $counts['entries'] + 1, 'events' => $counts['events'] + $entry->count, 'pending' => $counts['pending'] + $entry->count - $done, 'bytes' => $counts['bytes'] + strlen($entry->payload)];
+                $counts = [
+                    'entries' => $counts['entries'] + 1,
+                    'events' => $counts['events'] + $entry->count,
+                    'pending' => $counts['pending'] + $entry->count - $done,
+                    'bytes' => $counts['bytes'] + strlen($entry->payload),
+                ];
             }
         }
 
@@ -113,8 +146,14 @@ final readonly class RedisVerifier implements BucketVerifier
     }
 
     /** @param array{entries: int, events: int, pending: int, bytes: int} $counts */
-    private function account(Verification $result, RedisSnapshot $seen, StreamCheck $standing, array $counts, bool $isStable, Findings $findings): void
-    {
+    private function account(
+        Verification $result,
+        RedisSnapshot $seen,
+        StreamCheck $standing,
+        array $counts,
+        bool $isStable,
+        Findings $findings,
+    ): void {
         $progress = $standing->progress;
         $accepted = $standing->accepted;
         $dead = $progress->dead - $seen->meta->revived + $seen->meta->aside;
@@ -129,7 +168,11 @@ final readonly class RedisVerifier implements BucketVerifier
         $result->dead += $dead;
 
         if (! $isStable) {
-            $findings->note("{$result->bucket}: accounts", 'It was flushed too fast for a look at one moment, so that accepted, delivered and pending were not held against each other.', 'Run this command again, in a quieter moment.');
+            $findings->note(
+                "{$result->bucket}: accounts",
+                'It was flushed too fast for a look at one moment, so that accepted, delivered and pending were not held against each other.',
+                'Run this command again, in a quieter moment.',
+            );
 
             return;
         }
@@ -138,9 +181,18 @@ final readonly class RedisVerifier implements BucketVerifier
         $sum = "{$accepted} were accepted, {$delivered} delivered, {$dead} are dead, {$counts['pending']} wait in the stream";
 
         if ($missing > 0) {
-            $findings->wrong("{$result->bucket}: accounts", ($seen->meta->lost + $standing->lost > 0 ? 'At least' : 'Exactly')." {$missing} accepted events are missing: {$sum}.", 'Redis lost them (an older dump of it was put back, it was restarted without its latest data, or a replica took over that was behind), entries of the stream were removed, or the database was restored to an older day. Only a backup or their senders have them.');
+            $findings->wrong(
+                "{$result->bucket}: accounts",
+                ($seen->meta->lost + $standing->lost > 0 ? 'At least' : 'Exactly')
+                    ." {$missing} accepted events are missing: {$sum}.",
+                'Redis lost them (an older dump of it was put back, it was restarted without its latest data, or a replica took over that was behind), entries of the stream were removed, or the database was restored to an older day. Only a backup or their senders have them.',
+            );
         } elseif ($missing < 0) {
-            $findings->wrong("{$result->bucket}: accounts", 'There are '.-$missing." more events than were accepted: {$sum}.", 'The counters of Redis or the ledger were changed by hand.');
+            $findings->wrong(
+                "{$result->bucket}: accounts",
+                'There are '.-$missing." more events than were accepted: {$sum}.",
+                'The counters of Redis or the ledger were changed by hand.',
+            );
         }
     }
 }

@@ -78,11 +78,21 @@ final readonly class Verifier implements BucketVerifier
         return $bytes;
     }
 
-    private function read(Snapshot $snapshot, SnapshotReader $snapshots, Layout $layout, Findings $findings): Verification
-    {
+    private function read(
+        Snapshot $snapshot,
+        SnapshotReader $snapshots,
+        Layout $layout,
+        Findings $findings,
+    ): Verification {
         $bucket = basename($layout->directory);
         $result = new Verification($bucket);
-        $check = new FileCheck([$this->store->node(), ...NodeId::former($this->store->root)], $bucket, $snapshot->progress()->position, $snapshot->record->flush->progress->position, $findings);
+        $check = new FileCheck(
+            [$this->store->node(), ...NodeId::former($this->store->root)],
+            $bucket,
+            $snapshot->progress()->position,
+            $snapshot->record->flush->progress->position,
+            $findings,
+        );
         $digests = [];
         $hasCursor = $snapshot->progress()->position->offset === 0;
 
@@ -98,7 +108,12 @@ final readonly class Verifier implements BucketVerifier
             $hasCursor = $hasCursor || $report->hasCursor;
 
             if ($report->digest !== '' && isset($digests[$report->digest])) {
-                $findings->wrong("{$bucket}: {$file->name()}", "It holds the very events of {$digests[$report->digest]}: a copy, which delivers ".TerminalText::count($report->events, 'event').' twice.', "Move the copy out of {$layout->directory} before the next flush, unless both are delivered already.");
+                $findings->wrong(
+                    "{$bucket}: {$file->name()}",
+                    "It holds the very events of {$digests[$report->digest]}: a copy, which delivers "
+                        .TerminalText::count($report->events, 'event').' twice.',
+                    "Move the copy out of {$layout->directory} before the next flush, unless both are delivered already.",
+                );
             }
 
             $digests[$report->digest] ??= $file->name();
@@ -118,8 +133,13 @@ final readonly class Verifier implements BucketVerifier
         return $files !== [] && $files[0]->sequence === $snapshot->progress()->position->segment;
     }
 
-    private function file(SegmentInfo $file, SnapshotReader $snapshots, FileCheck $check, Findings $findings, Verification $result): ?FileReport
-    {
+    private function file(
+        SegmentInfo $file,
+        SnapshotReader $snapshots,
+        FileCheck $check,
+        Findings $findings,
+        Verification $result,
+    ): ?FileReport {
         $report = $this->attempt($file, $snapshots, $check, $findings, $result);
 
         // What a writer is in the middle of may look like anything; at the second look it is done.
@@ -128,8 +148,13 @@ final readonly class Verifier implements BucketVerifier
             : $report;
     }
 
-    private function attempt(SegmentInfo $file, SnapshotReader $snapshots, FileCheck $check, Findings $findings, Verification $result): ?FileReport
-    {
+    private function attempt(
+        SegmentInfo $file,
+        SnapshotReader $snapshots,
+        FileCheck $check,
+        Findings $findings,
+        Verification $result,
+    ): ?FileReport {
         $handle = $snapshots->open($file);
 
         if ($handle === null) {
@@ -142,7 +167,11 @@ final readonly class Verifier implements BucketVerifier
                 $result->isWhole = ! $result->isOvertaken;
             } else {
                 $result->isWhole = false;
-                $findings->wrong("{$result->bucket}: {$file->name()}", 'It can not be read. '.Permissions::ownership($file->path), 'Run this command as the user that serves requests, or as root.');
+                $findings->wrong(
+                    "{$result->bucket}: {$file->name()}",
+                    'It can not be read. '.Permissions::ownership($file->path),
+                    'Run this command as the user that serves requests, or as root.',
+                );
             }
 
             return null;

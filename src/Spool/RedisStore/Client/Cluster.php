@@ -57,7 +57,9 @@ final class Cluster implements Connection, HasReadTimeout
         $slot = HashSlot::of($this->prefix.$key);
 
         if (strtoupper((string) $command[0]) === 'WAIT') {
-            $node = $this->nodes[$this->last[$slot] ?? ''] ?? throw RedisFailure::replyLost('the connection that wrote is lost, and no other can wait for its writes');
+            $node = $this->nodes[$this->last[$slot] ?? ''] ?? throw RedisFailure::replyLost(
+                'the connection that wrote is lost, and no other can wait for its writes',
+            );
 
             return $node->send($key, $command);
         }
@@ -76,7 +78,8 @@ final class Cluster implements Connection, HasReadTimeout
 
                 return $node->send($key, $command);
             } catch (RedisFailure $e) {
-                [$address, $asking] = ($hop < self::MAX_HOPS ? $this->redirected($e, $slot, $address) : null) ?? throw $e;
+                [$address, $asking] = ($hop < self::MAX_HOPS ? $this->redirected($e, $slot, $address) : null)
+                    ?? throw $e;
             }
         }
     }
@@ -111,7 +114,10 @@ final class Cluster implements Connection, HasReadTimeout
      */
     private function redirected(RedisFailure $failure, int $slot, string $address): ?array
     {
-        if (preg_match('/ (MOVED|ASK) \d+ (\S*):(\d+)/', $failure->getMessage(), $m) === 1 && $failure->kind === $m[1]) {
+        if (
+            preg_match('/ (MOVED|ASK) \d+ (\S*):(\d+)/', $failure->getMessage(), $m) === 1
+            && $failure->kind === $m[1]
+        ) {
             $next = ($m[2] === '' ? self::split($address)[0] : $m[2]).":{$m[3]}";
 
             if ($m[1] === 'MOVED') {
@@ -175,7 +181,12 @@ final class Cluster implements Connection, HasReadTimeout
             }
         }
 
-        throw $failure !== null && $failure->kind !== '' ? $failure : RedisFailure::notReached('no node of the cluster returned the slot map: '.$failure?->getMessage(), $failure);
+        throw $failure !== null && $failure->kind !== ''
+            ? $failure
+            : RedisFailure::notReached(
+                'no node of the cluster returned the slot map: '.$failure?->getMessage(),
+                $failure,
+            );
     }
 
     /** @return list<array{int, int, string}> */
@@ -184,13 +195,17 @@ final class Cluster implements Connection, HasReadTimeout
         $ranges = [];
 
         foreach (is_array($reply) ? $reply : [] as $range) {
-            [$first, $last, $master] = is_array($range) ? array_values($range) + [null, null, null] : [null, null, null];
+            [
+                $first, $last, $master,
+            ] = is_array($range) ? array_values($range) + [null, null, null] : [null, null, null];
             [$name, $port] = is_array($master) ? array_values($master) + [null, null] : [null, null];
 
             if (is_int($first) && is_int($last) && is_int($port)) {
                 // A node that does not know its own address omits it. Its address is then the one by which it was
                 // reached.
-                $ranges[] = [$first, $last, (is_string($name) && ! in_array($name, ['', '?'], true) ? $name : $host).":{$port}"];
+                $ranges[] = [
+                    $first, $last, (is_string($name) && ! in_array($name, ['', '?'], true) ? $name : $host).":{$port}",
+                ];
             }
         }
 

@@ -39,7 +39,9 @@ final readonly class PhpRedisNode implements Connection, HasReadTimeout
             $error = $redis->getLastError();
         } catch (RedisException|ErrorException $e) {
             // An error reply begins with a word in capitals.
-            throw preg_match('/^[A-Z]{3,} /', $e->getMessage()) === 1 ? RedisFailure::refused(self::reply($e->getMessage()), $e) : RedisFailure::notReached($connectErrors->reason($e->getMessage()), $e);
+            throw preg_match('/^[A-Z]{3,} /', $e->getMessage()) === 1
+                ? RedisFailure::refused(self::reply($e->getMessage()), $e)
+                : RedisFailure::notReached($connectErrors->reason($e->getMessage()), $e);
         }
 
         if ($error !== null) {
@@ -97,7 +99,9 @@ final readonly class PhpRedisNode implements Connection, HasReadTimeout
             $error = $this->redis->getLastError();
 
             // The message for a lost connection is the same before and after sending, so the command may have run.
-            throw $error !== null && $error === $e->getMessage() ? RedisFailure::refused(self::reply($error), $e) : RedisFailure::replyLost($e->getMessage(), $e);
+            throw $error !== null && $error === $e->getMessage()
+                ? RedisFailure::refused(self::reply($error), $e)
+                : RedisFailure::replyLost($e->getMessage(), $e);
         }
 
         return $error === null ? $reply : throw RedisFailure::refused(self::reply($error));

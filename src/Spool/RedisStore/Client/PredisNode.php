@@ -45,13 +45,17 @@ final readonly class PredisNode implements Connection, HasReadTimeout
             assert($client instanceof Predis);
             $connection = $client->getConnection();
             $node = $connection instanceof ReplicationInterface ? $connection->getMaster() : $connection;
-            $node instanceof NodeConnectionInterface || throw RedisFailure::notReached('Predis is configured for several servers that are not a Redis Cluster; configure one of them');
+            $node instanceof NodeConnectionInterface
+                || throw RedisFailure::notReached(
+                    'Predis is configured for several servers that are not a Redis Cluster; configure one of them',
+                );
             $connectErrors->collect(static fn () => $node->connect());
         } catch (PredisException|RuntimeException $e) {
             throw match (true) {
                 $e instanceof RedisFailure => $e,
                 // Predis: "Failed: NOAUTH Authentication required. [tcp://...]"
-                preg_match('/^Failed: ([A-Z]{3,} .*?)( \[\S+\])?$/', $e->getMessage(), $m) === 1 => RedisFailure::refused($m[1], $e),
+                preg_match('/^Failed: ([A-Z]{3,} .*?)( \[\S+\])?$/', $e->getMessage(), $m)
+                    === 1 => RedisFailure::refused($m[1], $e),
                 default => RedisFailure::notReached($connectErrors->reason($e->getMessage()), $e),
             };
         }

@@ -51,7 +51,9 @@ final class ReconnectingClient implements Client, HasReadTimeout
             // A new connection has written nothing, so Redis would confirm at once that all its writes have arrived.
             return $this->connection !== null && $this->process === PhpRestrictions::pid()
                 ? $this->send($this->connection, $key, $command)
-                : throw RedisFailure::replyLost('the connection that wrote is lost, and no other can wait for its writes');
+                : throw RedisFailure::replyLost(
+                    'the connection that wrote is lost, and no other can wait for its writes',
+                );
         }
 
         return $this->send($this->checkedConnection($key), $key, $command);

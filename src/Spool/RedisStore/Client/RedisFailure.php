@@ -17,11 +17,16 @@ use Throwable;
 final class RedisFailure extends RuntimeException implements Retryable
 {
     /**
-     * @param string $kind first word of an error reply, such as OOM, READONLY or CLUSTERDOWN; empty when there was no reply
+     * @param string $kind first word of an error reply, such as OOM, READONLY or CLUSTERDOWN;
+     *     empty when there was no reply
      * @param bool $mayHaveRun the command was sent and no reply came, so Redis may or may not have run it
      */
-    private function __construct(string $message, public readonly string $kind, public readonly bool $mayHaveRun, ?Throwable $previous = null)
-    {
+    private function __construct(
+        string $message,
+        public readonly string $kind,
+        public readonly bool $mayHaveRun,
+        ?Throwable $previous = null,
+    ) {
         parent::__construct(TerminalText::line(rtrim($message, '. ').'.'), 0, $previous);
     }
 

@@ -17,8 +17,8 @@ use Headroom\Spool\RedisStore\Stream\RedisSnapshot;
 use Headroom\Support\Path;
 
 /**
- * What this machine saw last of a bucket's stream in Redis, on its own disk: a stream that was lost can not tell that it
- * was there.
+ * What this machine saw last of a bucket's stream in Redis, on its own disk: a stream that was lost can not tell that
+ * it was there.
  *
  * @internal
  */
@@ -49,8 +49,19 @@ final readonly class DrainCheckpoints
         clearstatcache();
         $note = json_decode((string) BufferFile::read($this->path, 4_096), true);
 
-        return is_array($note) && is_string($note['node'] ?? null) && is_int($note['logged'] ?? null) && is_int($note['open'] ?? null) && is_int($note['at'] ?? null)
-            ? new DrainCheckpoint($note['node'], $note['logged'], max(0, $note['open']), $note['at'], is_string($note['last'] ?? null) ? $note['last'] : '', drained: is_string($note['drained'] ?? null) ? $note['drained'] : '')
+        return is_array($note)
+                && is_string($note['node'] ?? null)
+                && is_int($note['logged'] ?? null)
+                && is_int($note['open'] ?? null)
+                && is_int($note['at'] ?? null)
+            ? new DrainCheckpoint(
+                $note['node'],
+                $note['logged'],
+                max(0, $note['open']),
+                $note['at'],
+                is_string($note['last'] ?? null) ? $note['last'] : '',
+                drained: is_string($note['drained'] ?? null) ? $note['drained'] : '',
+            )
             : null;
     }
 
@@ -59,7 +70,9 @@ final readonly class DrainCheckpoints
     {
         $bucket = basename($this->path);
         $layout = $disk->layout($bucket);
-        $flush = Path::isAbsent($layout->directory) ? null : (new StateFile($layout->stateFile, $disk->permissions))->read()->flush;
+        $flush = Path::isAbsent($layout->directory)
+            ? null
+            : (new StateFile($layout->stateFile, $disk->permissions))->read()->flush;
         $seen = RedisSnapshot::take($client, new Keys($bucket));
         $progress = $seen->record->flush->progress;
         $this->write(new DrainCheckpoint(
@@ -83,7 +96,21 @@ final readonly class DrainCheckpoints
             $ground = new RootDirectory($this->root, $this->permissions);
             $ground->makeDirectory($this->directory);
             $new = "{$this->path}.new";
-            $ground->write($new, 'we', json_encode(['node' => $note->node, 'logged' => $note->total, 'open' => $note->open, 'at' => $note->at, 'last' => $note->last, 'drained' => $note->drained], JSON_THROW_ON_ERROR));
+            $ground->write(
+                $new,
+                'we',
+                json_encode(
+                    [
+                        'node' => $note->node,
+                        'logged' => $note->total,
+                        'open' => $note->open,
+                        'at' => $note->at,
+                        'last' => $note->last,
+                        'drained' => $note->drained,
+                    ],
+                    JSON_THROW_ON_ERROR,
+                ),
+            );
             @rename($new, $this->path);
         } catch (HeadroomException) {
             return;
@@ -110,10 +137,21 @@ final readonly class DrainCheckpoints
         [$node, $server] = [...explode('@', $name), ''];
         $note = $note?->node === $node ? $note : null;
         $path = "{$this->path}@{$name}";
-        $isWhole = preg_match('/\A(\d{1,15}) (\d+-\d+) *\z/', (string) BufferFile::read($path, LastStreamEntry::BYTES), $m) === 1;
+        $isWhole = preg_match(
+            '/\A(\d{1,15}) (\d+-\d+) *\z/',
+            (string) BufferFile::read($path, LastStreamEntry::BYTES),
+            $m,
+        ) === 1;
 
         return ! $isWhole || ($note !== null && (int) $m[1] <= $note->total) ? null
-            : new DrainCheckpoint($node, (int) $m[1], max(0, ($note->open ?? 0) + (int) $m[1] - ($note->total ?? 0)), (int) @filemtime($path), $m[2], $server);
+            : new DrainCheckpoint(
+                $node,
+                (int) $m[1],
+                max(0, ($note->open ?? 0) + (int) $m[1] - ($note->total ?? 0)),
+                (int) @filemtime($path),
+                $m[2],
+                $server,
+            );
     }
 
     /** @return list<string> stream and server of each that writers saw */
@@ -122,6 +160,12 @@ final readonly class DrainCheckpoints
         $own = basename($this->path).'@';
         $names = @scandir($this->directory);
 
-        return array_values(array_map(static fn (string $name): string => substr($name, strlen($own)), array_filter($names === false ? [] : $names, static fn (string $name): bool => str_starts_with($name, $own))));
+        return array_values(array_map(
+            static fn (string $name): string => substr($name, strlen($own)),
+            array_filter(
+                $names === false ? [] : $names,
+                static fn (string $name): bool => str_starts_with($name, $own),
+            ),
+        ));
     }
 }

@@ -29,8 +29,8 @@ use Headroom\Spool\UnableToFlush;
 use Headroom\Support\Path;
 
 /**
- * Brings what went to this machine's disk back into Redis, in order. Redis keeps a cursor for each machine, which moves in
- * the step that takes the frames: what is cut off in the middle goes on where Redis says, and nothing comes twice.
+ * Brings what went to this machine's disk back into Redis, in order. Redis keeps a cursor for each machine, which moves
+ * in the step that takes the frames: what is cut off in the middle goes on where Redis says, and nothing comes twice.
  *
  * @internal
  */
@@ -87,7 +87,8 @@ final class FallbackDrain
     private int $doubtfulUntil = 0;
 
     /**
-     * @param ?Closure(string): ?Position $deliveredFromDisk what the sink has of this bucket from this disk, from before it was in Redis
+     * @param ?Closure(string): ?Position $deliveredFromDisk what the sink has of this bucket from this disk,
+     *     from before it was in Redis
      * @param int<0, max> $wait replicas that must have what was brought back before this disk forgets it
      */
     public function __construct(
@@ -108,7 +109,8 @@ final class FallbackDrain
     }
 
     /**
-     * @return ?UnableToFlush what stands in its way, and keeps nobody from delivering what is in Redis: at maxmemory that alone makes room
+     * @return ?UnableToFlush what stands in its way, and keeps nobody from delivering what is in Redis:
+     *     at maxmemory that alone makes room
      *
      * @throws RedisFailure it does not answer
      */
@@ -140,10 +142,20 @@ final class FallbackDrain
     /** Redis has forgotten some of what it had taken from here. */
     private function isSetBack(): bool
     {
-        $flush = (new StateFile($this->disk->layout($this->bucket)->stateFile, $this->disk->permissions))->read()->flush;
-        $known = $flush->isOfRedis() ? $this->client->command($this->keys->meta, ['HGET', $this->client->key($this->keys->meta), "drained:{$this->disk->node()}"]) : null;
+        $flush = (new StateFile(
+            $this->disk->layout($this->bucket)->stateFile,
+            $this->disk->permissions,
+        ))->read()->flush;
+        $known = $flush->isOfRedis()
+            ? $this->client->command(
+                $this->keys->meta,
+                ['HGET', $this->client->key($this->keys->meta), "drained:{$this->disk->node()}"],
+            )
+            : null;
 
-        return is_string($known) && $known !== '' && self::place($known)->position->compare($flush->progress->position) < 0;
+        return is_string($known)
+            && $known !== ''
+            && self::place($known)->position->compare($flush->progress->position) < 0;
     }
 
     private function drainClaimed(ConsumerLease $lease): void
@@ -161,8 +173,16 @@ final class FallbackDrain
     private function drain(ConsumerLease $lease): void
     {
         $this->progress = $this->begun = $lease->state()->progress;
-        $known = $this->client->command($this->keys->meta, ['HMGET', $this->client->key($this->keys->meta), "drained:{$lease->source()->node}", 'nodes_forgotten_at', 'node']);
-        [$cursor, $forgottenAt, $node] = is_array($known) ? array_values($known) + [null, null, null] : [null, null, null];
+        $known = $this->client->command($this->keys->meta, [
+            'HMGET',
+            $this->client->key($this->keys->meta),
+            "drained:{$lease->source()->node}",
+            'nodes_forgotten_at',
+            'node',
+        ]);
+        [
+            $cursor, $forgottenAt, $node,
+        ] = is_array($known) ? array_values($known) + [null, null, null] : [null, null, null];
         $cursor = is_string($cursor) && $cursor !== '' ? $cursor : null;
         $ledger = $cursor === null ? null : self::place($cursor);
         $there = $ledger?->position;
@@ -177,7 +197,11 @@ final class FallbackDrain
         $from = $before !== null && $before->compare($from) > 0 ? $before : $from;
         $this->from = $from;
         $this->last = null;
-        $this->place = $ledger !== null && $ledger->position->compare($from) <= 0 && $ledger->position->compare($this->progress->position) < 0 ? $ledger : $this->progress;
+        $this->place = $ledger !== null
+                && $ledger->position->compare($from) <= 0
+                && $ledger->position->compare($this->progress->position) < 0
+            ? $ledger
+            : $this->progress;
         $this->forgotten = $isForgotten ? $this->progress->position : Position::start();
         $this->settled = $this->note?->settled(is_string($node) ? $node : '') ?? Position::start();
 
@@ -228,7 +252,11 @@ final class FallbackDrain
         $lease->seal();
 
         if (Fork::isThere($known, $lease->state(), $lease)) {
-            throw LedgerMismatch::forked($lease->source()->toString(), $known->position->toString(), $this->progress->position->toString());
+            throw LedgerMismatch::forked(
+                $lease->source()->toString(),
+                $known->position->toString(),
+                $this->progress->position->toString(),
+            );
         }
     }
 
@@ -252,7 +280,9 @@ final class FallbackDrain
 
         $fallen = UnconfirmedAppend::read(self::rest($entry));
         $isOfForgottenNode = intdiv($entry->acceptedAt, 1000) <= $this->doubtfulUntil;
-        $isDoubtful = $isForgotten || $isOfForgottenNode || ($fallen->token !== '' && ! $this->canBeDecided($fallen, $entry));
+        $isDoubtful = $isForgotten
+            || $isOfForgottenNode
+            || ($fallen->token !== '' && ! $this->canBeDecided($fallen, $entry));
 
         if ($isDoubtful || count($this->frames) >= 4 * self::FRAMES || $this->bytes >= self::BYTES) {
             $this->send($lease);
@@ -268,7 +298,13 @@ final class FallbackDrain
             return;
         }
 
-        array_push($this->frames, $fallen->token, $fallen->payload, $entry->count - $entry->position->index, $entry->acceptedAt);
+        array_push(
+            $this->frames,
+            $fallen->token,
+            $fallen->payload,
+            $entry->count - $entry->position->index,
+            $entry->acceptedAt,
+        );
         $this->bytes += strlen($fallen->payload);
         $this->note($lease, $entry, false);
     }
@@ -291,7 +327,9 @@ final class FallbackDrain
     {
         $payload = rtrim($entry->payload, ' ');
 
-        return $entry->position->index === 0 ? $payload : implode("\n", array_slice(explode("\n", $payload), $entry->position->index));
+        return $entry->position->index === 0
+            ? $payload
+            : implode("\n", array_slice(explode("\n", $payload), $entry->position->index));
     }
 
     private function note(ConsumerLease $lease, LogEntry $entry, bool $isSaved = true, bool $isLeft = false): void
@@ -300,7 +338,14 @@ final class FallbackDrain
         $checksum = $lease->checksum($this->place, $entry->end);
         $this->place = new Progress($entry->end, checksum: $checksum);
         $events = max(0, $entry->count - $entry->position->index);
-        $this->progress = $isNews ? new Progress($entry->end, $this->progress->delivered + ($isLeft ? 0 : $events), $this->progress->dead + ($isLeft ? $events : 0), $checksum) : $this->progress;
+        $this->progress = $isNews
+            ? new Progress(
+                $entry->end,
+                $this->progress->delivered + ($isLeft ? 0 : $events),
+                $this->progress->dead + ($isLeft ? $events : 0),
+                $checksum,
+            )
+            : $this->progress;
         $this->last = $entry->end;
 
         if ($isSaved && $isNews) {
@@ -324,12 +369,29 @@ final class FallbackDrain
         $letters = [];
 
         foreach (explode("\n", $fallen->payload) as $index => $line) {
-            $letter = new DeadLetter(Position::start(), $lease->source()->idOf(new Position($entry->position->segment, $entry->position->offset, min(65_535, $entry->position->index + $index)), $entry->acceptedAt), $entry->acceptedAt, $this->clock->micros(), 'redis', $reason, $line);
+            $letter = new DeadLetter(
+                Position::start(),
+                $lease->source()->idOf(
+                    new Position(
+                        $entry->position->segment,
+                        $entry->position->offset,
+                        min(65_535, $entry->position->index + $index),
+                    ),
+                    $entry->acceptedAt,
+                ),
+                $entry->acceptedAt,
+                $this->clock->micros(),
+                'redis',
+                $reason,
+                $line,
+            );
             $letters[] = str_replace('"'.Position::start()->toString().'"', '"@"', DeadLetterCodec::encode($letter));
         }
 
         $this->note($lease, $entry, false);
-        $this->move($lease, Scripts::SET_ASIDE, [$entry->end->compare($this->forgotten) <= 0 ? count($letters) : 0, ...$letters]);
+        $this->move($lease, Scripts::SET_ASIDE, [
+            $entry->end->compare($this->forgotten) <= 0 ? count($letters) : 0, ...$letters,
+        ]);
         $this->losses[] = MissingRange::setAside($entry->position, count($letters), $reason);
     }
 
@@ -354,7 +416,12 @@ final class FallbackDrain
         }
 
         // First there: a disk that says so and of which Redis knows nothing is one that was forgotten.
-        $begun = new Progress($this->from, $this->begun->delivered, $this->begun->dead, $lease->checksum($this->begun, $this->from));
+        $begun = new Progress(
+            $this->from,
+            $this->begun->delivered,
+            $this->begun->dead,
+            $lease->checksum($this->begun, $this->from),
+        );
         $to = max(self::text($begun), $this->cursor);
         $this->script($lease, Scripts::DRAIN, $to, []);
         $this->cursor = $to;
@@ -365,16 +432,28 @@ final class FallbackDrain
     /** @param list<string|int> $arguments */
     private function script(ConsumerLease $lease, string $script, string $to, array $arguments): void
     {
-        $answer = $this->client->script($script, $this->keys->all(), [bin2hex(random_bytes(16)), $lease->source()->node, $this->cursor, $to, ...$arguments]);
+        $answer = $this->client->script($script, $this->keys->all(), [
+            bin2hex(random_bytes(16)), $lease->source()->node, $this->cursor, $to, ...$arguments,
+        ]);
 
         if ($answer !== '') {
-            throw BucketBusy::beingDrained($this->bucket, is_string($answer) ? $answer : 'an unknown place', $this->cursor);
+            throw BucketBusy::beingDrained(
+                $this->bucket,
+                is_string($answer) ? $answer : 'an unknown place',
+                $this->cursor,
+            );
         }
 
-        $confirmed = $this->wait === 0 ? 0 : $this->client->command($this->keys->log, ['WAIT', $this->wait, $this->waitMillis]);
+        $confirmed = $this->wait === 0
+            ? 0
+            : $this->client->command($this->keys->log, ['WAIT', $this->wait, $this->waitMillis]);
 
         if (! is_int($confirmed) || $confirmed < $this->wait) {
-            throw StorageUnavailable::notReplicated(is_int($confirmed) ? $confirmed : 0, $this->wait, $this->waitMillis);
+            throw StorageUnavailable::notReplicated(
+                is_int($confirmed) ? $confirmed : 0,
+                $this->wait,
+                $this->waitMillis,
+            );
         }
     }
 
@@ -390,6 +469,8 @@ final class FallbackDrain
 
         $skew = is_string($now) ? abs((int) $now - intdiv($this->clock->micros(), 1000)) : 0;
 
-        return is_string($since) && $since !== '' && intdiv($entry->acceptedAt, 1000) >= (int) $since + $skew + self::MARGIN_MILLIS;
+        return is_string($since)
+            && $since !== ''
+            && intdiv($entry->acceptedAt, 1000) >= (int) $since + $skew + self::MARGIN_MILLIS;
     }
 }

@@ -8,8 +8,8 @@ use Headroom\Core\HeadroomException;
 use Headroom\Spool\FileStore\Permissions;
 
 /**
- * A writer's last entry in a bucket's stream, on this machine's disk: what Redis forgets after it, this machine can tell. Of
- * two writers at once the later line may be the earlier entry's; then a few are missed, should they be lost.
+ * A writer's last entry in a bucket's stream, on this machine's disk: what Redis forgets after it, this machine can
+ * tell. Of two writers at once the later line may be the earlier entry's; then a few are missed, should they be lost.
  *
  * @internal
  */
@@ -24,7 +24,11 @@ final class LastStreamEntry
     private string $of = '';
 
     /** @param string $bucket a valid name */
-    public function __construct(private readonly string $root, private readonly Permissions $permissions, private readonly string $bucket) {}
+    public function __construct(
+        private readonly string $root,
+        private readonly Permissions $permissions,
+        private readonly string $bucket,
+    ) {}
 
     /**
      * @param string $server that gave the entry its id: an older one knew of others

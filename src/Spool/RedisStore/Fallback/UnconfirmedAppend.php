@@ -30,10 +30,16 @@ final readonly class UnconfirmedAppend
         $end = strpos($payload, "\n");
         $first = rtrim($end === false ? $payload : substr($payload, 0, $end), ' ');
 
-        if (preg_match('/\A\["redis:([0-9a-f]{24})",/', substr($first, 0, 64), $m) !== 1 || ! str_ends_with($first, ']')) {
+        if (
+            preg_match('/\A\["redis:([0-9a-f]{24})",/', substr($first, 0, 64), $m) !== 1
+            || ! str_ends_with($first, ']')
+        ) {
             return new self('', $payload);
         }
 
-        return new self((string) hex2bin($m[1]), substr($first, strlen($m[0]), -1).($end === false ? '' : substr($payload, $end)));
+        return new self(
+            (string) hex2bin($m[1]),
+            substr($first, strlen($m[0]), -1).($end === false ? '' : substr($payload, $end)),
+        );
     }
 }

@@ -22,7 +22,12 @@ final readonly class BacklogCount
      * @param ?int $oldest microseconds since the Unix epoch
      * @param int<0, max> $strange entries that the buffer did not make
      */
-    public function __construct(public int $events = 0, public int $bytes = 0, public ?int $oldest = null, public int $strange = 0) {}
+    public function __construct(
+        public int $events = 0,
+        public int $bytes = 0,
+        public ?int $oldest = null,
+        public int $strange = 0,
+    ) {}
 
     /**
      * @param string $last id of the last entry to count; "" where there is none
@@ -37,12 +42,20 @@ final readonly class BacklogCount
 
         while ($start !== '') {
             $answer = $client->script(Scripts::COUNT, $keys->all(), [$start, $last, $atOnce, self::BYTES]);
-            [$events, $bytes, $start, $first, $strange] = (is_array($answer) ? array_values($answer) : []) + [0, 0, '', '', 0];
+            [$events, $bytes, $start, $first, $strange] = (is_array($answer) ? array_values($answer) : [])
+                + [0, 0, '', '', 0];
             $start = is_string($start) ? $start : '';
-            $tally = new self($tally->events + self::number($events), $tally->bytes + self::number($bytes), $tally->oldest ?? (is_string($first) && $first !== '' ? (int) $first : null), max(0, $tally->strange + self::number($strange)));
+            $tally = new self(
+                $tally->events + self::number($events),
+                $tally->bytes + self::number($bytes),
+                $tally->oldest ?? (is_string($first) && $first !== '' ? (int) $first : null),
+                max(0, $tally->strange + self::number($strange)),
+            );
         }
 
-        return $last === '' ? new self : new self(max(0, $tally->events), $tally->bytes, $tally->oldest, $tally->strange);
+        return $last === ''
+            ? new self
+            : new self(max(0, $tally->events), $tally->bytes, $tally->oldest, $tally->strange);
     }
 
     private static function number(mixed $value): int

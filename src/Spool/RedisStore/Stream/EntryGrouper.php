@@ -57,6 +57,14 @@ final class EntryGrouper
         $offsets[] = $entries[count($entries) - 1]->sequence + 1;
         $isFirst = $first->millis === $from->segment && $first->sequence === $from->offset;
 
-        yield new LogEntries(max(1, $first->millis), $offsets, $counts, $times, $payloads, $isFirst ? $from->index : 0, $bytes);
+        yield new LogEntries(
+            max(1, $first->millis),
+            $offsets,
+            $counts,
+            $times,
+            $payloads,
+            $isFirst ? $from->index : 0,
+            $bytes,
+        );
     }
 }

@@ -12,8 +12,8 @@ use Headroom\Spool\Store\DeadLetter;
 use Headroom\Spool\Utf8;
 
 /**
- * An entry of a stream that the buffer did not make, as a letter: its fields are the event's columns, so that somebody who
- * meant to add a row has one to retry.
+ * An entry of a stream that the buffer did not make, as a letter: its fields are the event's columns, so that somebody
+ * who meant to add a row has one to retry.
  *
  * @internal
  */
@@ -26,7 +26,15 @@ final readonly class ForeignEntry
      */
     public static function letter(string $id, array $fields, string $source, int $now): string
     {
-        $letter = new DeadLetter(Position::start(), "{$source}/{$id}", min($now, 1000 * min(intdiv($now, 1000), StreamId::halves($id)[0])), $now, 'redis', "The entry {$id} in the stream is none that the buffer made.", self::line($fields));
+        $letter = new DeadLetter(
+            Position::start(),
+            "{$source}/{$id}",
+            min($now, 1000 * min(intdiv($now, 1000), StreamId::halves($id)[0])),
+            $now,
+            'redis',
+            "The entry {$id} in the stream is none that the buffer made.",
+            self::line($fields),
+        );
 
         return str_replace('"'.Position::start()->toString().'"', '"@"', DeadLetterCodec::encode($letter));
     }

@@ -45,10 +45,15 @@ final readonly class RedisMeta
     /** Replication id of the server that was used last. */
     public string $server;
 
-    /** The last entry that this server found when it took over; "" where none did since it was held against the ledger. */
+    /**
+     * The last entry that this server found when it took over; "" where none did since it was held against the ledger.
+     */
     public string $inherited;
 
-    /** Name of the stream since it was set back last; "" where it never was. The ledger has it as the checksum of its place. */
+    /**
+     * Name of the stream since it was set back last; "" where it never was. The ledger has it as
+     * the checksum of its place.
+     */
     public string $branch;
 
     /** Events that are gone from the stream, and that a sink without a ledger has. */

@@ -21,7 +21,12 @@ final readonly class RedisSnapshot
      * @param string $last id of the last entry; "" where there is none
      * @param string $owner who flushes it; "" where nobody does
      */
-    private function __construct(public StateRecord $record, public RedisMeta $meta, public string $last, public string $owner) {}
+    private function __construct(
+        public StateRecord $record,
+        public RedisMeta $meta,
+        public string $last,
+        public string $owner,
+    ) {}
 
     /**
      * Takes no lock and changes nothing.
@@ -39,10 +44,18 @@ final readonly class RedisSnapshot
     {
         [$text, $meta, $last, $owner] = (is_array($answer) ? array_values($answer) : []) + ['', [], '', ''];
         $meta = RedisMeta::of($meta);
-        $record = is_string($text) && $text !== '' ? StateRecord::fromJson($text, $keys->state) : new StateRecord(DeliveryState::fresh());
+        $record = is_string($text) && $text !== ''
+            ? StateRecord::fromJson($text, $keys->state)
+            : new StateRecord(DeliveryState::fresh());
 
         return new self(
-            new StateRecord($record->flush, accepted: $meta->logged, revived: $meta->revived, flushedAt: $record->flushedAt, marks: $record->marks),
+            new StateRecord(
+                $record->flush,
+                accepted: $meta->logged,
+                revived: $meta->revived,
+                flushedAt: $record->flushedAt,
+                marks: $record->marks,
+            ),
             $meta,
             is_string($last) ? $last : '',
             is_string($owner) ? $owner : '',

@@ -36,8 +36,8 @@ final readonly class Scripts
         LUA;
 
     /**
-     * ARGV: id for a new stream, node, its cursor before, its cursor after, then token, payload, events and microseconds
-     * for each frame.
+     * ARGV: id for a new stream, node, its cursor before, its cursor after, then token, payload, events and
+     * microseconds for each frame.
      *
      * Returns "" when done, and the node's cursor where that is not where it should be.
      */
@@ -55,10 +55,11 @@ final readonly class Scripts
         LUA;
 
     /**
-     * What DRAIN does with a frame of which nobody knows whether it is in the stream, or was: its events become letters.
+     * What DRAIN does with a frame of which nobody knows whether it is in the stream, or was:
+     * its events become letters.
      *
-     * ARGV: id for a new stream, node, cursor before, cursor after, how many of the events had come into the stream before it was set
-     * back, then a JSON text for each event with "@" for its place.
+     * ARGV: id for a new stream, node, cursor before, cursor after, how many of the events had come into the stream
+     * before it was set back, then a JSON text for each event with "@" for its place.
      */
     public const SET_ASIDE = self::PUT."\n".<<<'LUA'
         local there = redis.call('HGET', KEYS[2], 'drained:' .. ARGV[2])
@@ -75,8 +76,8 @@ final readonly class Scripts
         LUA;
 
     /**
-     * A disk that is gone. Should it come back, it may be that Redis had taken something of which that disk was not told; it learns
-     * from the time that nobody knows any more.
+     * A disk that is gone. Should it come back, it may be that Redis had taken something of which that disk was not
+     * told; it learns from the time that nobody knows any more.
      *
      * ARGV: node. Returns whether anything was known of it.
      */
@@ -87,14 +88,20 @@ final readonly class Scripts
         return 1
         LUA;
 
-    /** ARGV: token. Returns whether it was seen, the milliseconds from which on all tokens are known ("" where there is no stream), and the time. */
+    /**
+     * ARGV: token. Returns whether it was seen, the milliseconds from which on all tokens are known ("" where there is
+     * no stream), and the time.
+     */
     public const KNOWS = <<<'LUA'
         local now = redis.call('TIME')
         local seen = redis.call('SISMEMBER', KEYS[3], ARGV[1]) + redis.call('SISMEMBER', KEYS[4], ARGV[1])
         return {seen, redis.call('HGET', KEYS[2], 'tokens_since') or '', now[1] .. string.format('%03d', math.floor(now[2] / 1000))}
         LUA;
 
-    /** ARGV: owner, milliseconds, id for a new stream. Returns 0 and who owns it, or 1, the stream's id, whether it is new. */
+    /**
+     * ARGV: owner, milliseconds, id for a new stream. Returns 0 and who owns it, or 1, the stream's id,
+     * whether it is new.
+     */
     public const CLAIM = self::PUT."\n".<<<'LUA'
         redis.call('HDEL', KEYS[2], '-')
         if redis.call('SET', KEYS[6], ARGV[1], 'NX', 'PX', ARGV[2]) == false then return {0, redis.call('GET', KEYS[6])} end
@@ -150,7 +157,9 @@ final readonly class Scripts
         return 1
         LUA;
 
-    /** ARGV: owner, milliseconds, the first id that an entry may have from now on, in its two halves, replication id. */
+    /**
+     * ARGV: owner, milliseconds, the first id that an entry may have from now on, in its two halves, replication id.
+     */
     public const SECURE = self::FENCE."\n".<<<'LUA'
         redis.call('HSET', KEYS[2], 'floor_ms', ARGV[3], 'floor_seq', ARGV[4], 'replication', ARGV[5])
         if redis.call('HGET', KEYS[2], 'server') == ARGV[5] then redis.call('HDEL', KEYS[2], 'inherited') end
@@ -171,12 +180,13 @@ final readonly class Scripts
         LUA;
 
     /**
-     * The ledger is right, and this stream has forgotten a part of what it says. What it holds before the ledger's place is
-     * in the ledger or among the letters.
+     * The ledger is right, and this stream has forgotten a part of what it says. What it holds before the ledger's
+     * place is in the ledger or among the letters.
      *
-     * ARGV: as SECURE, then the entry that the ledger's cursor is in, events that are known to have come into the stream up to now but for what
-     * came since it was set back, events that have become letters, the record, a name for the stream from now on, events that are
-     * known to be lost, and of those that are gone from the stream how many are dead letters.
+     * ARGV: as SECURE, then the entry that the ledger's cursor is in, events that are known to have come into the
+     * stream up to now but for what came since it was set back, events that have become letters, the record, a name for
+     * the stream from now on, events that are known to be lost, and of those that are gone from the stream
+     * how many are dead letters.
      */
     public const YIELD_TO = self::FENCE."\n".<<<'LUA'
         redis.call('HSET', KEYS[2], 'floor_ms', ARGV[3], 'floor_seq', ARGV[4], 'replication', ARGV[5])
@@ -200,7 +210,10 @@ final readonly class Scripts
     /** ARGV: two that mean nothing, then as READ. */
     public const LOOK = self::CHUNK;
 
-    /** ARGV: from id, to id, entries, bytes. Returns events, bytes, the last id seen, microseconds of the first, entries that are none of ours. */
+    /**
+     * ARGV: from id, to id, entries, bytes. Returns events, bytes, the last id seen, microseconds of the first,
+     * entries that are none of ours.
+     */
     public const COUNT = <<<'LUA'
         local events, bytes, first, strange, start = 0, 0, '', 0, ARGV[1]
         for _ = 1, math.ceil(tonumber(ARGV[3]) / 4) do
@@ -290,14 +303,16 @@ final readonly class Scripts
         LUA;
 
     /**
-     * `arrive` notes where the stream ends that a server has found when it took over, or was started: what came later, its own clock has
-     * given its ids. That stays until an owner has held the stream against the ledger.
+     * `arrive` notes where the stream ends that a server has found when it took over, or was started: what came later,
+     * its own clock has given its ids. That stays until an owner has held the stream against the ledger.
      *
-     * Redis gives no id before the last one, and Redis 8 and Valkey 8 have no command that sets that back. So an id that no clock tells
-     * is refused as long as entries wait, and the next append to an empty stream begins a new one, under the same key. What
-     * the ledger has stays behind all new entries: `floor_ms` and `floor_seq` outlive the stream.
+     * Redis gives no id before the last one, and Redis 8 and Valkey 8 have no command that sets that back. So an id
+     * that no clock tells is refused as long as entries wait, and the next append to an empty stream begins a new one,
+     * under the same key. What the ledger has stays behind all new entries: `floor_ms` and
+     * `floor_seq` outlive the stream.
      */
-    private const PUT = 'local TOKENS_MILLIS, MOST_TOKENS, MOST_DIGITS = '.self::TOKENS_MILLIS.', '.self::MOST_TOKENS.', '.StreamId::DIGITS."\n".<<<'LUA'
+    private const PUT = 'local TOKENS_MILLIS, MOST_TOKENS, MOST_DIGITS = '.self::TOKENS_MILLIS.', '.self::MOST_TOKENS
+        .', '.StreamId::DIGITS."\n".<<<'LUA'
         local now = redis.call('TIME')
         local millis, isBegun = now[1] .. string.format('%03d', math.floor(now[2] / 1000)), false
         local function ensure(id)

@@ -13,7 +13,8 @@ use Headroom\Spool\RedisStore\Fallback\DrainCheckpoint;
 use Headroom\Support\TerminalText;
 
 /**
- * A stream held against the ledger and against what this machine saw of it: whether Redis was set back, and what that cost.
+ * A stream held against the ledger and against what this machine saw of it: whether Redis was set back,
+ * and what that cost.
  *
  * @internal
  */
@@ -58,19 +59,27 @@ final readonly class StreamCheck
     {
         $last = $seen->record->flush->progress;
 
-        return $ledger !== null && $ledger->position->compare($last->position) > 0 && self::isElsewhere($client, $keys, $seen->meta, $ledger)
+        return $ledger !== null
+                && $ledger->position->compare($last->position) > 0
+                && self::isElsewhere($client, $keys, $seen->meta, $ledger)
             ? self::behind($client, $keys, $seen, $ledger, $notes)
             : self::atItsPlace($client, $keys, $seen, $ledger ?? $last, $notes);
     }
 
     private static function isElsewhere(Client $client, Keys $keys, RedisMeta $meta, Progress $ledger): bool
     {
-        return ($ledger->checksum !== '' && $ledger->checksum !== $meta->branch) || ! StreamPosition::isThere($client, $keys, $ledger->position);
+        return ($ledger->checksum !== '' && $ledger->checksum !== $meta->branch)
+            || ! StreamPosition::isThere($client, $keys, $ledger->position);
     }
 
     /** @param list<DrainCheckpoint> $notes */
-    private static function atItsPlace(Client $client, Keys $keys, RedisSnapshot $seen, Progress $progress, array $notes): self
-    {
+    private static function atItsPlace(
+        Client $client,
+        Keys $keys,
+        RedisSnapshot $seen,
+        Progress $progress,
+        array $notes,
+    ): self {
         [$forgotten, $saw] = [0, null];
 
         foreach ($notes as $note) {
@@ -124,7 +133,8 @@ final readonly class StreamCheck
         $missing = $before === null ? 0 : $before + $last->position->index + $meta->extra() - $counted;
         $delivered = $ledger->delivered + $ledger->dead + $missing;
         // What a writer saw on this server came since.
-        $isEarlier = static fn (DrainCheckpoint $note): bool => $note->node === $meta->node && $note->server !== $server;
+        $isEarlier = static fn (DrainCheckpoint $note): bool => $note->node === $meta->node
+            && $note->server !== $server;
         $notes = array_filter($notes, $isEarlier);
         usort($notes, static fn (DrainCheckpoint $a, DrainCheckpoint $b): int => $b->total <=> $a->total);
         $known = max($delivered, $notes[0]->total ?? 0);
@@ -149,13 +159,19 @@ final readonly class StreamCheck
 
     public function words(): ?string
     {
-        $lost = $this->lost > 0 ? 'at least '.TerminalText::count($this->lost, 'event').' that it had accepted and that were not delivered' : null;
+        $lost = $this->lost > 0
+            ? 'at least '.TerminalText::count($this->lost, 'event').' that it had accepted and that were not delivered'
+            : null;
 
         return match (true) {
-            $this->isSetBack => 'Redis was set back: an older dump of it was put back, or a replica took over that was behind.'
-                .' The ledger has a place that its stream does not have'.($lost === null ? '' : ", and it has forgotten {$lost}").'.',
+            $this->isSetBack =>
+                'Redis was set back: an older dump of it was put back, or a replica took over that was behind.'
+                    .' The ledger has a place that its stream does not have'
+                    .($lost === null ? '' : ", and it has forgotten {$lost}").'.',
             $this->forgotten > 0 => 'Redis has forgotten '
-                .($lost ?? TerminalText::count($this->forgotten, 'event').' that it had given to the sink or the dead letters')
+                .($lost
+                    ?? TerminalText::count($this->forgotten, 'event')
+                        .' that it had given to the sink or the dead letters')
                 .': it was emptied or restarted without its latest data, an older dump of it was put back, or a replica took over that was behind.',
             default => null,
         };
@@ -164,7 +180,9 @@ final readonly class StreamCheck
     /** Events that came up to the place, by what the stream says of the next one. */
     private static function totalUpTo(Client $client, Keys $keys, RedisMeta $meta, string $last): int
     {
-        $next = $last === '' ? null : $client->command($keys->log, ['XRANGE', $client->key($keys->log), "({$last}", '+', 'COUNT', 1]);
+        $next = $last === ''
+            ? null
+            : $client->command($keys->log, ['XRANGE', $client->key($keys->log), "({$last}", '+', 'COUNT', 1]);
         [$id, $fields] = is_array($next) && is_array($next[0] ?? null) ? array_values($next[0]) + ['', []] : ['', []];
         $entry = is_string($id) && is_array($fields) ? StreamEntry::of($id, array_values($fields)) : null;
 

@@ -13,7 +13,9 @@ use Headroom\Core\Position;
  */
 final readonly class StreamEntry
 {
-    /** Digits of a number that a script of Redis, where numbers are floating, and an integer of PHP both have exactly. */
+    /**
+     * Digits of a number that a script of Redis, where numbers are floating, and an integer of PHP both have exactly.
+     */
     private const MOST_DIGITS = 15;
 
     /**
@@ -45,12 +47,19 @@ final readonly class StreamEntry
             $by[is_string($fields[$at]) ? $fields[$at] : ''] = $fields[$at + 1];
         }
 
-        [$version, $count, $acceptedAt, $total] = array_map(static fn (string $name): int => self::number($by[$name] ?? null), ['v', 'n', 't', 's']);
+        [
+            $version, $count, $acceptedAt, $total,
+        ] = array_map(static fn (string $name): int => self::number($by[$name] ?? null), ['v', 'n', 't', 's']);
         $payload = $by['p'] ?? null;
 
-        return is_string($payload) && $count >= 1 && $count <= 65_535 && min($version, $acceptedAt, $total) >= 1 && $count <= $total
+        return is_string($payload)
+                && $count >= 1
+                && $count <= 65_535
+                && min($version, $acceptedAt, $total) >= 1
+                && $count <= $total
             && ($version > 1 || substr_count($payload, "\n") === $count - 1)
-            && strlen($id) <= 2 * self::MOST_DIGITS + 1 && max(array_map(strlen(...), explode('-', $id))) <= self::MOST_DIGITS
+            && strlen($id) <= 2 * self::MOST_DIGITS + 1
+                && max(array_map(strlen(...), explode('-', $id))) <= self::MOST_DIGITS
             ? new self(...[...StreamId::halves($id), $version, $count, $acceptedAt, $total, $payload])
             : null;
     }

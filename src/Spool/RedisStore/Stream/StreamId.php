@@ -13,7 +13,10 @@ use Headroom\Core\Position;
  */
 final readonly class StreamId
 {
-    /** Of each half of a new entry's id. A reader takes one more: for those of the same step, and for the least id behind the last. */
+    /**
+     * Of each half of a new entry's id. A reader takes one more: for those of the same step,
+     * and for the least id behind the last.
+     */
     public const DIGITS = 14;
 
     private const MOST = 10 ** self::DIGITS - 1;

@@ -15,8 +15,8 @@ use Headroom\Spool\Store\MissingRange;
 use Headroom\Spool\UnableToFlush;
 
 /**
- * Entries of a stream as a log has them, by pieces of about a mebibyte. Each entry says how many events there were up to
- * its end, so that what somebody removed in between is missed.
+ * Entries of a stream as a log has them, by pieces of about a mebibyte. Each entry says how many events there were up
+ * to its end, so that what somebody removed in between is missed.
  *
  * @internal
  */
@@ -29,9 +29,16 @@ final class StreamReader
      * @param Closure(string, string, int): mixed $chunk entries from one id to another one, about so many bytes
      * @param int $told total up to which it was told what vanished
      * @param ?int $total events before the first entry; null where that is not known
-     * @param ?Closure(string, list<mixed>): MissingRange $setAside what becomes of an entry that the buffer did not make: its id, its fields. Without it, it stays
+     * @param ?Closure(string, list<mixed>): MissingRange $setAside what becomes of an entry that the buffer did not
+     *     make: its id, its fields. Without it, it stays
      */
-    public function __construct(private readonly Closure $chunk, private readonly string $bucket, public ?int $total = null, private readonly int $told = 0, private readonly ?Closure $setAside = null) {}
+    public function __construct(
+        private readonly Closure $chunk,
+        private readonly string $bucket,
+        public ?int $total = null,
+        private readonly int $told = 0,
+        private readonly ?Closure $setAside = null,
+    ) {}
 
     /**
      * @param string $last id of the last one to read
@@ -61,7 +68,9 @@ final class StreamReader
 
                 if ($entry === null) {
                     yield from $run->end($from);
-                    yield $this->setAside === null ? MissingRange::strange(StreamId::position($id), $id) : ($this->setAside)($id, $fields);
+                    yield $this->setAside === null
+                        ? MissingRange::strange(StreamId::position($id), $id)
+                        : ($this->setAside)($id, $fields);
 
                     continue;
                 }

@@ -40,8 +40,14 @@ final class DirectoryQueue implements Driver, NeedsStatistics
      * @param bool $isBreaking whether emptying it fails from the second time on
      * @param bool $isInterrupted whether it fails because of Ctrl-C
      */
-    public function __construct(private readonly int $brokenPush = 0, private readonly int $brokenSize = 0, private readonly bool $isSticky = false, private readonly bool $isStolen = false, private readonly bool $isBreaking = false, private readonly bool $isInterrupted = false)
-    {
+    public function __construct(
+        private readonly int $brokenPush = 0,
+        private readonly int $brokenSize = 0,
+        private readonly bool $isSticky = false,
+        private readonly bool $isStolen = false,
+        private readonly bool $isBreaking = false,
+        private readonly bool $isInterrupted = false,
+    ) {
         $this->place = TemporaryDirectory::create('directory-queue');
         array_map(fn (string $name): bool => mkdir($this->place->file($name)), ['waiting', 'reserved', 'seen']);
     }
@@ -112,6 +118,9 @@ final class DirectoryQueue implements Driver, NeedsStatistics
     /** @return list<string> */
     private function files(): array
     {
-        return array_map(strval(...), [...(array) glob($this->place->file('waiting/*')), ...(array) glob($this->place->file('reserved/*'))]);
+        return array_map(
+            strval(...),
+            [...(array) glob($this->place->file('waiting/*')), ...(array) glob($this->place->file('reserved/*'))],
+        );
     }
 }

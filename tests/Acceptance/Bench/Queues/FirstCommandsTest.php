@@ -43,7 +43,8 @@ final class FirstCommandsTest extends TestCase
     #[Test, Group('day-3')]
     public function a_queue_in_sqlite_has_one_worker_by_default(): void
     {
-        [$exit, $scenarios] = $this->onSqlite(['QUEUE_CONNECTION' => 'database'])->bench('--jobs=100', '--seconds=0', '--runs=1');
+        [$exit, $scenarios] = $this->onSqlite(['QUEUE_CONNECTION' => 'database'])
+            ->bench('--jobs=100', '--seconds=0', '--runs=1');
 
         $finding = $scenarios['empty']->all[0];
         $this->assertOnce($finding, 100);
@@ -54,7 +55,8 @@ final class FirstCommandsTest extends TestCase
     #[Test, Group('day-1')]
     public function several_workers_on_sqlite_are_possible_and_one_is_advised(): void
     {
-        [, $scenarios] = $this->onSqlite()->bench('--drivers=database', '--workers=2', '--jobs=4', '--seconds=0', '--runs=1');
+        [, $scenarios] = $this->onSqlite()
+            ->bench('--drivers=database', '--workers=2', '--jobs=4', '--seconds=0', '--runs=1');
 
         self::assertSame(2, $scenarios['empty']->all[0]->variant->workload->workers);
         self::assertStringContainsString('--workers=1', implode($scenarios['empty']->all[0]->variant->facts->notes));
@@ -65,7 +67,14 @@ final class FirstCommandsTest extends TestCase
     public function servers_are_started_though_the_cache_table_is_missing(): void
     {
         $workbench = $this->onSqlite(['CACHE_STORE' => 'database']);
-        [$exit, $scenarios] = $workbench->bench('--with-servers', '--drivers=redis,database:mariadb,database:sqlite', '--jobs=50', '--seconds=0', '--runs=1', '--workers=2');
+        [$exit, $scenarios] = $workbench->bench(
+            '--with-servers',
+            '--drivers=redis,database:mariadb,database:sqlite',
+            '--jobs=50',
+            '--seconds=0',
+            '--runs=1',
+            '--workers=2',
+        );
 
         foreach ($scenarios['empty']->all as $finding) {
             $this->assertOnce($finding, 50);
@@ -77,7 +86,16 @@ final class FirstCommandsTest extends TestCase
     #[Test, Group('day-1')]
     public function a_cache_that_does_not_answer_is_not_asked_where_servers_are_started(): void
     {
-        $process = $this->onSqlite(['CACHE_STORE' => 'database'])->artisan('headroom:bench', 'queues', '--with-servers', '--drivers=redis', '--jobs=50', '--seconds=0', '--runs=1', '--workers=2');
+        $process = $this->onSqlite(['CACHE_STORE' => 'database'])->artisan(
+            'headroom:bench',
+            'queues',
+            '--with-servers',
+            '--drivers=redis',
+            '--jobs=50',
+            '--seconds=0',
+            '--runs=1',
+            '--workers=2',
+        );
 
         Sentence::assertNames(['CACHE_STORE=database', 'CACHE_STORE=array'], $process->getErrorOutput());
         self::assertStringContainsString('CACHE_STORE=array', $process->getOutput());
@@ -87,10 +105,23 @@ final class FirstCommandsTest extends TestCase
     #[Test, Group('day-2')]
     public function a_custom_driver_is_measured_without_a_server_of_its_own(): void
     {
-        $process = $this->onSqlite()->artisan('headroom:bench', 'queues', '--with-servers', '--drivers=folder', '--jobs=20', '--seconds=0', '--runs=1', '--workers=1');
+        $process = $this->onSqlite()->artisan(
+            'headroom:bench',
+            'queues',
+            '--with-servers',
+            '--drivers=folder',
+            '--jobs=20',
+            '--seconds=0',
+            '--runs=1',
+            '--workers=1',
+        );
 
         self::assertStringStartsWith('folder ', $process->getErrorOutput());
-        Snapshot::assertPrinted('bench', 'a connection without a server of its own', explode("\n", $process->getErrorOutput())[0]);
+        Snapshot::assertPrinted(
+            'bench',
+            'a connection without a server of its own',
+            explode("\n", $process->getErrorOutput())[0],
+        );
         self::assertSame(0, $process->getExitCode(), $process->getErrorOutput().$process->getOutput());
     }
 
@@ -107,7 +138,8 @@ final class FirstCommandsTest extends TestCase
     #[DataProvider('scenarios')]
     public function connections_to_redis_that_are_kept_are_measured_like_those_that_are_not(string $scenario): void
     {
-        [$exit, $scenarios] = $this->onRedis()->bench('--drivers=redis', $scenario, '--jobs=50', '--seconds=0', '--runs=1', '--workers=2');
+        [$exit, $scenarios] = $this->onRedis()
+            ->bench('--drivers=redis', $scenario, '--jobs=50', '--seconds=0', '--runs=1', '--workers=2');
 
         self::assertCount(2, $scenarios['persistent']->all);
 
@@ -121,14 +153,26 @@ final class FirstCommandsTest extends TestCase
     #[Test, Group('day-2')]
     public function a_server_that_is_down_does_not_keep_the_others_from_being_measured(): void
     {
-        [$exit, $scenarios] = $this->onRedis(self::NO_SERVER)->bench('--drivers=database:mysql,redis', '--scenario=empty,output', '--jobs=20', '--seconds=0', '--runs=1', '--workers=2');
+        [$exit, $scenarios] = $this->onRedis(self::NO_SERVER)->bench(
+            '--drivers=database:mysql,redis',
+            '--scenario=empty,output',
+            '--jobs=20',
+            '--seconds=0',
+            '--runs=1',
+            '--workers=2',
+        );
 
         self::assertSame(1, $exit);
         self::assertCount(2, $scenarios['empty']->all);
         self::assertCount(4, $scenarios['output']->all);
 
         foreach ([...$scenarios['empty']->all, ...$scenarios['output']->all] as $finding) {
-            $finding->variant->driver() === 'redis' ? $this->assertOnce($finding, 20) : self::assertMatchesRegularExpression('/^database:mysql: .*: QueryException: SQLSTATE\[HY000] \[2002]/', $finding->refused);
+            $finding->variant->driver() === 'redis'
+                ? $this->assertOnce($finding, 20)
+                : self::assertMatchesRegularExpression(
+                    '/^database:mysql: .*: QueryException: SQLSTATE\[HY000] \[2002]/',
+                    $finding->refused,
+                );
         }
     }
 
@@ -142,7 +186,10 @@ final class FirstCommandsTest extends TestCase
 
         [, $scenarios] = $workbench->bench('--drivers=redis', '--jobs=20', '--seconds=0', '--runs=1', '--workers=1');
 
-        self::assertMatchesRegularExpression('/^\(\w+\)$/', $scenarios['empty']->all[0]->variant->facts->settings['save']);
+        self::assertMatchesRegularExpression(
+            '/^\(\w+\)$/',
+            $scenarios['empty']->all[0]->variant->facts->settings['save'],
+        );
     }
 
     #[Test]
@@ -150,20 +197,37 @@ final class FirstCommandsTest extends TestCase
     public function a_driver_without_its_package_is_refused_by_name_or_left_out(): void
     {
         $workbench = $this->onSqlite();
-        $without = ['PHP_INI_SCAN_DIR' => PHP_CONFIG_FILE_SCAN_DIR.PATH_SEPARATOR.__DIR__.'/fixtures/no-pheanstalk', 'HEADROOM_TEST_ROOT' => dirname(__DIR__, 4)];
+        $without = [
+            'PHP_INI_SCAN_DIR' => PHP_CONFIG_FILE_SCAN_DIR.PATH_SEPARATOR.__DIR__.'/fixtures/no-pheanstalk',
+            'HEADROOM_TEST_ROOT' => dirname(__DIR__, 4),
+        ];
 
         foreach ([['--drivers=redis,beanstalkd'], ['--with-servers', '--drivers=beanstalkd']] as $options) {
             $process = $workbench->process('headroom:bench', 'queues', ...$options);
             $process->run(env: [...$workbench->env(), ...$without]);
 
-            self::assertMatchesRegularExpression("/^'beanstalkd' .*: composer require pda\/pheanstalk\n$/", $process->getErrorOutput().$process->getOutput());
+            self::assertMatchesRegularExpression(
+                "/^'beanstalkd' .*: composer require pda\/pheanstalk\n$/",
+                $process->getErrorOutput().$process->getOutput(),
+            );
             self::assertSame(1, $process->getExitCode());
         }
 
-        $process = $workbench->process('headroom:bench', 'queues', '--with-servers', '--jobs=20', '--seconds=0', '--runs=1', '--workers=1');
+        $process = $workbench->process(
+            'headroom:bench',
+            'queues',
+            '--with-servers',
+            '--jobs=20',
+            '--seconds=0',
+            '--runs=1',
+            '--workers=1',
+        );
         $process->run(env: [...$workbench->env(), ...$without]);
 
-        self::assertMatchesRegularExpression('~^beanstalkd .*: composer require pda/pheanstalk$~m', $process->getErrorOutput());
+        self::assertMatchesRegularExpression(
+            '~^beanstalkd .*: composer require pda/pheanstalk$~m',
+            $process->getErrorOutput(),
+        );
         self::assertStringNotContainsString('beanstalkd', $process->getOutput());
         self::assertSame(0, $process->getExitCode(), $process->getErrorOutput().$process->getOutput());
     }
@@ -183,23 +247,34 @@ final class FirstCommandsTest extends TestCase
     #[TestWith([['queues', '--workers=0'], ['--workers', "'0'", '1', '256']])]
     #[TestWith([['queues', '--workers=257'], ['--workers', "'257'", '1', '256']])]
     #[TestWith([['queues', '--with-servers', '--drivers=redis,nosuch'], ["'nosuch'", 'config/queue.php']])]
-    #[TestWith([['queues', '--with-servers', '--drivers=redis,database:mysql'], ["'database:mysql'", '--with-servers', 'redis, beanstalkd, database:mariadb']])]
+    #[TestWith([
+        ['queues', '--with-servers', '--drivers=redis,database:mysql'],
+        ["'database:mysql'", '--with-servers', 'redis, beanstalkd, database:mariadb'],
+    ])]
     #[TestWith([['queues', '--with-servers', '--drivers=database'], ["'database'", '--with-servers']])]
     public function wrong_usage_ends_with_2_and_names_the_valid_values(array $arguments, array $named): void
     {
         $process = $this->workbench()->artisan('headroom:bench', ...$arguments);
 
         Sentence::assertNames($named, $process->getErrorOutput());
-        Snapshot::assertPrinted('bench', implode(' ', $arguments), explode(', which has: ', $process->getErrorOutput())[0]);
+        Snapshot::assertPrinted(
+            'bench',
+            implode(' ', $arguments),
+            explode(', which has: ', $process->getErrorOutput())[0],
+        );
         self::assertSame(['', 2], [$process->getOutput(), $process->getExitCode()]);
     }
 
     #[Test]
     public function a_scenario_that_is_for_other_drivers_says_for_which(): void
     {
-        $process = $this->onSqlite()->artisan('headroom:bench', 'queues', '--drivers=database', '--scenario=persistent');
+        $process = $this->onSqlite()
+            ->artisan('headroom:bench', 'queues', '--drivers=database', '--scenario=persistent');
 
-        self::assertStringEndsWith(UnableToBench::nothingMeasured([Scenario::Persistent])->getMessage()."\n", $process->getErrorOutput());
+        self::assertStringEndsWith(
+            UnableToBench::nothingMeasured([Scenario::Persistent])->getMessage()."\n",
+            $process->getErrorOutput(),
+        );
         self::assertSame(1, $process->getExitCode());
     }
 
@@ -232,8 +307,16 @@ final class FirstCommandsTest extends TestCase
         self::assertNotSame([], $finding->outcomes, $finding->refused);
 
         foreach ($finding->outcomes as $outcome) {
-            self::assertSame([$jobs, $jobs], [$outcome->jobs, $outcome->executions], implode('; ', $finding->complaints()));
-            self::assertSame([], array_filter($outcome->faults, static fn (Fault $fault): bool => $fault->kind !== FaultKind::Throttled), implode('; ', $finding->complaints()));
+            self::assertSame(
+                [$jobs, $jobs],
+                [$outcome->jobs, $outcome->executions],
+                implode('; ', $finding->complaints()),
+            );
+            self::assertSame(
+                [],
+                array_filter($outcome->faults, static fn (Fault $fault): bool => $fault->kind !== FaultKind::Throttled),
+                implode('; ', $finding->complaints()),
+            );
         }
     }
 }

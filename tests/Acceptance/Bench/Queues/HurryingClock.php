@@ -9,8 +9,9 @@ use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
 
 /**
- * The real time. When a file says that nothing happens any more, the next two sleeps take 100 s more: after the first one whoever
- * watches may still see something that had happened before. Those that end processes wait in real time again.
+ * The real time. When a file says that nothing happens any more, the next two sleeps take 100 s more: after the first
+ * one whoever watches may still see something that had happened before. Those that end processes
+ * wait in real time again.
  */
 final class HurryingClock implements Clock
 {

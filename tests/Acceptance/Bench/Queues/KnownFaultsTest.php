@@ -38,13 +38,23 @@ final class KnownFaultsTest extends TestCase
             do {
                 [$exit, $scenarios] = $workbench->bench("--drivers={$driver}", '--scenario=slow', '--workers=4');
                 [$once, $thrice] = $scenarios['slow']->all;
-            } while (++$tries < self::TRIES && ($once->count(FaultKind::Failed) === 0 || $thrice->count(FaultKind::Double) === 0));
+            } while (
+                ++$tries < self::TRIES
+                && ($once->count(FaultKind::Failed) === 0 || $thrice->count(FaultKind::Double) === 0)
+            );
         } finally {
             $workbench->remove();
         }
 
-        self::assertSame(["{$driver}, --tries=1", "{$driver}, --tries=3"], [$once->variant->name, $thrice->variant->name]);
-        self::assertGreaterThan(0, $once->count(FaultKind::Failed), 'With one try the second worker gives it up while the first is at it.');
+        self::assertSame(
+            ["{$driver}, --tries=1", "{$driver}, --tries=3"],
+            [$once->variant->name, $thrice->variant->name],
+        );
+        self::assertGreaterThan(
+            0,
+            $once->count(FaultKind::Failed),
+            'With one try the second worker gives it up while the first is at it.',
+        );
         self::assertSame(0, $once->count(FaultKind::Double));
         self::assertSame(0, $once->count(FaultKind::Lost), 'Each of those ran nevertheless.');
         self::assertGreaterThan(0, $thrice->count(FaultKind::Double));
@@ -52,8 +62,8 @@ final class KnownFaultsTest extends TestCase
     }
 
     /**
-     * beanstalkd forgets the time of a job that was taken with reserve-with-timeout, as Laravel takes it, until its worker says something:
-     * https://github.com/beanstalkd/beanstalkd/pull/174
+     * beanstalkd forgets the time of a job that was taken with reserve-with-timeout, as Laravel takes it, until its
+     * worker says something: https://github.com/beanstalkd/beanstalkd/pull/174
      */
     #[Test]
     public function beanstalkd_may_leave_such_a_job_with_its_worker_and_loses_none(): void
@@ -66,10 +76,16 @@ final class KnownFaultsTest extends TestCase
             $workbench->remove();
         }
 
-        self::assertSame([0, 0], array_map(static fn (Finding $finding): int => $finding->count(FaultKind::Lost), $scenarios['slow']->all));
+        self::assertSame(
+            [0, 0],
+            array_map(static fn (Finding $finding): int => $finding->count(FaultKind::Lost), $scenarios['slow']->all),
+        );
     }
 
-    /** Laravel takes it for a server that has no SKIP LOCKED, as it does MySQL 5.7: https://github.com/laravel/framework/issues/7046 */
+    /**
+     * Laravel takes it for a server that has no SKIP LOCKED, as it does MySQL 5.7:
+     * https://github.com/laravel/framework/issues/7046
+     */
     #[Test]
     public function without_skip_locked_a_deadlock_leaves_a_job_in_the_queue_that_ran(): void
     {
@@ -78,7 +94,13 @@ final class KnownFaultsTest extends TestCase
 
         try {
             for ($try = 0; $try < self::TRIES && $faults === []; $try++) {
-                [, $scenarios] = $workbench->bench('--drivers=database:mariadb', '--jobs=1500', '--seconds=0', '--runs=1', '--workers=10');
+                [, $scenarios] = $workbench->bench(
+                    '--drivers=database:mariadb',
+                    '--jobs=1500',
+                    '--seconds=0',
+                    '--runs=1',
+                    '--workers=10',
+                );
                 $faults = self::faults($scenarios['empty']);
                 $errors = self::errors($scenarios['empty']);
             }
@@ -96,7 +118,13 @@ final class KnownFaultsTest extends TestCase
         $workbench = Workbench::on(WorkbenchDatabase::MariaDb);
 
         try {
-            [, $scenarios] = $workbench->bench('--drivers=database:mariadb', '--jobs=1500', '--seconds=0', '--runs=1', '--workers=10');
+            [, $scenarios] = $workbench->bench(
+                '--drivers=database:mariadb',
+                '--jobs=1500',
+                '--seconds=0',
+                '--runs=1',
+                '--workers=10',
+            );
         } finally {
             $workbench->remove();
         }
@@ -108,14 +136,23 @@ final class KnownFaultsTest extends TestCase
     /** @return list<string> but those of the machine */
     private static function faults(Findings $findings): array
     {
-        $faults = array_merge(...array_map(static fn (Outcome $outcome): array => $outcome->faults, $findings->all[0]->outcomes));
+        $faults = array_merge(...array_map(
+            static fn (Outcome $outcome): array => $outcome->faults,
+            $findings->all[0]->outcomes,
+        ));
 
-        return array_values(array_map(static fn (Fault $fault): string => $fault->words, array_filter($faults, static fn (Fault $fault): bool => $fault->kind !== FaultKind::Throttled)));
+        return array_values(array_map(
+            static fn (Fault $fault): string => $fault->words,
+            array_filter($faults, static fn (Fault $fault): bool => $fault->kind !== FaultKind::Throttled),
+        ));
     }
 
     /** @return list<string> */
     private static function errors(Findings $findings): array
     {
-        return array_merge(...array_map(static fn (Outcome $outcome): array => array_keys($outcome->errors), $findings->all[0]->outcomes));
+        return array_merge(...array_map(
+            static fn (Outcome $outcome): array => array_keys($outcome->errors),
+            $findings->all[0]->outcomes,
+        ));
     }
 }

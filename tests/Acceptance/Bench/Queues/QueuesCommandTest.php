@@ -19,7 +19,8 @@ use Redis;
 use Workbench\App\Queues\FolderQueue;
 
 /**
- * headroom:bench queues with Laravel's own drivers, real servers and real workers. What its figures are is not looked at.
+ * headroom:bench queues with Laravel's own drivers, real servers and real workers.
+ * What its figures are is not looked at.
  */
 final class QueuesCommandTest extends TestCase
 {
@@ -38,11 +39,21 @@ final class QueuesCommandTest extends TestCase
     #[Test, Group('day-3')]
     public function each_driver_gets_each_job_done_once_and_nothing_of_it_stays(): void
     {
-        self::assertSame(0, ($migrated = $this->workbench->artisan('migrate', '--force'))->getExitCode(), $migrated->getOutput());
+        self::assertSame(
+            0,
+            ($migrated = $this->workbench->artisan('migrate', '--force'))->getExitCode(),
+            $migrated->getOutput(),
+        );
         $pdo = $this->pdo();
         $pdo->exec("delete from jobs; insert into jobs (queue, payload, attempts, available_at, created_at) values ('default', '{}', 0, 0, 0)");
 
-        [, $scenarios] = $this->workbench->bench('--drivers=redis,beanstalkd,database', '--jobs=300', '--seconds=0', '--runs=1', '--workers=3');
+        [, $scenarios] = $this->workbench->bench(
+            '--drivers=redis,beanstalkd,database',
+            '--jobs=300',
+            '--seconds=0',
+            '--runs=1',
+            '--workers=3',
+        );
 
         self::assertSame(['redis', 'beanstalkd', 'database'], self::names($scenarios['empty']));
 
@@ -50,7 +61,11 @@ final class QueuesCommandTest extends TestCase
             $this->assertOnce($finding, 300);
         }
 
-        self::assertSame(['1'], self::column($pdo, 'select count(*) from jobs'), 'The queue of the application is not touched.');
+        self::assertSame(
+            ['1'],
+            self::column($pdo, 'select count(*) from jobs'),
+            'The queue of the application is not touched.',
+        );
         self::assertSame([], self::tables($pdo));
         $redis = new Redis;
         $redis->connect('127.0.0.1', (int) getenv('HEADROOM_REDIS_PORT'));
@@ -67,7 +82,16 @@ final class QueuesCommandTest extends TestCase
         $pdo->exec('create index mine on jobs (reserved_at)');
 
         try {
-            $process = $this->workbench->process('headroom:bench', 'queues', '--drivers=database', '--jobs=1000', '--seconds=0', '--runs=1', '--workers=1', '--json');
+            $process = $this->workbench->process(
+                'headroom:bench',
+                'queues',
+                '--drivers=database',
+                '--jobs=1000',
+                '--seconds=0',
+                '--runs=1',
+                '--workers=1',
+                '--json',
+            );
             $process->start();
             $indexes = [];
 
@@ -93,20 +117,35 @@ final class QueuesCommandTest extends TestCase
         $workbench = Workbench::on(WorkbenchDatabase::PostgreSql);
 
         try {
-            [, $scenarios] = $workbench->bench('--drivers=database:pgsql', '--jobs=200', '--seconds=0', '--runs=1', '--workers=2');
+            [, $scenarios] = $workbench->bench(
+                '--drivers=database:pgsql',
+                '--jobs=200',
+                '--seconds=0',
+                '--runs=1',
+                '--workers=2',
+            );
         } finally {
             $workbench->remove();
         }
 
         $this->assertOnce($scenarios['empty']->all[0], 200);
-        self::assertSame(['fsync', 'synchronous_commit'], array_keys($scenarios['empty']->all[0]->variant->facts->settings));
+        self::assertSame(
+            ['fsync', 'synchronous_commit'],
+            array_keys($scenarios['empty']->all[0]->variant->facts->settings),
+        );
         self::assertSame(Durability::EachJob, $scenarios['empty']->all[0]->variant->facts->durability);
     }
 
     #[Test, Group('day-1')]
     public function a_custom_driver_is_measured_by_the_name_of_its_connection(): void
     {
-        [, $scenarios] = $this->workbench->bench('--drivers=folder', '--jobs=100', '--seconds=0', '--runs=1', '--workers=2');
+        [, $scenarios] = $this->workbench->bench(
+            '--drivers=folder',
+            '--jobs=100',
+            '--seconds=0',
+            '--runs=1',
+            '--workers=2',
+        );
 
         $this->assertOnce($scenarios['empty']->all[0], 100);
         self::assertSame(Durability::Unknown, $scenarios['empty']->all[0]->variant->facts->durability);
@@ -121,14 +160,20 @@ final class QueuesCommandTest extends TestCase
         $workbench = new Workbench(['FOLDER_QUEUE_CARELESS' => '1']);
 
         try {
-            [$exit, $scenarios] = $workbench->bench('--drivers=folder', '--jobs=200', '--seconds=0', '--runs=1', '--workers=4');
+            [
+                $exit, $scenarios,
+            ] = $workbench->bench('--drivers=folder', '--jobs=200', '--seconds=0', '--runs=1', '--workers=4');
         } finally {
             $workbench->remove();
         }
 
         self::assertSame(1, $exit);
         self::assertNull($scenarios['empty']->all[0]->rates());
-        self::assertGreaterThan(0, $scenarios['empty']->all[0]->count(FaultKind::Double), implode('; ', $scenarios['empty']->all[0]->complaints()));
+        self::assertGreaterThan(
+            0,
+            $scenarios['empty']->all[0]->count(FaultKind::Double),
+            implode('; ', $scenarios['empty']->all[0]->complaints()),
+        );
     }
 
     #[Test]
@@ -138,12 +183,22 @@ final class QueuesCommandTest extends TestCase
         $workbench = new Workbench;
 
         try {
-            [, $scenarios] = $workbench->bench('--with-servers', '--drivers=redis,beanstalkd,database:mariadb,database:pgsql,database:sqlite', '--jobs=100', '--seconds=0', '--runs=1', '--workers=2');
+            [, $scenarios] = $workbench->bench(
+                '--with-servers',
+                '--drivers=redis,beanstalkd,database:mariadb,database:pgsql,database:sqlite',
+                '--jobs=100',
+                '--seconds=0',
+                '--runs=1',
+                '--workers=2',
+            );
         } finally {
             $workbench->remove();
         }
 
-        self::assertSame(['redis', 'beanstalkd', 'database:mariadb', 'database:pgsql', 'database:sqlite'], self::names($scenarios['empty']));
+        self::assertSame(
+            ['redis', 'beanstalkd', 'database:mariadb', 'database:pgsql', 'database:sqlite'],
+            self::names($scenarios['empty']),
+        );
 
         foreach ($scenarios['empty']->all as $finding) {
             $this->assertOnce($finding, 100);
@@ -154,24 +209,62 @@ final class QueuesCommandTest extends TestCase
     #[Group('proof')]
     public function each_scenario_has_its_rows(): void
     {
-        [, $scenarios] = $this->workbench->bench('--drivers=redis', '--scenario=deep,payload,arrivals,persistent,cache', '--jobs=100', '--seconds=1', '--runs=1', '--workers=2', '--deep=400');
+        [, $scenarios] = $this->workbench->bench(
+            '--drivers=redis',
+            '--scenario=deep,payload,arrivals,persistent,cache',
+            '--jobs=100',
+            '--seconds=1',
+            '--runs=1',
+            '--workers=2',
+            '--deep=400',
+        );
 
-        self::assertSame([100, 400], array_map(static fn (Finding $finding): int => $finding->variant->workload->jobs, $scenarios['deep']->all));
-        self::assertSame([100, 100], array_map(static fn (Finding $finding): int => $finding->outcomes[0]->counted, $scenarios['deep']->all));
-        self::assertSame([0, 1_000, 10_000, 60_000], array_map(static fn (Finding $finding): int => $finding->variant->workload->payloadBytes, $scenarios['payload']->all));
-        self::assertSame(['redis, --sleep=3', 'redis, --sleep=0.1', 'redis, block_for 5'], self::names($scenarios['arrivals']));
+        self::assertSame(
+            [100, 400],
+            array_map(static fn (Finding $finding): int => $finding->variant->workload->jobs, $scenarios['deep']->all),
+        );
+        self::assertSame(
+            [100, 100],
+            array_map(static fn (Finding $finding): int => $finding->outcomes[0]->counted, $scenarios['deep']->all),
+        );
+        self::assertSame(
+            [0, 1_000, 10_000, 60_000],
+            array_map(
+                static fn (Finding $finding): int => $finding->variant->workload->payloadBytes,
+                $scenarios['payload']->all,
+            ),
+        );
+        self::assertSame(
+            ['redis, --sleep=3', 'redis, --sleep=0.1', 'redis, block_for 5'],
+            self::names($scenarios['arrivals']),
+        );
         self::assertCount(2, array_unique(self::names($scenarios['persistent'])));
-        self::assertSame(['redis, CACHE_STORE=array', 'redis, CACHE_STORE=file', 'redis, CACHE_STORE=redis'], self::names($scenarios['cache']));
+        self::assertSame(
+            ['redis, CACHE_STORE=array', 'redis, CACHE_STORE=file', 'redis, CACHE_STORE=redis'],
+            self::names($scenarios['cache']),
+        );
 
         foreach ($scenarios['arrivals']->all as $finding) {
-            self::assertCount(100, $finding->outcomes[0]->waits, 'Each of the jobs that came one by one has waited for a time that is known.');
+            self::assertCount(
+                100,
+                $finding->outcomes[0]->waits,
+                'Each of the jobs that came one by one has waited for a time that is known.',
+            );
         }
     }
 
     #[Test]
     public function an_interrupted_run_removes_its_tables(): void
     {
-        $process = $this->workbench->process('headroom:bench', 'queues', '--drivers=database', '--jobs=1000000', '--runs=1', '--workers=2', '--json');
+        $process = $this->workbench->process(
+            'headroom:bench',
+            'queues',
+            '--drivers=database',
+            '--jobs=1000000',
+            '--runs=1',
+            '--workers=2',
+            '--json',
+        );
         $process->start();
         $pdo = $this->pdo();
         // It queues a million jobs then.
@@ -190,11 +283,23 @@ final class QueuesCommandTest extends TestCase
     public function the_report_has_the_measured_scenario(): void
     {
         $file = $this->workbench->path('report.html');
-        $process = $this->workbench->artisan('headroom:bench', 'queues', '--drivers=redis', '--jobs=100', '--seconds=0', '--runs=1', '--workers=2', "--html={$file}");
+        $process = $this->workbench->artisan(
+            'headroom:bench',
+            'queues',
+            '--drivers=redis',
+            '--jobs=100',
+            '--seconds=0',
+            '--runs=1',
+            '--workers=2',
+            "--html={$file}",
+        );
 
         self::assertStringContainsString($file, $process->getErrorOutput());
         $lines = explode("\n", trim($process->getOutput()));
-        self::assertSame([], array_filter(array_slice($lines, 0, -1), static fn (string $line): bool => mb_strlen($line) > 80));
+        self::assertSame(
+            [],
+            array_filter(array_slice($lines, 0, -1), static fn (string $line): bool => mb_strlen($line) > 80),
+        );
         self::assertStringContainsString(Scenario::Empty->question(), (string) file_get_contents($file));
     }
 
@@ -204,8 +309,16 @@ final class QueuesCommandTest extends TestCase
         self::assertNotSame([], $finding->outcomes, $finding->refused);
 
         foreach ($finding->outcomes as $outcome) {
-            self::assertSame([$jobs, $jobs], [$outcome->jobs, $outcome->executions], $outcome->words($finding->variant->workload));
-            self::assertSame([], array_filter($outcome->faults, static fn (Fault $fault): bool => $fault->kind !== FaultKind::Throttled), $outcome->words($finding->variant->workload));
+            self::assertSame(
+                [$jobs, $jobs],
+                [$outcome->jobs, $outcome->executions],
+                $outcome->words($finding->variant->workload),
+            );
+            self::assertSame(
+                [],
+                array_filter($outcome->faults, static fn (Fault $fault): bool => $fault->kind !== FaultKind::Throttled),
+                $outcome->words($finding->variant->workload),
+            );
             self::assertGreaterThan(0, $outcome->seconds);
         }
     }
@@ -227,11 +340,20 @@ final class QueuesCommandTest extends TestCase
     {
         $statement = $pdo->query($sql);
 
-        return $statement === false ? [] : array_map(static fn (mixed $value): string => is_scalar($value) ? (string) $value : '', array_values($statement->fetchAll(PDO::FETCH_COLUMN, $column)));
+        return $statement === false
+            ? []
+            : array_map(
+                static fn (mixed $value): string => is_scalar($value) ? (string) $value : '',
+                array_values($statement->fetchAll(PDO::FETCH_COLUMN, $column)),
+            );
     }
 
     private function pdo(): PDO
     {
-        return new PDO('mysql:host=127.0.0.1;port='.getenv('HEADROOM_MARIADB_PORT').';dbname=headroom', 'headroom', 'headroom');
+        return new PDO(
+            'mysql:host=127.0.0.1;port='.getenv('HEADROOM_MARIADB_PORT').';dbname=headroom',
+            'headroom',
+            'headroom',
+        );
     }
 }

@@ -37,7 +37,12 @@ final class RoundsTest extends TestCase
         $this->clock = new HurryingClock('/no/such/file');
         $this->throttle = new Throttle($this->clock);
         // The usual machine is that slow, so that none is slower.
-        $this->throttle->fault(new Probed(1e9, 1e9), new Probed(1e9, 1e9), ['busy' => 0.0, 'stolen' => 0.0], Durability::Unknown);
+        $this->throttle->fault(
+            new Probed(1e9, 1e9),
+            new Probed(1e9, 1e9),
+            ['busy' => 0.0, 'stolen' => 0.0],
+            Durability::Unknown,
+        );
     }
 
     protected function tearDown(): void
@@ -51,11 +56,17 @@ final class RoundsTest extends TestCase
         $findings = $this->measured(['a' => new DirectoryQueue, 'b' => new DirectoryQueue], 3);
 
         // A run that the machine spoils meanwhile is made once more, and said twice.
-        $turns = array_values(array_unique(array_map(static fn (string $words): string => explode(':', $words)[0], $this->said)));
+        $turns = array_values(array_unique(array_map(
+            static fn (string $words): string => explode(':', $words)[0],
+            $this->said,
+        )));
         self::assertSame(['a', 'b'], array_slice($turns, 0, 2));
         self::assertSame(
             ['1 3 a', '1 3 b', '2 3 b', '2 3 a', '3 3 a', '3 3 b'],
-            array_map(static fn (string $turn): ?string => preg_replace('/^\D*(\d)\D+(\d), /', '$1 $2 ', $turn), array_slice($turns, 2)),
+            array_map(
+                static fn (string $turn): ?string => preg_replace('/^\D*(\d)\D+(\d), /', '$1 $2 ', $turn),
+                array_slice($turns, 2),
+            ),
         );
         self::assertGreaterThanOrEqual(3, count($findings->all[0]->outcomes));
     }
@@ -65,9 +76,15 @@ final class RoundsTest extends TestCase
     {
         $findings = $this->measured(['broken' => new DirectoryQueue(brokenSize: 4), 'good' => new DirectoryQueue], 2);
 
-        self::assertMatchesRegularExpression('/^broken: .*: RuntimeException: connection refused$/', $findings->all[0]->refused);
+        self::assertMatchesRegularExpression(
+            '/^broken: .*: RuntimeException: connection refused$/',
+            $findings->all[0]->refused,
+        );
         self::assertSame('', $findings->all[1]->refused);
-        self::assertSame([true, false], array_map(static fn (Finding $finding): bool => $finding->outcomes === [], $findings->all));
+        self::assertSame(
+            [true, false],
+            array_map(static fn (Finding $finding): bool => $finding->outcomes === [], $findings->all),
+        );
         self::assertFalse($findings->isValid());
     }
 
@@ -88,20 +105,46 @@ final class RoundsTest extends TestCase
         $this->throttle = new Throttle($this->clock);
 
         foreach (range(1, 9) as $run) {
-            $this->throttle->fault(new Probed(0.001, 0.001), new Probed(0.001, 0.001), ['busy' => 0.0, 'stolen' => 0.0], Durability::Unknown);
+            $this->throttle->fault(
+                new Probed(0.001, 0.001),
+                new Probed(0.001, 0.001),
+                ['busy' => 0.0, 'stolen' => 0.0],
+                Durability::Unknown,
+            );
         }
 
         $finding = $this->measured(['a' => new DirectoryQueue], 2)->all[0];
 
-        self::assertSame([6, 6, 2, 0], [count($finding->outcomes), $finding->throttled(), $finding->summary()['runs'], $finding->summary()['valid_runs']]);
+        self::assertSame(
+            [6, 6, 2, 0],
+            [
+                count($finding->outcomes),
+                $finding->throttled(),
+                $finding->summary()['runs'],
+                $finding->summary()['valid_runs'],
+            ],
+        );
     }
 
     /** @param non-empty-array<string, DirectoryQueue> $queues by the name of the driver */
     private function measured(array $queues, int $runs, float $seconds = 0): Findings
     {
         $this->queues = $queues;
-        $contenders = array_map(static fn (string $name, DirectoryQueue $queue): Contender => new Contender(new Variant($name, DriverFacts::unknown('none'), new Workload(5, $seconds, 1)), $queue, ['queue' => $queue->place->path]), array_keys($queues), $queues);
-        $trial = new Trial([Programs::php(), __DIR__.'/fixtures/worker.php'], $this->throttle, $this->clock, static fn (string $words) => null);
+        $contenders = array_map(
+            static fn (string $name, DirectoryQueue $queue): Contender => new Contender(
+                new Variant($name, DriverFacts::unknown('none'), new Workload(5, $seconds, 1)),
+                $queue,
+                ['queue' => $queue->place->path],
+            ),
+            array_keys($queues),
+            $queues,
+        );
+        $trial = new Trial(
+            [Programs::php(), __DIR__.'/fixtures/worker.php'],
+            $this->throttle,
+            $this->clock,
+            static fn (string $words) => null,
+        );
 
         return (new Rounds($trial, function (string $words): void {
             $this->said[] = $words;

@@ -19,6 +19,11 @@ final readonly class Schema
         $result = (new Validator)->validate(json_decode($document, flags: JSON_THROW_ON_ERROR), $schema);
         $error = $result->error();
 
-        Assert::assertNull($error, $error === null ? '' : (string) json_encode((new ErrorFormatter)->format($error, false), JSON_UNESCAPED_SLASHES));
+        Assert::assertNull(
+            $error,
+            $error === null
+                ? ''
+                : (string) json_encode((new ErrorFormatter)->format($error, false), JSON_UNESCAPED_SLASHES),
+        );
     }
 }

@@ -20,7 +20,8 @@ use Redis;
 use Symfony\Component\Process\Process;
 
 /**
- * headroom:bench queues that is asked to end while it works, and pages that can not be written. Its servers are started here.
+ * headroom:bench queues that is asked to end while it works, and pages that can not be written.
+ * Its servers are started here.
  */
 #[RequiresPhpExtension('pcntl')]
 #[RequiresPhpExtension('redis')]
@@ -61,7 +62,16 @@ final class SignalsTest extends TestCase
     public function a_server_that_is_being_started_goes_with_its_data(string $driver, string $until, int $signal): void
     {
         Needs::program('mariadbd', 'mariadb-server', 'mariadb');
-        $process = $this->workbench->process('headroom:bench', 'queues', '--with-servers', "--drivers={$driver}", '--jobs=100000', '--seconds=0', '--runs=1', '--workers=2');
+        $process = $this->workbench->process(
+            'headroom:bench',
+            'queues',
+            '--with-servers',
+            "--drivers={$driver}",
+            '--jobs=100000',
+            '--seconds=0',
+            '--runs=1',
+            '--workers=2',
+        );
         $process->start();
         $this->await($process, fn (): bool => glob($this->temporary->file($until), GLOB_BRACE) !== []);
         $family = (new Proc)->descendants((int) $process->getPid());
@@ -90,11 +100,31 @@ final class SignalsTest extends TestCase
         $server = RedisServer::start();
         $redis = new Redis;
         $redis->connect('127.0.0.1', $server->port);
-        $workbench = new Workbench(['TMPDIR' => $this->temporary->path, 'REDIS_HOST' => '127.0.0.1', 'REDIS_PORT' => (string) $server->port]);
-        $process = $workbench->process('headroom:bench', 'queues', '--drivers=redis', '--scenario=deep', '--jobs=1000', '--deep=900000', '--seconds=0', '--runs=1', '--workers=4');
+        $workbench = new Workbench([
+            'TMPDIR' => $this->temporary->path,
+            'REDIS_HOST' => '127.0.0.1',
+            'REDIS_PORT' => (string) $server->port,
+        ]);
+        $process = $workbench->process(
+            'headroom:bench',
+            'queues',
+            '--drivers=redis',
+            '--scenario=deep',
+            '--jobs=1000',
+            '--deep=900000',
+            '--seconds=0',
+            '--runs=1',
+            '--workers=4',
+        );
         $process->start();
         // Of the row that is filled for long, so that the emptying takes a while.
-        $this->await($process, static fn (): bool => array_filter($redis->keys('*headroom-bench-*'), static fn (string $key): bool => $redis->lLen($key) > 20_000) !== []);
+        $this->await(
+            $process,
+            static fn (): bool => array_filter(
+                $redis->keys('*headroom-bench-*'),
+                static fn (string $key): bool => $redis->lLen($key) > 20_000,
+            ) !== [],
+        );
         $pid = (int) $process->getPid();
         $process->signal($signal);
 
@@ -118,9 +148,25 @@ final class SignalsTest extends TestCase
     {
         mkdir($folder = $this->temporary->file('pages'));
         file_put_contents("{$folder}/report.html", 'the old page');
-        $bench = $this->workbench->process('headroom:bench', 'queues', '--drivers=folder', '--jobs=50', '--seconds=0', '--runs=1', '--workers=2', "--html={$folder}/report.html", ...($json === '' ? [] : [$json]));
+        $bench = $this->workbench->process(
+            'headroom:bench',
+            'queues',
+            '--drivers=folder',
+            '--jobs=50',
+            '--seconds=0',
+            '--runs=1',
+            '--workers=2',
+            "--html={$folder}/report.html",
+            ...($json === '' ? [] : [$json]),
+        );
         // The kernel refuses what comes behind the first 100 kB of a file; a page is longer.
-        $process = Process::fromShellCommandline('trap "" XFSZ; ulimit -f 200; exec '.$bench->getCommandLine(), null, $this->workbench->env(), null, 120);
+        $process = Process::fromShellCommandline(
+            'trap "" XFSZ; ulimit -f 200; exec '.$bench->getCommandLine(),
+            null,
+            $this->workbench->env(),
+            null,
+            120,
+        );
         $process->run();
 
         self::assertSame(1, $process->getExitCode(), $process->getErrorOutput());
@@ -134,7 +180,16 @@ final class SignalsTest extends TestCase
     #[Test, Group('day-1')]
     public function a_device_is_written_to_as_it_is(): void
     {
-        $process = $this->workbench->artisan('headroom:bench', 'queues', '--drivers=folder', '--jobs=50', '--seconds=0', '--runs=1', '--workers=2', '--html=/dev/full');
+        $process = $this->workbench->artisan(
+            'headroom:bench',
+            'queues',
+            '--drivers=folder',
+            '--jobs=50',
+            '--seconds=0',
+            '--runs=1',
+            '--workers=2',
+            '--html=/dev/full',
+        );
 
         self::assertSame(1, $process->getExitCode());
         Sentence::assertNames(['/dev/full', 'No space left on device', '--html'], $process->getErrorOutput());

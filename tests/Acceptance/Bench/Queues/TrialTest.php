@@ -42,7 +42,10 @@ final class TrialTest extends TestCase
     protected function tearDown(): void
     {
         $pids = $this->queue->seen('pid-*');
-        $alive = array_filter($pids, static fn (string $pid): bool => (new Proc)->stat((int) $pid)?->isAlive() === true);
+        $alive = array_filter(
+            $pids,
+            static fn (string $pid): bool => (new Proc)->stat((int) $pid)?->isAlive() === true,
+        );
         $left = array_filter($this->queue->seen('directory'), is_dir(...));
         $this->queue->place->remove();
 
@@ -93,10 +96,18 @@ final class TrialTest extends TestCase
         yield 'a job is lost' => ['loses', [[FaultKind::Lost, 1]], Fault::lost([3])];
         yield 'a job runs twice' => ['runs twice', [[FaultKind::Double, 1]], Fault::double([3])];
         yield 'a job stays in the queue' => ['leaves', [[FaultKind::LeftBehind, 1]], Fault::leftBehind(1)];
-        yield 'a worker is at a job that another has done' => ['begins again', [[FaultKind::Double, 1]], Fault::double([3])];
+        yield 'a worker is at a job that another has done' => [
+            'begins again', [[FaultKind::Double, 1]], Fault::double([3]),
+        ];
         yield 'a job is given up' => ['gives up', [[FaultKind::Lost, 1], [FaultKind::Failed, 1]], Fault::failed(1)];
-        yield 'a worker dies over a job' => ['dies', [[FaultKind::Lost, 1], [FaultKind::LeftBehind, 1], [FaultKind::WorkerEnded, 1]], Fault::workerEnded(1, '')];
-        yield 'a worker hangs over a job' => ['hangs', [[FaultKind::Lost, 1], [FaultKind::LeftBehind, 1]], Fault::lost([3])];
+        yield 'a worker dies over a job' => [
+            'dies',
+            [[FaultKind::Lost, 1], [FaultKind::LeftBehind, 1], [FaultKind::WorkerEnded, 1]],
+            Fault::workerEnded(1, ''),
+        ];
+        yield 'a worker hangs over a job' => [
+            'hangs', [[FaultKind::Lost, 1], [FaultKind::LeftBehind, 1]], Fault::lost([3]),
+        ];
     }
 
     /** @param list<array{FaultKind, int}> $faults */
@@ -109,7 +120,10 @@ final class TrialTest extends TestCase
         $outcome = $this->tried(12, $workload, ['fault' => $does, 'fault_at' => 3]);
 
         self::assertSame($faults, self::faults($outcome));
-        self::assertContains($told->words, array_map(static fn (Fault $fault): string => $fault->words, $outcome->faults));
+        self::assertContains(
+            $told->words,
+            array_map(static fn (Fault $fault): string => $fault->words, $outcome->faults),
+        );
         self::assertFalse($outcome->isValid());
         self::assertSame($does === 'loses' ? ['RuntimeException: dropped it' => 1] : [], $outcome->errors);
     }
@@ -119,7 +133,10 @@ final class TrialTest extends TestCase
     {
         $outcome = $this->tried(12, new Workload(12, 0, 1), ['fault' => 'dies', 'fault_at' => 4]);
 
-        self::assertSame([[FaultKind::Lost, 8], [FaultKind::LeftBehind, 8], [FaultKind::WorkerEnded, 1]], self::faults($outcome));
+        self::assertSame(
+            [[FaultKind::Lost, 8], [FaultKind::LeftBehind, 8], [FaultKind::WorkerEnded, 1]],
+            self::faults($outcome),
+        );
         self::assertSame(4, $outcome->executions);
     }
 
@@ -134,7 +151,8 @@ final class TrialTest extends TestCase
     #[Test]
     public function the_first_of_many_are_enough(): void
     {
-        // Had it not ended with them, it would have gone on until nothing happened any more, and told of a job that never ran.
+        // Had it not ended with them, it would have gone on until nothing happened any more,
+        // and told of a job that never ran.
         $outcome = $this->tried(40, new Workload(40, 0, 2, counted: 10), ['fault' => 'hangs from', 'fault_at' => 20]);
 
         self::assertSame([], self::faults($outcome));
@@ -166,7 +184,10 @@ final class TrialTest extends TestCase
     #[Test]
     public function of_a_worker_that_ends_at_once_its_last_words_are_told(): void
     {
-        self::assertSame(UnableToBench::workerEnded('bad', 'no such connection')->getMessage(), $this->refusal(['fault' => 'exits']));
+        self::assertSame(
+            UnableToBench::workerEnded('bad', 'no such connection')->getMessage(),
+            $this->refusal(['fault' => 'exits']),
+        );
         self::assertSame([], $this->queue->pushes);
     }
 
@@ -177,16 +198,38 @@ final class TrialTest extends TestCase
         self::assertSame([], $this->queue->pushes);
     }
 
-    /** @return iterable<string, array{Closure(): DirectoryQueue, UnableToBench|string}> the queue, and the failure or the end of its message */
+    /**
+     * @return iterable<string, array{Closure(): DirectoryQueue, UnableToBench|string}> the queue,
+     *     and the failure or the end of its message
+     */
     public static function brokenQueues(): iterable
     {
-        yield 'push, the second piece' => [static fn (): DirectoryQueue => new DirectoryQueue(brokenPush: 2), ': RuntimeException: the disk is full'];
-        yield 'size, at first' => [static fn (): DirectoryQueue => new DirectoryQueue(brokenSize: 2), ': RuntimeException: connection refused'];
-        yield 'size, after pushing' => [static fn (): DirectoryQueue => new DirectoryQueue(brokenSize: 3), ': RuntimeException: connection refused'];
-        yield 'size, while workers work' => [static fn (): DirectoryQueue => new DirectoryQueue(brokenSize: 4), ': RuntimeException: connection refused'];
-        yield 'reset leaves something' => [static fn (): DirectoryQueue => new DirectoryQueue(isSticky: true), UnableToBench::notEmpty('bad', 1)];
-        yield 'another worker takes jobs' => [static fn (): DirectoryQueue => new DirectoryQueue(isStolen: true), UnableToBench::notQueued('bad', 598, 600)];
-        yield 'the first failure is told' => [static fn (): DirectoryQueue => new DirectoryQueue(brokenPush: 1, isBreaking: true), ': RuntimeException: the disk is full'];
+        yield 'push, the second piece' => [
+            static fn (): DirectoryQueue => new DirectoryQueue(brokenPush: 2), ': RuntimeException: the disk is full',
+        ];
+        yield 'size, at first' => [
+            static fn (): DirectoryQueue => new DirectoryQueue(brokenSize: 2),
+            ': RuntimeException: connection refused',
+        ];
+        yield 'size, after pushing' => [
+            static fn (): DirectoryQueue => new DirectoryQueue(brokenSize: 3),
+            ': RuntimeException: connection refused',
+        ];
+        yield 'size, while workers work' => [
+            static fn (): DirectoryQueue => new DirectoryQueue(brokenSize: 4),
+            ': RuntimeException: connection refused',
+        ];
+        yield 'reset leaves something' => [
+            static fn (): DirectoryQueue => new DirectoryQueue(isSticky: true), UnableToBench::notEmpty('bad', 1),
+        ];
+        yield 'another worker takes jobs' => [
+            static fn (): DirectoryQueue => new DirectoryQueue(isStolen: true),
+            UnableToBench::notQueued('bad', 598, 600),
+        ];
+        yield 'the first failure is told' => [
+            static fn (): DirectoryQueue => new DirectoryQueue(brokenPush: 1, isBreaking: true),
+            ': RuntimeException: the disk is full',
+        ];
     }
 
     /** @param Closure(): DirectoryQueue $broken */
@@ -199,14 +242,20 @@ final class TrialTest extends TestCase
         $refusal = $this->refusal([], jobs: 600);
 
         self::assertStringStartsWith('bad: ', $refusal);
-        $told instanceof UnableToBench ? self::assertSame($told->getMessage(), $refusal) : self::assertTrue(str_ends_with($refusal, $told), $refusal);
+        $told instanceof UnableToBench
+            ? self::assertSame($told->getMessage(), $refusal)
+            : self::assertTrue(str_ends_with($refusal, $told), $refusal);
         self::assertSame(2, $this->queue->resets);
     }
 
     #[Test]
     public function a_job_that_ran_twice_does_not_end_the_run_before_the_last_one(): void
     {
-        $outcome = $this->tried(12, new Workload(12, 0, 1), ['fault' => 'runs twice', 'fault_at' => 3, 'slow_at' => 11]);
+        $outcome = $this->tried(
+            12,
+            new Workload(12, 0, 1),
+            ['fault' => 'runs twice', 'fault_at' => 3, 'slow_at' => 11],
+        );
 
         self::assertSame([[FaultKind::Double, 1]], self::faults($outcome));
         self::assertSame(13, $outcome->executions);
@@ -217,7 +266,10 @@ final class TrialTest extends TestCase
     {
         $this->use(new DirectoryQueue(brokenPush: 3));
 
-        self::assertMatchesRegularExpression('/^bad: .*: RuntimeException: the disk is full$/', $this->refusal([], new Workload(5, 0, 2, arrivals: 500), 5));
+        self::assertMatchesRegularExpression(
+            '/^bad: .*: RuntimeException: the disk is full$/',
+            $this->refusal([], new Workload(5, 0, 2, arrivals: 500), 5),
+        );
     }
 
     #[Test]
@@ -242,7 +294,11 @@ final class TrialTest extends TestCase
     #[Test]
     public function of_those_that_the_run_did_not_come_to_none_may_be_gone(): void
     {
-        $outcome = $this->tried(400, new Workload(400, 0, 2, counted: 10), ['fault' => 'drops others', 'fault_at' => 3]);
+        $outcome = $this->tried(
+            400,
+            new Workload(400, 0, 2, counted: 10),
+            ['fault' => 'drops others', 'fault_at' => 3],
+        );
 
         // Each of the two workers was ended over a job that may be neither here nor there.
         self::assertSame([FaultKind::Lost], array_column(self::faults($outcome), 0));
@@ -288,16 +344,34 @@ final class TrialTest extends TestCase
     private function tried(int $jobs, ?Workload $workload = null, array $work = [], int $workers = 2): Outcome
     {
         $clock = new HurryingClock($this->queue->place->file('quiet'));
-        $contender = new Contender(new Variant('bad', DriverFacts::unknown('none'), $workload ?? new Workload($jobs, 0, $workers)), $this->queue, ['queue' => $this->queue->place->path, ...$work]);
+        $contender = new Contender(
+            new Variant('bad', DriverFacts::unknown('none'), $workload ?? new Workload($jobs, 0, $workers)),
+            $this->queue,
+            ['queue' => $this->queue->place->path, ...$work],
+        );
 
-        return (new Trial([Programs::php(), __DIR__.'/fixtures/worker.php'], new Throttle($clock), $clock, function (string $words): void {
-            $this->said[] = $words;
-        }))->run($contender, $jobs);
+        return (new Trial(
+            [Programs::php(), __DIR__.'/fixtures/worker.php'],
+            new Throttle($clock),
+            $clock,
+            function (string $words): void {
+                $this->said[] = $words;
+            },
+        ))->run($contender, $jobs);
     }
 
-    /** @return list<array{FaultKind, int}> those of the queue; how busy this machine is at the moment says nothing of the code */
+    /**
+     * @return list<array{FaultKind, int}> those of the queue; how busy this machine is at the moment
+     *     says nothing of the code
+     */
     private static function faults(Outcome $outcome): array
     {
-        return array_map(static fn (Fault $fault): array => [$fault->kind, $fault->count], array_values(array_filter($outcome->faults, static fn (Fault $fault): bool => ! $fault->kind->isOfTheMachine())));
+        return array_map(
+            static fn (Fault $fault): array => [$fault->kind, $fault->count],
+            array_values(array_filter(
+                $outcome->faults,
+                static fn (Fault $fault): bool => ! $fault->kind->isOfTheMachine(),
+            )),
+        );
     }
 }

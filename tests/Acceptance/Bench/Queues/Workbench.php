@@ -30,19 +30,33 @@ final readonly class Workbench
     /** @param array<string, string> $env */
     public static function on(WorkbenchDatabase $database, array $env = []): self
     {
-        return new self([...$database->environment(), ...self::server('redis', 'REDIS'), ...self::server('beanstalkd', 'BEANSTALKD_QUEUE'), ...$env]);
+        return new self([
+            ...$database->environment(),
+            ...self::server('redis', 'REDIS'),
+            ...self::server('beanstalkd', 'BEANSTALKD_QUEUE'),
+            ...$env,
+        ]);
     }
 
     /** @return array<string, string> */
     public function env(): array
     {
-        return ['APP_ENV' => 'local', 'DB_CONNECTION' => 'sqlite', 'WORKBENCH_STORAGE' => $this->storage->path, ...$this->env];
+        return [
+            'APP_ENV' => 'local',
+            'DB_CONNECTION' => 'sqlite',
+            'WORKBENCH_STORAGE' => $this->storage->path,
+            ...$this->env,
+        ];
     }
 
     /** Not started. */
     public function process(string ...$arguments): Process
     {
-        return new Process([PHP_BINARY, dirname(__DIR__, 4).'/workbench/artisan', ...array_values($arguments)], env: $this->env(), timeout: 300);
+        return new Process(
+            [PHP_BINARY, dirname(__DIR__, 4).'/workbench/artisan', ...array_values($arguments)],
+            env: $this->env(),
+            timeout: 300,
+        );
     }
 
     public function artisan(string ...$arguments): Process
@@ -64,7 +78,10 @@ final readonly class Workbench
         $findings = [];
 
         foreach (array_keys($scenarios) as $scenario) {
-            $findings[(string) $scenario] = Saved::findings(Piece::of($scenarios, new Origin('headroom:bench --json', 'queues')), (string) $scenario);
+            $findings[(string) $scenario] = Saved::findings(
+                Piece::of($scenarios, new Origin('headroom:bench --json', 'queues')),
+                (string) $scenario,
+            );
         }
 
         return [(int) $process->getExitCode(), $findings];

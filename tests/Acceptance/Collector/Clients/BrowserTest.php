@@ -28,7 +28,15 @@ final class BrowserTest extends TestCase
         self::assertIsArray($seen['told']);
         self::assertSame(202, $seen['told'][0] ?? null, (string) json_encode($seen));
         self::assertContains('POST', array_column($seen['requests'], 'method'));
-        self::assertSame(['page.viewed', 'web', ['path' => '/cart'], null], [$station->row()['type'], $station->row()['source'], $station->row()['data'], $station->row()['extensions']]);
+        self::assertSame(
+            ['page.viewed', 'web', ['path' => '/cart'], null],
+            [
+                $station->row()['type'],
+                $station->row()['source'],
+                $station->row()['data'],
+                $station->row()['extensions'],
+            ],
+        );
     }
 
     #[Test]
@@ -39,8 +47,15 @@ final class BrowserTest extends TestCase
         $seen = $this->visit($station, (new Guide)->examples('In a browser', 'js')[1], 1);
 
         self::assertSame([], $seen['errors']);
-        self::assertSame(['page.left', 'web', ['path' => '/cart']], [$station->row()['type'], $station->row()['source'], $station->row()['data']], (string) json_encode($seen));
-        self::assertStringContainsString('headroom_http_requests_total{code="204"} 1', (string) file_get_contents("http://{$station->collector->admin()}/metrics"));
+        self::assertSame(
+            ['page.left', 'web', ['path' => '/cart']],
+            [$station->row()['type'], $station->row()['source'], $station->row()['data']],
+            (string) json_encode($seen),
+        );
+        self::assertStringContainsString(
+            'headroom_http_requests_total{code="204"} 1',
+            (string) file_get_contents("http://{$station->collector->admin()}/metrics"),
+        );
     }
 
     #[Test]
@@ -55,7 +70,14 @@ final class BrowserTest extends TestCase
         self::assertSame(202, $there['told'][0] ?? null, (string) json_encode($there));
         $elsewhere = $this->visit($station, $fetch, 0);
         // The page may read why.
-        self::assertSame([403, 'origin_not_allowed'], [$elsewhere['told'][0] ?? null, is_array($elsewhere['told'][1] ?? null) ? $elsewhere['told'][1]['code'] ?? null : null], (string) json_encode($elsewhere));
+        self::assertSame(
+            [403, 'origin_not_allowed'],
+            [
+                $elsewhere['told'][0] ?? null,
+                is_array($elsewhere['told'][1] ?? null) ? $elsewhere['told'][1]['code'] ?? null : null,
+            ],
+            (string) json_encode($elsewhere),
+        );
         self::assertSame(['page.viewed'], array_column($station->rows(), 'type'));
     }
 
@@ -83,7 +105,10 @@ final class BrowserTest extends TestCase
         $seen = $this->visit($station, $script, 1);
 
         self::assertSame([1], $seen['told']);
-        self::assertSame(['mail.opened', 'user/7', ['campaign' => 'Grüße']], [$station->row()['type'], $station->row()['subject'], $station->row()['data']]);
+        self::assertSame(
+            ['mail.opened', 'user/7', ['campaign' => 'Grüße']],
+            [$station->row()['type'], $station->row()['subject'], $station->row()['data']],
+        );
     }
 
     /** @param list<string> $paths that it sends to */
@@ -106,7 +131,9 @@ final class BrowserTest extends TestCase
             told.push('done');
             JS;
         $library = Shell::client('@segment/analytics-next/dist/umd/index.js');
-        $seen = $this->visit($station, str_replace('STRATEGY', "'{$strategy}'", $script), 3, 0, ['EVENTS_LIBRARY' => $library]);
+        $seen = $this->visit($station, str_replace('STRATEGY', "'{$strategy}'", $script), 3, 0, [
+            'EVENTS_LIBRARY' => $library,
+        ]);
         $asked = array_unique(array_column($seen['requests'], 'path'));
         sort($asked);
 
@@ -125,8 +152,27 @@ final class BrowserTest extends TestCase
      */
     private function visit(Station $station, string $script, int $awaited, int $port = 0, array $env = []): array
     {
-        /** @var array{origin: string, told: ?list<mixed>, requests: list<array{method: string, type: string, path: string}>, errors: list<string>} $seen tests/Clients/browser.mjs prints it */
-        $seen = json_decode(Shell::browser($env + $station->env() + ['EVENTS_SCRIPT' => $script, 'EVENTS_PORT' => (string) $port, 'EVENTS_ADMIN' => "http://{$station->collector->admin()}", 'EVENTS_AWAITED' => (string) $awaited]), true, flags: JSON_THROW_ON_ERROR);
+        /**
+         * @var array{
+         *     origin: string,
+         *     told: ?list<mixed>,
+         *     requests: list<array{method: string, type: string, path: string}>,
+         *     errors: list<string>,
+         * } $seen tests/Clients/browser.mjs prints it
+         */
+        $seen = json_decode(
+            Shell::browser(
+                $env + $station->env()
+                    + [
+                        'EVENTS_SCRIPT' => $script,
+                        'EVENTS_PORT' => (string) $port,
+                        'EVENTS_ADMIN' => "http://{$station->collector->admin()}",
+                        'EVENTS_AWAITED' => (string) $awaited,
+                    ],
+            ),
+            true,
+            flags: JSON_THROW_ON_ERROR,
+        );
 
         return $seen;
     }

@@ -28,7 +28,11 @@ final class CurlTest extends TestCase
             self::assertJson($output, $command);
 
             if ($printed !== null) {
-                self::assertSame(preg_replace(self::UUID, 'uuid', $printed), preg_replace(self::UUID, 'uuid', $output), $command);
+                self::assertSame(
+                    preg_replace(self::UUID, 'uuid', $printed),
+                    preg_replace(self::UUID, 'uuid', $output),
+                    $command,
+                );
             }
 
             preg_match_all(self::UUID, $output, $made);
@@ -38,10 +42,22 @@ final class CurlTest extends TestCase
         $rows = $station->rows();
         self::assertCount(2, $ids);
         self::assertSame(['o-1', $ids[0], $ids[1], 'p-1', 'p-2', 'o-2', 'c-1'], array_keys($rows));
-        self::assertSame(['order.placed', 'page.viewed', 'page.viewed', 'page.viewed', 'page.viewed', 'order.placed', 'order.placed'], array_column($rows, 'type'));
-        self::assertSame([['path' => '/'], ['path' => '/cart'], ['total' => 7]], [$rows[$ids[0]]['data'], $rows[$ids[1]]['data'], $rows['c-1']['data']]);
+        self::assertSame(
+            [
+                'order.placed', 'page.viewed', 'page.viewed', 'page.viewed', 'page.viewed', 'order.placed',
+                'order.placed',
+            ],
+            array_column($rows, 'type'),
+        );
+        self::assertSame(
+            [['path' => '/'], ['path' => '/cart'], ['total' => 7]],
+            [$rows[$ids[0]]['data'], $rows[$ids[1]]['data'], $rows['c-1']['data']],
+        );
         self::assertSame(['web', '/shop'], [$rows['o-1']['source'], $rows['c-1']['source']]);
-        self::assertSame(['2026-07-14T03:33:20.500000+00:00', 'customer/7'], [$rows['o-1']['time'], $rows['o-1']['subject']]);
+        self::assertSame(
+            ['2026-07-14T03:33:20.500000+00:00', 'customer/7'],
+            [$rows['o-1']['time'], $rows['o-1']['subject']],
+        );
         self::assertStringContainsString('"data":{"total": 19.90, "items": []},', $station->lines()[0]);
     }
 
@@ -49,7 +65,10 @@ final class CurlTest extends TestCase
     public function the_import_that_is_sent_twice_has_the_same_ids(): void
     {
         $station = Station::open();
-        $imports = array_values(array_filter((new Guide)->commands('curl'), static fn (array $command): bool => str_contains($command[0], 'Idempotency-Key')));
+        $imports = array_values(array_filter(
+            (new Guide)->commands('curl'),
+            static fn (array $command): bool => str_contains($command[0], 'Idempotency-Key'),
+        ));
         self::assertCount(1, $imports);
 
         self::assertSame(Shell::bash($imports[0][0], $station->env()), Shell::bash($imports[0][0], $station->env()));
@@ -69,8 +88,15 @@ final class CurlTest extends TestCase
 
         $command = str_replace(['PASTE_THE_KEY', 'http://127.0.0.1:8080'], [$key[1] ?? '', $station->url()], $curl);
         // The worker looks at the keys once a second.
-        $station->collector->waitFor(static fn (): bool => preg_replace(self::UUID, 'uuid', Shell::bash($command, [])) === preg_replace(self::UUID, 'uuid', (string) $section[1][1]));
-        self::assertSame(['shop', 'order.placed', ['total' => 19.9]], [$station->row()['source'], $station->row()['type'], $station->row()['data']]);
+        $station->collector->waitFor(static fn (): bool => preg_replace(
+            self::UUID,
+            'uuid',
+            Shell::bash($command, []),
+        ) === preg_replace(self::UUID, 'uuid', (string) $section[1][1]));
+        self::assertSame(
+            ['shop', 'order.placed', ['total' => 19.9]],
+            [$station->row()['source'], $station->row()['type'], $station->row()['data']],
+        );
     }
 
     #[Test]
@@ -81,7 +107,10 @@ final class CurlTest extends TestCase
 
         foreach ($commands as $command) {
             self::assertStringStartsWith('headroom collect:key ', $command);
-            $words = array_map(strval(...), str_getcsv(str_replace("'", '"', substr($command, strlen('headroom '))), ' ', escape: ''));
+            $words = array_map(
+                strval(...),
+                str_getcsv(str_replace("'", '"', substr($command, strlen('headroom '))), ' ', escape: ''),
+            );
             [$exit, $output] = $station->collector->command(...$words);
             self::assertSame(0, $exit, $output);
         }
@@ -96,7 +125,11 @@ final class CurlTest extends TestCase
     public function the_load_that_the_page_puts_on_it_arrives(): void
     {
         $station = Station::open();
-        $command = str_replace('headroom load', PHP_BINARY.' bin/headroom load', (new Guide)->commands('Keep it running')[1][0]);
+        $command = str_replace(
+            'headroom load',
+            PHP_BINARY.' bin/headroom load',
+            (new Guide)->commands('Keep it running')[1][0],
+        );
         Shell::bash($command, $station->env());
 
         self::assertCount(500, $station->rows());

@@ -31,9 +31,16 @@ final class GuideTest extends TestCase
     #[Test]
     public function its_error_codes_and_statuses_are_those_of_the_intake_and_the_lane(): void
     {
-        $codes = [...array_map(static fn (Code $code): array => [$code->value, (string) $code->status()], Code::cases()), ['incomplete_body', '400'], ['not_set_up', '503']];
+        $codes = [
+            ...array_map(static fn (Code $code): array => [$code->value, (string) $code->status()], Code::cases()),
+            ['incomplete_body', '400'],
+            ['not_set_up', '503'],
+        ];
 
-        self::assertEqualsCanonicalizing($codes, array_map(static fn (array $row): array => array_slice($row, 0, 2), (new Guide)->table('Error codes')));
+        self::assertEqualsCanonicalizing(
+            $codes,
+            array_map(static fn (array $row): array => array_slice($row, 0, 2), (new Guide)->table('Error codes')),
+        );
     }
 
     #[Test]
@@ -41,10 +48,20 @@ final class GuideTest extends TestCase
     {
         $known = (new ReflectionClassConstant(Metrics::class, 'KNOWN'))->getValue();
         self::assertIsArray($known);
-        $metrics = array_map(static fn (int|string $name, mixed $known): array => [(string) $name, is_array($known) ? $known[0] : null], array_keys($known), $known);
-        $rows = array_values(array_filter((new Guide)->table('Watch it'), static fn (array $row): bool => str_starts_with($row[0], 'headroom_')));
+        $metrics = array_map(
+            static fn (int|string $name, mixed $known): array => [(string) $name, is_array($known) ? $known[0] : null],
+            array_keys($known),
+            $known,
+        );
+        $rows = array_values(array_filter(
+            (new Guide)->table('Watch it'),
+            static fn (array $row): bool => str_starts_with($row[0], 'headroom_'),
+        ));
 
-        self::assertEqualsCanonicalizing($metrics, array_map(static fn (array $row): array => array_slice($row, 0, 2), $rows));
+        self::assertEqualsCanonicalizing(
+            $metrics,
+            array_map(static fn (array $row): array => array_slice($row, 0, 2), $rows),
+        );
         preg_match_all('/\bheadroom_[a-z_]+/', Files::read('docs/collector.md'), $named);
         self::assertSame([], array_values(array_diff(array_unique($named[0]), array_keys($known))));
     }
@@ -69,11 +86,16 @@ final class GuideTest extends TestCase
     #[Test]
     public function its_limits_are_the_settings_with_their_defaults(): void
     {
-        $rows = array_column(array_map(static fn (array $row): array => [$row[0], $row[1]], (new Guide)->table('Limits')), 1, 0);
+        $rows = array_column(
+            array_map(static fn (array $row): array => [$row[0], $row[1]], (new Guide)->table('Limits')),
+            1,
+            0,
+        );
         $defaults = IntakeSettings::fromOptions(new ConfigReader([], 'collector.intake'));
         $limits = CollectorConfig::fromArray([])->limits()->all();
         $timeouts = CollectorConfig::fromArray([])->timeouts()->all();
-        $intake = array_intersect_key($defaults->limits->toArray(), array_flip(Limits::KEYS)) + ['signature_tolerance' => $defaults->tolerance];
+        $intake = array_intersect_key($defaults->limits->toArray(), array_flip(Limits::KEYS))
+            + ['signature_tolerance' => $defaults->tolerance];
         $settings = [];
 
         foreach (['intake' => $intake, 'limits' => $limits, 'timeouts' => $timeouts] as $section => $values) {
@@ -85,8 +107,22 @@ final class GuideTest extends TestCase
         self::assertEquals($settings, $rows);
         // As if they had been set.
         CollectorConfig::fromArray(array_map(static fn (string $section): array => array_combine(
-            array_map(static fn (string $name): string => explode('.', $name)[1], array_keys(array_filter($rows, static fn (string $name): bool => str_starts_with($name, "{$section}."), ARRAY_FILTER_USE_KEY))),
-            array_map(intval(...), array_filter($rows, static fn (string $name): bool => str_starts_with($name, "{$section}."), ARRAY_FILTER_USE_KEY)),
+            array_map(
+                static fn (string $name): string => explode('.', $name)[1],
+                array_keys(array_filter(
+                    $rows,
+                    static fn (string $name): bool => str_starts_with($name, "{$section}."),
+                    ARRAY_FILTER_USE_KEY,
+                )),
+            ),
+            array_map(
+                intval(...),
+                array_filter(
+                    $rows,
+                    static fn (string $name): bool => str_starts_with($name, "{$section}."),
+                    ARRAY_FILTER_USE_KEY,
+                ),
+            ),
         ), ['intake' => 'intake', 'limits' => 'limits', 'timeouts' => 'timeouts']));
     }
 
@@ -103,13 +139,23 @@ final class GuideTest extends TestCase
         $limits = $this->evaluated('return ['.$guide->examples('Limits', 'php')[0].'];');
         self::assertIsArray($limits['intake']);
         $intake = IntakeSettings::fromOptions(new ConfigReader($limits['intake'], 'collector.intake'));
-        self::assertSame([['order.*', 'page.viewed'], ['order.placed'], 'rejected'], [$intake->types, array_keys($intake->schemas), $intake->deadBucket]);
+        self::assertSame(
+            [['order.*', 'page.viewed'], ['order.placed'], 'rejected'],
+            [$intake->types, array_keys($intake->schemas), $intake->deadBucket],
+        );
 
-        preg_match_all("/`('\\w+' => [^`]+)` (?:under `collector\\.intake`|there|where)/", Files::read('docs/collector.md'), $inline);
+        preg_match_all(
+            "/`('\\w+' => [^`]+)` (?:under `collector\\.intake`|there|where)/",
+            Files::read('docs/collector.md'),
+            $inline,
+        );
         self::assertGreaterThan(1, count($inline[1]));
 
         foreach ($inline[1] as $setting) {
-            IntakeSettings::fromOptions(new ConfigReader($this->evaluated('return ['.str_replace('whsec_…', 'whsec_c2VzYW1l', $setting).'];'), 'collector.intake'));
+            IntakeSettings::fromOptions(new ConfigReader(
+                $this->evaluated('return ['.str_replace('whsec_…', 'whsec_c2VzYW1l', $setting).'];'),
+                'collector.intake',
+            ));
         }
     }
 
@@ -124,7 +170,11 @@ final class GuideTest extends TestCase
         $home->write('classes.ini', "auto_prepend_file={$home->file('Autoload.php')}\n");
         $home->write('Autoload.php', '<?php spl_autoload_register(static fn (string $class) => $class === "App\\Stock" && require __DIR__."/Stock.php");');
         $there = Running::start(['workers' => 1, 'handlers' => ['/stock' => Hello::class]]);
-        $collector = Running::start(['workers' => 1, 'handlers' => $handlers], env: ['PHP_INI_SCAN_DIR' => ":{$home->path}", 'STOCK_HOST' => $there->address()], home: $home);
+        $collector = Running::start(
+            ['workers' => 1, 'handlers' => $handlers],
+            env: ['PHP_INI_SCAN_DIR' => ":{$home->path}", 'STOCK_HOST' => $there->address()],
+            home: $home,
+        );
 
         self::assertSame([200, 'hello /stock/apples'], Client::fetch($collector->address(), '/stock/apples'));
         $there->end();
@@ -140,14 +190,24 @@ final class GuideTest extends TestCase
         $command = (new Guide)->commands('Install')[0][0];
         self::assertStringStartsWith('composer require ', $command);
 
-        self::assertSame([], array_diff(explode(' ', trim(substr($command, strlen('composer require ')))), ['headroom/headroom', ...array_map(strval(...), array_keys($composer['suggest']))]));
+        self::assertSame(
+            [],
+            array_diff(
+                explode(' ', trim(substr($command, strlen('composer require ')))),
+                ['headroom/headroom', ...array_map(strval(...), array_keys($composer['suggest']))],
+            ),
+        );
     }
 
     #[Test]
     public function its_commands_are_there(): void
     {
         $application = (new Bootstrap)->application();
-        preg_match_all('/(?:headroom |`)((?:collect|spool)(?::[a-z]+)?|load)\b/', Files::read('docs/collector.md'), $named);
+        preg_match_all(
+            '/(?:headroom |`)((?:collect|spool)(?::[a-z]+)?|load)\b/',
+            Files::read('docs/collector.md'),
+            $named,
+        );
         $named = array_diff(array_unique($named[1]), ['collect', 'spool']);
         self::assertGreaterThan(6, count($named));
 

@@ -42,9 +42,22 @@ final class NginxTest extends TestCase
         $printed = $this->station->collector->command('collect:config', 'nginx')[1];
         self::assertStringContainsString('server 127.0.0.1:0 ', $printed);
         // The ports of this test are nobody's settings.
-        $server = str_replace(['listen 80;', 'server 127.0.0.1:0 '], ["listen 127.0.0.1:{$this->port};", "server {$this->station->collector->address()} "], $printed);
-        $paths = implode("\n", array_map(fn (string $kind): string => "{$kind}_temp_path {$this->directory->path}/{$kind};", ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']));
-        $file = $this->directory->write('nginx.conf', "daemon off;\nmaster_process off;\npid {$this->directory->path}/pid;\nerror_log {$this->directory->path}/error.log;\nevents {}\nhttp {\naccess_log off;\n{$paths}\n{$server}}\n");
+        $server = str_replace(
+            ['listen 80;', 'server 127.0.0.1:0 '],
+            ["listen 127.0.0.1:{$this->port};", "server {$this->station->collector->address()} "],
+            $printed,
+        );
+        $paths = implode(
+            "\n",
+            array_map(
+                fn (string $kind): string => "{$kind}_temp_path {$this->directory->path}/{$kind};",
+                ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'],
+            ),
+        );
+        $file = $this->directory->write(
+            'nginx.conf',
+            "daemon off;\nmaster_process off;\npid {$this->directory->path}/pid;\nerror_log {$this->directory->path}/error.log;\nevents {}\nhttp {\naccess_log off;\n{$paths}\n{$server}}\n",
+        );
         $this->nginx = new Process([$program, '-e', $this->directory->file('error.log'), '-c', $file], timeout: null);
         $this->nginx->start();
         $this->station->collector->waitFor(fn (): bool => Ports::accepts($this->port) || ! $this->nginx->isRunning());
@@ -101,7 +114,10 @@ final class NginxTest extends TestCase
     #[Test]
     public function a_larger_one_is_refused_by_the_collector_and_by_no_page_of_nginx(): void
     {
-        $answer = Shell::bash("head -c 5300000 /dev/zero | curl -s -w '%{http_code}' \"\$EVENTS_URL/v1/events\" -H \"X-Write-Key: \$EVENTS_KEY\" -H 'Content-Type: application/json' --data-binary @-", ['EVENTS_URL' => "http://127.0.0.1:{$this->port}"] + $this->station->env());
+        $answer = Shell::bash(
+            "head -c 5300000 /dev/zero | curl -s -w '%{http_code}' \"\$EVENTS_URL/v1/events\" -H \"X-Write-Key: \$EVENTS_KEY\" -H 'Content-Type: application/json' --data-binary @-",
+            ['EVENTS_URL' => "http://127.0.0.1:{$this->port}"] + $this->station->env(),
+        );
 
         self::assertStringContainsString('"code":"body_too_large"', $answer);
         self::assertStringEndsWith('413', $answer);

@@ -27,7 +27,10 @@ final class OpenTelemetryTest extends TestCase
     public function records_arrive_value_for_value(string $compression, string $protocol): void
     {
         $station = Station::open();
-        self::assertSame([['code' => 0, 'error' => null], ['code' => 0, 'error' => null], ['code' => 0, 'error' => null]], $this->emit($station, ['COMPRESSION' => $compression, 'PROTOCOL' => $protocol]));
+        self::assertSame(
+            [['code' => 0, 'error' => null], ['code' => 0, 'error' => null], ['code' => 0, 'error' => null]],
+            $this->emit($station, ['COMPRESSION' => $compression, 'PROTOCOL' => $protocol]),
+        );
         $this->assertArrived($station, 25, $protocol);
     }
 
@@ -38,11 +41,19 @@ final class OpenTelemetryTest extends TestCase
         $this->fill($station);
 
         $directory = Shell::module(Shell::script('opentelemetry.mjs'));
-        $process = new Process(['node', $directory->file('client.mjs')], null, $station->env() + ['RECORDS' => '10'], timeout: 90);
+        $process = new Process(
+            ['node', $directory->file('client.mjs')],
+            null,
+            $station->env() + ['RECORDS' => '10'],
+            timeout: 90,
+        );
 
         try {
             $process->start();
-            $station->collector->waitFor(static fn (): bool => str_contains(Client::fetch($station->collector->admin(), '/metrics')[1], 'headroom_events_refused_total{reason="quota"} 11'));
+            $station->collector->waitFor(static fn (): bool => str_contains(
+                Client::fetch($station->collector->admin(), '/metrics')[1],
+                'headroom_events_refused_total{reason="quota"} 11',
+            ));
             // Room again.
             $station->collector->collected();
             $process->wait();
@@ -51,7 +62,11 @@ final class OpenTelemetryTest extends TestCase
             Shell::clear($directory);
         }
 
-        self::assertSame([['code' => 0, 'error' => null]], json_decode($process->getOutput(), true), $process->getErrorOutput());
+        self::assertSame(
+            [['code' => 0, 'error' => null]],
+            json_decode($process->getOutput(), true),
+            $process->getErrorOutput(),
+        );
         $this->assertArrived($station, 10);
     }
 
@@ -61,8 +76,14 @@ final class OpenTelemetryTest extends TestCase
     public function a_429_is_tried_again_as_well(string $protocol): void
     {
         $station = Station::open(['--rate', '10']);
-        self::assertSame([['code' => 0, 'error' => null], ['code' => 0, 'error' => null]], $this->emit($station, ['RECORDS' => '20', 'PROTOCOL' => $protocol]));
-        $station->collector->waitFor(static fn (): bool => str_contains(Client::fetch($station->collector->admin(), '/metrics')[1], 'headroom_http_requests_total{code="429"} '));
+        self::assertSame(
+            [['code' => 0, 'error' => null], ['code' => 0, 'error' => null]],
+            $this->emit($station, ['RECORDS' => '20', 'PROTOCOL' => $protocol]),
+        );
+        $station->collector->waitFor(static fn (): bool => str_contains(
+            Client::fetch($station->collector->admin(), '/metrics')[1],
+            'headroom_http_requests_total{code="429"} ',
+        ));
         $this->assertArrived($station, 20, $protocol);
     }
 
@@ -94,7 +115,11 @@ final class OpenTelemetryTest extends TestCase
     private function emit(Station $station, array $env): array
     {
         /** @var non-empty-list<array{code: int, error: ?string}> $results the script prints them */
-        $results = json_decode(Shell::node(Shell::script('opentelemetry.mjs'), $env + $station->env()), true, flags: JSON_THROW_ON_ERROR);
+        $results = json_decode(
+            Shell::node(Shell::script('opentelemetry.mjs'), $env + $station->env()),
+            true,
+            flags: JSON_THROW_ON_ERROR,
+        );
 
         return $results;
     }
@@ -135,16 +160,45 @@ final class OpenTelemetryTest extends TestCase
             $number = count($numbers);
             $numbers[] = $number;
 
-            self::assertSame(['cart.emptied', 'checkout', sprintf('2026-07-14T03:33:%02d.000000+00:00', $number), 'web'], [$row['type'], $row['source'], $row['time'], $row['key']]);
-            self::assertSame(['attributes' => [['key' => 'service.name', 'value' => ['stringValue' => 'checkout']], ['key' => 'service.version', 'value' => ['stringValue' => '1.2.3']]]], array_diff_key((array) $data['resource'], ['droppedAttributesCount' => 0]));
+            self::assertSame(
+                ['cart.emptied', 'checkout', sprintf('2026-07-14T03:33:%02d.000000+00:00', $number), 'web'],
+                [$row['type'], $row['source'], $row['time'], $row['key']],
+            );
+            self::assertSame(
+                ['attributes' => [
+                    ['key' => 'service.name', 'value' => ['stringValue' => 'checkout']],
+                    ['key' => 'service.version', 'value' => ['stringValue' => '1.2.3']],
+                ]],
+                array_diff_key((array) $data['resource'], ['droppedAttributesCount' => 0]),
+            );
             self::assertSame(['name' => 'cart', 'version' => '7'], $data['scope']);
-            self::assertSame([13, 'WARN', ['stringValue' => "Grüße {$number}"], 'cart.emptied'], [$data['record']['severityNumber'], $data['record']['severityText'], $data['record']['body'], $data['record']['eventName']]);
+            self::assertSame(
+                [13, 'WARN', ['stringValue' => "Grüße {$number}"], 'cart.emptied'],
+                [
+                    $data['record']['severityNumber'],
+                    $data['record']['severityText'],
+                    $data['record']['body'],
+                    $data['record']['eventName'],
+                ],
+            );
             self::assertSame([
                 ['key' => 'number', 'value' => ['intValue' => $integer($number)]],
                 ['key' => 'share', 'value' => ['doubleValue' => 0.5]],
                 ['key' => 'sure', 'value' => ['boolValue' => true]],
-                ['key' => 'tags', 'value' => ['arrayValue' => ['values' => [['stringValue' => 'a'], ['stringValue' => 'b']]]]],
-                ['key' => 'nested', 'value' => ['kvlistValue' => ['values' => [['key' => 'deep', 'value' => ['kvlistValue' => ['values' => [['key' => 'n', 'value' => ['intValue' => $integer(1)]]]]]]]]]],
+                [
+                    'key' => 'tags',
+                    'value' => ['arrayValue' => ['values' => [['stringValue' => 'a'], ['stringValue' => 'b']]]],
+                ],
+                [
+                    'key' => 'nested',
+                    'value' => ['kvlistValue' => ['values' => [[
+                        'key' => 'deep',
+                        'value' => ['kvlistValue' => ['values' => [[
+                            'key' => 'n',
+                            'value' => ['intValue' => $integer(1)],
+                        ]]]],
+                    ]]]],
+                ],
             ], $data['record']['attributes']);
         }
 

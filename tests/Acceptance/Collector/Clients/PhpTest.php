@@ -28,7 +28,16 @@ final class PhpTest extends TestCase
 
         $rows = $station->rows();
         self::assertSame(['i-1', 'i-2'], array_keys($rows));
-        self::assertSame(['invoice.paid', 'web', 'web', ['total' => 12.5, 'currency' => 'EUR'], null], [$rows['i-1']['type'], $rows['i-1']['source'], $rows['i-1']['key'], $rows['i-1']['data'], $rows['i-1']['extensions']]);
+        self::assertSame(
+            ['invoice.paid', 'web', 'web', ['total' => 12.5, 'currency' => 'EUR'], null],
+            [
+                $rows['i-1']['type'],
+                $rows['i-1']['source'],
+                $rows['i-1']['key'],
+                $rows['i-1']['data'],
+                $rows['i-1']['extensions'],
+            ],
+        );
         self::assertSame(['total' => 3], $rows['i-2']['data']);
     }
 

@@ -21,9 +21,16 @@ final class SegmentTest extends TestCase
     {
         $station = Station::open();
         /** @var array{sent: list<array<string, mixed>>, statuses: list<int>} $told */
-        $told = json_decode(Shell::node(Shell::script('segment.mjs'), $station->env()), true, flags: JSON_THROW_ON_ERROR);
+        $told = json_decode(
+            Shell::node(Shell::script('segment.mjs'), $station->env()),
+            true,
+            flags: JSON_THROW_ON_ERROR,
+        );
         self::assertSame([202, 202], $told['statuses']);
-        self::assertSame(['track', 'identify', 'page', 'screen', 'group', 'alias'], array_column($told['sent'], 'type'));
+        self::assertSame(
+            ['track', 'identify', 'page', 'screen', 'group', 'alias'],
+            array_column($told['sent'], 'type'),
+        );
         $rows = $station->rows();
         self::assertCount(6, $rows);
 
@@ -39,7 +46,13 @@ final class SegmentTest extends TestCase
 
             self::assertSame($message, $data);
             self::assertSame(
-                [$message['event'] ?? $message['type'], $message['userId'] ?? $message['anonymousId'] ?? null, '2026-07-14T03:33:20.123000+00:00', 'web', 'web'],
+                [
+                    $message['event'] ?? $message['type'],
+                    $message['userId'] ?? $message['anonymousId'] ?? null,
+                    '2026-07-14T03:33:20.123000+00:00',
+                    'web',
+                    'web',
+                ],
                 [$row['type'], $row['subject'], $row['time'], $row['source'], $row['key']],
             );
         }
@@ -62,7 +75,11 @@ final class SegmentTest extends TestCase
     public function a_wrong_key_is_final_to_it_and_stores_nothing(): void
     {
         $station = Station::open();
-        $told = json_decode(Shell::node(Shell::script('segment.mjs'), ['EVENTS_KEY' => 'hrk_wrong'] + $station->env()), true, flags: JSON_THROW_ON_ERROR);
+        $told = json_decode(
+            Shell::node(Shell::script('segment.mjs'), ['EVENTS_KEY' => 'hrk_wrong'] + $station->env()),
+            true,
+            flags: JSON_THROW_ON_ERROR,
+        );
         self::assertIsArray($told);
 
         self::assertSame([401, 401], $told['statuses']);

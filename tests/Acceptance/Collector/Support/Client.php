@@ -16,8 +16,15 @@ final class Client
 
     public function __construct(string $address)
     {
-        $stream = stream_socket_client(str_starts_with($address, 'unix:') ? 'unix://'.substr($address, 5) : "tcp://{$address}", $number, $words, 5);
-        $this->stream = $stream === false ? throw new RuntimeException("Not connected to {$address}: {$words}") : $stream;
+        $stream = stream_socket_client(
+            str_starts_with($address, 'unix:') ? 'unix://'.substr($address, 5) : "tcp://{$address}",
+            $number,
+            $words,
+            5,
+        );
+        $this->stream = $stream === false
+            ? throw new RuntimeException("Not connected to {$address}: {$words}")
+            : $stream;
         stream_set_timeout($stream, 20);
     }
 
@@ -32,7 +39,10 @@ final class Client
     {
         $body = '{"type":"t","id":"'.$id.'"}';
 
-        return $this->send("POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n{$headers}Content-Length: ".strlen($body)."\r\n\r\n{$body}");
+        return $this->send(
+            "POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n{$headers}Content-Length: "
+                .strlen($body)."\r\n\r\n{$body}",
+        );
     }
 
     public function get(string $path): self
@@ -40,7 +50,9 @@ final class Client
         return $this->send("GET {$path} HTTP/1.1\r\nHost: a\r\n\r\n");
     }
 
-    /** @return array{int, string, string} status, headers, body; status 0: the server hung up, or said nothing for 20 s */
+    /**
+     * @return array{int, string, string} status, headers, body; status 0: the server hung up, or said nothing for 20 s
+     */
     public function answer(): array
     {
         $head = '';

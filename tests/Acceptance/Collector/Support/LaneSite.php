@@ -45,7 +45,12 @@ final class LaneSite
     /** @param array<string, string|int|bool> $ini */
     public function serve(int $workers = 4, string $user = 'root', array $ini = []): self
     {
-        $this->stack = WebStack::start(new WebConfig("{$this->directory}/public/ingest.php", workers: $workers, user: $user, ini: $ini));
+        $this->stack = WebStack::start(new WebConfig(
+            "{$this->directory}/public/ingest.php",
+            workers: $workers,
+            user: $user,
+            ini: $ini,
+        ));
 
         return $this;
     }
@@ -70,12 +75,19 @@ final class LaneSite
     /** @return array{int, array<string, string>, string} status, headers, body */
     public function post(string $body, string ...$headers): array
     {
-        return Wire::ask($this->address(), 'POST', '/v1/events', ['Content-Type: application/json', ...array_values($headers)], $body);
+        return Wire::ask(
+            $this->address(),
+            'POST',
+            '/v1/events',
+            ['Content-Type: application/json', ...array_values($headers)],
+            $body,
+        );
     }
 
     public function log(): string
     {
-        return (string) @file_get_contents($this->stack()->file('fpm.log')).(string) @file_get_contents($this->stack()->file('nginx.log'));
+        return (string) @file_get_contents($this->stack()->file('fpm.log'))
+            .(string) @file_get_contents($this->stack()->file('nginx.log'));
     }
 
     /** @return list<string> ids of all events that are in the buffer */
@@ -84,7 +96,10 @@ final class LaneSite
         $this->command('spool:flush', 'events');
         $ids = [];
 
-        foreach (is_file("{$this->directory}/out.ndjson") ? explode("\n", trim((string) file_get_contents("{$this->directory}/out.ndjson"))) : [] as $line) {
+        foreach (is_file("{$this->directory}/out.ndjson") ? explode(
+            "\n",
+            trim((string) file_get_contents("{$this->directory}/out.ndjson")),
+        ) : [] as $line) {
             $event = json_decode($line, true);
             $ids[] = is_array($event) && is_string($event['id'] ?? null) ? $event['id'] : "? {$line}";
         }

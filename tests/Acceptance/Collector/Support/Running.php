@@ -27,19 +27,32 @@ final class Running
      * @param list<string> $before what goes before the interpreter on the command line
      * @param array<int, resource> $descriptors
      */
-    private function __construct(private readonly TemporaryDirectory $home, array $collector, array $spool, array $env, array $before, array $descriptors)
-    {
+    private function __construct(
+        private readonly TemporaryDirectory $home,
+        array $collector,
+        array $spool,
+        array $env,
+        array $before,
+        array $descriptors,
+    ) {
         $this->directory = $directory = $home->path;
         self::configure($directory, $collector, $spool);
         $pipes = [];
         $process = proc_open(
             [...$before, PHP_BINARY, self::program(), 'collect'],
-            $descriptors + [0 => ['file', '/dev/null', 'r'], 1 => ['file', "{$directory}/log", 'a'], 2 => ['file', "{$directory}/log", 'a']],
+            $descriptors
+                + [
+                    0 => ['file', '/dev/null', 'r'],
+                    1 => ['file', "{$directory}/log", 'a'],
+                    2 => ['file', "{$directory}/log", 'a'],
+                ],
             $pipes,
             $directory,
             [...getenv(), 'PWD' => $directory, ...$env],
         );
-        $this->process = $process === false ? throw new RuntimeException('The collector could not be started.') : $process;
+        $this->process = $process === false
+            ? throw new RuntimeException('The collector could not be started.')
+            : $process;
         $this->pid = proc_get_status($process)['pid'];
     }
 
@@ -50,12 +63,28 @@ final class Running
      * @param list<string> $before
      * @param array<int, resource> $descriptors
      */
-    public static function start(array $collector = [], array $spool = [], array $env = [], ?TemporaryDirectory $home = null, array $before = [], array $descriptors = [], bool $isReady = true): self
-    {
-        $running = new self($home ?? TemporaryDirectory::create('collector'), $collector, $spool, $env, $before, $descriptors);
+    public static function start(
+        array $collector = [],
+        array $spool = [],
+        array $env = [],
+        ?TemporaryDirectory $home = null,
+        array $before = [],
+        array $descriptors = [],
+        bool $isReady = true,
+    ): self {
+        $running = new self(
+            $home ?? TemporaryDirectory::create('collector'),
+            $collector,
+            $spool,
+            $env,
+            $before,
+            $descriptors,
+        );
 
         if ($isReady) {
-            $running->waitFor(static fn (self $it): bool => ($it->status()['state'] ?? null) === 'running' && ($it->status()['pid'] ?? null) === $it->pid);
+            $running->waitFor(static fn (
+                self $it,
+            ): bool => ($it->status()['state'] ?? null) === 'running' && ($it->status()['pid'] ?? null) === $it->pid);
         }
 
         return $running;
@@ -68,8 +97,20 @@ final class Running
     public static function configure(string $directory, array $collector = [], array $spool = []): void
     {
         $config = [
-            'spool' => $spool + ['path' => "{$directory}/spool", 'min_free_bytes' => 0, 'buckets' => ['events' => ['sink' => 'file', 'path' => "{$directory}/out.ndjson"]]],
-            'collector' => $collector + ['listen' => '127.0.0.1:0', 'admin' => '127.0.0.1:0', 'workers' => 2, 'flushers' => 0, 'intake' => ['auth' => false]],
+            'spool' => $spool
+                + [
+                    'path' => "{$directory}/spool",
+                    'min_free_bytes' => 0,
+                    'buckets' => ['events' => ['sink' => 'file', 'path' => "{$directory}/out.ndjson"]],
+                ],
+            'collector' => $collector
+                + [
+                    'listen' => '127.0.0.1:0',
+                    'admin' => '127.0.0.1:0',
+                    'workers' => 2,
+                    'flushers' => 0,
+                    'intake' => ['auth' => false],
+                ],
         ];
         file_put_contents("{$directory}/headroom.php.new", '<?php return '.var_export($config, true).';');
         rename("{$directory}/headroom.php.new", "{$directory}/headroom.php");
@@ -110,7 +151,13 @@ final class Running
         $pids = [];
 
         foreach (is_array($processes) ? $processes : [] as $process) {
-            if (is_array($process) && is_string($process['name'] ?? null) && is_int($process['pid'] ?? null) && str_starts_with($process['name'], $kind) && ($process['state'] ?? null) === $state) {
+            if (
+                is_array($process)
+                && is_string($process['name'] ?? null)
+                && is_int($process['pid'] ?? null)
+                && str_starts_with($process['name'], $kind)
+                && ($process['state'] ?? null) === $state
+            ) {
                 $pids[$process['name']] = $process['pid'];
             }
         }
@@ -128,7 +175,9 @@ final class Running
     {
         for ($deadline = hrtime(true) + $seconds * 1_000_000_000; ! $what($this);) {
             if (hrtime(true) > $deadline) {
-                throw new RuntimeException("It did not come to that within {$seconds} s. The collector's log:\n{$this->log()}");
+                throw new RuntimeException(
+                    "It did not come to that within {$seconds} s. The collector's log:\n{$this->log()}",
+                );
             }
 
             usleep(20_000);
@@ -180,7 +229,13 @@ final class Running
     public static function run(string $directory, string ...$words): array
     {
         $file = "{$directory}/command-".bin2hex(random_bytes(4));
-        $process = proc_open([PHP_BINARY, self::program(), ...array_values($words)], [0 => ['file', '/dev/null', 'r'], 1 => ['file', $file, 'a'], 2 => ['file', $file, 'a']], $pipes, $directory, [...getenv(), 'PWD' => $directory]);
+        $process = proc_open(
+            [PHP_BINARY, self::program(), ...array_values($words)],
+            [0 => ['file', '/dev/null', 'r'], 1 => ['file', $file, 'a'], 2 => ['file', $file, 'a']],
+            $pipes,
+            $directory,
+            [...getenv(), 'PWD' => $directory],
+        );
         $exit = $process === false ? throw new RuntimeException('It could not be started.') : proc_close($process);
         $output = (string) file_get_contents($file);
         unlink($file);
@@ -210,7 +265,10 @@ final class Running
 
         $ids = [];
 
-        foreach (is_file("{$this->directory}/out.ndjson") ? explode("\n", trim((string) file_get_contents("{$this->directory}/out.ndjson"))) : [] as $line) {
+        foreach (is_file("{$this->directory}/out.ndjson") ? explode(
+            "\n",
+            trim((string) file_get_contents("{$this->directory}/out.ndjson")),
+        ) : [] as $line) {
             $event = json_decode($line, true);
             $ids[] = is_array($event) && is_string($event['id'] ?? null) ? $event['id'] : "? {$line}";
         }
@@ -218,7 +276,10 @@ final class Running
         return $ids;
     }
 
-    /** Whether somebody has a file of the bucket that a flush would have to pass over; asking that is cheaper than flushing. */
+    /**
+     * Whether somebody has a file of the bucket that a flush would have to pass over;
+     * asking that is cheaper than flushing.
+     */
     private function isKept(): bool
     {
         foreach ((array) glob("{$this->directory}/spool/buckets/events/active/*.log") as $path) {
@@ -239,10 +300,16 @@ final class Running
             return;
         }
 
-        $pids = [...$this->pids(), ...$this->pids('flusher'), ...$this->pids('worker', 'starts'), ...$this->pids('worker', 'finishes')];
+        $pids = [
+            ...$this->pids(),
+            ...$this->pids('flusher'),
+            ...$this->pids('worker', 'starts'),
+            ...$this->pids('worker', 'finishes'),
+        ];
 
         if ($this->isRunning()) {
-            // The third time nobody is waited for any more: a test that still has a connection would pay a second for it.
+            // The third time nobody is waited for any more: a test that still has a connection
+            // would pay a second for it.
             for ($left = 250; $left > 0 && proc_get_status($this->process)['running']; $left--) {
                 posix_kill($this->pid, SIGINT);
                 usleep(20_000);

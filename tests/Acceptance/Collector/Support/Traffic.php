@@ -7,8 +7,8 @@ namespace Headroom\Tests\Acceptance\Collector\Support;
 use Closure;
 
 /**
- * Clients that post one event after the other and write down what was acknowledged. Some keep their connection for as long as
- * they are let, some open one for each event. Nothing is tried twice: whatever gets no answer is a failure.
+ * Clients that post one event after the other and write down what was acknowledged. Some keep their connection for as
+ * long as they are let, some open one for each event. Nothing is tried twice: whatever gets no answer is a failure.
  */
 final class Traffic
 {
@@ -23,7 +23,10 @@ final class Traffic
     /** @var list<string> */
     public array $failures = [];
 
-    /** @var list<string> ids of events whose answer broke off behind its head, which said 202, while the connection stayed open */
+    /**
+     * @var list<string> ids of events whose answer broke off behind its head, which said 202,
+     *     while the connection stayed open
+     */
     public array $cut = [];
 
     /** @var array<int, array{stream: resource, kept: bool, id: string, in: string, used: bool}> */
@@ -32,7 +35,12 @@ final class Traffic
     private int $number = 0;
 
     /** @param bool $mayFail what is going on cuts connections off */
-    public function __construct(private readonly string $address, private readonly int $kept = 8, private readonly int $new = 4, private readonly bool $mayFail = false) {}
+    public function __construct(
+        private readonly string $address,
+        private readonly int $kept = 8,
+        private readonly int $new = 4,
+        private readonly bool $mayFail = false,
+    ) {}
 
     /** @param Closure(self): bool $isOver asked between two looks */
     public function run(Closure $isOver): self
@@ -55,15 +63,28 @@ final class Traffic
         $lost = array_diff_key($this->acknowledged, $times);
         $double = array_filter($times, static fn (int $count): bool => $count > 1);
 
-        return ($lost === [] ? '' : sprintf('%d of %d acknowledged events are lost, such as %s. ', count($lost), count($this->acknowledged), array_key_first($lost)))
-            .($double === [] ? '' : sprintf('%d are there more than once, such as %s. ', count($double), array_key_first($double)))
-            .($this->mayFail || count($times) <= count($this->acknowledged) ? '' : sprintf('%d are there that nobody acknowledged.', count($times) - count($this->acknowledged)));
+        return ($lost === []
+            ? ''
+            : sprintf(
+                '%d of %d acknowledged events are lost, such as %s. ',
+                count($lost),
+                count($this->acknowledged),
+                array_key_first($lost),
+            ))
+            .($double === []
+                ? ''
+                : sprintf('%d are there more than once, such as %s. ', count($double), array_key_first($double)))
+            .($this->mayFail || count($times) <= count($this->acknowledged)
+                ? ''
+                : sprintf('%d are there that nobody acknowledged.', count($times) - count($this->acknowledged)));
     }
 
     /** What is under way is waited for. */
     public function finish(): self
     {
-        for ($left = 500, $quiet = 0; $left > 0 && $this->clients !== [] && ($quiet < self::QUIET_LOOKS || ! $this->haveHeads()); $left--) {
+        for ($left = 500, $quiet = 0; $left > 0
+            && $this->clients !== []
+            && ($quiet < self::QUIET_LOOKS || ! $this->haveHeads()); $left--) {
             $quiet = $this->look(false) ? 0 : $quiet + 1;
         }
 
@@ -104,10 +125,17 @@ final class Traffic
     {
         $id = sprintf('%d-%06d', getmypid(), ++$this->number);
         $body = '{"type":"t","id":"'.$id.'","data":{"n":'.$this->number.'}}';
-        $bytes = "POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n".($isKept ? '' : "Connection: close\r\n").'Content-Length: '.strlen($body)."\r\n\r\n{$body}";
+        $bytes = "POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+            .($isKept ? '' : "Connection: close\r\n").'Content-Length: '.strlen($body)."\r\n\r\n{$body}";
         $sent = @fwrite($stream, $bytes);
         stream_set_blocking($stream, false);
-        $this->clients[(int) $stream] = ['stream' => $stream, 'kept' => $isKept, 'id' => $id, 'in' => '', 'used' => $used];
+        $this->clients[(int) $stream] = [
+            'stream' => $stream,
+            'kept' => $isKept,
+            'id' => $id,
+            'in' => '',
+            'used' => $used,
+        ];
 
         if ($sent !== strlen($bytes)) {
             $this->lost((int) $stream, 'not written');
@@ -116,7 +144,10 @@ final class Traffic
 
     private function haveHeads(): bool
     {
-        return array_filter($this->clients, static fn (array $client): bool => preg_match(self::HEAD, $client['in']) !== 1) === [];
+        return array_filter(
+            $this->clients,
+            static fn (array $client): bool => preg_match(self::HEAD, $client['in']) !== 1,
+        ) === [];
     }
 
     /** @return bool whether anything came */
@@ -141,7 +172,11 @@ final class Traffic
             $client = &$this->clients[(int) $stream];
             $client['in'] .= $bytes;
 
-            if (preg_match(self::HEAD, $client['in'], $m) === 1 && preg_match('/^Content-Length: (\d+)/mi', $m[0], $length) === 1 && strlen($client['in']) >= strlen($m[0]) + (int) $length[1]) {
+            if (
+                preg_match(self::HEAD, $client['in'], $m) === 1
+                && preg_match('/^Content-Length: (\d+)/mi', $m[0], $length) === 1
+                && strlen($client['in']) >= strlen($m[0]) + (int) $length[1]
+            ) {
                 $this->answered($client, (int) $m[1], stripos($m[0], 'connection: close') !== false, $goesOn);
             }
 

@@ -28,7 +28,18 @@ final readonly class Wire
 
         stream_set_timeout($stream, 20);
         $length = $body === '' ? [] : ['Content-Length: '.strlen($body)];
-        @fwrite($stream, implode("\r\n", ["{$method} {$target} HTTP/1.1", 'Host: collector.test', 'Connection: close', ...$headers, ...$length, '', $body]));
+        @fwrite(
+            $stream,
+            implode("\r\n", [
+                "{$method} {$target} HTTP/1.1",
+                'Host: collector.test',
+                'Connection: close',
+                ...$headers,
+                ...$length,
+                '',
+                $body,
+            ]),
+        );
         $answer = (string) stream_get_contents($stream);
         fclose($stream);
         [$head, $content] = explode("\r\n\r\n", $answer, 2) + [1 => ''];
@@ -54,6 +65,10 @@ final readonly class Wire
         $headers = array_diff_key($headers, self::OF_THE_SERVER);
         ksort($headers);
 
-        return [$status, $headers, (string) preg_replace('/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/', 'AN-ID', $body)];
+        return [
+            $status,
+            $headers,
+            (string) preg_replace('/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/', 'AN-ID', $body),
+        ];
     }
 }

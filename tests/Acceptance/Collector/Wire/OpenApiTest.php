@@ -22,8 +22,8 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * docs/collector.openapi.json, both ways: each answer that it has is got from a running collector, and whatever that one
- * answers is described so, with its headers and its body.
+ * docs/collector.openapi.json, both ways: each answer that it has is got from a running collector, and whatever that
+ * one answers is described so, with its headers and its body.
  */
 final class OpenApiTest extends TestCase
 {
@@ -46,27 +46,60 @@ final class OpenApiTest extends TestCase
             $said = $this->said($addresses[$ask->to], $ask);
             $wrong = [...$wrong, ...$this->unlike($said)];
             $response = $description->responseTo($said);
-            $pointer = $response === null ? '#/components/responses/'.($said->status === 404 ? 'NotFound' : 'MethodNotAllowed') : $description->pointer($response);
-            $wrong = [...$wrong, ...array_map(static fn (string $complaint): string => "{$ask->words()}: it {$complaint}", $description->complaints($pointer, $said))];
+            $pointer = $response === null
+                ? '#/components/responses/'.($said->status === 404 ? 'NotFound' : 'MethodNotAllowed')
+                : $description->pointer($response);
+            $wrong = [
+                ...$wrong,
+                ...array_map(
+                    static fn (string $complaint): string => "{$ask->words()}: it {$complaint}",
+                    $description->complaints($pointer, $said),
+                ),
+            ];
 
-            if ($ask->method === 'POST' && in_array($said->status, [200, 202, 204], true) && ! str_contains($said->body, '"rejected":1')) {
-                $wrong = [...$wrong, ...array_map(static fn (string $complaint): string => "{$ask->words()}: it was taken, and {$complaint}", $description->complaintsOfRequest($said))];
+            if (
+                $ask->method === 'POST'
+                && in_array($said->status, [200, 202, 204], true)
+                && ! str_contains($said->body, '"rejected":1')
+            ) {
+                $wrong = [
+                    ...$wrong,
+                    ...array_map(
+                        static fn (string $complaint): string => "{$ask->words()}: it was taken, and {$complaint}",
+                        $description->complaintsOfRequest($said),
+                    ),
+                ];
             }
 
             $given[$response ?? ''] = true;
-            $headers[$pointer] = array_merge($headers[$pointer] ?? [], array_fill_keys(array_keys($said->headers), true));
+            $headers[$pointer] = array_merge(
+                $headers[$pointer] ?? [],
+                array_fill_keys(array_keys($said->headers), true),
+            );
             preg_match_all('/"code":"(\w+)"/', $said->body, $seen);
             $codes += array_fill_keys($seen[1], true);
         }
 
         self::assertSame('', implode("\n", $wrong));
-        self::assertSame([], array_values(array_diff($description->responses(), array_keys($given))), 'These answers are described, and were never got.');
+        self::assertSame(
+            [],
+            array_values(array_diff($description->responses(), array_keys($given))),
+            'These answers are described, and were never got.',
+        );
 
         foreach ($headers as $pointer => $seen) {
-            self::assertSame([], array_values(array_diff(array_keys($description->headers($pointer)), array_keys($seen))), "These headers of {$pointer} are described, and were never seen.");
+            self::assertSame(
+                [],
+                array_values(array_diff(array_keys($description->headers($pointer)), array_keys($seen))),
+                "These headers of {$pointer} are described, and were never seen.",
+            );
         }
 
-        self::assertEqualsCanonicalizing($description->codes(), array_keys($codes), 'The codes that are described, and those that were seen.');
+        self::assertEqualsCanonicalizing(
+            $description->codes(),
+            array_keys($codes),
+            'The codes that are described, and those that were seen.',
+        );
         array_map(static fn (ServedLane $lane) => $lane->end(), $lanes);
         array_map(static fn (Running $collector) => $collector->end(), $running);
     }
@@ -75,13 +108,32 @@ final class OpenApiTest extends TestCase
     public function every_code_of_the_intake_the_parser_the_server_and_the_lane_is_described(): void
     {
         preg_match_all("/new self\\(\\d{3}, '(\\w+)'/", Files::read('src/Collector/Http/Refused.php'), $parser);
-        preg_match_all("/Problem::response\\(\\d{3}, '(\\w+)'/", implode('', array_map(Files::read(...), Files::php('src/Collector/Server'))), $server);
-        preg_match_all("/(?:Problem::response\\(\\d{3}, '|\"code\":\")(\\w+)/", implode('', array_map(Files::read(...), ['resources/lane/ingest.php', ...Files::php('src/Collector/Lane')])), $lane);
-        self::assertSame([], array_diff(['incomplete_body', 'not_set_up', 'length_required', 'internal_error'], $lane[1]));
+        preg_match_all(
+            "/Problem::response\\(\\d{3}, '(\\w+)'/",
+            implode('', array_map(Files::read(...), Files::php('src/Collector/Server'))),
+            $server,
+        );
+        preg_match_all(
+            "/(?:Problem::response\\(\\d{3}, '|\"code\":\")(\\w+)/",
+            implode(
+                '',
+                array_map(Files::read(...), ['resources/lane/ingest.php', ...Files::php('src/Collector/Lane')]),
+            ),
+            $lane,
+        );
+        self::assertSame(
+            [],
+            array_diff(['incomplete_body', 'not_set_up', 'length_required', 'internal_error'], $lane[1]),
+        );
         self::assertGreaterThan(15, count($parser[1]));
         self::assertGreaterThan(4, count($server[1]));
 
-        self::assertEqualsCanonicalizing(array_values(array_unique([...array_column(Code::cases(), 'value'), ...$parser[1], ...$server[1], ...$lane[1]])), (new Description)->codes());
+        self::assertEqualsCanonicalizing(
+            array_values(array_unique([
+                ...array_column(Code::cases(), 'value'), ...$parser[1], ...$server[1], ...$lane[1],
+            ])),
+            (new Description)->codes(),
+        );
     }
 
     #[Test]
@@ -90,13 +142,24 @@ final class OpenApiTest extends TestCase
         $description = new Description;
 
         foreach (Code::cases() as $code) {
-            $found = array_filter($description->at('#/components/schemas'), static function (mixed $schema) use ($code): bool {
-                $properties = is_array($schema) && is_array($schema['allOf'] ?? null) && is_array($schema['allOf'][1] ?? null) ? $schema['allOf'][1]['properties'] ?? [] : [];
-                $status = is_array($properties) && is_array($properties['status'] ?? null) ? $properties['status']['const'] ?? null : null;
-                $codes = is_array($properties) && is_array($properties['code'] ?? null) ? $properties['code']['enum'] ?? [] : [];
+            $found = array_filter(
+                $description->at('#/components/schemas'),
+                static function (mixed $schema) use ($code): bool {
+                    $properties = is_array($schema)
+                            && is_array($schema['allOf'] ?? null)
+                            && is_array($schema['allOf'][1] ?? null)
+                        ? $schema['allOf'][1]['properties'] ?? []
+                        : [];
+                    $status = is_array($properties) && is_array($properties['status'] ?? null)
+                        ? $properties['status']['const'] ?? null
+                        : null;
+                    $codes = is_array($properties) && is_array($properties['code'] ?? null)
+                        ? $properties['code']['enum'] ?? []
+                        : [];
 
-                return $status === $code->status() && is_array($codes) && in_array($code->value, $codes, true);
-            });
+                    return $status === $code->status() && is_array($codes) && in_array($code->value, $codes, true);
+                },
+            );
             self::assertNotSame([], $found, $code->value);
         }
     }
@@ -104,7 +167,11 @@ final class OpenApiTest extends TestCase
     #[Test]
     public function it_is_a_document_of_openapi_3_1(): void
     {
-        $wrong = json_decode(Shell::node(Shell::script('openapi.mjs'), ['EVENTS_DOCUMENT' => (string) realpath(Description::PATH)]), true, flags: JSON_THROW_ON_ERROR);
+        $wrong = json_decode(
+            Shell::node(Shell::script('openapi.mjs'), ['EVENTS_DOCUMENT' => (string) realpath(Description::PATH)]),
+            true,
+            flags: JSON_THROW_ON_ERROR,
+        );
         self::assertSame([], $wrong);
     }
 
@@ -112,7 +179,11 @@ final class OpenApiTest extends TestCase
     public function its_references_lead_somewhere_and_its_names_are_used_once(): void
     {
         $description = new Description;
-        self::assertSame(['responses/MethodNotAllowed'], $description->unused(), 'It is of no operation; info tells of it.');
+        self::assertSame(
+            ['responses/MethodNotAllowed'],
+            $description->unused(),
+            'It is of no operation; info tells of it.',
+        );
         preg_match_all('/"\$ref": "(#[^"]+)"/', Files::read('docs/collector.openapi.json'), $references);
         self::assertGreaterThan(100, count($references[1]));
         array_map($description->at(...), array_unique($references[1]));
@@ -139,19 +210,42 @@ final class OpenApiTest extends TestCase
         $ask = $said->ask;
         $wrong = $said->status === $ask->status ? [] : ["{$ask->words()}: it was {$said->status} {$said->body}"];
 
-        return $ask->code === null || $said->code() === $ask->code ? $wrong : [...$wrong, "{$ask->words()}: the code was {$said->code()}"];
+        return $ask->code === null || $said->code() === $ask->code
+            ? $wrong
+            : [...$wrong, "{$ask->words()}: the code was {$said->code()}"];
     }
 
-    /** @return array{array<string, string>, array<string, string>, list<Running>} addresses by name, keys by name, and who must live as long as they are used */
+    /**
+     * @return array{array<string, string>, array<string, string>, list<Running>} addresses by name, keys by name, and
+     *     who must live as long as they are used
+     */
     private function collectors(): array
     {
         $base = ['listen' => '127.0.0.1:0', 'admin' => '127.0.0.1:0', 'workers' => 1, 'flushers' => 0];
-        $quick = ['limits' => ['body_bytes' => 32_768, 'unfinished_bytes' => 32_768], 'timeouts' => ['header' => 1, 'body_idle' => 1, 'handler' => 1]];
-        $intake = ['pixel' => true, 'types' => self::TYPES, 'schemas' => ['strict' => ['type' => 'object']], 'webhooks' => ['billing' => 'sesame-sesame-sesame'], 'origins' => ['https://shop.example']] + self::LIMITS;
+        $quick = [
+            'limits' => ['body_bytes' => 32_768, 'unfinished_bytes' => 32_768],
+            'timeouts' => ['header' => 1, 'body_idle' => 1, 'handler' => 1],
+        ];
+        $intake = [
+            'pixel' => true,
+            'types' => self::TYPES,
+            'schemas' => ['strict' => ['type' => 'object']],
+            'webhooks' => ['billing' => 'sesame-sesame-sesame'],
+            'origins' => ['https://shop.example'],
+        ]
+            + self::LIMITS;
 
         $home = TemporaryDirectory::create('collector');
         Running::configure($home->path);
-        $scopes = ['web' => [], 'orders' => ['--type', 'order.*'], 'elsewhere' => ['--origin', 'https://elsewhere.example'], 'rated' => ['--rate', '1'], 'small' => ['--max-event-bytes', '64'], 'revoked' => [], 'expired' => ['--expires', '+2 seconds']];
+        $scopes = [
+            'web' => [],
+            'orders' => ['--type', 'order.*'],
+            'elsewhere' => ['--origin', 'https://elsewhere.example'],
+            'rated' => ['--rate', '1'],
+            'small' => ['--max-event-bytes', '64'],
+            'revoked' => [],
+            'expired' => ['--expires', '+2 seconds'],
+        ];
         $keys = [];
 
         foreach ($scopes as $name => $scope) {
@@ -165,7 +259,11 @@ final class OpenApiTest extends TestCase
 
         $home = TemporaryDirectory::create('collector');
         // Nobody has so much, so the buffer takes nothing.
-        $spool = ['path' => "{$home->path}/spool", 'min_free_bytes' => 1_125_899_906_842_624, 'buckets' => ['events' => ['sink' => 'file', 'path' => "{$home->path}/out.ndjson"]]];
+        $spool = [
+            'path' => "{$home->path}/spool",
+            'min_free_bytes' => 1_125_899_906_842_624,
+            'buckets' => ['events' => ['sink' => 'file', 'path' => "{$home->path}/out.ndjson"]],
+        ];
         Running::configure($home->path, $base, $spool);
         $keys['full'] = Station::made($home->path, [], 'full');
         $keys['uncounted'] = Station::made($home->path, ['--rate', '5'], 'uncounted');
@@ -177,8 +275,24 @@ final class OpenApiTest extends TestCase
         file_put_contents("{$home->path}/spool/collector/keys.json", '{"keys":');
         $keyless = Running::start($base + ['intake' => []], home: $home);
 
-        $failing = Running::start($base + $quick + ['handlers' => ['/v1/version' => Thrower::class, '/v1/events' => Silent::class], 'intake' => ['auth' => false]]);
+        $failing = Running::start(
+            $base + $quick
+                + [
+                    'handlers' => ['/v1/version' => Thrower::class, '/v1/events' => Silent::class],
+                    'intake' => ['auth' => false],
+                ],
+        );
 
-        return [['open' => $open->address(), 'admin' => $open->admin(), 'full' => $full->address(), 'keyless' => $keyless->address(), 'failing' => $failing->address()], $keys, [$open, $full, $keyless, $failing]];
+        return [
+            [
+                'open' => $open->address(),
+                'admin' => $open->admin(),
+                'full' => $full->address(),
+                'keyless' => $keyless->address(),
+                'failing' => $failing->address(),
+            ],
+            $keys,
+            [$open, $full, $keyless, $failing],
+        ];
     }
 }

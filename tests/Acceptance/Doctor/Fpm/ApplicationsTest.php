@@ -67,7 +67,10 @@ final class ApplicationsTest extends TestCase
     #[Test]
     public function plugins_packages_and_prepended_files_are_no_applications(): void
     {
-        $pools = $this->start(['a' => ['php_value[auto_prepend_file]' => '%dir%/profiler/vendor/autoload.php']], ['profiler' => '']);
+        $pools = $this->start(
+            ['a' => ['php_value[auto_prepend_file]' => '%dir%/profiler/vendor/autoload.php']],
+            ['profiler' => ''],
+        );
         $this->visit('a', $pools, 'blog/wp-content/plugins/one');
         $this->visit('a', $pools, 'blog/wp-content/plugins/two');
         $this->visit('a', $pools, 'blog/wp-content/plugins/two/tools/own');
@@ -103,8 +106,13 @@ final class ApplicationsTest extends TestCase
     }
 
     /** @param array<string, string> $links */
-    private function visit(string $pool, Pools $pools, string $name, array $links = [], string $script = 'app/run.php'): void
-    {
+    private function visit(
+        string $pool,
+        Pools $pools,
+        string $name,
+        array $links = [],
+        string $script = 'app/run.php',
+    ): void {
         $root = "{$pools->directory->path}/{$name}";
         self::composer($root);
 
@@ -134,11 +142,19 @@ final class ApplicationsTest extends TestCase
     private function applications(string $pool, ?string $besides = null): array
     {
         $pools = $this->pools ?? self::fail();
-        $known = (new FpmProbe)->facts(array_values(array_filter(RunningMaster::all(), static fn (RunningMaster $master): bool => $master->configFile === $pools->directory->file('fpm.conf'))));
+        $known = (new FpmProbe)->facts(array_values(array_filter(
+            RunningMaster::all(),
+            static fn (RunningMaster $master): bool => $master->configFile === $pools->directory->file('fpm.conf'),
+        )));
         $asked = $known->listeningAt($pools->at($pool)->text()) ?? self::fail();
         $applications = new Applications($known, null);
-        $roots = $besides === null ? $applications->of($asked) : $applications->besides($asked, $pools->directory->file($besides));
-        $paths = array_map(static fn (ServedRoot $root): string => substr($root->path, strlen($pools->directory->path) + 1), $roots);
+        $roots = $besides === null
+            ? $applications->of($asked)
+            : $applications->besides($asked, $pools->directory->file($besides));
+        $paths = array_map(
+            static fn (ServedRoot $root): string => substr($root->path, strlen($pools->directory->path) + 1),
+            $roots,
+        );
         sort($paths);
 
         return $paths;

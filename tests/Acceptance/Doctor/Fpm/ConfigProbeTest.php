@@ -46,7 +46,16 @@ final class ConfigProbeTest extends TestCase
         $config = (new ConfigProbe)->of($this->master(['www' => ['request_terminate_timeout' => '1m']]), $why);
         $www = $config->pool('www');
 
-        self::assertSame([null, true, [], 60, 511], [$why, $config->isEffective, $config->misreads, $www?->seconds('request_terminate_timeout'), $www?->integer('listen.backlog') === -1 ? 511 : $www?->integer('listen.backlog')]);
+        self::assertSame(
+            [null, true, [], 60, 511],
+            [
+                $why,
+                $config->isEffective,
+                $config->misreads,
+                $www?->seconds('request_terminate_timeout'),
+                $www?->integer('listen.backlog') === -1 ? 511 : $www?->integer('listen.backlog'),
+            ],
+        );
         self::assertStringEndsWith('fpm.conf:4', (string) $www?->setting('request_terminate_timeout')?->origin);
         self::assertStringContainsString(' -tt -y ', (string) $www?->setting('request_slowlog_timeout')?->origin);
     }
@@ -54,7 +63,15 @@ final class ConfigProbeTest extends TestCase
     #[Test]
     public function a_value_that_fpm_derives_is_read_and_its_remark_is_no_misread(): void
     {
-        $config = (new ConfigProbe)->of($this->master(['www' => ['pm' => 'dynamic', 'pm.max_children' => 9, 'pm.min_spare_servers' => 2, 'pm.max_spare_servers' => 6]]), $why);
+        $config = (new ConfigProbe)->of(
+            $this->master(['www' => [
+                'pm' => 'dynamic',
+                'pm.max_children' => 9,
+                'pm.min_spare_servers' => 2,
+                'pm.max_spare_servers' => 6,
+            ]]),
+            $why,
+        );
 
         self::assertSame([null, [], 4], [$why, $config->misreads, $config->pool('www')?->integer('pm.start_servers')]);
     }
@@ -62,16 +79,29 @@ final class ConfigProbeTest extends TestCase
     #[Test]
     public function where_fpm_keeps_silent_the_files_are_read_and_the_reason_is_kept(): void
     {
-        $config = (new ConfigProbe)->of($this->master(['www' => ['pm.max_requests' => 77]], ['log_level' => 'error']), $why);
+        $config = (new ConfigProbe)->of(
+            $this->master(['www' => ['pm.max_requests' => 77]], ['log_level' => 'error']),
+            $why,
+        );
 
-        self::assertSame([false, 77, null], [$config->isEffective, $config->pool('www')?->integer('pm.max_requests'), $config->pool('www')?->setting('pm.max_spawn_rate')]);
+        self::assertSame(
+            [false, 77, null],
+            [
+                $config->isEffective,
+                $config->pool('www')?->integer('pm.max_requests'),
+                $config->pool('www')?->setting('pm.max_spawn_rate'),
+            ],
+        );
         self::assertStringContainsString('log_level', (string) $why);
     }
 
     #[Test]
     public function a_configuration_that_fpm_refuses_is_refused_with_its_words(): void
     {
-        $file = $this->directory->write('fpm.conf', "[global]\nerror_log = {$this->directory->file('log')}\n[www]\nnonsense = 1\n");
+        $file = $this->directory->write(
+            'fpm.conf',
+            "[global]\nerror_log = {$this->directory->file('log')}\n[www]\nnonsense = 1\n",
+        );
 
         $this->expectException(UnreadableConfig::class);
         // EX_CONFIG of sysexits.h.
@@ -95,9 +125,11 @@ final class ConfigProbeTest extends TestCase
     private static function times(): array
     {
         $times = [
-            '500ms', '0.5', '2 s', '"2 s"', '1m', '1M', '2S', '5x', '5ss', '-5', '-1s', '"7s "', 's', '""', '1.5m', '0.5s',
+            '500ms', '0.5', '2 s', '"2 s"', '1m', '1M', '2S', '5x', '5ss', '-5', '-1s', '"7s "', 's', '""', '1.5m',
+            '0.5s',
             '1m30s', '99999999999', '3000000000', '4294967301', '99999999999999999999', '36000000d', '10sec', '10min',
-            '0x10', '010', '1e3', '"5"m', 'on', 'off', 'null', '5*2', '5|2', '~5', '(5)', '1,5', '+5s', "5\ts", '1_000',
+            '0x10', '010', '1e3', '"5"m', 'on', 'off', 'null', '5*2', '5|2', '~5', '(5)', '1,5', '+5s', "5\ts",
+            '1_000',
             '60 seconds', '5 m ; five',
         ];
 
@@ -144,7 +176,11 @@ final class ConfigProbeTest extends TestCase
             try {
                 $effective = (new ConfigProbe)->dump(Programs::fpm(), $file);
             } catch (UnreadableConfig $e) {
-                self::assertMatchesRegularExpression('/unknown suffix used|invalid time value/', $e->getMessage(), $time);
+                self::assertMatchesRegularExpression(
+                    '/unknown suffix used|invalid time value/',
+                    $e->getMessage(),
+                    $time,
+                );
                 self::assertSame([null, null, null], $ours, $time);
                 $seen['refused']++;
 
@@ -178,7 +214,10 @@ final class ConfigProbeTest extends TestCase
                 $effective = (new ConfigProbe)->dump(Programs::fpm(), $this->directory->file('fpm.conf'));
             } catch (UnreadableConfig $e) {
                 // An env[] without a value can be read, but not be had.
-                self::assertTrue($written->misreads !== [] || str_contains($e->getMessage(), 'empty value'), "{$e->getMessage()}\n{$text}");
+                self::assertTrue(
+                    $written->misreads !== [] || str_contains($e->getMessage(), 'empty value'),
+                    "{$e->getMessage()}\n{$text}",
+                );
 
                 continue;
             }
@@ -212,10 +251,17 @@ final class ConfigProbeTest extends TestCase
     /** @param list<string> $twice names with two values, which both have named */
     private static function assertSamePool(Pool $effective, Pool $written, array $twice, string $text): void
     {
-        foreach (array_filter($written->settings, static fn (Setting $setting): bool => ! in_array($setting->name, $twice, true)) as $setting) {
+        foreach (array_filter(
+            $written->settings,
+            static fn (Setting $setting): bool => ! in_array($setting->name, $twice, true),
+        ) as $setting) {
             $theirs = $effective->setting($setting->name);
             self::assertNotNull($theirs, "{$setting->name}\n{$text}");
-            self::assertSame(self::plain($theirs), self::plain($setting), "{$setting->origin} {$setting->name}\n{$text}");
+            self::assertSame(
+                self::plain($theirs),
+                self::plain($setting),
+                "{$setting->origin} {$setting->name}\n{$text}",
+            );
         }
     }
 
@@ -224,18 +270,25 @@ final class ConfigProbeTest extends TestCase
     {
         return match (true) {
             str_contains($setting->name, 'timeout') => $setting->seconds().' s',
-            in_array($setting->name, ['catch_workers_output', 'clear_env', 'process.dumpable'], true) => $setting->truth() === true ? 'yes' : 'no',
+            in_array(
+                $setting->name,
+                ['catch_workers_output', 'clear_env', 'process.dumpable'],
+                true,
+            ) => $setting->truth() === true ? 'yes' : 'no',
             default => $setting->value,
         };
     }
 
     private function generated(): string
     {
-        $text = "[global]\nerror_log = {$this->directory->file('log')}\n".(mt_rand(0, 1) === 0 ? 'process.max = '.mt_rand(1, 99)." ; c\n" : '');
+        $text = "[global]\nerror_log = {$this->directory->file('log')}\n"
+            .(mt_rand(0, 1) === 0 ? 'process.max = '.mt_rand(1, 99)." ; c\n" : '');
 
         foreach (array_slice(['www', 'api', 'a-b_c.d'], 0, mt_rand(1, 3)) as $pool) {
             $text .= self::oneOf(["[{$pool}]", " [{$pool}] ; pool", "[{$pool}]\r"])."\n";
-            $text .= "user = root\nlisten = {$this->directory->path}/\$pool.sock\npm = ".self::oneOf(['static', '"static"', 'ondemand', "'ondemand' ; x"])."\npm.max_children = ".mt_rand(1, 9)."\n";
+            $text .= "user = root\nlisten = {$this->directory->path}/\$pool.sock\npm = "
+                .self::oneOf(['static', '"static"', 'ondemand', "'ondemand' ; x"])."\npm.max_children = ".mt_rand(1, 9)
+                ."\n";
 
             for ($i = mt_rand(0, 8); $i > 0; $i--) {
                 $text .= self::line()."\n";
@@ -249,16 +302,25 @@ final class ConfigProbeTest extends TestCase
     {
         $blank = self::oneOf(['', ' ', "\t"]);
         $value = self::oneOf([
-            'plain', 'a b', '"a ; b"', "'a \"b\"'", '"a \\"b\\""', 'a=b=c', '$pool/x', '"$pool"', '#x', 'x#y ; z', 'E_ALL', 'on', 'no', '1', '128M', '/a/"b c"/d', 'once',
-            'none of it', 'yes sir', '$x', 'x$y', '"a\\\\b"', "'a\\b'", 'a\\b', '"tab\\t"', '-5', '1.5', '.php .phar', '%{milliseconds}d', 'a,b:c@d', 'null', 'true', 'PHP_VERSION',
+            'plain', 'a b', '"a ; b"', "'a \"b\"'", '"a \\"b\\""', 'a=b=c', '$pool/x', '"$pool"', '#x', 'x#y ; z',
+            'E_ALL', 'on', 'no', '1', '128M', '/a/"b c"/d', 'once',
+            'none of it', 'yes sir', '$x', 'x$y', '"a\\\\b"', "'a\\b'", 'a\\b', '"tab\\t"', '-5', '1.5', '.php .phar',
+            '%{milliseconds}d', 'a,b:c@d', 'null', 'true', 'PHP_VERSION',
             '"on"', "'yes' ; x", 'é', '"a" "b"', 'a "b" c',
         ]);
 
         return $blank.self::oneOf([
-            "php_value[a.b]{$blank}={$blank}{$value}", "php_admin_value[c.d] = {$value}{$blank}", "env[X]={$value}", 'php_flag[e.f] = '.self::oneOf(['on', 'off', '1', 'yes', '""', 'no']),
-            'request_terminate_timeout = '.self::oneOf(['0', '10', '10s', '2m', '1h', '1d']), "slowlog = /tmp/\$pool.slow{$blank}; why", 'catch_workers_output = '.self::oneOf(['yes', 'no', 'on', 'off']),
-            'pm.max_requests = '.mt_rand(0, 1_000), '; comment = x', '', ';', "ping.path = '/ping'", 'clear_env = no', 'listen.backlog = '.mt_rand(-1, 2_000),
-            self::oneOf([';', ';', ';', '# hash', 'word', '[half', 'x = "open', 'env[Y] = ${HOME}', 'php_value[g.h] = 1 | 2', 'nonsense {', 'env[Z = 1']),
+            "php_value[a.b]{$blank}={$blank}{$value}", "php_admin_value[c.d] = {$value}{$blank}", "env[X]={$value}",
+            'php_flag[e.f] = '.self::oneOf(['on', 'off', '1', 'yes', '""', 'no']),
+            'request_terminate_timeout = '.self::oneOf(['0', '10', '10s', '2m', '1h', '1d']),
+            "slowlog = /tmp/\$pool.slow{$blank}; why",
+            'catch_workers_output = '.self::oneOf(['yes', 'no', 'on', 'off']),
+            'pm.max_requests = '.mt_rand(0, 1_000), '; comment = x', '', ';', "ping.path = '/ping'", 'clear_env = no',
+            'listen.backlog = '.mt_rand(-1, 2_000),
+            self::oneOf([
+                ';', ';', ';', '# hash', 'word', '[half', 'x = "open', 'env[Y] = ${HOME}', 'php_value[g.h] = 1 | 2',
+                'nonsense {', 'env[Z = 1',
+            ]),
         ]);
     }
 

@@ -62,13 +62,22 @@ final class EditedIniTest extends TestCase
         $there = ['conf.d/10-a.ini' => "; nothing\n"];
 
         yield 'in php.ini' => [['php.ini' => "[opcache]\n{name}=8\n"]];
-        yield 'in php.ini and later' => [['php.ini' => "{name} = 8\n", 'conf.d/10-a.ini' => "{name}=\"9\" ; packaged\n"]];
-        yield 'later in two' => [['php.ini' => '', 'conf.d/10-a.ini' => "{name}=9\n", 'conf.d/20-b.ini' => "\t{name}\t=\t9 ; was 5; \"7\"\n"]];
+        yield 'in php.ini and later' => [[
+            'php.ini' => "{name} = 8\n",
+            'conf.d/10-a.ini' => "{name}=\"9\" ; packaged\n",
+        ]];
+        yield 'later in two' => [[
+            'php.ini' => '',
+            'conf.d/10-a.ini' => "{name}=9\n",
+            'conf.d/20-b.ini' => "\t{name}\t=\t9 ; was 5; \"7\"\n",
+        ]];
         yield 'twice in one' => [['php.ini' => "{name}=8\n{name} = '9'\n"]];
         yield 'CRLF' => [['php.ini' => "[opcache]\r\n{name} = 8\r\nmemory_limit = 128M\r\n"]];
         yield 'in a comment' => [['php.ini' => "[opcache]\n;{name}=8\nmemory_limit = 128M\n"]];
         yield 'nowhere' => [['php.ini' => "memory_limit=128M\n", ...$there]];
-        yield 'nowhere, before a section of a host' => [['php.ini' => "memory_limit=128M\n[HOST=a.example]\nmemory_limit=64M\n"]];
+        yield 'nowhere, before a section of a host' => [
+            ['php.ini' => "memory_limit=128M\n[HOST=a.example]\nmemory_limit=64M\n"],
+        ];
         yield 'for one directory' => [['php.ini' => "[PATH=/srv/a]\n{name}=7\n"]];
         yield 'for one directory and all' => [['php.ini' => "{name}=6\n[PATH=/srv/a]\n{name}=7\n", ...$there]];
         yield 'without a php.ini' => [$there];
@@ -168,7 +177,9 @@ final class EditedIniTest extends TestCase
     /** What PHP reads, of an extension or not. */
     private function told(string $name): string
     {
-        $php = is_file($this->directory->file('php.ini')) ? ['-c', $this->directory->file('php.ini')] : ['-c', $this->directory->file('none')];
+        $php = is_file($this->directory->file('php.ini'))
+            ? ['-c', $this->directory->file('php.ini')]
+            : ['-c', $this->directory->file('none')];
         $process = new Process(
             [PHP_BINARY, ...$php, '-r', 'echo get_cfg_var($argv[1]);', $name],
             env: ['PHP_INI_SCAN_DIR' => $this->directory->file('conf.d')],

@@ -31,12 +31,14 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * A fix changes the configuration of PHP-FPM, however that is laid out: php-fpm -tt prints it as it is meant to be afterwards.
+ * A fix changes the configuration of PHP-FPM, however that is laid out: php-fpm -tt prints it as it
+ * is meant to be afterwards.
  */
 #[Group('day-2')]
 final class EditedPoolTest extends TestCase
 {
-    private const NGINX = "http {\nserver {\nlocation / {\nfastcgi_read_timeout 40s;\nfastcgi_pass unix:/run/shop.sock;\n}\n}\n}";
+    private const NGINX =
+        "http {\nserver {\nlocation / {\nfastcgi_read_timeout 40s;\nfastcgi_pass unix:/run/shop.sock;\n}\n}\n}";
 
     private TemporaryDirectory $directory;
 
@@ -55,7 +57,10 @@ final class EditedPoolTest extends TestCase
         $this->directory->remove();
     }
 
-    /** @return iterable<string, array{0: string, 1: list<string>, 2?: list<string>}> rule, lines of the pool and global ones */
+    /**
+     * @return iterable<string, array{0: string, 1: list<string>, 2?: list<string>}> rule,
+     *     lines of the pool and global ones
+     */
     public static function faults(): iterable
     {
         yield 'on demand' => ['F4', ['pm = ondemand']];

@@ -41,18 +41,29 @@ final class FpmProbeTest extends TestCase
     public function every_pool_is_asked_at_its_own_address(): void
     {
         $port = Ports::free();
-        $facts = $this->facts(['www' => ['listen.backlog' => 77, 'php_admin_value[memory_limit]' => '33M'], 'tcp' => ['listen' => $port, 'listen.backlog' => 88, 'php_admin_value[memory_limit]' => '44M']]);
+        $facts = $this->facts([
+            'www' => ['listen.backlog' => 77, 'php_admin_value[memory_limit]' => '33M'],
+            'tcp' => ['listen' => $port, 'listen.backlog' => 88, 'php_admin_value[memory_limit]' => '44M'],
+        ]);
         $said = [];
 
         foreach ($facts->pools as $pool) {
             $said[$pool->settings->name] = [
-                $pool->status()->pool, $pool->runtime()->ini('memory_limit')?->value, $pool->queue()->limit, count($pool->memory()->measured),
-                $pool->limits()->openFiles() > 0, $pool->whyNotEffective, $pool->global->text('daemonize'), $pool->group()->memoryBytes === 0,
+                $pool->status()->pool, $pool->runtime()->ini('memory_limit')?->value, $pool->queue()->limit,
+                count($pool->memory()->measured),
+                $pool->limits()->openFiles() > 0, $pool->whyNotEffective, $pool->global->text('daemonize'),
+                $pool->group()->memoryBytes === 0,
             ];
         }
 
         ksort($said);
-        self::assertSame(['tcp' => ['tcp', '44M', 88, 1, true, null, 'yes', false], 'www' => ['www', '33M', 77, 1, true, null, 'yes', false]], $said);
+        self::assertSame(
+            [
+                'tcp' => ['tcp', '44M', 88, 1, true, null, 'yes', false],
+                'www' => ['www', '33M', 77, 1, true, null, 'yes', false],
+            ],
+            $said,
+        );
         self::assertSame([[], []], [$facts->unread, $facts->misreads]);
     }
 
@@ -60,7 +71,11 @@ final class FpmProbeTest extends TestCase
     #[Group('proof')]
     public function a_pool_that_forks_all_the_time_is_one_pool(): void
     {
-        $this->pools = Pools::start(['www' => ['pm.max_requests' => 1, 'listen.backlog' => 500, 'pm.max_children' => 4]]);
+        $this->pools = Pools::start(['www' => [
+            'pm.max_requests' => 1,
+            'listen.backlog' => 500,
+            'pm.max_children' => 4,
+        ]]);
         $this->pools->hold($this->pools->at('www'), 200);
         unlink($this->pools->directory->file('held'));
         $config = $this->pools->directory->file('fpm.conf');
@@ -68,7 +83,10 @@ final class FpmProbeTest extends TestCase
 
         // Each of the requests has a worker of its own, which has the title of the master at first.
         for ($look = 0; $look < 150; $look++) {
-            $masters[] = count(array_filter(RunningMaster::all(), static fn (RunningMaster $master): bool => $master->configFile === $config));
+            $masters[] = count(array_filter(
+                RunningMaster::all(),
+                static fn (RunningMaster $master): bool => $master->configFile === $config,
+            ));
         }
 
         $this->pools->release();
@@ -96,7 +114,10 @@ final class FpmProbeTest extends TestCase
         $this->pools->hold($this->pools->at('own'), 1);
         [$full, $own] = [self::pool($facts, 'full'), self::pool($facts, 'own')];
         // The held requests are taken before the page is asked for.
-        Eventually::true(fn (): bool => self::pool($this->again(), 'full')->queue()->waiting === 0 && self::pool($this->again(), 'own')->queue()->waiting === 0);
+        Eventually::true(
+            fn (): bool => self::pool($this->again(), 'full')->queue()->waiting === 0
+                && self::pool($this->again(), 'own')->queue()->waiting === 0,
+        );
 
         $first = self::unknown(static fn (): PoolStatus => $full->status());
         self::assertStringContainsString($this->pools->at('full')->text(), $first->getMessage());
@@ -111,7 +132,12 @@ final class FpmProbeTest extends TestCase
     #[Test]
     public function a_master_without_a_readable_configuration_is_a_finding_of_its_own(): void
     {
-        $machine = Machine::create()->has('/proc/10/stat', "10 (php-fpm) S 1 1 1 0 -1 4194560 1 0 0 0 10 20 0 0 20 0 1 0 4711 1000 10 0\n")->has('/proc/10/cmdline', 'php-fpm: master process (/nowhere/fpm.conf)')->has('/proc/10/status', "Uid:\t0\t0\t0\t0\n")->has('/proc/10/mountinfo', "1 0 8:1 / / rw\n")->has('/proc/self/mountinfo', "1 0 8:1 / / rw\n");
+        $machine = Machine::create()
+            ->has('/proc/10/stat', "10 (php-fpm) S 1 1 1 0 -1 4194560 1 0 0 0 10 20 0 0 20 0 1 0 4711 1000 10 0\n")
+            ->has('/proc/10/cmdline', 'php-fpm: master process (/nowhere/fpm.conf)')
+            ->has('/proc/10/status', "Uid:\t0\t0\t0\t0\n")
+            ->has('/proc/10/mountinfo', "1 0 8:1 / / rw\n")
+            ->has('/proc/self/mountinfo', "1 0 8:1 / / rw\n");
 
         try {
             $facts = (new FpmProbe)->facts(RunningMaster::all($machine->files(), new Proc($machine->path('/proc'))));
@@ -120,7 +146,14 @@ final class FpmProbeTest extends TestCase
         }
 
         $findings = $facts->each(static fn (FpmPool $pool): Finding => Finding::pass('fine'));
-        self::assertSame([Status::Unknown, 'PHP-FPM 10', UnreadableConfig::file('/nowhere/fpm.conf', 'No such file or directory')->getMessage()], [$findings[0]->status, $findings[0]->subject, $findings[0]->message]);
+        self::assertSame(
+            [
+                Status::Unknown,
+                'PHP-FPM 10',
+                UnreadableConfig::file('/nowhere/fpm.conf', 'No such file or directory')->getMessage(),
+            ],
+            [$findings[0]->status, $findings[0]->subject, $findings[0]->message],
+        );
     }
 
     #[Test]
@@ -141,7 +174,10 @@ final class FpmProbeTest extends TestCase
 
     private function again(): FpmPools
     {
-        return (new FpmProbe)->facts(array_values(array_filter(RunningMaster::all(), fn (RunningMaster $master): bool => $master->pid === $this->pools?->pid())));
+        return (new FpmProbe)->facts(array_values(array_filter(
+            RunningMaster::all(),
+            fn (RunningMaster $master): bool => $master->pid === $this->pools?->pid(),
+        )));
     }
 
     private static function pool(FpmPools $facts, string $name): FpmPool

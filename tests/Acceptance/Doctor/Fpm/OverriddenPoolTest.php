@@ -45,11 +45,18 @@ final class OverriddenPoolTest extends TestCase
         }
     }
 
-    /** @return iterable<string, array{string, string, list<string>}> what two files say besides, and what of the first has no effect */
+    /**
+     * @return iterable<string, array{string, string, list<string>}> what two files say besides,
+     *     and what of the first has no effect
+     */
     public static function files(): iterable
     {
         yield 'another number' => ['pm.max_children = 200', 'pm.max_children = 5', ['pm.max_children = 200']];
-        yield 'two settings' => ["pm.max_children = 200\nrequest_terminate_timeout = 60", "request_terminate_timeout = 9\npm.max_children = 5", ['pm.max_children = 200', 'request_terminate_timeout = 60']];
+        yield 'two settings' => [
+            "pm.max_children = 200\nrequest_terminate_timeout = 60",
+            "request_terminate_timeout = 9\npm.max_children = 5",
+            ['pm.max_children = 200', 'request_terminate_timeout = 60'],
+        ];
         yield 'the same value twice' => ['pm.max_children = 5', 'pm.max_children = 5', []];
         yield 'other settings' => ['pm.max_children = 5', 'request_terminate_timeout = 9', []];
         yield 'a list' => ["pm.max_children = 5\nenv[A] = 1", 'env[B] = 2', []];
@@ -60,14 +67,29 @@ final class OverriddenPoolTest extends TestCase
     #[DataProvider('files')]
     public function lines_without_effect_are_named(string $first, string $second, array $lost): void
     {
-        $one = $this->directory->write('d/laravel.pool.conf', "[WWW]\nlisten = {$this->directory->path}/s.sock\npm = static\n{$this->user()}{$first}\n");
+        $one = $this->directory->write(
+            'd/laravel.pool.conf',
+            "[WWW]\nlisten = {$this->directory->path}/s.sock\npm = static\n{$this->user()}{$first}\n",
+        );
         $this->directory->write('d/www.conf', "[www]\n{$second}\n");
-        $pool = $this->started($this->directory->write('fpm.conf', "[global]\nerror_log = {$this->directory->path}/log\ninclude = {$this->directory->path}/d/*.conf\n"));
+        $pool = $this->started($this->directory->write(
+            'fpm.conf',
+            "[global]\nerror_log = {$this->directory->path}/log\ninclude = {$this->directory->path}/d/*.conf\n",
+        ));
         $finding = $this->examined($pool);
 
         self::assertSame($lost === [] ? Status::Pass : Status::Warn, $finding->status, $finding->message);
-        $ineffective = array_filter($finding->evidence, static fn (Evidence $evidence): bool => str_starts_with($evidence->source, "{$one}:"));
-        self::assertEqualsCanonicalizing($lost, array_map(static fn (Evidence $evidence): string => "{$evidence->what} = {$evidence->value}", $lost === [] ? [] : array_values($ineffective)));
+        $ineffective = array_filter(
+            $finding->evidence,
+            static fn (Evidence $evidence): bool => str_starts_with($evidence->source, "{$one}:"),
+        );
+        self::assertEqualsCanonicalizing(
+            $lost,
+            array_map(
+                static fn (Evidence $evidence): string => "{$evidence->what} = {$evidence->value}",
+                $lost === [] ? [] : array_values($ineffective),
+            ),
+        );
 
         foreach ($lost as $line) {
             [$name, $value] = explode(' = ', $line);
@@ -75,7 +97,10 @@ final class OverriddenPoolTest extends TestCase
         }
     }
 
-    /** @return iterable<string, array{string, string, string, string}> two files, the value that PHP has and the lost line */
+    /**
+     * @return iterable<string, array{string, string, string, string}> two files, the value that
+     *     PHP has and the lost line
+     */
     public static function iniValues(): iterable
     {
         [$value, $admin] = ['php_value[memory_limit]', 'php_admin_value[memory_limit]'];
@@ -94,8 +119,12 @@ final class OverriddenPoolTest extends TestCase
 
     #[Test]
     #[DataProvider('iniValues')]
-    public function of_two_ini_values_the_one_that_php_keeps_holds(string $first, string $second, string $kept, string $lost): void
-    {
+    public function of_two_ini_values_the_one_that_php_keeps_holds(
+        string $first,
+        string $second,
+        string $kept,
+        string $lost,
+    ): void {
         $here = "listen = {$this->directory->path}/s.sock\npm = static\npm.max_children = 1\n{$this->user()}";
         $this->directory->write('d/a.conf', "[www]\n{$here}{$first}\n");
         $this->directory->write('d/b.conf', "[www]\n{$second}\n");
@@ -121,8 +150,14 @@ final class OverriddenPoolTest extends TestCase
         $this->process = new Process([Programs::fpm(), '--nodaemonize', '-y', $config, ...$root], timeout: null);
         $this->process->start();
         $pid = (int) $this->process->getPid();
-        Eventually::true(static fn (): bool => str_contains((string) @file_get_contents("/proc/{$pid}/cmdline"), ': master process'));
-        $mine = array_values(array_filter((new FpmProbe)->facts()->pools, static fn (FpmPool $pool): bool => $pool->master->pid === $pid));
+        Eventually::true(static fn (): bool => str_contains(
+            (string) @file_get_contents("/proc/{$pid}/cmdline"),
+            ': master process',
+        ));
+        $mine = array_values(array_filter(
+            (new FpmProbe)->facts()->pools,
+            static fn (FpmPool $pool): bool => $pool->master->pid === $pid,
+        ));
 
         return $mine[0] ?? self::fail('The pool is not seen.');
     }

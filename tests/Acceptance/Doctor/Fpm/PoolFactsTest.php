@@ -39,11 +39,27 @@ final class PoolFactsTest extends TestCase
     #[Test]
     public function a_running_master_is_found_with_its_program_its_file_and_its_children(): void
     {
-        $pools = $this->start(['still' => ['pm.max_children' => 2], 'moving' => ['pm' => 'dynamic', 'pm.max_children' => 3, 'pm.start_servers' => 1, 'pm.min_spare_servers' => 1, 'pm.max_spare_servers' => 1], 'rare' => ['pm' => 'ondemand']]);
-        Eventually::true(fn (): bool => array_map(count(...), $this->master()->children()) === ['still' => 2, 'moving' => 1]);
+        $pools = $this->start([
+            'still' => ['pm.max_children' => 2],
+            'moving' => [
+                'pm' => 'dynamic',
+                'pm.max_children' => 3,
+                'pm.start_servers' => 1,
+                'pm.min_spare_servers' => 1,
+                'pm.max_spare_servers' => 1,
+            ],
+            'rare' => ['pm' => 'ondemand'],
+        ]);
+        Eventually::true(fn (): bool => array_map(
+            count(...),
+            $this->master()->children(),
+        ) === ['still' => 2, 'moving' => 1]);
 
         $master = $this->master();
-        self::assertSame([$pools->directory->file('fpm.conf'), true], [$master->configFile, is_executable($master->program())]);
+        self::assertSame(
+            [$pools->directory->file('fpm.conf'), true],
+            [$master->configFile, is_executable($master->program())],
+        );
 
         (new Client)->get($pools->at('rare'), '/status', 'json');
         self::assertCount(1, $this->master()->children()['rare'] ?? []);
@@ -53,18 +69,49 @@ final class PoolFactsTest extends TestCase
     public function every_kind_of_pool_tells_its_status(): void
     {
         $port = Ports::free();
-        $pools = $this->start(['tcp' => ['listen' => $port, 'pm.max_children' => 2, 'listen.backlog' => 33], 'moving' => ['pm' => 'dynamic', 'pm.max_children' => 3, 'pm.start_servers' => 1, 'pm.min_spare_servers' => 1, 'pm.max_spare_servers' => 1], 'rare' => ['pm' => 'ondemand']]);
+        $pools = $this->start([
+            'tcp' => ['listen' => $port, 'pm.max_children' => 2, 'listen.backlog' => 33],
+            'moving' => [
+                'pm' => 'dynamic',
+                'pm.max_children' => 3,
+                'pm.start_servers' => 1,
+                'pm.min_spare_servers' => 1,
+                'pm.max_spare_servers' => 1,
+            ],
+            'rare' => ['pm' => 'ondemand'],
+        ]);
         $read = static fn (Address $address): PoolStatus => (new StatusPage)->read($address, '/status');
         // FPM's master counts its workers once a second.
         Eventually::true(static fn (): bool => $read(Address::parse("127.0.0.1:{$port}"))->totalProcesses === 2);
 
         $tcp = $read(Address::parse("127.0.0.1:{$port}"));
-        self::assertSame(['tcp', 'static', 2, 33, 1], [$tcp->pool, $tcp->processManager, $tcp->totalProcesses, $tcp->listenQueueLength, $tcp->inState(ProcessState::Running)]);
-        self::assertSame('/status', array_column(array_filter($tcp->processes ?? [], static fn ($process): bool => $process->state === ProcessState::Running), 'uri')[0] ?? null);
+        self::assertSame(
+            ['tcp', 'static', 2, 33, 1],
+            [
+                $tcp->pool,
+                $tcp->processManager,
+                $tcp->totalProcesses,
+                $tcp->listenQueueLength,
+                $tcp->inState(ProcessState::Running),
+            ],
+        );
+        self::assertSame(
+            '/status',
+            array_column(
+                array_filter(
+                    $tcp->processes ?? [],
+                    static fn ($process): bool => $process->state === ProcessState::Running,
+                ),
+                'uri',
+            )[0] ?? null,
+        );
 
         foreach (['moving' => 'dynamic', 'rare' => 'ondemand'] as $pool => $manager) {
             $status = $read($pools->at($pool));
-            self::assertSame([$pool, $manager, 1], [$status->pool, $status->processManager, $status->inState(ProcessState::Running)]);
+            self::assertSame(
+                [$pool, $manager, 1],
+                [$status->pool, $status->processManager, $status->inState(ProcessState::Running)],
+            );
         }
     }
 
@@ -73,7 +120,10 @@ final class PoolFactsTest extends TestCase
     {
         $pools = $this->start(['www' => []]);
 
-        self::assertSame(Refusal::ScriptNotFound, self::refused(static fn () => (new StatusPage)->read($pools->at('www'), '/other'))->refusal);
+        self::assertSame(
+            Refusal::ScriptNotFound,
+            self::refused(static fn () => (new StatusPage)->read($pools->at('www'), '/other'))->refusal,
+        );
     }
 
     #[Test]
@@ -103,7 +153,10 @@ final class PoolFactsTest extends TestCase
 
         $this->expectException(UnreadableStatus::class);
         $this->expectExceptionMessageMatches('/\b500: "Internal error\. Not now\."/');
-        (new StatusPage)->read($pools->at('www'), $pools->write('page.php', '<?php http_response_code(500); echo "Internal error. Not now.";'));
+        (new StatusPage)->read(
+            $pools->at('www'),
+            $pools->write('page.php', '<?php http_response_code(500); echo "Internal error. Not now.";'),
+        );
     }
 
     #[Test]
@@ -111,10 +164,16 @@ final class PoolFactsTest extends TestCase
     {
         $pools = $this->start(['www' => ['pm.max_children' => 2]]);
         $pools->hold($pools->at('www'), 1, "/a\"b\\c\xff?token=\"secret\"");
-        Eventually::true(static fn (): bool => (new StatusPage)->read($pools->at('www'), '/status')->activeProcesses === 2);
+        Eventually::true(static fn (): bool => (new StatusPage)->read(
+            $pools->at('www'),
+            '/status',
+        )->activeProcesses === 2);
 
         $status = (new StatusPage)->read($pools->at('www'), '/status');
-        $held = array_values(array_filter($status->processes ?? [], static fn ($process): bool => str_ends_with((string) $process->script, '/hold.php')));
+        $held = array_values(array_filter(
+            $status->processes ?? [],
+            static fn ($process): bool => str_ends_with((string) $process->script, '/hold.php'),
+        ));
 
         self::assertCount(1, $held);
         self::assertSame([ProcessState::Running, 'GET'], [$held[0]->state, $held[0]->method]);
@@ -132,12 +191,18 @@ final class PoolFactsTest extends TestCase
         $pools->hold($pools->at('www'), 5);
         Eventually::true(static fn (): bool => self::queue($pools)->waiting === 3);
 
-        $refused = self::refused(static fn () => (new StatusPage(new Client(500, 500)))->read($pools->at('www'), '/status'));
+        $refused = self::refused(static fn () => (new StatusPage(new Client(500, 500)))->read(
+            $pools->at('www'),
+            '/status',
+        ));
         self::assertSame(Refusal::ReadTimedOut, $refused->refusal);
         self::assertStringContainsString($pools->at('www')->text(), $refused->getMessage());
 
         // FPM's master counts its workers once a second.
-        Eventually::true(static fn (): bool => (new StatusPage)->read($pools->at('status'), '/status')->activeProcesses === 2);
+        Eventually::true(static fn (): bool => (new StatusPage)->read(
+            $pools->at('status'),
+            '/status',
+        )->activeProcesses === 2);
         $own = (new StatusPage)->read($pools->at('status'), '/status');
         // php-src#9943: FPM does not know the queue of a unix socket. The refused one left its connection behind.
         self::assertSame([2, 0, 0], [$own->activeProcesses, $own->idleProcesses, $own->listenQueue]);
@@ -153,14 +218,21 @@ final class PoolFactsTest extends TestCase
         Needs::program('ss', 'iproute2');
         $port = Ports::free();
         $address = Address::parse((string) $port);
-        $pools = $this->start(['www' => ['listen' => $port, 'listen.backlog' => 16, 'pm.status_listen' => '%dir%/status.sock']]);
+        $pools = $this->start(['www' => [
+            'listen' => $port,
+            'listen.backlog' => 16,
+            'pm.status_listen' => '%dir%/status.sock',
+        ]]);
         $pools->hold($address, 4);
         Eventually::true(static fn (): bool => ListenSockets::ofThisMachine()->port($port)[0]->waiting === 3);
 
         $queue = ListenSockets::ofThisMachine()->port($port, $pools->pid())[0];
         self::assertSame([3, 16, "127.0.0.1:{$port}"], [$queue->waiting, $queue->limit, $address->text()]);
         self::assertSame(3, (new ListenSockets(null))->port($port)[0]->waiting);
-        Eventually::true(static fn (): bool => (new StatusPage)->read($pools->at('status'), '/status')->listenQueue === 3);
+        Eventually::true(static fn (): bool => (new StatusPage)->read(
+            $pools->at('status'),
+            '/status',
+        )->listenQueue === 3);
         $pools->release();
     }
 
@@ -173,9 +245,15 @@ final class PoolFactsTest extends TestCase
         $before = Counters::ofTcp();
         // One at work and two in the queue, for a backlog of one.
         $this->fill($pools, $pools->at('unix'));
-        self::assertSame(Refusal::QueueFull, self::refused(static fn () => (new Client)->get($pools->at('unix'), '/status'))->refusal);
+        self::assertSame(
+            Refusal::QueueFull,
+            self::refused(static fn () => (new Client)->get($pools->at('unix'), '/status'))->refusal,
+        );
         $this->fill($pools, $tcp);
-        self::assertSame(Refusal::ConnectTimedOut, self::refused(static fn () => (new Client(300))->get($tcp, '/status'))->refusal);
+        self::assertSame(
+            Refusal::ConnectTimedOut,
+            self::refused(static fn () => (new Client(300))->get($tcp, '/status'))->refusal,
+        );
 
         self::assertGreaterThan(0, Counters::ofTcp()->rise('ListenOverflows', $before));
         $pools->release();
@@ -185,10 +263,19 @@ final class PoolFactsTest extends TestCase
     public function a_worker_that_is_killed_meanwhile_is_no_answer(): void
     {
         $pools = $this->start(['www' => []]);
-        $script = $pools->write('die.php', '<?php echo str_repeat("x", 100000); flush(); posix_kill(posix_getpid(), 9);');
+        $script = $pools->write(
+            'die.php',
+            '<?php echo str_repeat("x", 100000); flush(); posix_kill(posix_getpid(), 9);',
+        );
 
-        self::assertSame(Refusal::BrokeOff, self::refused(static fn () => (new Client)->get($pools->at('www'), $script))->refusal);
-        Eventually::true(static fn (): bool => (new StatusPage)->read($pools->at('www'), '/status')->totalProcesses === 1);
+        self::assertSame(
+            Refusal::BrokeOff,
+            self::refused(static fn () => (new Client)->get($pools->at('www'), $script))->refusal,
+        );
+        Eventually::true(static fn (): bool => (new StatusPage)->read(
+            $pools->at('www'),
+            '/status',
+        )->totalProcesses === 1);
     }
 
     #[Test]
@@ -221,7 +308,10 @@ final class PoolFactsTest extends TestCase
                 posix_seteuid(0);
             }
 
-            self::assertSame([null, "sudo cat /proc/{$pids[0]}/smaps_rollup"], [$denied->meanPssBytes(), $denied->failures[0]->command]);
+            self::assertSame(
+                [null, "sudo cat /proc/{$pids[0]}/smaps_rollup"],
+                [$denied->meanPssBytes(), $denied->failures[0]->command],
+            );
         }
     }
 
@@ -246,7 +336,12 @@ final class PoolFactsTest extends TestCase
     {
         $pools->hold($address, 1);
         // Taken by the worker before the queue is filled.
-        Eventually::true(static fn (): bool => ($address->port === null ? ListenSockets::ofThisMachine()->unix($address->host) : ListenSockets::ofThisMachine()->port($address->port)[0])->waiting === 0);
+        Eventually::true(
+            static fn (): bool => ($address->port === null
+                ? ListenSockets::ofThisMachine()->unix($address->host)
+                : ListenSockets::ofThisMachine()->port($address->port)[0])->waiting
+                === 0,
+        );
         $pools->hold($address, 2);
     }
 

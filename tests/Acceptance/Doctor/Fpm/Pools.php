@@ -26,11 +26,14 @@ final class Pools
     /** @var list<resource> */
     private array $connections = [];
 
-    private function __construct(private readonly ChildProcess $daemon, public readonly TemporaryDirectory $directory) {}
+    private function __construct(
+        private readonly ChildProcess $daemon,
+        public readonly TemporaryDirectory $directory,
+    ) {}
 
     /**
-     * @param array<string, array<string, string|int>> $pools settings by pool; %dir% stands for the directory. A pool without
-     *                                                          "listen" listens at its socket: NAME.sock
+     * @param array<string, array<string, string|int>> $pools settings by pool; %dir% stands for the directory. A pool
+     *                                                          without "listen" listens at its socket: NAME.sock
      * @param array<string, string|int> $global
      * @param list<string> $flags
      */
@@ -40,7 +43,12 @@ final class Pools
         chmod($directory->path, 0o755);
         self::script($directory, 'hold.php', self::HOLD);
         $config = self::config($directory, $pools, $global);
-        $daemon = ChildProcess::start(new ProcessOptions('php-fpm', [Programs::fpm(), '--nodaemonize', '--fpm-config', $config, ...$flags], $directory->file('log'), stopSignals: [Signal::Terminate]));
+        $daemon = ChildProcess::start(new ProcessOptions(
+            'php-fpm',
+            [Programs::fpm(), '--nodaemonize', '--fpm-config', $config, ...$flags],
+            $directory->file('log'),
+            stopSignals: [Signal::Terminate],
+        ));
         $first = $pools[array_key_first($pools)]['listen'] ?? $directory->file(array_key_first($pools).'.sock');
         $daemon->awaitReady(static fn (): bool => is_int($first) ? Ports::accepts($first) : self::listens($first));
 
@@ -56,8 +64,19 @@ final class Pools
         $text = "[global]\nerror_log = {$directory->file('fpm.log')}\n".self::lines($global);
 
         foreach ($pools as $name => $settings) {
-            $user = posix_geteuid() === 0 ? ['user' => UnixUser::named('www-data')->user, 'group' => UnixUser::named('www-data')->group] : [];
-            $text .= "[{$name}]\n".self::lines($settings + $user + ['listen' => "{$directory->path}/\$pool.sock", 'pm' => 'static', 'pm.max_children' => 1, 'pm.status_path' => '/status']);
+            $user = posix_geteuid() === 0
+                ? ['user' => UnixUser::named('www-data')->user, 'group' => UnixUser::named('www-data')->group]
+                : [];
+            $text .= "[{$name}]\n"
+                .self::lines(
+                    $settings + $user
+                        + [
+                            'listen' => "{$directory->path}/\$pool.sock",
+                            'pm' => 'static',
+                            'pm.max_children' => 1,
+                            'pm.status_path' => '/status',
+                        ],
+                );
         }
 
         return $directory->write('fpm.conf', str_replace('%dir%', $directory->path, $text));
@@ -66,7 +85,10 @@ final class Pools
     /** Between bind() and listen() a socket is there and refuses. */
     private static function listens(string $socket): bool
     {
-        return preg_match('~ 00010000 \d+ \d+ +\d+ '.preg_quote($socket, '~').'$~m', (string) file_get_contents('/proc/net/unix')) === 1;
+        return preg_match(
+            '~ 00010000 \d+ \d+ +\d+ '.preg_quote($socket, '~').'$~m',
+            (string) file_get_contents('/proc/net/unix'),
+        ) === 1;
     }
 
     public function at(string $pool): Address
@@ -96,7 +118,8 @@ final class Pools
             $connection = stream_socket_client($address->target(), timeout: 5.0);
             Assert::assertNotFalse($connection);
             fwrite($connection, Records::request([
-                'REQUEST_METHOD' => 'GET', 'SCRIPT_NAME' => '/hold.php', 'SCRIPT_FILENAME' => $this->directory->file('hold.php'), 'REQUEST_URI' => $uri,
+                'REQUEST_METHOD' => 'GET', 'SCRIPT_NAME' => '/hold.php',
+                'SCRIPT_FILENAME' => $this->directory->file('hold.php'), 'REQUEST_URI' => $uri,
                 'QUERY_STRING' => (string) parse_url($uri, PHP_URL_QUERY),
             ], ''));
             // A worker that has answered waits for the end of what it is sent.

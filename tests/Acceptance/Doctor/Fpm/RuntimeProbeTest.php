@@ -32,11 +32,15 @@ final class RuntimeProbeTest extends TestCase
     #[Test]
     public function a_pool_tells_its_own_settings_and_not_those_of_the_command_line(): void
     {
-        $pools = $this->start(['www' => ['php_admin_value[memory_limit]' => '77M', 'php_admin_value[realpath_cache_ttl]' => 33]]);
+        $pools = $this->start(['www' => [
+            'php_admin_value[memory_limit]' => '77M',
+            'php_admin_value[realpath_cache_ttl]' => 33,
+        ]]);
         $runtime = (new RuntimeProbe)->ask($pools->at('www'));
 
         self::assertSame(['fpm-fcgi', PHP_VERSION, '77M', '33', null], [
-            $runtime->sapi, $runtime->phpVersion, $runtime->ini('memory_limit')?->value, $runtime->ini('realpath_cache_ttl')?->value, $runtime->ini('no.such.setting'),
+            $runtime->sapi, $runtime->phpVersion, $runtime->ini('memory_limit')?->value,
+            $runtime->ini('realpath_cache_ttl')?->value, $runtime->ini('no.such.setting'),
         ]);
         self::assertNotSame('77M', ini_get('memory_limit'));
         self::assertNotSame(getmypid(), $runtime->pid);
@@ -59,7 +63,16 @@ final class RuntimeProbeTest extends TestCase
 
         self::assertNotNull($first);
         self::assertNotNull($second);
-        self::assertSame([1, 1, false, 0, 0], [$first->cachedScripts, $second->cachedScripts, $second->isCacheFull, $second->oomRestarts, $second->wastedBytes]);
+        self::assertSame(
+            [1, 1, false, 0, 0],
+            [
+                $first->cachedScripts,
+                $second->cachedScripts,
+                $second->isCacheFull,
+                $second->oomRestarts,
+                $second->wastedBytes,
+            ],
+        );
         self::assertGreaterThanOrEqual(1, $second->hits);
         self::assertGreaterThan(0, $second->maxCachedKeys);
         self::assertGreaterThan(0, $second->freeBytes);
@@ -85,7 +98,15 @@ final class RuntimeProbeTest extends TestCase
         $off = (new RuntimeProbe)->ask($pools->at('off'));
         $on = (new RuntimeProbe)->ask($pools->at('on'));
 
-        self::assertSame([false, true, '0', '1'], [$off->opcache?->isEnabled, $on->opcache?->isEnabled, $off->ini('opcache.enable')?->value, $on->ini('opcache.enable')?->value]);
+        self::assertSame(
+            [false, true, '0', '1'],
+            [
+                $off->opcache?->isEnabled,
+                $on->opcache?->isEnabled,
+                $off->ini('opcache.enable')?->value,
+                $on->ini('opcache.enable')?->value,
+            ],
+        );
     }
 
     #[Test]
@@ -102,8 +123,17 @@ final class RuntimeProbeTest extends TestCase
     /** @return iterable<string, array{array<string, string|int>, string}> */
     public static function withoutOpcache(): iterable
     {
-        yield 'restricted' => [['php_admin_value[opcache.restrict_api]' => '/srv'], 'Zend OPcache API is restricted by "restrict_api" configuration directive'];
-        yield 'disabled' => [['php_admin_value[disable_functions]' => 'opcache_get_status,opcache_get_configuration,getmypid,ini_get,realpath_cache_size'], 'opcache_get_status()'];
+        yield 'restricted' => [
+            ['php_admin_value[opcache.restrict_api]' => '/srv'],
+            'Zend OPcache API is restricted by "restrict_api" configuration directive',
+        ];
+        yield 'disabled' => [
+            [
+                'php_admin_value[disable_functions]' =>
+                    'opcache_get_status,opcache_get_configuration,getmypid,ini_get,realpath_cache_size',
+            ],
+            'opcache_get_status()',
+        ];
     }
 
     /** @param array<string, string|int> $settings */
@@ -147,7 +177,10 @@ final class RuntimeProbeTest extends TestCase
     #[Test]
     public function output_of_a_prepended_script_does_not_disturb(): void
     {
-        $pools = $this->start(['www' => ['php_value[auto_prepend_file]' => '%dir%/loud.php', 'php_value[auto_append_file]' => '%dir%/loud.php']]);
+        $pools = $this->start(['www' => [
+            'php_value[auto_prepend_file]' => '%dir%/loud.php',
+            'php_value[auto_append_file]' => '%dir%/loud.php',
+        ]]);
         $pools->write('loud.php', '<?php echo "{\"version\":\"none\"}";');
 
         self::assertSame(PHP_VERSION, (new RuntimeProbe)->ask($pools->at('www'))->phpVersion);

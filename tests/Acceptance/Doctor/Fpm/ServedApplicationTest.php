@@ -76,6 +76,9 @@ final class ServedApplicationTest extends TestCase
     {
         $pids = array_map(static fn (Pools $pools): int => $pools->pid(), $this->running);
 
-        return (new FpmProbe)->facts(array_values(array_filter(RunningMaster::all(), static fn (RunningMaster $master): bool => in_array($master->pid, $pids, true))));
+        return (new FpmProbe)->facts(array_values(array_filter(
+            RunningMaster::all(),
+            static fn (RunningMaster $master): bool => in_array($master->pid, $pids, true),
+        )));
     }
 }

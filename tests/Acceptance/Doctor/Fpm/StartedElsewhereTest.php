@@ -20,7 +20,8 @@ use Symfony\Component\Process\Process;
 use Throwable;
 
 /**
- * Servers that were started in another directory, or see other files, while files of the same names lie where the doctor is.
+ * Servers that were started in another directory, or see other files, while files of the same names
+ * lie where the doctor is.
  */
 final class StartedElsewhereTest extends TestCase
 {
@@ -71,7 +72,10 @@ final class StartedElsewhereTest extends TestCase
         $mounted = $this->theirs->write('mounted.conf', $this->pool(7));
         $path = $this->decoy->write('fpm.conf', $this->pool(70));
         $script = 'mount --bind "$1" "$2" && exec "$3" --nodaemonize -y "$2" -R';
-        $pid = $this->start(['unshare', '--mount', 'sh', '-c', $script, 'sh', $mounted, $path, Programs::fpm()], $this->theirs->path);
+        $pid = $this->start(
+            ['unshare', '--mount', 'sh', '-c', $script, 'sh', $mounted, $path, Programs::fpm()],
+            $this->theirs->path,
+        );
         $facts = (new FpmProbe)->facts();
         $mine = array_filter($facts->pools, static fn (FpmPool $pool): bool => $pool->master->pid === $pid);
 
@@ -95,7 +99,9 @@ final class StartedElsewhereTest extends TestCase
     public function an_include_that_is_mounted_for_php_fpm_alone_is_read(string $from, string $over): void
     {
         $this->plant($over, $this->pool(7), $this->pool(70), "[global]\ninclude = {$this->theirs->path}/here/*.conf\n");
-        $pid = $this->startOver($from, $over, [Programs::fpm(), '--nodaemonize', '-y', $this->theirs->file('main.conf'), '-R']);
+        $pid = $this->startOver($from, $over, [
+            Programs::fpm(), '--nodaemonize', '-y', $this->theirs->file('main.conf'), '-R',
+        ]);
 
         self::assertSame(7, $this->poolOf($pid)->integer('pm.max_children'));
     }
@@ -111,7 +117,10 @@ final class StartedElsewhereTest extends TestCase
             "daemon off;\npid {$this->theirs->file('nginx.pid')};\nerror_log stderr;\nevents { include {$this->theirs->path}/here/*.conf; }\n",
         );
         $pid = $this->startOver($from, $over, [Programs::nginx(), '-c', $this->theirs->file('main.conf')]);
-        $mine = array_filter((new NginxProbe(2))->examine(), static fn (NginxResult $result): bool => $result->master?->pid === $pid);
+        $mine = array_filter(
+            (new NginxProbe(2))->examine(),
+            static fn (NginxResult $result): bool => $result->master?->pid === $pid,
+        );
 
         self::assertSame([null], array_values(array_map(
             static fn (NginxResult $result): ?int => $result->facts?->workerConnections()->number(),
@@ -138,7 +147,10 @@ final class StartedElsewhereTest extends TestCase
         $script = 'mount --bind "$1" "$2" && shift 2 && exec "$@"';
         $paths = [$this->theirs->file($from), $this->theirs->file($over)];
 
-        return $this->start(['unshare', '--mount', 'sh', '-c', $script, 'sh', ...$paths, ...$command], $this->theirs->path);
+        return $this->start(
+            ['unshare', '--mount', 'sh', '-c', $script, 'sh', ...$paths, ...$command],
+            $this->theirs->path,
+        );
     }
 
     #[Test]
@@ -182,20 +194,44 @@ final class StartedElsewhereTest extends TestCase
         posix_geteuid() === 0 || self::markTestSkipped('Only root can become another user.');
         $this->theirs->write('fpm.conf', $this->pool(7));
         $this->decoy->write('fpm.conf', $this->pool(70));
-        array_map(static fn (TemporaryDirectory $directory): bool => chmod($directory->path, 0o755), [$this->theirs, $this->decoy]);
-        array_map(static fn (TemporaryDirectory $directory): bool => chmod($directory->file('fpm.conf'), 0o644), [$this->theirs, $this->decoy]);
+        array_map(
+            static fn (TemporaryDirectory $directory): bool => chmod($directory->path, 0o755),
+            [$this->theirs, $this->decoy],
+        );
+        array_map(
+            static fn (TemporaryDirectory $directory): bool => chmod($directory->file('fpm.conf'), 0o644),
+            [$this->theirs, $this->decoy],
+        );
         $pid = $this->start([Programs::fpm(), '--nodaemonize', '-y', 'fpm.conf', ...self::root()], $this->theirs->path);
         $doctor = dirname(__DIR__, 4).'/bin/headroom';
-        $command = ['setpriv', '--reuid=www-data', '--regid=www-data', '--clear-groups', PHP_BINARY, $doctor, 'doctor', '--only=F1', '--json', '--all'];
+        $command = [
+            'setpriv',
+            '--reuid=www-data',
+            '--regid=www-data',
+            '--clear-groups',
+            PHP_BINARY,
+            $doctor,
+            'doctor',
+            '--only=F1',
+            '--json',
+            '--all',
+        ];
         $asked = new Process($command, $this->decoy->path, ['PWD' => $this->decoy->path], null, 60);
         $asked->run();
         $document = json_decode($asked->getOutput(), true);
         is_array($document) || self::markTestSkipped("Another user may not run {$doctor}: {$asked->getErrorOutput()}");
         $findings = is_array($document['findings'] ?? null) ? $document['findings'] : [];
-        $mine = array_values(array_filter($findings, static fn (mixed $finding): bool => is_array($finding) && str_contains((string) json_encode($finding), (string) $pid)));
+        $mine = array_values(array_filter(
+            $findings,
+            static fn (mixed $finding): bool => is_array($finding)
+                && str_contains((string) json_encode($finding), (string) $pid),
+        ));
 
         self::assertNotSame([], $mine);
-        self::assertSame([], array_filter(array_column($mine, 'status'), static fn (mixed $status): bool => $status !== 'unknown'));
+        self::assertSame(
+            [],
+            array_filter(array_column($mine, 'status'), static fn (mixed $status): bool => $status !== 'unknown'),
+        );
         self::assertStringNotContainsString('"70"', $asked->getOutput());
     }
 
@@ -209,7 +245,10 @@ final class StartedElsewhereTest extends TestCase
 
         $pid = $this->start([Programs::nginx(), '-p', 'site', '-c', 'n.conf'], $this->theirs->path);
         chdir($this->decoy->path);
-        $mine = array_values(array_filter((new NginxProbe(2))->examine(), static fn (NginxResult $result): bool => $result->master?->pid === $pid));
+        $mine = array_values(array_filter(
+            (new NginxProbe(2))->examine(),
+            static fn (NginxResult $result): bool => $result->master?->pid === $pid,
+        ));
 
         self::assertSame(77, $mine[0]->facts?->workerConnections()->number(), (string) $mine[0]->reason);
     }
@@ -229,9 +268,17 @@ final class StartedElsewhereTest extends TestCase
 
     private function poolOf(int $pid): FpmPool
     {
-        $mine = array_values(array_filter($this->facts()->pools, static fn (FpmPool $pool): bool => $pool->master->pid === $pid));
+        $mine = array_values(array_filter(
+            $this->facts()->pools,
+            static fn (FpmPool $pool): bool => $pool->master->pid === $pid,
+        ));
 
-        return $mine[0] ?? self::fail((string) json_encode(array_map(static fn (Throwable $why): string => $why->getMessage(), $this->facts()->unread)));
+        return $mine[0] ?? self::fail(
+            (string) json_encode(array_map(
+                static fn (Throwable $why): string => $why->getMessage(),
+                $this->facts()->unread,
+            )),
+        );
     }
 
     private function facts(): FpmPools

@@ -13,25 +13,36 @@ use Random\Randomizer;
 final readonly class ConfigMaker
 {
     private const HTTP = [
-        'gzip on;', "sendfile\ton;", 'keepalive_timeout 1h 30m;', "add_header X-A 'a \"b\" c';", 'map $uri $m_%d { default 0; "~\.php{1,2}$" 1; hostnames; }',
-        'types { text/html html; "text/x" x; }', 'upstream up_%d { server unix:/tmp/a.sock; server 127.0.0.1:1 weight=2 max_fails=0; keepalive 4; }',
-        "log_format f_%d '\$remote_addr'\n    ' \$request_time';", 'geo $geo_%d { default 0; 10.0.0.0/8 1; }', "# a comment; { with 'all\"\n", 'gzip_types "text/css" text/javascript;',
-        'split_clients $uri $split_%d { 50%% a; * b; }', 'include snippets/*.conf;', 'include "snippets/none*.conf";', 'fastcgi_param A_%d $uri;', 'set_real_ip_from 10.0.0.1;',
+        'gzip on;', "sendfile\ton;", 'keepalive_timeout 1h 30m;', "add_header X-A 'a \"b\" c';",
+        'map $uri $m_%d { default 0; "~\.php{1,2}$" 1; hostnames; }',
+        'types { text/html html; "text/x" x; }',
+        'upstream up_%d { server unix:/tmp/a.sock; server 127.0.0.1:1 weight=2 max_fails=0; keepalive 4; }',
+        "log_format f_%d '\$remote_addr'\n    ' \$request_time';", 'geo $geo_%d { default 0; 10.0.0.0/8 1; }',
+        "# a comment; { with 'all\"\n", 'gzip_types "text/css" text/javascript;',
+        'split_clients $uri $split_%d { 50%% a; * b; }', 'include snippets/*.conf;', 'include "snippets/none*.conf";',
+        'fastcgi_param A_%d $uri;', 'set_real_ip_from 10.0.0.1;',
     ];
 
     private const SERVER = [
-        'server_name a_%d.example "~^b\d{2}$";', 'root /tmp/\ with;', 'set $s_%d "${uri}x$args{";', 'if ($request_method = "POST") { set $p_%d 1; }', 'rewrite ^/a/(.*)$ /b/$1 last;',
-        'return 200 "a\nb\"c";', "return 200 'it\\'s \$uri';", 'error_page 500 502 = /e;', 'include snippets/a.conf;', 'add_header "X-B" "a\\\\b";', "access_log off;#comment\n",
+        'server_name a_%d.example "~^b\d{2}$";', 'root /tmp/\ with;', 'set $s_%d "${uri}x$args{";',
+        'if ($request_method = "POST") { set $p_%d 1; }', 'rewrite ^/a/(.*)$ /b/$1 last;',
+        'return 200 "a\nb\"c";', "return 200 'it\\'s \$uri';", 'error_page 500 502 = /e;', 'include snippets/a.conf;',
+        'add_header "X-B" "a\\\\b";', "access_log off;#comment\n",
         'location @named_%d { return 404; }', 'index index.php index.html;', "error_page\n404\n/f # why\n;",
     ];
 
     private const LOCATION = [
-        'fastcgi_pass unix:/tmp/a.sock;', 'try_files $uri $uri/ =404;', 'fastcgi_param SCRIPT_FILENAME $document_root$fastcgi_script_name;', 'expires 1d;', 'limit_except GET { deny all; }',
-        'if (-f $request_filename) { break; }', 'fastcgi_buffers 8 16k;', 'alias "/tmp/a b/";', 'types { }', 'fastcgi_param X "a)b";', 'add_header Y $upstream_response_time always;', 'set $v {;',
+        'fastcgi_pass unix:/tmp/a.sock;', 'try_files $uri $uri/ =404;',
+        'fastcgi_param SCRIPT_FILENAME $document_root$fastcgi_script_name;', 'expires 1d;',
+        'limit_except GET { deny all; }',
+        'if (-f $request_filename) { break; }', 'fastcgi_buffers 8 16k;', 'alias "/tmp/a b/";', 'types { }',
+        'fastcgi_param X "a)b";', 'add_header Y $upstream_response_time always;', 'set $v {;',
         "fastcgi_param\r\nZ\r\n'';\r\n",
     ];
 
-    private const SLIPS = [';', '{', '}', '"', "'", '\\', ' ', "\n", '#', '$', ')', "\r\n", "\t", '${', "}\n}", ';;', '"a"b'];
+    private const SLIPS = [
+        ';', '{', '}', '"', "'", '\\', ' ', "\n", '#', '$', ')', "\r\n", "\t", '${', "}\n}", ';;', '"a"b',
+    ];
 
     private Randomizer $random;
 
@@ -56,7 +67,9 @@ final readonly class ConfigMaker
                 0 => substr_replace($text, $this->one(self::SLIPS), $at, 0),
                 1, 2 => $this->without(['{', '}', ';', '"', "'"], $text, $at),
                 3 => $this->without(["\n", ' '], $text, $at),
-                4 => $this->random->getInt(0, 3) === 0 ? substr($text, 0, $at) : substr_replace($text, $this->one(self::SLIPS), $at, 1),
+                4 => $this->random->getInt(0, 3) === 0
+                    ? substr($text, 0, $at)
+                    : substr_replace($text, $this->one(self::SLIPS), $at, 1),
             };
         }
 
@@ -69,7 +82,8 @@ final readonly class ConfigMaker
         $quote = $this->one(['', '', '"', "'"]);
 
         return $quote.'a'.$this->repeat(6, fn (): string => $this->one([
-            'a', '\\\\', '\\"', "\\'", '\\t', '\\n', '\\r', '\\ ', '\\;', '\\{', '\\x', '${b}', '$b', '${{', '$', '#', ')', '(', '}', "\xC3\xA4", '%',
+            'a', '\\\\', '\\"', "\\'", '\\t', '\\n', '\\r', '\\ ', '\\;', '\\{', '\\x', '${b}', '$b', '${{', '$', '#',
+            ')', '(', '}', "\xC3\xA4", '%',
             ...($quote === '' ? ['"', "'"] : [' ', ';', '{', "\n", '"', "'"]),
         ])).$quote;
     }
@@ -92,14 +106,30 @@ final readonly class ConfigMaker
     {
         $path = "/{$this->random->getInt(0, 1_000_000)}";
 
-        return $this->one(["location {$path} {", "location = {$path}\n{", "location ~ \"^{$path}(/.{2,4})\\.php\$\" {", "location ^~ '{$path}'{"])."\n"
-            .$this->lines(self::LOCATION, 3).($deeper > 0 && $this->random->getInt(0, 2) === 0 ? "location {$path}/x {\n".$this->lines(self::LOCATION, 2)."}\n" : '')."}\n";
+        return $this->one([
+            "location {$path} {",
+            "location = {$path}\n{",
+            "location ~ \"^{$path}(/.{2,4})\\.php\$\" {",
+            "location ^~ '{$path}'{",
+        ])."\n"
+            .$this->lines(self::LOCATION, 3)
+            .($deeper > 0 && $this->random->getInt(0, 2) === 0
+                ? "location {$path}/x {\n".$this->lines(self::LOCATION, 2)."}\n"
+                : '')
+            ."}\n";
     }
 
     /** @param non-empty-list<string> $pieces */
     private function lines(array $pieces, int $most): string
     {
-        return $this->repeat($most, fn (): string => sprintf(str_contains($piece = $this->one($pieces), '_%d') ? $piece : str_replace('%', '%%', $piece), $this->random->getInt(0, 1_000_000)).$this->one(["\n", "\n\n", ' ', "\r\n"]));
+        return $this->repeat(
+            $most,
+            fn (): string => sprintf(
+                str_contains($piece = $this->one($pieces), '_%d') ? $piece : str_replace('%', '%%', $piece),
+                $this->random->getInt(0, 1_000_000),
+            )
+                .$this->one(["\n", "\n\n", ' ', "\r\n"]),
+        );
     }
 
     /** @param callable(): string $make */

@@ -84,7 +84,11 @@ final class DifferentialTest extends TestCase
 
             $verdicts[$parses ? 'taken' : 'refused']++;
             $misreads = Trees::misreads(Parser::files(new DiskFiles, $this->directory->file('nginx.conf')));
-            self::assertSame($parses, $misreads === [], "Seed {$seed}: {$printed->errors}\n".implode("\n", $misreads)."\n{$text}");
+            self::assertSame(
+                $parses,
+                $misreads === [],
+                "Seed {$seed}: {$printed->errors}\n".implode("\n", $misreads)."\n{$text}",
+            );
         }
 
         self::assertGreaterThan(Sample::number(3, 20), $verdicts['taken']);

@@ -33,8 +33,9 @@ final class EditedConfigTest extends TestCase
     private const KEPT = ["worker_processes 2;\n", '', 'keepalive 64;', '', "fastcgi_keep_conn on;\nfastcgi_pass php;"];
 
     /** Of the worker that runs. */
-    private const SPILL = '2026/11/22 10:00:00 [warn] 11#11: *7 an upstream response is buffered to a temporary file /f while '
-        ."reading upstream, client: 127.0.0.1, server: _, request: \"GET /a HTTP/1.1\", upstream: \"fastcgi://unix:/a:\"\n";
+    private const SPILL =
+        '2026/11/22 10:00:00 [warn] 11#11: *7 an upstream response is buffered to a temporary file /f while '
+            ."reading upstream, client: 127.0.0.1, server: _, request: \"GET /a HTTP/1.1\", upstream: \"fastcgi://unix:/a:\"\n";
 
     private const LATER = '/worker_rlimit_nofile\s+(?:1024|8192);|fastcgi_buffers\s+(?:256\s+4k|128\s+8k);/';
 
@@ -71,7 +72,10 @@ final class EditedConfigTest extends TestCase
         $this->directory->remove();
     }
 
-    /** @return iterable<string, array{0: string, 1: list<string>, 2?: string}> rule, lines outside, of http, upstream, server and location, version */
+    /**
+     * @return iterable<string, array{0: string, 1: list<string>, 2?: string}> rule, lines outside, of http, upstream,
+     *     server and location, version
+     */
     public static function faults(): iterable
     {
         $php = 'fastcgi_pass php;';
@@ -106,7 +110,10 @@ final class EditedConfigTest extends TestCase
         yield 'kept since an upgrade' => ['N7', ['', '', '', '', "fastcgi_keep_conn on;\n{$php}"], '1.29.7'];
     }
 
-    /** @return iterable<string, array{0: string, 1: list<string>, 2?: string}> rule, lines outside, of http, upstream, server and location, version */
+    /**
+     * @return iterable<string, array{0: string, 1: list<string>, 2?: string}> rule, lines outside, of http, upstream,
+     *     server and location, version
+     */
     public static function faultsOfTime(): iterable
     {
         $php = 'fastcgi_pass php;';
@@ -130,7 +137,10 @@ final class EditedConfigTest extends TestCase
         yield 'pages alone are named' => ['N12', ['', 'gzip on;', '', 'gzip_types text/html;', $php]];
     }
 
-    /** @return iterable<string, array{0: string, 1: list<string>, 2?: string}> rule, lines outside, of http, upstream, server and location, version */
+    /**
+     * @return iterable<string, array{0: string, 1: list<string>, 2?: string}> rule, lines outside, of http, upstream,
+     *     server and location, version
+     */
     public static function faultsOfLogs(): iterable
     {
         $php = 'fastcgi_pass php;';

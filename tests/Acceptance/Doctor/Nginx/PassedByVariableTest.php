@@ -25,7 +25,8 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * A fastcgi_pass by variables is judged as one by the name that they stand for, and nothing passes where that is not known.
+ * A fastcgi_pass by variables is judged as one by the name that they stand for, and nothing passes
+ * where that is not known.
  */
 #[Group('day-1')]
 final class PassedByVariableTest extends TestCase
@@ -49,7 +50,10 @@ final class PassedByVariableTest extends TestCase
         $this->directory->remove();
     }
 
-    /** @return iterable<string, array{string, string, string, ?string}> name, upstreams, what else the location says, version */
+    /**
+     * @return iterable<string, array{string, string, string, ?string}> name, upstreams, what else the location says,
+     *     version
+     */
     public static function stacks(): iterable
     {
         yield 'connections that are kept' => ['php_default', 'keepalive 64;', 'fastcgi_keep_conn on;', '1.22.1'];
@@ -202,7 +206,10 @@ final class PassedByVariableTest extends TestCase
         $place = 'server 127.0.0.1:18089, location ~ ^/(?<site>[a-z]+)\.php$';
         $judged = implode("\n", $this->judged($text, [], '1.22.1'));
 
-        foreach (['N5 fail pool shop', 'N5 fail pool spare', 'N6 fail pool shop', 'N6 fail pool spare', "N9 warn pool tcp, {$place}", "N10 warn {$place}"] as $verdict) {
+        foreach ([
+            'N5 fail pool shop', 'N5 fail pool spare', 'N6 fail pool shop', 'N6 fail pool spare',
+            "N9 warn pool tcp, {$place}", "N10 warn {$place}",
+        ] as $verdict) {
             self::assertStringContainsString("{$verdict}: ", $judged);
         }
     }

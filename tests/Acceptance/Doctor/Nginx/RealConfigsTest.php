@@ -54,27 +54,49 @@ final class RealConfigsTest extends TestCase
 
         // Names in them are relative to the outermost file; not every distribution has all of them.
         $this->directory->write('fastcgi.conf', (string) file_get_contents('/etc/nginx/fastcgi.conf'));
-        self::assertSame([], Trees::misreads($this->inServer('location ~ \.php$ { include /etc/nginx/snippets/fastcgi-ph*; include /etc/nginx/proxy_param*; }')));
-        self::assertSame([], Trees::misreads($this->parse('http { include /etc/nginx/koi-*; include /etc/nginx/win-*; include /etc/nginx/sites-available/*; }')));
+        self::assertSame(
+            [],
+            Trees::misreads($this->inServer(
+                'location ~ \.php$ { include /etc/nginx/snippets/fastcgi-ph*; include /etc/nginx/proxy_param*; }',
+            )),
+        );
+        self::assertSame(
+            [],
+            Trees::misreads($this->parse(
+                'http { include /etc/nginx/koi-*; include /etc/nginx/win-*; include /etc/nginx/sites-available/*; }',
+            )),
+        );
     }
 
     #[Test]
     public function those_that_this_package_writes_are_read(): void
     {
-        $site = (new SiteConfig('/srv', '/srv/index.php', '/run/s', statusPath: '/status', accessLog: true))->text('/tmp/d', 80);
+        $site = (new SiteConfig('/srv', '/srv/index.php', '/run/s', statusPath: '/status', accessLog: true))->text(
+            '/tmp/d',
+            80,
+        );
         $proxy = (new ProxyConfig(['unix:/run/a', '127.0.0.1:1']))->text('/tmp/d', 80);
 
-        self::assertSame([[], []], array_map(fn (string $text): array => Trees::misreads($this->parse($text)), [$site, $proxy]));
+        self::assertSame(
+            [[], []],
+            array_map(fn (string $text): array => Trees::misreads($this->parse($text)), [$site, $proxy]),
+        );
     }
 
     #[Test]
     public function an_nginx_that_runs_is_found_and_read(): void
     {
         Needs::program('nginx', 'nginx');
-        $nginx = Nginx::start(new SiteConfig('/srv', '/srv/index.php', '/run/s', accessLog: true, processes: 2, connections: 64), $this->directory);
+        $nginx = Nginx::start(
+            new SiteConfig('/srv', '/srv/index.php', '/run/s', accessLog: true, processes: 2, connections: 64),
+            $this->directory,
+        );
 
         try {
-            $found = array_values(array_filter((new NginxProbe(4))->examine(), static fn (NginxResult $result): bool => $result->master?->pid === $nginx->pid()));
+            $found = array_values(array_filter(
+                (new NginxProbe(4))->examine(),
+                static fn (NginxResult $result): bool => $result->master?->pid === $nginx->pid(),
+            ));
         } finally {
             $nginx->stop();
         }
@@ -107,12 +129,16 @@ final class RealConfigsTest extends TestCase
             $size = (string) $random->getInt(0, 99);
 
             for ($parts = $random->getInt(1, 3); $parts > 0; $parts--) {
-                $time .= $random->getInt(0, 99).['', 'ms', 's', 'm', 'h', 'd', 'w', ' ', 'h ', 's ', 'm ', 'x'][$random->getInt(0, 11)];
+                $time .= $random->getInt(0, 99)
+                    .['', 'ms', 's', 'm', 'h', 'd', 'w', ' ', 'h ', 's ', 'm ', 'x'][$random->getInt(0, 11)];
             }
 
             $size .= ['', 'k', 'K', 'm', 'M', 'g', 'G', 'kb', 'x', ' ', 's'][$random->getInt(0, 10)];
 
-            foreach (['keepalive_timeout' => [$time, Units::milliseconds($time)], 'client_max_body_size' => [$size, Units::bytes($size)]] as $name => [$text, $value]) {
+            foreach ([
+                'keepalive_timeout' => [$time, Units::milliseconds($time)],
+                'client_max_body_size' => [$size, Units::bytes($size)],
+            ] as $name => [$text, $value]) {
                 $taken = $nginx->test("pid pid;\nevents {}\nhttp { {$name} '{$text}'; client_body_temp_path b; proxy_temp_path p; fastcgi_temp_path f; uwsgi_temp_path u; scgi_temp_path s; access_log off; }\n")->exitCode === 0;
                 $verdicts[$taken]++;
                 self::assertSame($taken, $value !== null, "{$name} '{$text}'");

@@ -41,6 +41,14 @@ final readonly class RealNginx
     /** @return non-empty-list<string> */
     private function command(string $text): array
     {
-        return [Programs::nginx(), '-e', $this->directory->file('error.log'), '-p', $this->directory->path, '-c', $this->directory->write('nginx.conf', $text)];
+        return [
+            Programs::nginx(),
+            '-e',
+            $this->directory->file('error.log'),
+            '-p',
+            $this->directory->path,
+            '-c',
+            $this->directory->write('nginx.conf', $text),
+        ];
     }
 }

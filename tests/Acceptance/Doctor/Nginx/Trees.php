@@ -16,7 +16,12 @@ final readonly class Trees
         $lines = [];
 
         foreach ($block->directives() as $directive) {
-            $lines[] = str_repeat('  ', $depth).json_encode([$directive->name, ...$directive->arguments], JSON_UNESCAPED_SLASHES | JSON_INVALID_UTF8_SUBSTITUTE)." {$directive->where()}";
+            $lines[] = str_repeat('  ', $depth)
+                .json_encode(
+                    [$directive->name, ...$directive->arguments],
+                    JSON_UNESCAPED_SLASHES | JSON_INVALID_UTF8_SUBSTITUTE,
+                )
+                ." {$directive->where()}";
 
             if ($directive->block !== null) {
                 array_push($lines, ...self::lines($directive->block, $depth + 1));

@@ -43,7 +43,8 @@ final class VariableMaker
 
     /**
      * @param string $template with {http}, {server}, {location} and {target}
-     * @return array{string, array<string, string>, string} the configuration, files that it includes, and what the pass says
+     * @return array{string, array<string, string>, string} the configuration, files that it includes,
+     *     and what the pass says
      */
     public function put(string $template, string $name): array
     {

@@ -23,7 +23,8 @@ use Random\Randomizer;
 use Symfony\Component\Process\Process;
 
 /**
- * The real nginx says which value a variable has when it passes a request on: one of those that the doctor knows, set by any directive.
+ * The real nginx says which value a variable has when it passes a request on: one of those that the doctor knows,
+ * set by any directive.
  */
 #[Group('day-3')]
 final class VariableValuesTest extends TestCase
@@ -39,14 +40,18 @@ final class VariableValuesTest extends TestCase
         NGINX;
 
     private const SETS = [
-        'set $b one;', 'set $b $m;', 'set $b "${b}z";', 'set $c $b;', 'set $b "$c-x";', 'set $b $of_m;', 'set $b "$split$geo";',
-        'set $fixed php82;', 'set $fixed a.example;', 'set $b $of_fixed;', 'set $b $kept;', 'set $c $of_kept;', 'if ($arg_i) { set $b i; }', 'if ($arg_k) { break; }',
-        'if ($arg_i = 2) { set $c "c$c"; break; }', 'if ($arg_k) { set $b k; set $b "${b}k"; }', 'rewrite ^/never /other last;',
+        'set $b one;', 'set $b $m;', 'set $b "${b}z";', 'set $c $b;', 'set $b "$c-x";', 'set $b $of_m;',
+        'set $b "$split$geo";',
+        'set $fixed php82;', 'set $fixed a.example;', 'set $b $of_fixed;', 'set $b $kept;', 'set $c $of_kept;',
+        'if ($arg_i) { set $b i; }', 'if ($arg_k) { break; }',
+        'if ($arg_i = 2) { set $c "c$c"; break; }', 'if ($arg_k) { set $b k; set $b "${b}k"; }',
+        'rewrite ^/never /other last;',
         'if ($arg_m ~ "^y(?<taken>.)") { set $b "t$taken"; }', 'rewrite ^/also-never /other break;',
     ];
 
     private const ON = [
-        'try_files /none /index.php?$args;', 'rewrite ^ /index.php last;', 'try_files /none @named;', 'error_page 404 = @named; return 404;',
+        'try_files /none /index.php?$args;', 'rewrite ^ /index.php last;', 'try_files /none @named;',
+        'error_page 404 = @named; return 404;',
         'error_page 404 = /index.php?$args; return 404;',
     ];
 
@@ -77,7 +82,9 @@ final class VariableValuesTest extends TestCase
     {
         $servers = Sample::number(60, 400);
         $config = $this->directory->write('nginx.conf', $this->config($servers));
-        (new Process([Programs::nginx(), '-e', $this->directory->file('error.log'), '-p', $this->directory->path, '-c', $config]))->mustRun();
+        (new Process([
+            Programs::nginx(), '-e', $this->directory->file('error.log'), '-p', $this->directory->path, '-c', $config,
+        ]))->mustRun();
         $passes = [];
 
         foreach ((new NginxFacts(Parser::files(new DiskFiles, $config), null, 1))->passes() as $pass) {
@@ -123,7 +130,8 @@ final class VariableValuesTest extends TestCase
         array_push($lines, 'access_log off;', self::HTTP);
 
         for ($number = 0; $number < $servers; $number++) {
-            $end = static fn (string $place): string => "fastcgi_pass \$b; add_header X-Seen \"{$place}>\$b<\" always; }";
+            $end = static fn (string $place): string
+                => "fastcgi_pass \$b; add_header X-Seen \"{$place}>\$b<\" always; }";
             $lines[] = "server { listen unix:{$this->directory->file("s{$number}")}; set \$fixed ''; {$this->sets(3)}"
                 ."location / { {$this->sets(2)}{$this->one(self::ON)} }"
                 ."location = /ask { {$this->sets(2)}return 204; }"

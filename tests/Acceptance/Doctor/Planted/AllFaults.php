@@ -76,7 +76,8 @@ final readonly class AllFaults
                 "'timeout' => 80" => "'timeout' => 120",
                 "['sync' => ['driver' => 'sync']," => "['sync' => ['driver' => 'sync'], 'slow' => ['driver' => 'redis', 'connection' => 'cache', 'queue' => 'slow', 'retry_after' => 90, 'block_for' => 4],",
                 "'database' => 0, 'timeout' => 1, 'read_timeout' => 9" => "'persistent' => true",
-                "'database' => 1, 'timeout' => 1, 'read_timeout' => 9" => "'database' => 1, 'read_timeout' => 2, 'read_write_timeout' => 2",
+                "'database' => 1, 'timeout' => 1, 'read_timeout' => 9" =>
+                    "'database' => 1, 'read_timeout' => 2, 'read_write_timeout' => 2",
                 "'lock_connection' => 'default'" => "'lock_connection' => 'cache'",
             ],
             sql: ['set global slow_query_log = 0', 'set global long_query_time = 10'],

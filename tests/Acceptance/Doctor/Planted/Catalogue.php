@@ -8,8 +8,8 @@ use Headroom\Tests\Acceptance\Doctor\PlantedFaultsTest;
 use Headroom\Tests\Acceptance\Doctor\RedisChecksTest;
 
 /**
- * All that is planted. The tests of a layer plant their rows one by one, in the servers of that layer; `make planted-faults` plants all of
- * them in a whole stack.
+ * All that is planted. The tests of a layer plant their rows one by one, in the servers of that layer;
+ * `make planted-faults` plants all of them in a whole stack.
  */
 final readonly class Catalogue
 {
@@ -24,7 +24,14 @@ final readonly class Catalogue
     /** @return list<Planting> deadlocks last: the server counts them for as long as it runs */
     public static function faults(): array
     {
-        return [...self::ofTheWeb(PlantedFaultsTest::faults()), ...self::ofRedis(RedisChecksTest::faults()), ...ApplicationFaults::faults(), ...WorkingFaults::faults(), ...PreloadFaults::faults(), ...DatabaseFaults::faults()];
+        return [
+            ...self::ofTheWeb(PlantedFaultsTest::faults()),
+            ...self::ofRedis(RedisChecksTest::faults()),
+            ...ApplicationFaults::faults(),
+            ...WorkingFaults::faults(),
+            ...PreloadFaults::faults(),
+            ...DatabaseFaults::faults(),
+        ];
     }
 
     /** @return list<Planting> */
@@ -41,7 +48,13 @@ final readonly class Catalogue
             }
         })();
 
-        return [...self::ofTheWeb($web), ...self::ofRedis($redis), ...ApplicationFaults::nearMisses(), ...PreloadFaults::nearMisses(), ...DatabaseFaults::nearMisses()];
+        return [
+            ...self::ofTheWeb($web),
+            ...self::ofRedis($redis),
+            ...ApplicationFaults::nearMisses(),
+            ...PreloadFaults::nearMisses(),
+            ...DatabaseFaults::nearMisses(),
+        ];
     }
 
     /**
@@ -68,7 +81,13 @@ final readonly class Catalogue
         $plantings = [];
 
         foreach ($rows as $name => [$rule, $options, $commands]) {
-            $plantings[] = new Planting($name, $rule, redis: $options, commands: $commands, also: self::ALSO[$name] ?? []);
+            $plantings[] = new Planting(
+                $name,
+                $rule,
+                redis: $options,
+                commands: $commands,
+                also: self::ALSO[$name] ?? [],
+            );
         }
 
         return $plantings;

@@ -43,7 +43,8 @@ final class DrawnStack
                 'worker_rlimit_nofile 1024;',
                 'worker_rlimit_nofile 8192;',
             ),
-            '    worker_connections 4096;' => "    worker_connections {$this->one('128', '256', '512', '1024', '4096')};",
+            '    worker_connections 4096;' =>
+                "    worker_connections {$this->one('128', '256', '512', '1024', '4096')};",
             '    keepalive_timeout 65s;' => $this->one(
                 '',
                 '    keepalive_timeout 0;',

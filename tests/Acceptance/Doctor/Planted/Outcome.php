@@ -19,38 +19,75 @@ final readonly class Outcome
      * @param list<string> $leftOut commands of the fix that could not be run here
      * @param bool $isServing whether the application answers after the fix
      */
-    private function __construct(public Planting $planting, public bool $isFound, public array $false, public ?bool $isMended, public array $left, public array $leftOut, public bool $isServing = true) {}
+    private function __construct(
+        public Planting $planting,
+        public bool $isFound,
+        public array $false,
+        public ?bool $isMended,
+        public array $left,
+        public array $leftOut,
+        public bool $isServing = true,
+    ) {}
 
     public static function of(Planting $planting): self
     {
         $stack = WholeStack::with($planting);
         $expected = array_filter([$planting->rule, ...$planting->also], static fn (string $id): bool => $id !== '');
         $problems = self::looked($stack, static fn (string ...$ids): bool => array_diff($expected, $ids) === []);
-        $found = array_values(array_filter($problems, static fn (array $problem): bool => $problem['id'] === $planting->rule));
-        $false = array_values(array_filter($problems, static fn (array $problem): bool => ! in_array($problem['id'], $expected, true)));
+        $found = array_values(array_filter(
+            $problems,
+            static fn (array $problem): bool => $problem['id'] === $planting->rule,
+        ));
+        $false = array_values(array_filter(
+            $problems,
+            static fn (array $problem): bool => ! in_array($problem['id'], $expected, true),
+        ));
 
         if ($found === []) {
-            return new self($planting, false, self::told($false), null, [], [], $planting->name !== Planting::nothing()->name || $stack->serves());
+            return new self(
+                $planting,
+                false,
+                self::told($false),
+                null,
+                [],
+                [],
+                $planting->name !== Planting::nothing()->name || $stack->serves(),
+            );
         }
 
         $leftOut = array_merge(...array_map($stack->mend(...), $found));
         $isOver = static fn (string ...$ids): bool => array_diff($ids, $planting->also) === [];
         $left = $planting->isProse ? $stack->problems() : self::looked($stack, $isOver);
-        $left = array_values(array_filter($left, static fn (array $problem): bool => ! in_array($problem['id'], $planting->also, true)));
+        $left = array_values(array_filter(
+            $left,
+            static fn (array $problem): bool => ! in_array($problem['id'], $planting->also, true),
+        ));
 
-        return new self($planting, true, self::told($false), $left === [], self::told($left), $leftOut, self::passesNowhere($planting) || $stack->serves());
+        return new self(
+            $planting,
+            true,
+            self::told($false),
+            $left === [],
+            self::told($left),
+            $leftOut,
+            self::passesNowhere($planting) || $stack->serves(),
+        );
     }
 
     public function isGood(): bool
     {
-        return $this->false === [] && $this->isServing && $this->isFound === ($this->planting->rule !== '') && $this->isMended === ($this->planting->rule === '' ? null : ! $this->planting->isProse);
+        return $this->false === []
+            && $this->isServing
+            && $this->isFound === ($this->planting->rule !== '')
+            && $this->isMended === ($this->planting->rule === '' ? null : ! $this->planting->isProse);
     }
 
     public function row(): string
     {
         $fix = match (true) {
             $this->isMended === null => '',
-            $this->isMended => 'mended by its fix'.($this->leftOut === [] ? '' : ', without: '.implode('; ', $this->leftOut)),
+            $this->isMended => 'mended by its fix'
+                .($this->leftOut === [] ? '' : ', without: '.implode('; ', $this->leftOut)),
             $this->planting->isProse => 'its fix is a sentence',
             default => 'STILL THERE after its fix: '.implode(' ', $this->left),
         };
@@ -60,22 +97,58 @@ final readonly class Outcome
             default => 'NOT FOUND',
         };
 
-        $name = $this->planting->rule === '' ? $this->planting->name : (string) preg_replace("/\\A{$this->planting->rule} /", '', $this->planting->name);
+        $name = $this->planting->rule === ''
+            ? $this->planting->name
+            : (string) preg_replace("/\\A{$this->planting->rule} /", '', $this->planting->name);
 
-        return rtrim(sprintf('%-4s %-48s %-9s %s', $this->planting->rule, $name, $told, $fix.($this->isServing ? '' : ', and THE APPLICATION IS GONE'))).($this->false === [] ? '' : "\n       FALSE: ".implode(' ', $this->false));
+        return rtrim(sprintf(
+            '%-4s %-48s %-9s %s',
+            $this->planting->rule,
+            $name,
+            $told,
+            $fix.($this->isServing ? '' : ', and THE APPLICATION IS GONE'),
+        ))
+            .($this->false === [] ? '' : "\n       FALSE: ".implode(' ', $this->false));
     }
 
     /** @return array<string, mixed> */
     public function toArray(): array
     {
-        return ['planted' => $this->planting->name, 'rule' => $this->planting->rule, 'found' => $this->isFound, 'false' => $this->false, 'mended' => $this->isMended, 'fix_is_prose' => $this->planting->isProse, 'left' => $this->left, 'serves_after_fix' => $this->isServing, 'commands_left_out' => $this->leftOut];
+        return [
+            'planted' => $this->planting->name,
+            'rule' => $this->planting->rule,
+            'found' => $this->isFound,
+            'false' => $this->false,
+            'mended' => $this->isMended,
+            'fix_is_prose' => $this->planting->isProse,
+            'left' => $this->left,
+            'serves_after_fix' => $this->isServing,
+            'commands_left_out' => $this->leftOut,
+        ];
     }
 
     /** @param array<string, mixed> $told as toArray() does it, of what was planted elsewhere */
     public static function fromArray(Planting $planting, array $told): self
     {
-        /** @var array{found: bool, false: list<string>, mended: ?bool, left: list<string>, serves_after_fix: bool, commands_left_out: list<string>} $told */
-        return new self($planting, $told['found'], $told['false'], $told['mended'], $told['left'], $told['commands_left_out'], $told['serves_after_fix']);
+        /**
+         * @var array{
+         *     found: bool,
+         *     false: list<string>,
+         *     mended: ?bool,
+         *     left: list<string>,
+         *     serves_after_fix: bool,
+         *     commands_left_out: list<string>,
+         * } $told
+         */
+        return new self(
+            $planting,
+            $told['found'],
+            $told['false'],
+            $told['mended'],
+            $told['left'],
+            $told['commands_left_out'],
+            $told['serves_after_fix'],
+        );
     }
 
     private static function passesNowhere(Planting $planting): bool
@@ -108,6 +181,10 @@ final readonly class Outcome
      */
     private static function told(array $problems): array
     {
-        return array_map(static fn (array $problem): string => trim("{$problem['id']} {$problem['subject']}").": {$problem['message']}", $problems);
+        return array_map(
+            static fn (array $problem): string => trim("{$problem['id']} {$problem['subject']}")
+                .": {$problem['message']}",
+            $problems,
+        );
     }
 }

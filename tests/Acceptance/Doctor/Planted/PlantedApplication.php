@@ -8,8 +8,8 @@ use Headroom\Tests\Laravel\Support\ScratchApplication;
 use RuntimeException;
 
 /**
- * A small Laravel application as it is deployed, with its sessions, cache and queue in Redis and its tables in MariaDB, and nothing wrong
- * but what is planted in it.
+ * A small Laravel application as it is deployed, with its sessions, cache and queue in Redis and its tables in MariaDB,
+ * and nothing wrong but what is planted in it.
  */
 final readonly class PlantedApplication
 {
@@ -23,7 +23,12 @@ final readonly class PlantedApplication
         'database' => "['default' => 'mysql', 'connections' => ['mysql' => ['driver' => 'mysql', 'host' => '%HOST%', 'port' => '%PORT%', 'database' => '%DATABASE%', 'username' => '%USERNAME%', 'password' => '%PASSWORD%', 'charset' => 'utf8mb4', 'options' => []]], 'redis' => ['client' => env('REDIS_CLIENT', 'phpredis'), 'options' => ['persistent' => env('REDIS_PERSISTENT', false)], 'default' => ['host' => env('REDIS_HOST', '%REDIS%'), 'port' => env('REDIS_PORT', 0), 'database' => 0, 'timeout' => 1, 'read_timeout' => 9], 'cache' => ['host' => env('REDIS_HOST', '%REDIS%'), 'port' => env('REDIS_PORT', 0), 'database' => 1, 'timeout' => 1, 'read_timeout' => 9]]]",
     ];
 
-    private const ENV = ['APP_ENV' => 'production', 'APP_DEBUG' => 'false', 'APP_KEY' => 'base64:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=', 'REDIS_PERSISTENT' => 'true'];
+    private const ENV = [
+        'APP_ENV' => 'production',
+        'APP_DEBUG' => 'false',
+        'APP_KEY' => 'base64:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=',
+        'REDIS_PERSISTENT' => 'true',
+    ];
 
     private function __construct(public ScratchApplication $application) {}
 
@@ -45,12 +50,32 @@ final readonly class PlantedApplication
                 }
             }
 
-            $app->config($name, strtr($code, ['%REDIS%' => $redis->socket(), '%HOST%' => $sql['host'], '%PORT%' => $sql['port'], '%DATABASE%' => $sql['database'], '%USERNAME%' => $sql['username'], '%PASSWORD%' => $sql['password']]));
+            $app->config(
+                $name,
+                strtr($code, [
+                    '%REDIS%' => $redis->socket(),
+                    '%HOST%' => $sql['host'],
+                    '%PORT%' => $sql['port'],
+                    '%DATABASE%' => $sql['database'],
+                    '%USERNAME%' => $sql['username'],
+                    '%PASSWORD%' => $sql['password'],
+                ]),
+            );
         }
 
         $left === [] || throw new RuntimeException("{$planting->name}: its pieces are in no file of config/.");
         $env = $planting->env + self::ENV;
-        $app->write('.env', implode('', array_map(static fn (string $name): string => "{$name}=".strtr($env[$name], ['%PORT%' => (string) $redis->server->port])."\n", array_keys($env))));
+        $app->write(
+            '.env',
+            implode(
+                '',
+                array_map(
+                    static fn (string $name): string => "{$name}="
+                        .strtr($env[$name], ['%PORT%' => (string) $redis->server->port])."\n",
+                    array_keys($env),
+                ),
+            ),
+        );
         $app->write('composer.json', '{"autoload": {"psr-4": {"App\\\\": "app/"}}}');
         $app->write('resources/views/page.blade.php', '{{ $text }}');
 

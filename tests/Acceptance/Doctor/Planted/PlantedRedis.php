@@ -33,7 +33,18 @@ final class PlantedRedis
     {
         $directory = TemporaryDirectory::create('socket');
         chmod($directory->path, 0o755);
-        $redis = new self(RedisServer::start($options + ['unixsocket' => $directory->file('redis.sock'), 'unixsocketperm' => 777, 'latency-monitor-threshold' => 100, 'slowlog-log-slower-than' => $keepsSlow ? 10_000 : -1]), $directory);
+        $redis = new self(
+            RedisServer::start(
+                $options
+                    + [
+                        'unixsocket' => $directory->file('redis.sock'),
+                        'unixsocketperm' => 777,
+                        'latency-monitor-threshold' => 100,
+                        'slowlog-log-slower-than' => $keepsSlow ? 10_000 : -1,
+                    ],
+            ),
+            $directory,
+        );
 
         foreach ($commands as $command) {
             match ($command[0]) {
@@ -73,7 +84,8 @@ final class PlantedRedis
 
     public function pid(): int
     {
-        preg_match('/process_id:(\d+)/', $this->server->info('server'), $m) === 1 || throw new RuntimeException('Redis does not tell its process.');
+        preg_match('/process_id:(\d+)/', $this->server->info('server'), $m) === 1
+            || throw new RuntimeException('Redis does not tell its process.');
 
         return (int) $m[1];
     }

@@ -58,7 +58,10 @@ final class PlantedSql
         foreach ($statements as $statement) {
             match (true) {
                 $statement === 'deadlock' => $sql->deadlock(),
-                str_starts_with($statement, 'leave open ') => $sql->leaveOpen((int) substr($statement, strlen('leave open '))),
+                str_starts_with(
+                    $statement,
+                    'leave open ',
+                ) => $sql->leaveOpen((int) substr($statement, strlen('leave open '))),
                 default => $sql->pdo->exec($statement),
             };
         }
@@ -81,7 +84,19 @@ final class PlantedSql
 
         foreach ([[1, 2], [2, 1]] as [$first, $second]) {
             $both[] = $process = new Process(
-                ['mysql', '--no-defaults', '-h', $this->server['host'], '-P', $this->server['port'], '-u', $this->server['username'], $this->server['database'], '-e', "begin; update doctor_planted set n = 1 where id = {$first}; select sleep(1); update doctor_planted set n = 1 where id = {$second}; commit"],
+                [
+                    'mysql',
+                    '--no-defaults',
+                    '-h',
+                    $this->server['host'],
+                    '-P',
+                    $this->server['port'],
+                    '-u',
+                    $this->server['username'],
+                    $this->server['database'],
+                    '-e',
+                    "begin; update doctor_planted set n = 1 where id = {$first}; select sleep(1); update doctor_planted set n = 1 where id = {$second}; commit",
+                ],
                 env: ['MYSQL_PWD' => $this->server['password']],
             );
             $process->start();
@@ -95,6 +110,11 @@ final class PlantedSql
     /** @param array<string, string> $server */
     private static function connection(array $server): PDO
     {
-        return new PDO("mysql:host={$server['host']};port={$server['port']};dbname={$server['database']}", $server['username'], $server['password'], [PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION]);
+        return new PDO(
+            "mysql:host={$server['host']};port={$server['port']};dbname={$server['database']}",
+            $server['username'],
+            $server['password'],
+            [PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION],
+        );
     }
 }

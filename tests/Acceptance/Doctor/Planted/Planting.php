@@ -25,7 +25,8 @@ final readonly class Planting
      * @param array<string, string> $files of the application, by path
      * @param list<string> $also rules that are right to tell of it as well
      * @param float $away milliseconds that the SQL server is away
-     * @param ?Closure(WholeStack): array<mixed> $work that it is put to once it runs; what it returns is kept until the stack ends
+     * @param ?Closure(WholeStack): array<mixed> $work that it is put to once it runs;
+     *     what it returns is kept until the stack ends
      * @param bool $isProse what mends it is a sentence for people: no line and no command
      */
     public function __construct(

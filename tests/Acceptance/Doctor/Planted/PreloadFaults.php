@@ -18,15 +18,61 @@ final readonly class PreloadFaults
     public static function faults(): array
     {
         return [
-            new Planting('O9 what was preloaded has changed', 'O9', ini: ObservedFaultsTest::preloaded(), work: static fn (WholeStack $stack): array => [touch($stack->web->path('preloaded.php'), time() + 2)]),
-            new Planting('O9 a deploy without a reload', 'O9', ini: ObservedFaultsTest::preloaded('current/preload.php'), work: static fn (WholeStack $stack): array => self::deployed($stack, '1')),
-            new Planting('O9 a script that keeps away', 'O9', ini: ObservedFaultsTest::preloaded('nothing.php'), isProse: true),
-            new Planting('O13 a pool that preloads', 'O13', fpm: [self::ENABLE => self::ENABLE."\nphp_admin_value[opcache.preload] = %DIR%/preload.php"]),
-            new Planting('O13 a pool that preloads beside php.ini', 'O13', fpm: [self::ENABLE => self::ENABLE."\nphp_value[opcache.preload] = %DIR%/nothing.php"], ini: ObservedFaultsTest::preloaded()),
-            new Planting('O14 two applications', 'O14', ini: ObservedFaultsTest::preloaded(), work: static fn (WholeStack $stack): array => self::visits($stack, 'two'), isProse: true),
-            new Planting('O14 one that nobody has asked for yet', 'O14', nginx: ['        location / {' => "        location /two/ {\n            root %DIR%/two/public;\n            fastcgi_param SCRIPT_FILENAME \$document_root/index.php;\n            fastcgi_pass php;\n        }\n        location / {"], ini: ObservedFaultsTest::preloaded(), isProse: true),
-            new Planting('O15 root without a user to preload', 'O15', work: static fn (WholeStack $stack): array => self::writes($stack, "opcache.preload={$stack->web->path('preload.php')}\n")),
-            new Planting('O15 a script that is gone', 'O15', work: static fn (WholeStack $stack): array => self::writes($stack, "opcache.preload=/srv/not/there.php\nopcache.preload_user=www-data\n")),
+            new Planting(
+                'O9 what was preloaded has changed',
+                'O9',
+                ini: ObservedFaultsTest::preloaded(),
+                work: static fn (WholeStack $stack): array => [touch($stack->web->path('preloaded.php'), time() + 2)],
+            ),
+            new Planting(
+                'O9 a deploy without a reload',
+                'O9',
+                ini: ObservedFaultsTest::preloaded('current/preload.php'),
+                work: static fn (WholeStack $stack): array => self::deployed($stack, '1'),
+            ),
+            new Planting(
+                'O9 a script that keeps away',
+                'O9',
+                ini: ObservedFaultsTest::preloaded('nothing.php'),
+                isProse: true,
+            ),
+            new Planting(
+                'O13 a pool that preloads',
+                'O13',
+                fpm: [self::ENABLE => self::ENABLE."\nphp_admin_value[opcache.preload] = %DIR%/preload.php"],
+            ),
+            new Planting(
+                'O13 a pool that preloads beside php.ini',
+                'O13',
+                fpm: [self::ENABLE => self::ENABLE."\nphp_value[opcache.preload] = %DIR%/nothing.php"],
+                ini: ObservedFaultsTest::preloaded(),
+            ),
+            new Planting(
+                'O14 two applications',
+                'O14',
+                ini: ObservedFaultsTest::preloaded(),
+                work: static fn (WholeStack $stack): array => self::visits($stack, 'two'),
+                isProse: true,
+            ),
+            new Planting(
+                'O14 one that nobody has asked for yet',
+                'O14',
+                nginx: ['        location / {' => "        location /two/ {\n            root %DIR%/two/public;\n            fastcgi_param SCRIPT_FILENAME \$document_root/index.php;\n            fastcgi_pass php;\n        }\n        location / {"],
+                ini: ObservedFaultsTest::preloaded(),
+                isProse: true,
+            ),
+            new Planting(
+                'O15 root without a user to preload',
+                'O15',
+                work: static fn (WholeStack $stack): array
+                    => self::writes($stack, "opcache.preload={$stack->web->path('preload.php')}\n"),
+            ),
+            new Planting(
+                'O15 a script that is gone',
+                'O15',
+                work: static fn (WholeStack $stack): array
+                    => self::writes($stack, "opcache.preload=/srv/not/there.php\nopcache.preload_user=www-data\n"),
+            ),
         ];
     }
 
@@ -35,16 +81,33 @@ final readonly class PreloadFaults
     {
         return [
             new Planting('a preload that is as it was', '', ini: ObservedFaultsTest::preloaded()),
-            new Planting('a link that was turned and turned back', '', ini: ObservedFaultsTest::preloaded('current/preload.php'), work: static fn (WholeStack $stack): array => self::deployed($stack, '1', '2')),
-            new Planting('two applications that preload nothing', '', work: static fn (WholeStack $stack): array => self::visits($stack, 'two')),
-            new Planting('a user to preload', '', work: static fn (WholeStack $stack): array => self::writes($stack, "opcache.preload={$stack->web->path('preload.php')}\nopcache.preload_user=www-data\n")),
+            new Planting(
+                'a link that was turned and turned back',
+                '',
+                ini: ObservedFaultsTest::preloaded('current/preload.php'),
+                work: static fn (WholeStack $stack): array => self::deployed($stack, '1', '2'),
+            ),
+            new Planting(
+                'two applications that preload nothing',
+                '',
+                work: static fn (WholeStack $stack): array => self::visits($stack, 'two'),
+            ),
+            new Planting(
+                'a user to preload',
+                '',
+                work: static fn (WholeStack $stack): array => self::writes(
+                    $stack,
+                    "opcache.preload={$stack->web->path('preload.php')}\nopcache.preload_user=www-data\n",
+                ),
+            ),
         ];
     }
 
     /** @return list<never> */
     private static function visits(WholeStack $stack, string $application): array
     {
-        $stack->web->get("other={$application}") === 'served' || throw new RuntimeException("{$application} does not answer.");
+        $stack->web->get("other={$application}") === 'served'
+            || throw new RuntimeException("{$application} does not answer.");
 
         return [];
     }

@@ -19,7 +19,13 @@ final readonly class PrintedFix
      */
     private function __construct(private array $edits, private array $commands) {}
 
-    /** @param array{edits: list<array{file: string, line: ?int, old: ?string, new: ?string}>, commands: list<string>, ...} $fix of a finding of `doctor --json` */
+    /**
+     * @param array{
+     *     edits: list<array{file: string, line: ?int, old: ?string, new: ?string}>,
+     *     commands: list<string>,
+     *     ...
+     * } $fix of a finding of `doctor --json`
+     */
     public static function of(array $fix): self
     {
         return new self($fix['edits'], $fix['commands']);
@@ -30,7 +36,8 @@ final readonly class PrintedFix
     {
         foreach (array_map(Edit::fromArray(...), array_reverse($this->edits)) as $edit) {
             $after = $edit->appliedTo(is_file($edit->file) ? (string) file_get_contents($edit->file) : '');
-            file_put_contents($edit->file, $after) === strlen($after) || throw new RuntimeException("{$edit->file} could not be written.");
+            file_put_contents($edit->file, $after) === strlen($after)
+                || throw new RuntimeException("{$edit->file} could not be written.");
         }
 
         array_map($run, $this->commands);

@@ -10,8 +10,9 @@ use RuntimeException;
 use Symfony\Component\Process\Process;
 
 /**
- * A share of what is to be planted, planted where nobody sees the stacks of the others: with processes, a network and a SQL server of its
- * own. An examination mostly waits for the seconds that it looks, so that several take hardly longer than one.
+ * A share of what is to be planted, planted where nobody sees the stacks of the others: with processes, a network and a
+ * SQL server of its own. An examination mostly waits for the seconds that it looks,
+ * so that several take hardly longer than one.
  */
 final class Share
 {
@@ -24,7 +25,20 @@ final class Share
     public static function start(array $plantings): self
     {
         $names = array_map(static fn (Planting $planting): string => $planting->name, $plantings);
-        $process = new Process(['dev/alone.sh', 'bin/services', 'run', 'mariadb', '--', Programs::php(), 'dev/planted-share.php', ...$names], dirname(__DIR__, 4), timeout: null);
+        $process = new Process(
+            [
+                'dev/alone.sh',
+                'bin/services',
+                'run',
+                'mariadb',
+                '--',
+                Programs::php(),
+                'dev/planted-share.php',
+                ...$names,
+            ],
+            dirname(__DIR__, 4),
+            timeout: null,
+        );
         $process->start();
 
         return new self($plantings, $process);

@@ -15,8 +15,8 @@ use RuntimeException;
 use Symfony\Component\Process\Process;
 
 /**
- * nginx, PHP-FPM, Redis, MariaDB and a Laravel application that they serve together. The doctor is asked as a user asks it: `php artisan
- * headroom:doctor --json`.
+ * nginx, PHP-FPM, Redis, MariaDB and a Laravel application that they serve together. The doctor is asked as a user asks
+ * it: `php artisan headroom:doctor --json`.
  *
  * @phpstan-type Problem array{id: string, status: string, subject: string, message: string, severity: string, fix: array{text: string, edits: list<array{file: string, line: ?int, old: ?string, new: ?string}>, commands: list<string>}}
  */
@@ -31,7 +31,14 @@ final class WholeStack
     private array $kernel = [];
 
     /** @param ?DelayProxy $far between the application and its SQL server */
-    private function __construct(public readonly PlantedSql $sql, public readonly PlantedRedis $redis, public readonly PlantedApplication $app, public readonly Stack $web, private readonly TemporaryDirectory $home, public readonly ?DelayProxy $far) {}
+    private function __construct(
+        public readonly PlantedSql $sql,
+        public readonly PlantedRedis $redis,
+        public readonly PlantedApplication $app,
+        public readonly Stack $web,
+        private readonly TemporaryDirectory $home,
+        public readonly ?DelayProxy $far,
+    ) {}
 
     public function __destruct()
     {
@@ -52,9 +59,21 @@ final class WholeStack
     {
         $sql = PlantedSql::with($planting->sql);
         $redis = PlantedRedis::with($planting->redis, $planting->commands, $planting->rule === 'R6');
-        $far = $planting->away === 0.0 ? null : DelayProxy::start($sql->server['host'], (int) $sql->server['port'], $planting->away);
-        $app = PlantedApplication::with($planting, $redis, ($far === null ? [] : ['host' => $far->host, 'port' => (string) $far->port]) + $sql->server);
-        $web = new Stack($planting->nginx, $planting->fpm, $planting->ini, script: "<?php require \$_GET === [] ? '{$app->application->path('public/index.php')}' : __DIR__.'/acts.php';", env: $app->application->env());
+        $far = $planting->away === 0.0
+            ? null
+            : DelayProxy::start($sql->server['host'], (int) $sql->server['port'], $planting->away);
+        $app = PlantedApplication::with(
+            $planting,
+            $redis,
+            ($far === null ? [] : ['host' => $far->host, 'port' => (string) $far->port]) + $sql->server,
+        );
+        $web = new Stack(
+            $planting->nginx,
+            $planting->fpm,
+            $planting->ini,
+            script: "<?php require \$_GET === [] ? '{$app->application->path('public/index.php')}' : __DIR__.'/acts.php';",
+            env: $app->application->env(),
+        );
         $home = TemporaryDirectory::create('home');
         // Whom mysql speaks to when nobody says it.
         $home->write('.my.cnf', "[client]\nhost={$sql->server['host']}\nport={$sql->server['port']}\nuser={$sql->server['username']}\npassword={$sql->server['password']}\n");
@@ -83,12 +102,17 @@ final class WholeStack
      */
     public function kernel(array $settings): void
     {
-        $settings === [] || preg_match_all('/^ *([^\s:]+):/m', (string) file_get_contents('/proc/net/dev'), $devices) === 1 || throw new RuntimeException('Settings of the kernel are planted in a network of its own only: dev/alone.sh, as root.');
+        $settings === []
+            || preg_match_all('/^ *([^\s:]+):/m', (string) file_get_contents('/proc/net/dev'), $devices) === 1
+            || throw new RuntimeException(
+                'Settings of the kernel are planted in a network of its own only: dev/alone.sh, as root.',
+            );
 
         foreach ($settings as $name => $value) {
             $file = '/proc/sys/'.strtr($name, '.', '/');
             $this->kernel[$name] ??= trim((string) file_get_contents($file));
-            file_put_contents($file, $value) !== false || throw new RuntimeException("{$name} can not be set to {$value}.");
+            file_put_contents($file, $value) !== false
+                || throw new RuntimeException("{$name} can not be set to {$value}.");
         }
     }
 
@@ -152,14 +176,22 @@ final class WholeStack
         $left = [];
 
         foreach ($problem['fix']['edits'] as $edit) {
-            $edit['file'] === self::SYSCTL || str_starts_with($edit['file'], rtrim(sys_get_temp_dir(), '/').'/headroom-') || throw new RuntimeException("{$edit['file']} is no file of this stack.");
+            $edit['file'] === self::SYSCTL
+                || str_starts_with($edit['file'], rtrim(sys_get_temp_dir(), '/').'/headroom-')
+                || throw new RuntimeException("{$edit['file']} is no file of this stack.");
         }
 
         // The settings of the machine that this runs on are not the stack's.
         $own = $this->home->file('sysctl.conf');
         $fix = $problem['fix'];
-        $fix['edits'] = array_map(static fn (array $edit): array => ['file' => $edit['file'] === self::SYSCTL ? $own : $edit['file']] + $edit, $fix['edits']);
-        $fix['commands'] = array_map(static fn (string $command): string => str_replace(self::SYSCTL, $own, $command), $fix['commands']);
+        $fix['edits'] = array_map(
+            static fn (array $edit): array => ['file' => $edit['file'] === self::SYSCTL ? $own : $edit['file']] + $edit,
+            $fix['edits'],
+        );
+        $fix['commands'] = array_map(
+            static fn (string $command): string => str_replace(self::SYSCTL, $own, $command),
+            $fix['commands'],
+        );
         PrintedFix::of($fix)->apply(function (string $command) use (&$left): void {
             // A server that a command starts is not the stack's, and who looks at pages knows their names.
             if (preg_match('/\bsystemctl |\bkill -QUIT |\Acurl /', $command) === 1) {
@@ -169,7 +201,13 @@ final class WholeStack
             }
 
             // Whoever runs this may already do what sudo is for.
-            (new Process(['/bin/sh', '-c', (string) preg_replace('/(?<=\A|&& )sudo /', '', $command)], $this->app->application->path(), ['HOME' => $this->home->path, 'PATH' => dirname(Programs::php()).':'.getenv('PATH')] + $this->app->application->env(), timeout: 60))->mustRun();
+            (new Process(
+                ['/bin/sh', '-c', (string) preg_replace('/(?<=\A|&& )sudo /', '', $command)],
+                $this->app->application->path(),
+                ['HOME' => $this->home->path, 'PATH' => dirname(Programs::php()).':'.getenv('PATH')]
+                    + $this->app->application->env(),
+                timeout: 60,
+            ))->mustRun();
         });
 
         return $left;

@@ -50,9 +50,15 @@ final class NameServerWaitsTest extends TestCase
             self::markTestSkipped('It takes root, and the right to mount, to have a name server of its own.');
         }
 
-        $file = ($this->directory = TemporaryDirectory::create('waits'))->write('resolv.conf', "nameserver 127.0.0.77\noptions timeout:30\n");
+        $file = ($this->directory = TemporaryDirectory::create('waits'))->write(
+            'resolv.conf',
+            "nameserver 127.0.0.77\noptions timeout:30\n",
+        );
         $mount = 'pcntl_unshare(CLONE_NEWNS) || exit(1); exec("mount --make-rprivate / && mount --bind {$argv[1]} /etc/resolv.conf", $o, $c); $c === 0 || exit(1); ';
 
-        self::assertSame('127.0.0.77:53', (new Script($mount.$code, $file))->comesTo(WaitKind::Resolving)->peer?->address);
+        self::assertSame(
+            '127.0.0.77:53',
+            (new Script($mount.$code, $file))->comesTo(WaitKind::Resolving)->peer?->address,
+        );
     }
 }

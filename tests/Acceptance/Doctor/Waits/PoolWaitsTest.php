@@ -39,7 +39,10 @@ final class PoolWaitsTest extends TestCase
     #[Test, Group('day-1')]
     public function a_connection_that_nginx_keeps_holds_a_process(): void
     {
-        $stack = new Stack(['server unix:%DIR%/fpm.sock;' => "server unix:%DIR%/fpm.sock;\n        keepalive 8;", 'fastcgi_pass php;' => "fastcgi_pass php;\n            fastcgi_keep_conn on;"]);
+        $stack = new Stack([
+            'server unix:%DIR%/fpm.sock;' => "server unix:%DIR%/fpm.sock;\n        keepalive 8;",
+            'fastcgi_pass php;' => "fastcgi_pass php;\n            fastcgi_keep_conn on;",
+        ]);
         self::assertSame('served', $stack->get());
 
         self::comesTo(['idle' => 3, 'client' => 1], static fn (): array => $stack->children());
@@ -77,7 +80,10 @@ final class PoolWaitsTest extends TestCase
             $pools->hold($address, 3);
             // A client that says nothing holds a process as well, for five seconds.
             $silent = array_map(static fn () => stream_socket_client($address->target()), range(1, 2));
-            self::comesTo(["reply 127.0.0.1:{$redis->port} ({$redis->program()})" => 3, 'client' => 2, 'idle' => 1], static fn (): array => self::childrenOf($pools));
+            self::comesTo(
+                ["reply 127.0.0.1:{$redis->port} ({$redis->program()})" => 3, 'client' => 2, 'idle' => 1],
+                static fn (): array => self::childrenOf($pools),
+            );
             self::assertNotContains(false, $silent);
 
             for ($i = 0; $i < 3; $i++) {
@@ -131,7 +137,10 @@ final class PoolWaitsTest extends TestCase
     private static function counted(array $waits): array
     {
         $ends = static fn (Wait $wait): string => $wait->kind === WaitKind::Reply ? (string) $wait->peer?->text() : '';
-        $counts = array_count_values(array_map(static fn (Wait $wait): string => trim("{$wait->kind->value} {$ends($wait)}"), $waits));
+        $counts = array_count_values(array_map(
+            static fn (Wait $wait): string => trim("{$wait->kind->value} {$ends($wait)}"),
+            $waits,
+        ));
         ksort($counts);
 
         return $counts;

@@ -22,7 +22,8 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * Real processes that wait for real things: what they wait for is told, who is at the other end, and what can not be seen is not guessed.
+ * Real processes that wait for real things: what they wait for is told, who is at the other end,
+ * and what can not be seen is not guessed.
  */
 #[Group('snapshot')]
 final class ProcessWaitsTest extends TestCase
@@ -45,10 +46,15 @@ final class ProcessWaitsTest extends TestCase
         yield 'it computes' => ['while (true);', WaitKind::Working];
         yield 'it sleeps' => ['usleep(600_000_000);', WaitKind::Sleeping];
         yield 'it sleeps by the nanosecond' => ['time_nanosleep(600, 0);', WaitKind::Sleeping];
-        yield 'it waits for a connection' => ['stream_socket_accept(stream_socket_server("tcp://127.0.0.1:0"), 600);', WaitKind::Idle];
+        yield 'it waits for a connection' => [
+            'stream_socket_accept(stream_socket_server("tcp://127.0.0.1:0"), 600);', WaitKind::Idle,
+        ];
         yield 'it accepts, and blocks' => ['socket_accept(socket_create_listen(0));', WaitKind::Idle];
         yield 'a pipe' => ['fgets(STDIN);', WaitKind::Other];
-        yield 'a child' => ['proc_close(proc_open(["sleep", "60"], [["file", "/dev/null", "r"], ["file", "/dev/null", "w"], ["file", "/dev/null", "w"]], $pipes));', WaitKind::Other];
+        yield 'a child' => [
+            'proc_close(proc_open(["sleep", "60"], [["file", "/dev/null", "r"], ["file", "/dev/null", "w"], ["file", "/dev/null", "w"]], $pipes));',
+            WaitKind::Other,
+        ];
     }
 
     #[Test, Group('day-2')]
@@ -73,10 +79,18 @@ final class ProcessWaitsTest extends TestCase
         $code = 'for (;;) { $file = $argv[1]."/".bin2hex(random_bytes(8)); touch($file); unlink($file); scandir($argv[1]); }';
         $scripts = array_map(fn (): Script => new Script($code, $this->directory->path ?? ''), range(1, 8));
 
-        // The journal of the file system is a disk now and then, for all of them at once; so is what they are started from.
+        // The journal of the file system is a disk now and then, for all of them at once;
+        // so is what they are started from.
         Patience::until(function () use ($scripts): bool {
             $kinds = $this->kinds($scripts, WaitKind::KernelLock);
-            self::assertSame([], array_diff(array_keys($kinds), [WaitKind::Working->value, WaitKind::KernelLock->value, WaitKind::Disk->value]), $this->unknown);
+            self::assertSame(
+                [],
+                array_diff(
+                    array_keys($kinds),
+                    [WaitKind::Working->value, WaitKind::KernelLock->value, WaitKind::Disk->value],
+                ),
+                $this->unknown,
+            );
 
             return $kinds[WaitKind::KernelLock->value] > 20 * ($kinds[WaitKind::Disk->value] ?? 0);
         }, 'it is the lock that they wait for');
@@ -88,7 +102,10 @@ final class ProcessWaitsTest extends TestCase
         RealDisk::isNeeded();
         $this->directory = TemporaryDirectory::create('headroom-waits');
         $code = '$file = fopen($argv[1]."/".getmypid(), "w"); for (;;) { ftruncate($file, 0); fwrite($file, str_repeat("x", 1 << 20)); fsync($file); }';
-        $kinds = $this->kinds(array_map(fn (): Script => new Script($code, $this->directory->path ?? ''), range(1, 3)), WaitKind::Disk);
+        $kinds = $this->kinds(
+            array_map(fn (): Script => new Script($code, $this->directory->path ?? ''), range(1, 3)),
+            WaitKind::Disk,
+        );
 
         // Each writes into a file of its own, once it has made it.
         self::assertGreaterThan(20 * ($kinds[WaitKind::KernelLock->value] ?? 0), $kinds[WaitKind::Disk->value]);
@@ -100,9 +117,21 @@ final class ProcessWaitsTest extends TestCase
         foreach (['ss' => true, '/proc' => false] as $by => $withSs) {
             yield "curl, by {$by}" => ['curl_exec(curl_init("http://$argv[1]/"));', WaitKind::Reply, $withSs];
             yield "a stream, by {$by}" => ['file_get_contents("http://$argv[1]/");', WaitKind::Reply, $withSs];
-            yield "select(), by {$by}" => ['$r = [stream_socket_client("tcp://$argv[1]")]; $w = $e = null; stream_select($r, $w, $e, 600);', WaitKind::Reply, $withSs];
-            yield "recv(), by {$by}" => ['$s = socket_create(AF_INET, SOCK_STREAM, 0); socket_connect($s, ...explode(":", $argv[1])); socket_read($s, 1);', WaitKind::Reply, $withSs];
-            yield "what it sends is not taken, by {$by}" => ['$s = stream_socket_client("tcp://$argv[1]"); while (true) { fwrite($s, str_repeat("x", 100_000)); }', WaitKind::Sending, $withSs];
+            yield "select(), by {$by}" => [
+                '$r = [stream_socket_client("tcp://$argv[1]")]; $w = $e = null; stream_select($r, $w, $e, 600);',
+                WaitKind::Reply,
+                $withSs,
+            ];
+            yield "recv(), by {$by}" => [
+                '$s = socket_create(AF_INET, SOCK_STREAM, 0); socket_connect($s, ...explode(":", $argv[1])); socket_read($s, 1);',
+                WaitKind::Reply,
+                $withSs,
+            ];
+            yield "what it sends is not taken, by {$by}" => [
+                '$s = stream_socket_client("tcp://$argv[1]"); while (true) { fwrite($s, str_repeat("x", 100_000)); }',
+                WaitKind::Sending,
+                $withSs,
+            ];
         }
     }
 
@@ -126,7 +155,10 @@ final class ProcessWaitsTest extends TestCase
         self::assertSame($address, $wait->peer?->address);
         self::assertSame(self::ownName(), $wait->peer->service);
         self::assertNull($wait->why);
-        self::assertSame('the pricing service', $script->comesTo($kind, new ProcessWaits([$address => 'the pricing service']))->peer?->service);
+        self::assertSame(
+            'the pricing service',
+            $script->comesTo($kind, new ProcessWaits([$address => 'the pricing service']))->peer?->service,
+        );
     }
 
     /** @return iterable<string, array{string}> */
@@ -135,8 +167,12 @@ final class ProcessWaitsTest extends TestCase
         yield 'curl' => ['curl_exec(curl_init("http://$argv[1]/"));'];
         yield 'a stream' => ['stream_socket_client("tcp://$argv[1]", timeout: 600);'];
         yield 'phpredis' => ['(new Redis)->connect("127.0.0.1", (int) explode(":", $argv[1])[1], 600);'];
-        yield 'mysqlnd' => ['new PDO("mysql:host=127.0.0.1;port=".explode(":", $argv[1])[1], "u", "p", [PDO::ATTR_TIMEOUT => 600]);'];
-        yield 'connect() that blocks' => ['socket_connect(socket_create(AF_INET, SOCK_STREAM, 0), ...explode(":", $argv[1]));'];
+        yield 'mysqlnd' => [
+            'new PDO("mysql:host=127.0.0.1;port=".explode(":", $argv[1])[1], "u", "p", [PDO::ATTR_TIMEOUT => 600]);',
+        ];
+        yield 'connect() that blocks' => [
+            'socket_connect(socket_create(AF_INET, SOCK_STREAM, 0), ...explode(":", $argv[1]));',
+        ];
     }
 
     #[Test, Group('day-1')]
@@ -144,10 +180,18 @@ final class ProcessWaitsTest extends TestCase
     public function a_process_that_connects_names_its_other_end(string $code): void
     {
         // A queue that is full takes nobody: the kernel drops who knocks.
-        $server = stream_socket_server('tcp://127.0.0.1:0', flags: STREAM_SERVER_BIND | STREAM_SERVER_LISTEN, context: stream_context_create(['socket' => ['backlog' => 1]]));
+        $server = stream_socket_server(
+            'tcp://127.0.0.1:0',
+            flags: STREAM_SERVER_BIND | STREAM_SERVER_LISTEN,
+            context: stream_context_create(['socket' => ['backlog' => 1]]),
+        );
         self::assertNotFalse($server);
         $address = (string) stream_socket_get_name($server, false);
-        $queue = array_map(static fn () => stream_socket_client("tcp://{$address}", flags: STREAM_CLIENT_CONNECT | STREAM_CLIENT_ASYNC_CONNECT), range(1, 4));
+        $queue = array_map(
+            static fn ()
+                => stream_socket_client("tcp://{$address}", flags: STREAM_CLIENT_CONNECT | STREAM_CLIENT_ASYNC_CONNECT),
+            range(1, 4),
+        );
         $wait = (new Script($code, $address))->comesTo(WaitKind::Connecting);
 
         self::assertSame($address, $wait->peer?->address);
@@ -171,7 +215,13 @@ final class ProcessWaitsTest extends TestCase
         $database = TestDatabase::MariaDb->server();
         $redis = RedisServer::start();
         $code = '$r = new Redis; $r->pconnect("127.0.0.1", (int) $argv[1]); $r->set("a", "b"); echo "."; (new PDO($argv[2], $argv[3], $argv[4]))->query("SELECT SLEEP(600)");';
-        $script = new Script($code, (string) $redis->port, "mysql:host={$database['host']};port={$database['port']}", $database['username'], $database['password']);
+        $script = new Script(
+            $code,
+            (string) $redis->port,
+            "mysql:host={$database['host']};port={$database['port']}",
+            $database['username'],
+            $database['password'],
+        );
         $wait = $script->begun()->comesTo(WaitKind::Reply);
 
         self::assertSame("127.0.0.1:{$database['port']} (mariadbd)", $wait->peer?->text());
@@ -190,7 +240,13 @@ final class ProcessWaitsTest extends TestCase
         $database = TestDatabase::MariaDb->server();
         $redis = RedisServer::start();
         $code = '$p = new PDO($argv[2], $argv[3], $argv[4]); $p->query("SELECT 1"); echo "."; '.self::BLPOP;
-        $wait = (new Script($code, (string) $redis->port, "mysql:host={$database['host']};port={$database['port']}", $database['username'], $database['password']))->begun()->comesTo(WaitKind::Reply);
+        $wait = (new Script(
+            $code,
+            (string) $redis->port,
+            "mysql:host={$database['host']};port={$database['port']}",
+            $database['username'],
+            $database['password'],
+        ))->begun()->comesTo(WaitKind::Reply);
 
         self::assertSame("127.0.0.1:{$redis->port} ({$redis->program()})", $wait->peer?->text());
     }
@@ -209,7 +265,14 @@ final class ProcessWaitsTest extends TestCase
             TestDatabase::MySql->value => 'mysqld',
             TestDatabase::PostgreSql->value => 'postgres',
         ][$database->value] ?? '';
-        $wait = (new Script('$pdo = new PDO($argv[1], $argv[2], $argv[3]); $pdo->query($argv[4])->closeCursor(); $pdo->query($argv[5]);', "{$driver}:host={$server['host']};port={$server['port']};dbname={$server['database']}", $server['username'], $server['password'], $first, $query))->comesTo(WaitKind::Reply);
+        $wait = (new Script(
+            '$pdo = new PDO($argv[1], $argv[2], $argv[3]); $pdo->query($argv[4])->closeCursor(); $pdo->query($argv[5]);',
+            "{$driver}:host={$server['host']};port={$server['port']};dbname={$server['database']}",
+            $server['username'],
+            $server['password'],
+            $first,
+            $query,
+        ))->comesTo(WaitKind::Reply);
 
         self::assertSame("127.0.0.1:{$server['port']} ({$program})", $wait->peer?->text());
     }
@@ -238,11 +301,18 @@ final class ProcessWaitsTest extends TestCase
     public function a_unix_socket_that_accepts_no_client_is_named_by_its_path(): void
     {
         $path = $this->directory()->file('full.sock');
-        $server = stream_socket_server("unix://{$path}", flags: STREAM_SERVER_BIND | STREAM_SERVER_LISTEN, context: stream_context_create(['socket' => ['backlog' => 1]]));
+        $server = stream_socket_server(
+            "unix://{$path}",
+            flags: STREAM_SERVER_BIND | STREAM_SERVER_LISTEN,
+            context: stream_context_create(['socket' => ['backlog' => 1]]),
+        );
         self::assertNotFalse($server);
         $code = 'for ($i = 0; $i < 9; $i++) { $s[] = $n = socket_create(AF_UNIX, SOCK_STREAM, 0); socket_connect($n, $argv[1]); }';
 
-        self::assertSame("unix:{$path} (".self::ownName().')', (new Script($code, $path))->comesTo(WaitKind::Connecting)->peer?->text());
+        self::assertSame(
+            "unix:{$path} (".self::ownName().')',
+            (new Script($code, $path))->comesTo(WaitKind::Connecting)->peer?->text(),
+        );
     }
 
     #[Test]
@@ -308,7 +378,10 @@ final class ProcessWaitsTest extends TestCase
         }
 
         self::assertSame(WaitKind::Unknown, $wait->kind);
-        Sentence::assertNames(["/proc/{$script->pid}/syscall", 'Permission denied', "sudo cat /proc/{$script->pid}/syscall"], (string) $wait->why);
+        Sentence::assertNames(
+            ["/proc/{$script->pid}/syscall", 'Permission denied', "sudo cat /proc/{$script->pid}/syscall"],
+            (string) $wait->why,
+        );
     }
 
     #[Test]
@@ -334,7 +407,11 @@ final class ProcessWaitsTest extends TestCase
             $before = $script->comesTo($kind);
             posix_kill($script->pid, SIGSTOP);
 
-            Snapshot::assertPrinted('doctor waits', 'a process that was stopped', (string) $script->comesTo(WaitKind::Other)->why);
+            Snapshot::assertPrinted(
+                'doctor waits',
+                'a process that was stopped',
+                (string) $script->comesTo(WaitKind::Other)->why,
+            );
 
             posix_kill($script->pid, SIGCONT);
 

@@ -21,7 +21,8 @@ final readonly class Script
     private const LOOKS = 20;
 
     /** Connections that tests before this one have left open in our own process would be its connections as well. */
-    private const ALONE = 'for fd in /proc/self/fd/*; do fd=${fd##*/}; [ "$fd" -le 2 ] || eval "exec $fd>&-"; done; exec "$@"';
+    private const ALONE =
+        'for fd in /proc/self/fd/*; do fd=${fd##*/}; [ "$fd" -le 2 ] || eval "exec $fd>&-"; done; exec "$@"';
 
     private Process $process;
 
@@ -29,7 +30,10 @@ final readonly class Script
 
     public function __construct(string $code, string ...$arguments)
     {
-        $this->process = new Process(['bash', '-c', self::ALONE, 'alone', PHP_BINARY, '-r', $code, ...array_values($arguments)], timeout: null);
+        $this->process = new Process(
+            ['bash', '-c', self::ALONE, 'alone', PHP_BINARY, '-r', $code, ...array_values($arguments)],
+            timeout: null,
+        );
         $this->process->setInput(new InputStream);
         $this->process->start();
         $this->pid = (int) $this->process->getPid();
@@ -55,7 +59,8 @@ final readonly class Script
 
         try {
             Patience::until(function () use ($waits, $kind, &$last): bool {
-                $last = $waits->of([$this->pid])[0] ?? Assert::fail('It ended: '.$this->process->getErrorOutput().$this->process->getOutput());
+                $last = $waits->of([$this->pid])[0]
+                    ?? Assert::fail('It ended: '.$this->process->getErrorOutput().$this->process->getOutput());
 
                 return $last->kind === $kind;
             }, 'it waits');

@@ -25,13 +25,22 @@ final class SocketStatisticsTest extends TestCase
         self::assertSame([], self::rows($statistics, 1));
         fclose($connection);
 
-        self::assertSame([$address], array_map(static fn (InetRow $row): string => "{$row->remote}:{$row->remotePort}", self::rows($statistics, $inode)));
+        self::assertSame(
+            [$address],
+            array_map(
+                static fn (InetRow $row): string => "{$row->remote}:{$row->remotePort}",
+                self::rows($statistics, $inode),
+            ),
+        );
         self::assertSame([], self::rows($statistics, $inode));
     }
 
     /** @return list<InetRow> */
     private static function rows(SocketStatistics $statistics, int $inode): array
     {
-        return array_values(array_filter($statistics->tcp([$inode]) ?? self::fail('ss does not tell.'), static fn (InetRow $row): bool => ! $row->listens));
+        return array_values(array_filter(
+            $statistics->tcp([$inode]) ?? self::fail('ss does not tell.'),
+            static fn (InetRow $row): bool => ! $row->listens,
+        ));
     }
 }

@@ -8,7 +8,8 @@ use Headroom\Doctor\Facts\Kernel\KernelFiles;
 use Headroom\Process\TemporaryDirectory;
 
 /**
- * The kernel's files of this machine, with some of a process's left out: what a kernel refuses, or a container has another of.
+ * The kernel's files of this machine, with some of a process's left out: what a kernel refuses,
+ * or a container has another of.
  */
 final readonly class Views
 {
@@ -24,7 +25,8 @@ final readonly class Views
         }
 
         foreach (['stat', 'syscall', 'wchan', 'mem', 'fd', 'fdinfo', 'net', 'ns'] as $name) {
-            in_array($name, $without, true) || symlink("/proc/{$pid}/{$name}", $this->directory->file("proc/{$pid}/{$name}"));
+            in_array($name, $without, true)
+                || symlink("/proc/{$pid}/{$name}", $this->directory->file("proc/{$pid}/{$name}"));
         }
     }
 

@@ -22,17 +22,28 @@ final readonly class RootFiles
             $isRoot = $proc->owner($pid) === 0;
 
             // Root opens the log before the server becomes another user.
-            foreach ($isRoot ? self::opened($pid) : [@readlink("/proc/{$pid}/fd/1"), @readlink("/proc/{$pid}/fd/2")] as $path) {
+            foreach ($isRoot ? self::opened($pid) : [
+                @readlink("/proc/{$pid}/fd/1"), @readlink("/proc/{$pid}/fd/2"),
+            ] as $path) {
                 $found[] = $path;
             }
 
             $found = [...$found, ...($isRoot ? self::told($proc->commandLine($pid)) : [])];
         }
 
-        $files = array_filter($found, static fn (string|false $path): bool => is_string($path) && str_starts_with($path, '/')
-            && ! str_starts_with($path, '/dev/') && ! str_starts_with($path, '/proc/') && ! str_ends_with($path, ' (deleted)'));
+        $files = array_filter(
+            $found,
+            static fn (string|false $path): bool => is_string($path)
+                && str_starts_with($path, '/')
+                && ! str_starts_with($path, '/dev/')
+                && ! str_starts_with($path, '/proc/')
+                && ! str_ends_with($path, ' (deleted)'),
+        );
 
-        return array_values(array_unique(array_filter($files, static fn (string $path): bool => RootOwnedPath::weakness(dirname($path)) !== null)));
+        return array_values(array_unique(array_filter(
+            $files,
+            static fn (string $path): bool => RootOwnedPath::weakness(dirname($path)) !== null,
+        )));
     }
 
     /** @return list<string> */

@@ -50,7 +50,9 @@ final class RootTest extends TestCase
     /** @return iterable<string, array{string}> what starts it; FRONT is the front controller, SITE a site of it */
     public static function servers(): iterable
     {
-        yield 'the web stack' => [WebStack::class.'::start(new '.WebConfig::class.'(FRONT, 1, accessLog: true, slowSeconds: 5))'];
+        yield 'the web stack' => [
+            WebStack::class.'::start(new '.WebConfig::class.'(FRONT, 1, accessLog: true, slowSeconds: 5))',
+        ];
         yield 'the PHP-FPM of headroom preload' => [PrivateFpm::class.'::start(SITE)'];
         yield 'a pool of preload:bench' => [Pool::class.'::start(new '.Variant::class.'("one", SITE))'];
     }
@@ -68,7 +70,12 @@ final class RootTest extends TestCase
     #[DataProvider('servers')]
     public function root_keeps_no_open_file_where_another_user_may_exchange_it(string $start): void
     {
-        self::assertSame('[]', $this->victim->run($this->code("\$server = {$start}; echo json_encode(".RootFiles::class.'::exchangeable(getmypid()));')));
+        self::assertSame(
+            '[]',
+            $this->victim->run(
+                $this->code("\$server = {$start}; echo json_encode(".RootFiles::class.'::exchangeable(getmypid()));'),
+            ),
+        );
     }
 
     #[Test, Group('day-1')]
@@ -77,14 +84,21 @@ final class RootTest extends TestCase
     {
         Needs::program($program, $program);
 
-        self::assertSame('[]', $this->victim->run("\$server = {$start}; echo json_encode(".RootFiles::class.'::exchangeable(getmypid()));'));
+        self::assertSame(
+            '[]',
+            $this->victim->run(
+                "\$server = {$start}; echo json_encode(".RootFiles::class.'::exchangeable(getmypid()));',
+            ),
+        );
     }
 
     #[Test, Group('day-2')]
     #[DataProvider('servers')]
     public function links_and_files_that_workers_plant_lead_root_nowhere(string $start): void
     {
-        $said = $this->victim->attack()->run($this->code("for (\$i = 0; \$i < 5; \$i++) { \$server = {$start}; \$server->stop(); echo 'served '; }"));
+        $said = $this->victim->attack()->run(
+            $this->code("for (\$i = 0; \$i < 5; \$i++) { \$server = {$start}; \$server->stop(); echo 'served '; }"),
+        );
 
         $this->victim->assertUnharmed();
         self::assertSame(str_repeat('served ', 5), $said);
@@ -93,7 +107,8 @@ final class RootTest extends TestCase
     private function code(string $code): string
     {
         $front = var_export($this->site->front(), true);
-        $site = 'new '.Site::class.'('.var_export(dirname($this->site->front()), true).", {$front}, account: ".UnixUser::class.'::named("www-data"))';
+        $site = 'new '.Site::class.'('.var_export(dirname($this->site->front()), true).", {$front}, account: "
+            .UnixUser::class.'::named("www-data"))';
 
         return strtr($code, ['FRONT' => $front, 'SITE' => $site]);
     }

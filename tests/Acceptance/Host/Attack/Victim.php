@@ -41,7 +41,11 @@ final class Victim
     public function attack(): self
     {
         $command = [PHP_BINARY, __DIR__.'/attacker.php', $this->temporary->path, $this->canaries->path];
-        $this->attacker = $attacker = new Process(ParentDeathSignal::around($command, Signal::Kill, UnixUser::named(self::USER)), '/', timeout: null);
+        $this->attacker = $attacker = new Process(
+            ParentDeathSignal::around($command, Signal::Kill, UnixUser::named(self::USER)),
+            '/',
+            timeout: null,
+        );
         $attacker->start();
         Patience::until(static fn (): bool => str_contains($attacker->getOutput(), 'ready'), 'the attacker is there');
 
@@ -51,7 +55,12 @@ final class Victim
     /** @return string what the script prints */
     public function run(string $code): string
     {
-        $process = new PhpProcess('<?php require '.var_export(dirname(__DIR__, 4).'/vendor/autoload.php', true)."; {$code}", '/', ['TMPDIR' => $this->temporary->path], 120);
+        $process = new PhpProcess(
+            '<?php require '.var_export(dirname(__DIR__, 4).'/vendor/autoload.php', true)."; {$code}",
+            '/',
+            ['TMPDIR' => $this->temporary->path],
+            120,
+        );
         $process->run();
 
         return $process->getOutput().$process->getErrorOutput();
@@ -71,7 +80,10 @@ final class Victim
             Assert::assertSame(['sings', 0], [file_get_contents($file), fileowner($file)], $file);
         }
 
-        Assert::assertSame([0o100600, 0, 0o040700], [fileperms("{$canaries}/canary"), fileowner("{$canaries}/folder"), fileperms("{$canaries}/folder")]);
+        Assert::assertSame(
+            [0o100600, 0, 0o040700],
+            [fileperms("{$canaries}/canary"), fileowner("{$canaries}/folder"), fileperms("{$canaries}/folder")],
+        );
     }
 
     public function end(): void

@@ -2,10 +2,14 @@
 
 declare(strict_types=1);
 
-// As another user: waits for directories of ours below a folder, and plants links and files of its own in each that it may write to.
+// As another user: waits for directories of ours below a folder, and plants links and files of its own in
+// each that it may write to.
 [, $folder, $canaries] = $argv;
 
-const FILES = ['fpm.log', 'nginx.log', 'php.log', 'slow.log', 'access.log', 'nginx.pid', 'log', 'watch.php', 'password', 'init.sql', 'fpm.conf', 'nginx.conf', 's', 'pid', 'preload.php'];
+const FILES = [
+    'fpm.log', 'nginx.log', 'php.log', 'slow.log', 'access.log', 'nginx.pid', 'log', 'watch.php', 'password',
+    'init.sql', 'fpm.conf', 'nginx.conf', 's', 'pid', 'preload.php',
+];
 const FOLDERS = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi', 'vendor', 'bootstrap', 'public'];
 $conf = "[global]\nerror_log = {$canaries}/made-by-root\n[www]\nlisten = {$folder}/fpm.sock\nuser = www-data\npm = static\npm.max_children = 1\n";
 echo "ready\n";

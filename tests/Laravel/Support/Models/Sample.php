@@ -44,15 +44,23 @@ final class Sample extends Model
             $table->double($column)->nullable();
         }
 
-        foreach (['string', 'shade', 'stringable', 'mutated', 'mutated_as_of_old', 'encrypted', 'encrypted_array', 'encrypted_object', 'encrypted_collection', 'hashed', 'loose'] as $column) {
+        foreach ([
+            'string', 'shade', 'stringable', 'mutated', 'mutated_as_of_old', 'encrypted', 'encrypted_array',
+            'encrypted_object', 'encrypted_collection', 'hashed', 'loose',
+        ] as $column) {
             $table->text($column)->nullable();
         }
 
-        foreach (['array', 'json', 'json_unicode', 'object', 'collection', 'array_object', 'as_collection', 'shades', 'by_default_json'] as $column) {
+        foreach ([
+            'array', 'json', 'json_unicode', 'object', 'collection', 'array_object', 'as_collection', 'shades',
+            'by_default_json',
+        ] as $column) {
             $table->json($column)->nullable();
         }
 
-        foreach (['datetime', 'datetime_format', 'immutable_datetime', 'immutable_datetime_format', 'uncast_date'] as $column) {
+        foreach ([
+            'datetime', 'datetime_format', 'immutable_datetime', 'immutable_datetime_format', 'uncast_date',
+        ] as $column) {
             $table->dateTime($column)->nullable();
         }
 
@@ -67,15 +75,20 @@ final class Sample extends Model
     protected function casts(): array
     {
         return [
-            'integer' => 'integer', 'real' => 'real', 'double' => 'double', 'decimal' => 'decimal:3', 'string' => 'string', 'boolean' => 'boolean',
+            'integer' => 'integer', 'real' => 'real', 'double' => 'double', 'decimal' => 'decimal:3',
+            'string' => 'string', 'boolean' => 'boolean',
             'object' => 'object', 'array' => 'array', 'json' => 'json', 'collection' => 'collection',
             // Laravel 11 does not know it yet.
             'json_unicode' => in_array('json:unicode', self::$primitiveCastTypes, true) ? 'json:unicode' : 'json',
-            'array_object' => AsArrayObject::class, 'as_collection' => AsCollection::class, 'shades' => AsEnumCollection::class.':'.Shade::class,
+            'array_object' => AsArrayObject::class, 'as_collection' => AsCollection::class,
+            'shades' => AsEnumCollection::class.':'.Shade::class,
             'stringable' => AsStringable::class, 'shade' => Shade::class, 'rank' => Rank::class,
-            'date' => 'date', 'immutable_date' => 'immutable_date', 'datetime' => 'datetime', 'datetime_format' => 'datetime:d.m.Y',
-            'immutable_datetime' => 'immutable_datetime', 'immutable_datetime_format' => 'immutable_datetime:Y', 'timestamp' => 'timestamp',
-            'encrypted' => 'encrypted', 'encrypted_array' => 'encrypted:array', 'encrypted_object' => 'encrypted:object', 'encrypted_collection' => 'encrypted:collection',
+            'date' => 'date', 'immutable_date' => 'immutable_date', 'datetime' => 'datetime',
+            'datetime_format' => 'datetime:d.m.Y',
+            'immutable_datetime' => 'immutable_datetime', 'immutable_datetime_format' => 'immutable_datetime:Y',
+            'timestamp' => 'timestamp',
+            'encrypted' => 'encrypted', 'encrypted_array' => 'encrypted:array',
+            'encrypted_object' => 'encrypted:object', 'encrypted_collection' => 'encrypted:collection',
             'hashed' => 'hashed', 'point' => PointCast::class,
         ];
     }

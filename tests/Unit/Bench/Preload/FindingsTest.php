@@ -46,7 +46,11 @@ final class FindingsTest extends TestCase
     #[Test]
     public function the_worst_of_the_pages_that_answer_the_same_is_told(): void
     {
-        $finding = self::finding(['one' => self::cost(0.8), 'two' => self::cost(0.9), 'three' => self::cost(1.1, isChanged: true)]);
+        $finding = self::finding([
+            'one' => self::cost(0.8),
+            'two' => self::cost(0.9),
+            'three' => self::cost(1.1, isChanged: true),
+        ]);
 
         self::assertEqualsWithDelta(-0.1, (float) $finding->worstChange(['one', 'two', 'three']), 1e-9);
         self::assertEqualsWithDelta(-0.2, (float) $finding->worstChange(['one']), 1e-9);
@@ -58,7 +62,19 @@ final class FindingsTest extends TestCase
     {
         $facts = PoolFacts::fromJson('{"files":3,"classes":4,"preload_bytes":5,"used_bytes":6,"free_bytes":7,"strings_bytes":8,"cached_scripts":9}', 'hot', 2);
 
-        self::assertSame(['files' => 3, 'classes' => 4, 'preload_bytes' => 5, 'used_bytes' => 6, 'free_bytes' => 7, 'strings_bytes' => 8, 'cached_scripts' => 9, 'warnings' => 2], $facts->toArray());
+        self::assertSame(
+            [
+                'files' => 3,
+                'classes' => 4,
+                'preload_bytes' => 5,
+                'used_bytes' => 6,
+                'free_bytes' => 7,
+                'strings_bytes' => 8,
+                'cached_scripts' => 9,
+                'warnings' => 2,
+            ],
+            $facts->toArray(),
+        );
     }
 
     #[Test]
@@ -72,7 +88,10 @@ final class FindingsTest extends TestCase
     #[Test]
     public function all_variants_have_the_same_settings_but_for_the_script(): void
     {
-        $plain = new Variant('plain', new Site('/srv', '/srv/public/index.php', ini: ['opcache.memory_consumption' => 512]));
+        $plain = new Variant(
+            'plain',
+            new Site('/srv', '/srv/public/index.php', ini: ['opcache.memory_consumption' => 512]),
+        );
         $hot = $plain->preloading('hot', '/srv/preload.php');
 
         self::assertSame('', $plain->ini()['opcache.preload']);
@@ -86,11 +105,27 @@ final class FindingsTest extends TestCase
     {
         $one = new Samples([1]);
 
-        return new Finding('hot', new PoolFacts(0, 0, 0, 0, 0, 0, 0, 0), $one, $one, $one, Paired::of([1], [1]), $costs, [], []);
+        return new Finding(
+            'hot',
+            new PoolFacts(0, 0, 0, 0, 0, 0, 0, 0),
+            $one,
+            $one,
+            $one,
+            Paired::of([1], [1]),
+            $costs,
+            [],
+            [],
+        );
     }
 
     private static function cost(float $ratio, float $floor = 0.0, bool $isChanged = false): PageCost
     {
-        return new PageCost(new Samples([1]), new Samples([1]), Paired::of(array_fill(0, 10, 1), array_fill(0, 10, $ratio)), $floor, $isChanged);
+        return new PageCost(
+            new Samples([1]),
+            new Samples([1]),
+            Paired::of(array_fill(0, 10, 1), array_fill(0, 10, $ratio)),
+            $floor,
+            $isChanged,
+        );
     }
 }

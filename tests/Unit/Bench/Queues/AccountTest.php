@@ -17,7 +17,17 @@ final class AccountTest extends TestCase
     {
         $account = Account::of([self::stamp(2, 30), self::stamp(0, 10), self::stamp(1, 20)]);
 
-        self::assertSame([[], [], 3, 3, 0, 0], [$account->lost(3), $account->double(), $account->jobs(), $account->executions(), $account->failed, $account->thrown]);
+        self::assertSame(
+            [[], [], 3, 3, 0, 0],
+            [
+                $account->lost(3),
+                $account->double(),
+                $account->jobs(),
+                $account->executions(),
+                $account->failed,
+                $account->thrown,
+            ],
+        );
     }
 
     #[Test]
@@ -54,7 +64,10 @@ final class AccountTest extends TestCase
     {
         $account = Account::of([self::stamp(0, 10), self::stamp(1, 20, ending: Ending::Failed)]);
 
-        self::assertSame([[1], 1, 1, 10], [$account->lost(2), $account->failed, $account->executions(), $account->endOf(2)]);
+        self::assertSame(
+            [[1], 1, 1, 10],
+            [$account->lost(2), $account->failed, $account->executions(), $account->endOf(2)],
+        );
     }
 
     #[Test]
@@ -68,9 +81,14 @@ final class AccountTest extends TestCase
     #[Test]
     public function one_that_ran_and_did_not_leave_the_queue_has_run(): void
     {
-        $account = Account::of([self::stamp(0, 10, ending: Ending::Thrown), self::stamp(0, 20), self::stamp(1, 15, ending: Ending::Thrown)]);
+        $account = Account::of([
+            self::stamp(0, 10, ending: Ending::Thrown), self::stamp(0, 20), self::stamp(1, 15, ending: Ending::Thrown),
+        ]);
 
-        self::assertSame([[], [0], 2, 3], [$account->lost(2), $account->double(), $account->thrown, $account->executions()]);
+        self::assertSame(
+            [[], [0], 2, 3],
+            [$account->lost(2), $account->double(), $account->thrown, $account->executions()],
+        );
     }
 
     #[Test]

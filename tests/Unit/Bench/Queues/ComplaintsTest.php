@@ -18,7 +18,10 @@ final class ComplaintsTest extends TestCase
     {
         yield 'short' => ['gone away', 'gone away'];
         yield 'none' => ['', ''];
-        yield 'a query of a megabyte' => ['Deadlock found (Connection: mysql, SQL: insert into jobs values ('.str_repeat("x\n", 500_000).'))', 'Deadlock found'];
+        yield 'a query of a megabyte' => [
+            'Deadlock found (Connection: mysql, SQL: insert into jobs values ('.str_repeat("x\n", 500_000).'))',
+            'Deadlock found',
+        ];
         yield 'a query as Laravel 10 had it' => ['Deadlock found (SQL: select 1)', 'Deadlock found'];
         yield 'lines' => ["one\r\n\ttwo\n\n three", 'one two three'];
         yield 'colours of a terminal' => ["\x1b[31mred\0", ' [31mred '];
@@ -49,10 +52,19 @@ final class ComplaintsTest extends TestCase
     #[Test]
     public function a_long_message_is_cut_between_words_where_it_has_some(): void
     {
-        self::assertSame('RuntimeException:'.str_repeat(' accepting', 21)." ...\n", Complaints::line(new RuntimeException(trim(str_repeat('accepting ', 30)))));
+        self::assertSame(
+            'RuntimeException:'.str_repeat(' accepting', 21)." ...\n",
+            Complaints::line(new RuntimeException(trim(str_repeat('accepting ', 30)))),
+        );
         // 18 bytes are the name of the class.
-        self::assertSame('RuntimeException: '.str_repeat('x', 222)."\n", Complaints::line(new RuntimeException(str_repeat('x', 222))));
-        self::assertSame('RuntimeException: '.str_repeat('x', 218)." ...\n", Complaints::line(new RuntimeException(str_repeat('x', 223))));
+        self::assertSame(
+            'RuntimeException: '.str_repeat('x', 222)."\n",
+            Complaints::line(new RuntimeException(str_repeat('x', 222))),
+        );
+        self::assertSame(
+            'RuntimeException: '.str_repeat('x', 218)." ...\n",
+            Complaints::line(new RuntimeException(str_repeat('x', 223))),
+        );
     }
 
     #[Test]
@@ -60,7 +72,10 @@ final class ComplaintsTest extends TestCase
     {
         $said = "SQLSTATE[08006] [7] connection to server at \"127.0.0.1\", port 5432 failed: Connection refused\n\tIs the server running on that host and accepting TCP/IP connections?";
 
-        self::assertStringEndsWith(" accepting TCP/IP connections?\n", Complaints::line(new RuntimeException("{$said} (Connection: pgsql, SQL: select 1)")));
+        self::assertStringEndsWith(
+            " accepting TCP/IP connections?\n",
+            Complaints::line(new RuntimeException("{$said} (Connection: pgsql, SQL: select 1)")),
+        );
     }
 
     #[Test]

@@ -18,7 +18,10 @@ use PHPUnit\Framework\TestCase;
 #[Group('snapshot')]
 final class FaultTest extends TestCase
 {
-    /** @return iterable<string, array{Fault, string, int, list<string>}> fault, kind, jobs, and the numbers and names in its words */
+    /**
+     * @return iterable<string, array{Fault, string, int, list<string>}> fault, kind, jobs,
+     *     and the numbers and names in its words
+     */
     public static function faults(): iterable
     {
         yield 'one is lost' => [Fault::lost([7]), 'lost', 1, ['1', '(7)']];
@@ -35,8 +38,12 @@ final class FaultTest extends TestCase
     /** @param list<string> $named */
     #[Test]
     #[DataProvider('faults')]
-    public function a_fault_has_its_kind_and_the_number_of_its_jobs(Fault $fault, string $kind, int $count, array $named): void
-    {
+    public function a_fault_has_its_kind_and_the_number_of_its_jobs(
+        Fault $fault,
+        string $kind,
+        int $count,
+        array $named,
+    ): void {
         self::assertSame(['fault' => $kind, 'count' => $count, 'words' => $fault->words], $fault->toArray());
         self::assertMatchesRegularExpression('/'.implode('.*', array_map(preg_quote(...), $named)).'/', $fault->words);
     }
@@ -100,7 +107,18 @@ final class FaultTest extends TestCase
     public function a_run_in_which_nothing_was_done_is_not_valid_and_has_no_rate(): void
     {
         $probed = new Probed(1, 1);
-        $outcome = new Outcome(10, 0, null, 0, [], [], [], ['before' => $probed, 'after' => $probed], ['busy' => 0.0, 'stolen' => 0.0], []);
+        $outcome = new Outcome(
+            10,
+            0,
+            null,
+            0,
+            [],
+            [],
+            [],
+            ['before' => $probed, 'after' => $probed],
+            ['busy' => 0.0, 'stolen' => 0.0],
+            [],
+        );
 
         self::assertFalse($outcome->isValid());
         self::assertSame([0.0, null], [$outcome->perSecond(), $outcome->toArray()['seconds']]);
@@ -112,6 +130,9 @@ final class FaultTest extends TestCase
     {
         $outcome = Made::outcome(1_000, [Fault::lost([1, 2]), Fault::double([3]), Fault::tooFew(1, 4)]);
 
-        self::assertSame([5, 1, 0], array_map($outcome->count(...), [FaultKind::Lost, FaultKind::Double, FaultKind::Failed]));
+        self::assertSame(
+            [5, 1, 0],
+            array_map($outcome->count(...), [FaultKind::Lost, FaultKind::Double, FaultKind::Failed]),
+        );
     }
 }

@@ -19,7 +19,14 @@ final class FindingTest extends TestCase
     #[Test]
     public function the_rate_is_the_median_of_the_valid_runs_only(): void
     {
-        $finding = Made::finding([Made::outcome(1_000), Made::outcome(9_000, [Fault::double([1])]), Made::outcome(1_100), Made::nothing(), Made::throttled(10), Made::outcome(1_200)]);
+        $finding = Made::finding([
+            Made::outcome(1_000),
+            Made::outcome(9_000, [Fault::double([1])]),
+            Made::outcome(1_100),
+            Made::nothing(),
+            Made::throttled(10),
+            Made::outcome(1_200),
+        ]);
 
         self::assertEqualsWithDelta(1_100.0, (float) $finding->summary()['jobs_per_s'], 0.01);
         self::assertCount(3, $finding->valid());
@@ -28,7 +35,15 @@ final class FindingTest extends TestCase
     #[Test]
     public function a_run_that_only_the_machine_spoilt_is_no_run_and_no_invalid_one(): void
     {
-        $finding = Made::finding([Made::outcome(), Made::throttled(), Made::outcome(1_000, [Fault::lost([4, 5])]), Made::outcome(1_000, [Fault::throttled('so'), Fault::failed(1)])], rounds: 3);
+        $finding = Made::finding(
+            [
+                Made::outcome(),
+                Made::throttled(),
+                Made::outcome(1_000, [Fault::lost([4, 5])]),
+                Made::outcome(1_000, [Fault::throttled('so'), Fault::failed(1)]),
+            ],
+            rounds: 3,
+        );
         $summary = $finding->summary();
 
         self::assertSame([3, 1, 1], [$summary['runs'], $summary['valid_runs'], $summary['throttled_runs']]);
@@ -41,7 +56,10 @@ final class FindingTest extends TestCase
     {
         $array = Made::finding([Made::outcome(1_000, [Fault::lost([1])])])->toArray();
 
-        self::assertSame([null, null, null, null, null], [$array['jobs_per_s'], $array['iqr_share'], $array['p25'], $array['p75'], $array['wait_ms']]);
+        self::assertSame(
+            [null, null, null, null, null],
+            [$array['jobs_per_s'], $array['iqr_share'], $array['p25'], $array['p75'], $array['wait_ms']],
+        );
     }
 
     #[Test]
@@ -49,7 +67,10 @@ final class FindingTest extends TestCase
     {
         $array = Made::finding([Made::outcome(waits: [1.0])], refused: 'redis: gone.', rounds: 3)->toArray();
 
-        self::assertSame([null, null, 1, 3], [$array['jobs_per_s'], $array['wait_ms'], $array['valid_runs'], $array['runs']]);
+        self::assertSame(
+            [null, null, 1, 3],
+            [$array['jobs_per_s'], $array['wait_ms'], $array['valid_runs'], $array['runs']],
+        );
     }
 
     #[Test]
@@ -62,7 +83,11 @@ final class FindingTest extends TestCase
     #[Test]
     public function waits_are_of_all_jobs_of_valid_runs(): void
     {
-        $finding = Made::finding([Made::outcome(waits: [1.0, 3.0]), Made::outcome(waits: [2.0]), Made::outcome(faults: [Fault::lost([1])], waits: [99.0])]);
+        $finding = Made::finding([
+            Made::outcome(waits: [1.0, 3.0]),
+            Made::outcome(waits: [2.0]),
+            Made::outcome(faults: [Fault::lost([1])], waits: [99.0]),
+        ]);
 
         self::assertSame(['p50' => 2.0, 'p90' => 2.8, 'p99' => 2.98, 'max' => 3.0], $finding->toArray()['wait_ms']);
     }
@@ -70,7 +95,19 @@ final class FindingTest extends TestCase
     #[Test]
     public function each_run_that_is_not_counted_is_named_with_its_round(): void
     {
-        $finding = Made::finding([Made::outcome(), Made::throttled(), Made::outcome(1_000, [Fault::lost([1]), Fault::leftBehind(2)]), Made::throttled(), Made::throttled(), Made::throttled(), Made::outcome(1_000, errors: ['Rare' => 1, 'Often' => 1_000])], refused: 'redis: gone.', rounds: 4);
+        $finding = Made::finding(
+            [
+                Made::outcome(),
+                Made::throttled(),
+                Made::outcome(1_000, [Fault::lost([1]), Fault::leftBehind(2)]),
+                Made::throttled(),
+                Made::throttled(),
+                Made::throttled(),
+                Made::outcome(1_000, errors: ['Rare' => 1, 'Often' => 1_000]),
+            ],
+            refused: 'redis: gone.',
+            rounds: 4,
+        );
 
         $complaints = $finding->complaints();
         [$slow, $lost, $left] = [Fault::throttled('so')->words, Fault::lost([1])->words, Fault::leftBehind(2)->words];
@@ -78,7 +115,9 @@ final class FindingTest extends TestCase
         self::assertCount(8, $complaints);
         self::assertSame('redis: gone.', $complaints[0]);
 
-        foreach ([1 => [2, $slow], [2, $lost], [2, $left], [3, $slow], [3, $slow], [3, $slow]] as $at => [$round, $words]) {
+        foreach ([1 => [2, $slow], [2, $lost], [2, $left], [3, $slow], [3, $slow], [3, $slow]] as $at => [
+            $round, $words,
+        ]) {
             self::assertMatchesRegularExpression("/^redis\D+{$round}\D+: \Q{$words}\E\.$/", $complaints[$at]);
         }
 
@@ -91,7 +130,14 @@ final class FindingTest extends TestCase
     #[Test]
     public function fates_that_are_asked_for_are_no_complaints(): void
     {
-        $finding = Made::finding([Made::outcome(1, [Fault::double([1]), Fault::failed(2), Fault::workerEnded(1, 'killed')], errors: ['Often' => 3])], refused: 'redis: gone.');
+        $finding = Made::finding(
+            [Made::outcome(
+                1,
+                [Fault::double([1]), Fault::failed(2), Fault::workerEnded(1, 'killed')],
+                errors: ['Often' => 3],
+            )],
+            refused: 'redis: gone.',
+        );
 
         $complaints = $finding->complaints(true);
 
@@ -105,18 +151,34 @@ final class FindingTest extends TestCase
         $good = Made::finding(Made::rates([1_000]), 'a');
 
         self::assertTrue((new Findings([$good, Made::finding([Made::throttled(), Made::outcome()], 'b')]))->isValid());
-        self::assertFalse((new Findings([$good, Made::finding([Made::outcome(), Made::outcome(1, [Fault::lost([1])])], 'b')]))->isValid());
+        self::assertFalse(
+            (new Findings([
+                $good, Made::finding([Made::outcome(), Made::outcome(1, [Fault::lost([1])])], 'b'),
+            ]))->isValid(),
+        );
         self::assertFalse((new Findings([$good, Made::finding([Made::throttled()], 'b')]))->isValid());
         self::assertFalse((new Findings([$good, Made::finding([], 'b')]))->isValid());
         self::assertFalse((new Findings([$good, Made::finding([Made::outcome()], 'b', refused: 'gone')]))->isValid());
-        self::assertFalse((new Findings([$good, Made::finding([Made::outcome(), Made::outcome(1, [Fault::throttled('so'), Fault::lost([1])])], 'b')]))->isValid());
+        self::assertFalse(
+            (new Findings([
+                $good,
+                Made::finding([Made::outcome(), Made::outcome(1, [Fault::throttled('so'), Fault::lost([1])])], 'b'),
+            ]))->isValid(),
+        );
     }
 
     #[Test]
     public function findings_about_fates_are_valid_when_all_was_measured(): void
     {
-        self::assertTrue((new Findings([Made::finding([Made::outcome(1, [Fault::double([1]), Fault::lost([2]), Fault::failed(1)])])]))->isValid(true));
-        self::assertFalse((new Findings([Made::finding([Made::outcome(1, [Fault::workerEnded(1, '')])])]))->isValid(true));
+        self::assertTrue(
+            (new Findings([Made::finding([Made::outcome(
+                1,
+                [Fault::double([1]), Fault::lost([2]), Fault::failed(1)],
+            )])]))->isValid(true),
+        );
+        self::assertFalse(
+            (new Findings([Made::finding([Made::outcome(1, [Fault::workerEnded(1, '')])])]))->isValid(true),
+        );
         self::assertFalse((new Findings([Made::finding([Made::outcome()], refused: 'gone')]))->isValid(true));
         self::assertFalse((new Findings([Made::finding([])]))->isValid(true));
     }
@@ -133,16 +195,29 @@ final class FindingTest extends TestCase
             self::named('theirs', 99_999, Durability::Unknown),
         ]);
 
-        self::assertSame(['each job' => ['mariadb', 'sqlite', 'broken'], 'all but seconds' => ['redis'], 'nothing' => ['beanstalkd'], 'unknown' => ['theirs']], self::order($findings));
+        self::assertSame(
+            [
+                'each job' => ['mariadb', 'sqlite', 'broken'],
+                'all but seconds' => ['redis'],
+                'nothing' => ['beanstalkd'],
+                'unknown' => ['theirs'],
+            ],
+            self::order($findings),
+        );
         self::assertFalse($findings->isAlikeDurable());
     }
 
     #[Test]
     public function rows_of_one_driver_stay_in_their_order(): void
     {
-        $findings = new Findings([self::named('redis, empty', 1), self::named('redis, 1 kB', 3), self::named('redis, 60 kB', 2)]);
+        $findings = new Findings([
+            self::named('redis, empty', 1), self::named('redis, 1 kB', 3), self::named('redis, 60 kB', 2),
+        ]);
 
-        self::assertSame(['all but seconds' => ['redis, empty', 'redis, 1 kB', 'redis, 60 kB']], self::order($findings));
+        self::assertSame(
+            ['all but seconds' => ['redis, empty', 'redis, 1 kB', 'redis, 60 kB']],
+            self::order($findings),
+        );
         self::assertTrue($findings->isAlikeDurable());
     }
 
@@ -154,6 +229,10 @@ final class FindingTest extends TestCase
     /** @return array<string, list<string>> */
     private static function order(Findings $findings): array
     {
-        return array_map(static fn (array $group): array => array_map(static fn (Finding $finding): string => $finding->variant->name, $group), $findings->byDurability());
+        return array_map(
+            static fn (array $group): array
+                => array_map(static fn (Finding $finding): string => $finding->variant->name, $group),
+            $findings->byDurability(),
+        );
     }
 }

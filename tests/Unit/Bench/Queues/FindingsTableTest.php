@@ -25,13 +25,20 @@ final class FindingsTableTest extends TestCase
     public function drivers_are_grouped_by_durability_with_the_fastest_first(): void
     {
         $lines = self::lines(Scenario::Empty, [
-            Made::finding([...Made::rates([300]), Made::outcome(1, [Fault::lost([7, 8])])], 'database:sqlite', Durability::EachJob),
+            Made::finding(
+                [...Made::rates([300]), Made::outcome(1, [Fault::lost([7, 8])])],
+                'database:sqlite',
+                Durability::EachJob,
+            ),
             Made::finding([Made::outcome(5_000, [Fault::double([1])])], 'redis', Durability::None),
             Made::finding(Made::rates([9_500]), 'beanstalkd', Durability::None),
             Made::finding(Made::rates([950, 1_000, 1_050]), 'database:mariadb', Durability::EachJob),
         ]);
 
-        self::assertSame([Scenario::Empty->question(), Durability::EachJob->words(), Durability::None->words()], [$lines[0], self::cells($lines[2])[0], self::cells($lines[6])[0]]);
+        self::assertSame(
+            [Scenario::Empty->question(), Durability::EachJob->words(), Durability::None->words()],
+            [$lines[0], self::cells($lines[2])[0], self::cells($lines[6])[0]],
+        );
         self::assertSame([
             ['database:mariadb', '1,000', '975', '1,025', '5 %', '3/3', '0', '0'],
             ['database:sqlite', '300', '300', '300', '-', '1/2', '2', '0'],
@@ -55,7 +62,11 @@ final class FindingsTableTest extends TestCase
     #[Test]
     public function a_failure_of_all_rows_of_a_driver_is_told_once(): void
     {
-        $lines = self::lines(Scenario::Output, [Made::finding([], 'redis, as it is', refused: 'redis: gone'), Made::finding([], 'redis, --quiet', refused: 'redis: gone'), Made::finding([], 'beanstalkd, --quiet', refused: 'beanstalkd: gone')]);
+        $lines = self::lines(Scenario::Output, [
+            Made::finding([], 'redis, as it is', refused: 'redis: gone'),
+            Made::finding([], 'redis, --quiet', refused: 'redis: gone'),
+            Made::finding([], 'beanstalkd, --quiet', refused: 'beanstalkd: gone'),
+        ]);
 
         self::assertSame(['', 'redis: gone', 'beanstalkd: gone'], array_slice($lines, -3));
     }
@@ -63,7 +74,10 @@ final class FindingsTableTest extends TestCase
     #[Test]
     public function a_table_of_fates_counts_them_and_calls_no_run_invalid(): void
     {
-        $lines = self::lines(Scenario::Slow, [Made::finding([Made::outcome(1, [Fault::double([1, 2]), Fault::failed(3)])])]);
+        $lines = self::lines(
+            Scenario::Slow,
+            [Made::finding([Made::outcome(1, [Fault::double([1, 2]), Fault::failed(3)])])],
+        );
 
         self::assertSame(['redis', '1,000', '1,000', '2', '0', '3'], self::cells($lines[3]));
         self::assertStringContainsString('retry_after', implode(' ', array_slice($lines, 5)));
@@ -95,7 +109,12 @@ final class FindingsTableTest extends TestCase
     #[Test]
     public function one_worker_stands_beside_its_figures(): void
     {
-        $alone = static fn (Finding $finding): Finding => new Finding($finding->variant->given($finding->variant->workload->by(1)), $finding->outcomes, $finding->rounds, $finding->refused);
+        $alone = static fn (Finding $finding): Finding => new Finding(
+            $finding->variant->given($finding->variant->workload->by(1)),
+            $finding->outcomes,
+            $finding->rounds,
+            $finding->refused,
+        );
 
         $sqlite = $alone(Made::finding(Made::rates([620]), 'database:sqlite'));
         $quiet = $alone(Made::finding(Made::rates([620]), 'database:sqlite, --quiet'));
@@ -103,8 +122,14 @@ final class FindingsTableTest extends TestCase
         $lines = self::lines(Scenario::Empty, [Made::finding(Made::rates([900])), $sqlite]);
 
         self::assertStringStartsWith('database:sqlite, ', $label);
-        self::assertSame([['redis', '900'], [$label, '620']], array_map(static fn (string $line): array => array_slice(self::cells($line), 0, 2), array_slice($lines, 3)));
-        self::assertStringContainsString('  --quiet'.substr($label, strlen('database:sqlite')).'  ', implode("\n", self::lines(Scenario::Output, [$quiet])));
+        self::assertSame(
+            [['redis', '900'], [$label, '620']],
+            array_map(static fn (string $line): array => array_slice(self::cells($line), 0, 2), array_slice($lines, 3)),
+        );
+        self::assertStringContainsString(
+            '  --quiet'.substr($label, strlen('database:sqlite')).'  ',
+            implode("\n", self::lines(Scenario::Output, [$quiet])),
+        );
         Snapshot::assertPrinted('bench queues', 'one worker', $label);
     }
 
@@ -130,8 +155,22 @@ final class FindingsTableTest extends TestCase
     public function it_fits_80_columns_with_long_names_many_digits_and_long_words(Scenario $scenario): void
     {
         $name = "database:the-connection-of-the-reporting-department-\u{1f980}\u{1f980}, CACHE_STORE=";
-        $outcomes = [...array_map(static fn (float $rate): Outcome => Made::outcome($rate, waits: [0.001, 123_456.7]), [98_765.4, 123_456.7, 199_999.0]), Made::outcome(1, [Fault::lost(range(1, 99_999)), Fault::double(range(1, 88_888)), Fault::workerEnded(1, str_repeat('words ', 99))])];
-        $lines = self::lines($scenario, [Made::finding($outcomes, "{$name}file"), Made::finding($outcomes, "{$name}array"), Made::finding([], "{$name}x", Durability::EachJob, str_repeat('why ', 99))]);
+        $outcomes = [
+            ...array_map(
+                static fn (float $rate): Outcome => Made::outcome($rate, waits: [0.001, 123_456.7]),
+                [98_765.4, 123_456.7, 199_999.0],
+            ),
+            Made::outcome(1, [
+                Fault::lost(range(1, 99_999)),
+                Fault::double(range(1, 88_888)),
+                Fault::workerEnded(1, str_repeat('words ', 99)),
+            ]),
+        ];
+        $lines = self::lines($scenario, [
+            Made::finding($outcomes, "{$name}file"),
+            Made::finding($outcomes, "{$name}array"),
+            Made::finding([], "{$name}x", Durability::EachJob, str_repeat('why ', 99)),
+        ]);
 
         self::assertSame([], array_filter($lines, static fn (string $line): bool => mb_strwidth($line) > 80));
         self::assertStringContainsString($scenario->isAboutFates() ? '99,999' : '3/4', implode("\n", $lines));
@@ -140,14 +179,29 @@ final class FindingsTableTest extends TestCase
     #[Test]
     public function rows_of_a_driver_with_a_long_name_are_told_apart(): void
     {
-        $names = ['database:the-reporting-department, CACHE_STORE=array', 'database:the-reporting-department, CACHE_STORE=database', 'redis, CACHE_STORE=array'];
+        $names = [
+            'database:the-reporting-department, CACHE_STORE=array',
+            'database:the-reporting-department, CACHE_STORE=database',
+            'redis, CACHE_STORE=array',
+        ];
 
         $figures = ['1,000', '1,000', '1,000', '-', '1/1', '0', '0'];
-        $lines = self::lines(Scenario::Cache, array_map(static fn (string $name): Finding => Made::finding(Made::rates([1_000]), $name), $names));
+        $lines = self::lines(
+            Scenario::Cache,
+            array_map(static fn (string $name): Finding => Made::finding(Made::rates([1_000]), $name), $names),
+        );
         $rows = array_slice($lines, (int) array_search('', $lines, true) + 2);
 
         self::assertStringStartsWith('database:the-reporting-', $rows[0]);
-        self::assertSame([['CACHE_STORE=array', ...$figures], ['CACHE_STORE=database', ...$figures], ['redis'], ['CACHE_STORE=array', ...$figures]], array_map(self::cells(...), array_slice($rows, 1)));
+        self::assertSame(
+            [
+                ['CACHE_STORE=array', ...$figures],
+                ['CACHE_STORE=database', ...$figures],
+                ['redis'],
+                ['CACHE_STORE=array', ...$figures],
+            ],
+            array_map(self::cells(...), array_slice($rows, 1)),
+        );
         self::assertStringStartsWith('  ', $rows[1]);
     }
 

@@ -25,9 +25,28 @@ final readonly class Made
      * @param array<string, int> $errors
      * @param list<array{float, int}> $depth
      */
-    public static function outcome(float $rate = 1_000, array $faults = [], array $waits = [], array $errors = [], float $cpu = 5_000, float $sync = 200, float $stolen = 0, array $depth = [[0.0, 1_000], [0.5, 400]]): Outcome
-    {
-        return new Outcome(1_000, 1_000, 1_000 / $rate, 1_000, $depth, $waits, $faults, ['before' => new Probed($cpu, $sync), 'after' => new Probed($cpu, $sync)], ['busy' => 0.9, 'stolen' => $stolen], $errors);
+    public static function outcome(
+        float $rate = 1_000,
+        array $faults = [],
+        array $waits = [],
+        array $errors = [],
+        float $cpu = 5_000,
+        float $sync = 200,
+        float $stolen = 0,
+        array $depth = [[0.0, 1_000], [0.5, 400]],
+    ): Outcome {
+        return new Outcome(
+            1_000,
+            1_000,
+            1_000 / $rate,
+            1_000,
+            $depth,
+            $waits,
+            $faults,
+            ['before' => new Probed($cpu, $sync), 'after' => new Probed($cpu, $sync)],
+            ['busy' => 0.9, 'stolen' => $stolen],
+            $errors,
+        );
     }
 
     /** A run of which no job was ever seen. */
@@ -35,18 +54,43 @@ final readonly class Made
     {
         $probed = new Probed(5_000, 200);
 
-        return new Outcome(1_000, 0, null, 0, [], [], [Fault::lost([0, 1])], ['before' => $probed, 'after' => $probed], ['busy' => 0.0, 'stolen' => 0.0], []);
+        return new Outcome(
+            1_000,
+            0,
+            null,
+            0,
+            [],
+            [],
+            [Fault::lost([0, 1])],
+            ['before' => $probed, 'after' => $probed],
+            ['busy' => 0.0, 'stolen' => 0.0],
+            [],
+        );
     }
 
     /**
      * @param list<Outcome> $outcomes
      * @param ?int $rounds as many as there are runs that the machine did not spoil, if it is not said
      */
-    public static function finding(array $outcomes, string $name = 'redis', Durability $durability = Durability::Seconds, string $refused = '', ?int $rounds = null): Finding
-    {
+    public static function finding(
+        array $outcomes,
+        string $name = 'redis',
+        Durability $durability = Durability::Seconds,
+        string $refused = '',
+        ?int $rounds = null,
+    ): Finding {
         $rounds ??= count(array_filter($outcomes, static fn (Outcome $outcome): bool => ! $outcome->isThrottled()));
 
-        return new Finding(new Variant($name, new DriverFacts('Redis 7.0', $durability, ['appendfsync' => 'everysec'], ['a note']), new Workload(1_000, 0, 10)), $outcomes, $rounds, $refused);
+        return new Finding(
+            new Variant(
+                $name,
+                new DriverFacts('Redis 7.0', $durability, ['appendfsync' => 'everysec'], ['a note']),
+                new Workload(1_000, 0, 10),
+            ),
+            $outcomes,
+            $rounds,
+            $refused,
+        );
     }
 
     /**

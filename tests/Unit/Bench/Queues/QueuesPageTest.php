@@ -36,25 +36,50 @@ final class QueuesPageTest extends TestCase
         self::assertCount(8, (array) $grid['headings']);
         self::assertSame(['redis (Redis 7.0)', Durability::Seconds->words()], array_slice($redis, 0, 2));
         self::assertMatchesRegularExpression('/^1,100 .*1,050.*1,150/', $redis[2]);
-        self::assertSame(['9.1 %', '1,000', [3, 3], '0', '0'], [$redis[3], $redis[4], self::numbers($redis[5]), $redis[6], $redis[7]]);
+        self::assertSame(
+            ['9.1 %', '1,000', [3, 3], '0', '0'],
+            [$redis[3], $redis[4], self::numbers($redis[5]), $redis[6], $redis[7]],
+        );
         self::assertSame(['beanstalkd (Redis 7.0)', Durability::None->words()], array_slice($beanstalkd, 0, 2));
         self::assertMatchesRegularExpression('/^9,000\D+$/', $beanstalkd[2]);
-        self::assertSame(["\u{2013}", '1,000', [1, 1], '0', '0'], [$beanstalkd[3], $beanstalkd[4], self::numbers($beanstalkd[5]), $beanstalkd[6], $beanstalkd[7]]);
-        Snapshot::assertPrinted('bench queues', 'a table of the page', implode("\n", array_map(static fn (array $row): string => implode(' | ', $row), [array_filter((array) $grid['headings'], is_string(...)), $redis, $beanstalkd])));
+        self::assertSame(
+            ["\u{2013}", '1,000', [1, 1], '0', '0'],
+            [$beanstalkd[3], $beanstalkd[4], self::numbers($beanstalkd[5]), $beanstalkd[6], $beanstalkd[7]],
+        );
+        Snapshot::assertPrinted(
+            'bench queues',
+            'a table of the page',
+            implode(
+                "\n",
+                array_map(
+                    static fn (array $row): string => implode(' | ', $row),
+                    [array_filter((array) $grid['headings'], is_string(...)), $redis, $beanstalkd],
+                ),
+            ),
+        );
     }
 
     #[Test]
     public function a_driver_that_is_not_valid_stands_out_without_a_figure(): void
     {
-        $section = self::section(Scenario::Empty, [self::fast(), Made::finding([Made::outcome(5_000, [Fault::double([1])]), Made::throttled()])]);
+        $section = self::section(
+            Scenario::Empty,
+            [self::fast(), Made::finding([Made::outcome(5_000, [Fault::double([1])]), Made::throttled()])],
+        );
         $row = array_column(self::cells(self::find($section, 'grid')), null, 0)['redis (Redis 7.0)'];
 
         self::assertSame('alert', $section['tone']);
-        self::assertSame(['redis (Redis 7.0)', Durability::Seconds->words(), '', '', '0', '1 !'], [$row[0], $row[1], $row[3], $row[4], $row[6], $row[7]]);
+        self::assertSame(
+            ['redis (Redis 7.0)', Durability::Seconds->words(), '', '', '0', '1 !'],
+            [$row[0], $row[1], $row[3], $row[4], $row[6], $row[7]],
+        );
         self::assertMatchesRegularExpression('/^\D+ !$/', $row[2]);
         self::assertSame([[0, 1, 1], true], [self::numbers($row[5]), str_ends_with($row[5], ' !')]);
         $items = (array) self::find($section, 'bullets')['items'];
-        self::assertSame(Made::finding([Made::outcome(5_000, [Fault::double([1])]), Made::throttled()])->complaints(), $items);
+        self::assertSame(
+            Made::finding([Made::outcome(5_000, [Fault::double([1])]), Made::throttled()])->complaints(),
+            $items,
+        );
         Snapshot::assertPrinted('bench queues', 'a row of the page that is not valid', implode(' | ', $row));
     }
 
@@ -70,19 +95,37 @@ final class QueuesPageTest extends TestCase
     #[Test]
     public function a_run_that_the_machine_spoilt_alone_does_not_alert(): void
     {
-        self::assertSame('plain', self::section(Scenario::Empty, [Made::finding([Made::throttled(), Made::outcome()])])['tone']);
+        self::assertSame(
+            'plain',
+            self::section(Scenario::Empty, [Made::finding([Made::throttled(), Made::outcome()])])['tone'],
+        );
     }
 
     #[Test]
     public function a_box_is_a_driver_and_a_point_is_a_valid_run(): void
     {
-        $chart = self::block(Scenario::Empty, [Made::finding([...Made::rates([1_200, 1_000, 1_100.04]), Made::throttled(1), Made::outcome(9_999, [Fault::lost([1])])]), Made::finding([Made::nothing()], 'sqlite')], 'boxes', ['redis' => new Reference(1_234, 'the article')]);
+        $chart = self::block(
+            Scenario::Empty,
+            [
+                Made::finding([
+                    ...Made::rates([1_200, 1_000, 1_100.04]),
+                    Made::throttled(1),
+                    Made::outcome(9_999, [Fault::lost([1])]),
+                ]),
+                Made::finding([Made::nothing()], 'sqlite'),
+            ],
+            'boxes',
+            ['redis' => new Reference(1_234, 'the article')],
+        );
 
         self::assertSame(['empty-rates', 'per_second'], [$chart['id'], $chart['unit']]);
         self::assertIsArray($chart['boxes']);
         self::assertIsArray($chart['boxes'][0]);
         self::assertIsArray($chart['boxes'][1]);
-        self::assertSame(['redis', [1_200.0, 1_000.0, 1_100.0], ['value' => 1_234, 'label' => 'the article']], [$chart['boxes'][0]['name'], $chart['boxes'][0]['samples'], $chart['boxes'][0]['reference']]);
+        self::assertSame(
+            ['redis', [1_200.0, 1_000.0, 1_100.0], ['value' => 1_234, 'label' => 'the article']],
+            [$chart['boxes'][0]['name'], $chart['boxes'][0]['samples'], $chart['boxes'][0]['reference']],
+        );
         self::assertSame(['sqlite', null], [$chart['boxes'][1]['name'], $chart['boxes'][1]['five']]);
         self::assertNotSame('', $chart['boxes'][1]['words']);
     }
@@ -90,8 +133,16 @@ final class QueuesPageTest extends TestCase
     #[Test]
     public function the_depth_is_that_of_the_valid_run_in_the_middle(): void
     {
-        $outcomes = [Made::outcome(500, depth: [[0.0, 1]]), Made::outcome(1_000, depth: [[0.0, 1_000], [0.5, 400], [0.98765, 0]]), Made::outcome(2_000, depth: [[0.0, 2]])];
-        $chart = self::block(Scenario::Empty, [Made::finding([Made::throttled(1_000), ...$outcomes]), Made::finding([Made::nothing()], 'sqlite')], 'lines');
+        $outcomes = [
+            Made::outcome(500, depth: [[0.0, 1]]),
+            Made::outcome(1_000, depth: [[0.0, 1_000], [0.5, 400], [0.98765, 0]]),
+            Made::outcome(2_000, depth: [[0.0, 2]]),
+        ];
+        $chart = self::block(
+            Scenario::Empty,
+            [Made::finding([Made::throttled(1_000), ...$outcomes]), Made::finding([Made::nothing()], 'sqlite')],
+            'lines',
+        );
 
         self::assertIsArray($chart['lines']);
         self::assertCount(2, $chart['lines']);
@@ -99,26 +150,38 @@ final class QueuesPageTest extends TestCase
         self::assertIsArray($chart['lines'][1]);
         // It keeps its turn among the colours.
         self::assertSame(['sqlite', []], [$chart['lines'][1]['name'], $chart['lines'][1]['points']]);
-        self::assertSame(['redis', [[0.0, 1_000], [0.5, 400], [0.988, 0]], false], [$chart['lines'][0]['name'], $chart['lines'][0]['points'], $chart['lines'][0]['steps']]);
+        self::assertSame(
+            ['redis', [[0.0, 1_000], [0.5, 400], [0.988, 0]], false],
+            [$chart['lines'][0]['name'], $chart['lines'][0]['points'], $chart['lines'][0]['steps']],
+        );
     }
 
     #[Test]
     public function without_a_valid_run_there_is_no_depth(): void
     {
-        self::assertNotContains('lines', self::kinds(self::section(Scenario::Empty, [Made::finding([Made::nothing()])])));
+        self::assertNotContains(
+            'lines',
+            self::kinds(self::section(Scenario::Empty, [Made::finding([Made::nothing()])])),
+        );
     }
 
     #[Test]
     public function drivers_that_keep_jobs_differently_are_not_ranked_without_saying_so(): void
     {
-        self::assertSame(['grid', 'words', 'boxes', 'lines'], self::kinds(self::section(Scenario::Empty, [self::fast(), Made::finding(Made::rates([1]))])));
+        self::assertSame(
+            ['grid', 'words', 'boxes', 'lines'],
+            self::kinds(self::section(Scenario::Empty, [self::fast(), Made::finding(Made::rates([1]))])),
+        );
         self::assertSame(['grid', 'boxes', 'lines'], self::kinds(self::section(Scenario::Empty, [self::fast()])));
     }
 
     #[Test]
     public function of_arrivals_the_waits_are_told_and_drawn(): void
     {
-        $findings = [Made::finding([Made::outcome(waits: [1.0, 2.0, 3.0])], 'a'), Made::finding([Made::outcome(1, [Fault::lost([1])], [9.0])], 'b')];
+        $findings = [
+            Made::finding([Made::outcome(waits: [1.0, 2.0, 3.0])], 'a'),
+            Made::finding([Made::outcome(1, [Fault::lost([1])], [9.0])], 'b'),
+        ];
         $section = self::section(Scenario::Arrivals, $findings);
         $chart = self::find($section, 'bars');
 
@@ -126,8 +189,14 @@ final class QueuesPageTest extends TestCase
         self::assertIsArray($chart['bars']);
         self::assertSame([[2.0, null], [2.98, null]], array_column($chart['bars'], 'values'));
         [$a, $b] = self::cells(self::find($section, 'grid'));
-        self::assertSame(['2.00 ms', '2.80 ms', '2.98 ms', '3.00 ms', [1, 1], '0', '0'], [...array_slice($a, 2, 4), self::numbers($a[6]), $a[7], $a[8]]);
-        self::assertSame(["\u{2013}", "\u{2013}", "\u{2013}", "\u{2013}", [0, 1], '1 !', '0'], [...array_slice($b, 2, 4), self::numbers($b[6]), $b[7], $b[8]]);
+        self::assertSame(
+            ['2.00 ms', '2.80 ms', '2.98 ms', '3.00 ms', [1, 1], '0', '0'],
+            [...array_slice($a, 2, 4), self::numbers($a[6]), $a[7], $a[8]],
+        );
+        self::assertSame(
+            ["\u{2013}", "\u{2013}", "\u{2013}", "\u{2013}", [0, 1], '1 !', '0'],
+            [...array_slice($b, 2, 4), self::numbers($b[6]), $b[7], $b[8]],
+        );
         self::assertStringEndsWith(' !', $b[6]);
         self::assertNotContains('boxes', self::kinds($section));
     }
@@ -135,10 +204,16 @@ final class QueuesPageTest extends TestCase
     #[Test]
     public function of_fates_there_is_a_table_and_nothing_that_alerts(): void
     {
-        $section = self::section(Scenario::Slow, [Made::finding([Made::outcome(1, [Fault::double([1, 2]), Fault::failed(3)])]), self::fast()]);
+        $section = self::section(
+            Scenario::Slow,
+            [Made::finding([Made::outcome(1, [Fault::double([1, 2]), Fault::failed(3)])]), self::fast()],
+        );
 
         self::assertSame(['plain', ['grid', 'bullets']], [$section['tone'], self::kinds($section)]);
-        self::assertContains(['redis (Redis 7.0)', Durability::Seconds->words(), '1,000', '1,000', '2 !', '0', '3 !'], self::cells(self::find($section, 'grid')));
+        self::assertContains(
+            ['redis (Redis 7.0)', Durability::Seconds->words(), '1,000', '1,000', '2 !', '0', '3 !'],
+            self::cells(self::find($section, 'grid')),
+        );
     }
 
     #[Test]
@@ -155,7 +230,12 @@ final class QueuesPageTest extends TestCase
     #[Test]
     public function charts_have_the_order_of_the_table(): void
     {
-        $findings = [Made::finding(Made::rates([1_000]), 'a', Durability::None), Made::finding(Made::rates([1_000]), 'b', Durability::None), Made::finding(Made::rates([2_000]), 'c', Durability::EachJob), Made::finding(Made::rates([3_000]), 'd', Durability::None)];
+        $findings = [
+            Made::finding(Made::rates([1_000]), 'a', Durability::None),
+            Made::finding(Made::rates([1_000]), 'b', Durability::None),
+            Made::finding(Made::rates([2_000]), 'c', Durability::EachJob),
+            Made::finding(Made::rates([3_000]), 'd', Durability::None),
+        ];
         $section = self::section(Scenario::Empty, $findings);
 
         self::assertSame(['c', 'd', 'a', 'b'], array_column((array) self::find($section, 'boxes')['boxes'], 'name'));
@@ -166,7 +246,10 @@ final class QueuesPageTest extends TestCase
     public function expected_fates_of_slow_jobs_are_explained_where_they_are_seen(): void
     {
         $twice = [Made::outcome(1, [Fault::double([1])])];
-        $items = static fn (Finding $first, Finding ...$more): array => array_values(array_filter((array) self::find(self::section(Scenario::Slow, [$first, ...array_values($more)]), 'bullets')['items'], is_string(...)));
+        $items = static fn (Finding $first, Finding ...$more): array => array_values(array_filter(
+            (array) self::find(self::section(Scenario::Slow, [$first, ...array_values($more)]), 'bullets')['items'],
+            is_string(...),
+        ));
         $one = $items(Made::finding($twice));
         $alone = $items(Made::finding($twice), self::alone(Made::finding($twice, 'sqlite')));
         $beanstalkd = $items(Made::finding($twice), self::beanstalkd($twice));
@@ -183,24 +266,55 @@ final class QueuesPageTest extends TestCase
     #[Test]
     public function a_row_of_one_worker_says_so_in_the_table_and_the_charts(): void
     {
-        $section = self::section(Scenario::Empty, [self::fast(), self::alone(Made::finding(Made::rates([620]), 'sqlite'))]);
-        $names = static fn (string $kind, string $key): array => array_column((array) self::find($section, $kind)[$key], 'name');
+        $section = self::section(
+            Scenario::Empty,
+            [self::fast(), self::alone(Made::finding(Made::rates([620]), 'sqlite'))],
+        );
+        $names = static fn (string $kind, string $key): array
+            => array_column((array) self::find($section, $kind)[$key], 'name');
 
         $label = self::alone(Made::finding([], 'sqlite'))->variant->label();
 
         self::assertStringStartsWith('sqlite, ', $label);
-        self::assertSame(["{$label} (Redis 7.0)", 'beanstalkd (Redis 7.0)'], array_column(self::cells(self::find($section, 'grid')), 0));
-        self::assertSame([[$label, 'beanstalkd'], [$label, 'beanstalkd']], [$names('boxes', 'boxes'), $names('lines', 'lines')]);
-        self::assertSame([$label], self::block(Scenario::Arrivals, [self::alone(Made::finding([Made::outcome(waits: [1.0])], 'sqlite'))], 'bars')['categories']);
+        self::assertSame(
+            ["{$label} (Redis 7.0)", 'beanstalkd (Redis 7.0)'],
+            array_column(self::cells(self::find($section, 'grid')), 0),
+        );
+        self::assertSame(
+            [[$label, 'beanstalkd'], [$label, 'beanstalkd']],
+            [$names('boxes', 'boxes'), $names('lines', 'lines')],
+        );
+        self::assertSame(
+            [$label],
+            self::block(
+                Scenario::Arrivals,
+                [self::alone(Made::finding([Made::outcome(waits: [1.0])], 'sqlite'))],
+                'bars',
+            )['categories'],
+        );
     }
 
     #[Test]
     public function the_page_has_the_scenarios_and_each_driver_once(): void
     {
-        $page = (new QueuesPage([
-            'empty' => new Findings([self::fast(), Made::finding(Made::rates([1]))]),
-            'cache' => new Findings([Made::finding(Made::rates([1]), 'redis, CACHE_STORE=array'), Made::finding(Made::rates([1]), 'redis, CACHE_STORE=file')]),
-        ], new Given(5, 1.5, 3), ['cpu' => 'A CPU', 'cores' => 2, 'date' => '2026-01-02', 'kernel' => ['no text'], 'ini' => ['opcache.enable_cli' => '1']], ['redis' => new Reference(5, 'the article')]))->page();
+        $page = (new QueuesPage(
+            [
+                'empty' => new Findings([self::fast(), Made::finding(Made::rates([1]))]),
+                'cache' => new Findings([
+                    Made::finding(Made::rates([1]), 'redis, CACHE_STORE=array'),
+                    Made::finding(Made::rates([1]), 'redis, CACHE_STORE=file'),
+                ]),
+            ],
+            new Given(5, 1.5, 3),
+            [
+                'cpu' => 'A CPU',
+                'cores' => 2,
+                'date' => '2026-01-02',
+                'kernel' => ['no text'],
+                'ini' => ['opcache.enable_cli' => '1'],
+            ],
+            ['redis' => new Reference(5, 'the article')],
+        ))->page();
         $sections = array_column($page->toArray()['sections'], null, 'id');
 
         self::assertSame(['empty', 'cache', 'drivers', 'reading', 'machine'], array_keys($sections));
@@ -209,16 +323,38 @@ final class QueuesPageTest extends TestCase
             ['beanstalkd', 'Redis 7.0', Durability::None->words(), 'appendfsync = everysec', 'a note'],
             ['redis', 'Redis 7.0', Durability::Seconds->words(), 'appendfsync = everysec', 'a note'],
         ], self::cells(self::find($sections['drivers'], 'grid')));
-        self::assertSame(['A CPU', '2', '2026-01-02', '3', '5', '1.5'], array_column((array) self::find($sections['machine'], 'facts')['facts'], 1));
-        Snapshot::assertPrinted('bench queues', 'the page', (string) json_encode([$page->what, $sections['reading'], $sections['machine']], JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE));
+        self::assertSame(
+            ['A CPU', '2', '2026-01-02', '3', '5', '1.5'],
+            array_column((array) self::find($sections['machine'], 'facts')['facts'], 1),
+        );
+        Snapshot::assertPrinted(
+            'bench queues',
+            'the page',
+            (string) json_encode(
+                [$page->what, $sections['reading'], $sections['machine']],
+                JSON_PRETTY_PRINT | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE,
+            ),
+        );
         // The article measured empty jobs only.
-        self::assertSame([true, false], array_map(static fn (string $id): bool => str_contains((string) json_encode($sections[$id]), 'the article'), ['empty', 'cache']));
+        self::assertSame(
+            [true, false],
+            array_map(
+                static fn (string $id): bool => str_contains((string) json_encode($sections[$id]), 'the article'),
+                ['empty', 'cache'],
+            ),
+        );
     }
 
     #[Test]
     public function one_worker_is_not_taken_for_ten(): void
     {
-        $page = static fn (int $workers, Given $given): Page => (new QueuesPage(['empty' => new Findings([Made::finding(Made::rates([1])), $workers === 1 ? self::alone(self::fast()) : self::fast()])], $given, []))->page();
+        $page = static fn (int $workers, Given $given): Page => (new QueuesPage(
+            ['empty' => new Findings([
+                Made::finding(Made::rates([1])), $workers === 1 ? self::alone(self::fast()) : self::fast(),
+            ])],
+            $given,
+            [],
+        ))->page();
 
         $all = [$page(1, new Given)->what, $page(10, new Given)->what, $page(1, new Given(workers: 1))->what];
 
@@ -231,10 +367,17 @@ final class QueuesPageTest extends TestCase
     #[Test]
     public function thousands_are_apart(): void
     {
-        $page = (new QueuesPage(['empty' => new Findings([self::fast()])], new Given(12_345, workers: 1_234), ['memory_mb' => 24_105, 'date' => '2026-01-02']))->page();
+        $page = (new QueuesPage(
+            ['empty' => new Findings([self::fast()])],
+            new Given(12_345, workers: 1_234),
+            ['memory_mb' => 24_105, 'date' => '2026-01-02'],
+        ))->page();
         $machine = self::find(array_column($page->toArray()['sections'], null, 'id')['machine'], 'facts');
 
-        self::assertSame(['24,105', '2026-01-02', '1,234', '12,345'], array_slice(array_column((array) $machine['facts'], 1), 0, 4));
+        self::assertSame(
+            ['24,105', '2026-01-02', '1,234', '12,345'],
+            array_slice(array_column((array) $machine['facts'], 1), 0, 4),
+        );
     }
 
     #[Test]
@@ -243,7 +386,11 @@ final class QueuesPageTest extends TestCase
         $findings = [];
 
         foreach (Scenario::cases() as $scenario) {
-            $findings[$scenario->value] = new Findings([Made::finding([Made::nothing()]), Made::finding([], 'b', refused: "broken \xff"), Made::finding([Made::outcome(waits: [1.0])], 'c', Durability::Unknown)]);
+            $findings[$scenario->value] = new Findings([
+                Made::finding([Made::nothing()]),
+                Made::finding([], 'b', refused: "broken \xff"),
+                Made::finding([Made::outcome(waits: [1.0])], 'c', Durability::Unknown),
+            ]);
         }
 
         $page = (new QueuesPage($findings, new Given, []))->page();
@@ -269,13 +416,22 @@ final class QueuesPageTest extends TestCase
     /** @param list<Outcome> $outcomes */
     private static function beanstalkd(array $outcomes): Finding
     {
-        return new Finding(new Variant('jobs', new DriverFacts('beanstalkd 1.12', Durability::None), new Workload(1_000, 0, 10)), $outcomes, 1);
+        return new Finding(
+            new Variant('jobs', new DriverFacts('beanstalkd 1.12', Durability::None), new Workload(1_000, 0, 10)),
+            $outcomes,
+            1,
+        );
     }
 
     /** The same with one worker. */
     private static function alone(Finding $finding): Finding
     {
-        return new Finding($finding->variant->given($finding->variant->workload->by(1)), $finding->outcomes, $finding->rounds, $finding->refused);
+        return new Finding(
+            $finding->variant->given($finding->variant->workload->by(1)),
+            $finding->outcomes,
+            $finding->rounds,
+            $finding->refused,
+        );
     }
 
     /**
@@ -319,7 +475,10 @@ final class QueuesPageTest extends TestCase
      */
     private static function kinds(array $section): array
     {
-        return array_map(static fn (mixed $block): string => is_array($block) ? self::kind($block)[0] : '', array_values((array) $section['blocks']));
+        return array_map(
+            static fn (mixed $block): string => is_array($block) ? self::kind($block)[0] : '',
+            array_values((array) $section['blocks']),
+        );
     }
 
     /**
@@ -341,7 +500,13 @@ final class QueuesPageTest extends TestCase
         $rows = [];
 
         foreach ((array) $grid['rows'] as $row) {
-            $rows[] = array_map(static fn (mixed $cell): string => is_array($cell) ? $text($cell['text']).($cell['note'] === '' ? '' : " ({$text($cell['note'])})").($cell['tone'] === 'alert' ? ' !' : '') : $text($cell), array_values((array) $row));
+            $rows[] = array_map(
+                static fn (mixed $cell): string => is_array($cell)
+                    ? $text($cell['text']).($cell['note'] === '' ? '' : " ({$text($cell['note'])})")
+                        .($cell['tone'] === 'alert' ? ' !' : '')
+                    : $text($cell),
+                array_values((array) $row),
+            );
         }
 
         return $rows;

@@ -39,7 +39,10 @@ final class SavedTest extends TestCase
     public function figures_do_not_change_by_having_been_written(): void
     {
         foreach (range(1, 200) as $nanos) {
-            $written = (new Findings([Made::finding([Made::outcome(1e12 / (123_456_789 + 7_919 * $nanos), waits: [$nanos / 7, $nanos / 3])])]))->toArray();
+            $written = (new Findings([Made::finding([Made::outcome(
+                1e12 / (123_456_789 + 7_919 * $nanos),
+                waits: [$nanos / 7, $nanos / 3],
+            )])]))->toArray();
             $once = self::json(self::read(self::json($written))->toArray());
 
             self::assertSame(self::json($written), $once);
@@ -49,11 +52,29 @@ final class SavedTest extends TestCase
     /** @return iterable<string, array{string, mixed, string}> */
     public static function wrong(): iterable
     {
-        $numbers = ['0/workload/sleep_s', '0/outcomes/0/cpu/busy', '0/outcomes/0/cpu/stolen', '0/outcomes/0/probe_before/cpu_us', '0/outcomes/1/probe_after/fdatasync_us', '0/outcomes/0/depth/1/0', '0/outcomes/1/waits_ms/1'];
-        $whole = ['0/workload/jobs', '0/workload/workers', '0/workload/payload_bytes', '0/workload/job_ms', '0/workload/tries', '0/outcomes/0/jobs', '0/outcomes/0/counted', '0/outcomes/0/executions', '0/outcomes/0/depth/1/1', '0/outcomes/2/faults/0/count', '0/outcomes/1/errors/Gone'];
-        $optional = ['0/workload/counted', '0/workload/retry_after_s', '0/workload/arrivals_per_s', '0/outcomes/0/seconds'];
-        $texts = ['0/variant', '0/refused', '0/driver/software', '0/driver/durability', '0/driver/settings/appendfsync', '0/driver/notes/0', '0/outcomes/2/faults/0/fault', '0/outcomes/2/faults/0/words'];
-        $tables = ['0/driver', '0/driver/settings', '0/driver/notes', '0/workload', '0/outcomes', '0/outcomes/0', '0/outcomes/0/depth', '0/outcomes/0/depth/0', '0/outcomes/0/waits_ms', '0/outcomes/0/faults', '0/outcomes/2/faults/0', '0/outcomes/0/probe_before', '0/outcomes/0/probe_after', '0/outcomes/0/cpu', '0/outcomes/0/errors', '0'];
+        $numbers = [
+            '0/workload/sleep_s', '0/outcomes/0/cpu/busy', '0/outcomes/0/cpu/stolen',
+            '0/outcomes/0/probe_before/cpu_us', '0/outcomes/1/probe_after/fdatasync_us', '0/outcomes/0/depth/1/0',
+            '0/outcomes/1/waits_ms/1',
+        ];
+        $whole = [
+            '0/workload/jobs', '0/workload/workers', '0/workload/payload_bytes', '0/workload/job_ms',
+            '0/workload/tries', '0/outcomes/0/jobs', '0/outcomes/0/counted', '0/outcomes/0/executions',
+            '0/outcomes/0/depth/1/1', '0/outcomes/2/faults/0/count', '0/outcomes/1/errors/Gone',
+        ];
+        $optional = [
+            '0/workload/counted', '0/workload/retry_after_s', '0/workload/arrivals_per_s', '0/outcomes/0/seconds',
+        ];
+        $texts = [
+            '0/variant', '0/refused', '0/driver/software', '0/driver/durability', '0/driver/settings/appendfsync',
+            '0/driver/notes/0', '0/outcomes/2/faults/0/fault', '0/outcomes/2/faults/0/words',
+        ];
+        $tables = [
+            '0/driver', '0/driver/settings', '0/driver/notes', '0/workload', '0/outcomes', '0/outcomes/0',
+            '0/outcomes/0/depth', '0/outcomes/0/depth/0', '0/outcomes/0/waits_ms', '0/outcomes/0/faults',
+            '0/outcomes/2/faults/0', '0/outcomes/0/probe_before', '0/outcomes/0/probe_after', '0/outcomes/0/cpu',
+            '0/outcomes/0/errors', '0',
+        ];
 
         foreach ([...$numbers, ...$whole, ...$optional] as $path) {
             yield "{$path} is text" => [$path, '12', $path];
@@ -95,13 +116,20 @@ final class SavedTest extends TestCase
         $this->expectException(UnableToReadResults::class);
         $this->expectExceptionMessage('queues.json: findings.'.strtr($where, '/', '.').' ');
 
-        self::read(self::with(self::json(self::findings()->toArray()), explode('/', $path), static fn (): array => [$value]));
+        self::read(self::with(
+            self::json(self::findings()->toArray()),
+            explode('/', $path),
+            static fn (): array => [$value],
+        ));
     }
 
     /** @return iterable<string, array{string}> */
     public static function needed(): iterable
     {
-        foreach (['variant', 'refused', 'driver', 'workload', 'outcomes', 'driver/software', 'driver/durability', 'driver/settings', 'driver/notes'] as $path) {
+        foreach ([
+            'variant', 'refused', 'driver', 'workload', 'outcomes', 'driver/software', 'driver/durability',
+            'driver/settings', 'driver/notes',
+        ] as $path) {
             yield $path => ["0/{$path}"];
         }
 
@@ -109,7 +137,10 @@ final class SavedTest extends TestCase
             yield $key => ["0/workload/{$key}"];
         }
 
-        foreach (['jobs', 'counted', 'executions', 'seconds', 'faults', 'waits_ms', 'depth', 'probe_before', 'probe_after', 'cpu', 'errors'] as $key) {
+        foreach ([
+            'jobs', 'counted', 'executions', 'seconds', 'faults', 'waits_ms', 'depth', 'probe_before', 'probe_after',
+            'cpu', 'errors',
+        ] as $key) {
             yield "outcome {$key}" => ["0/outcomes/1/{$key}"];
         }
     }
@@ -142,12 +173,32 @@ final class SavedTest extends TestCase
     private static function findings(): Findings
     {
         $probes = ['before' => new Probed(5_123.4567, 210.0004), 'after' => new Probed(5_001.1, 199.9)];
-        $waiting = new Outcome(3, 2, 0.123456789, 4, [[0.0, 3], [0.5004, 0]], [1 / 3, 2.0, 1_000.000001], [], $probes, ['busy' => 0.5, 'stolen' => 0.01], ['Gone' => 3]);
+        $waiting = new Outcome(
+            3,
+            2,
+            0.123456789,
+            4,
+            [[0.0, 3], [0.5004, 0]],
+            [1 / 3, 2.0, 1_000.000001],
+            [],
+            $probes,
+            ['busy' => 0.5, 'stolen' => 0.01],
+            ['Gone' => 3],
+        );
 
         return new Findings([
-            new Finding(new Variant('redis, block_for 5', new DriverFacts('Redis 7.0', Durability::Seconds, ['appendfsync' => 'everysec'], ['a note']), new Workload(3, 0, 10, 2, 60_000, 3_500, 20.5, 2, 3, 0.1)), [
-                Made::outcome(7_777.7), $waiting, Made::outcome(1, [Fault::lost([1, 2]), Fault::throttled('so')]), Made::nothing(),
-            ], 4),
+            new Finding(
+                new Variant(
+                    'redis, block_for 5',
+                    new DriverFacts('Redis 7.0', Durability::Seconds, ['appendfsync' => 'everysec'], ['a note']),
+                    new Workload(3, 0, 10, 2, 60_000, 3_500, 20.5, 2, 3, 0.1),
+                ),
+                [
+                    Made::outcome(7_777.7), $waiting, Made::outcome(1, [Fault::lost([1, 2]), Fault::throttled('so')]),
+                    Made::nothing(),
+                ],
+                4,
+            ),
             Made::finding([], 'theirs', Durability::Unknown, 'theirs: gone'),
         ]);
     }
@@ -158,7 +209,11 @@ final class SavedTest extends TestCase
      */
     private static function json(array $array): array
     {
-        $read = json_decode(json_encode($array, JSON_THROW_ON_ERROR | JSON_PRESERVE_ZERO_FRACTION), true, flags: JSON_THROW_ON_ERROR);
+        $read = json_decode(
+            json_encode($array, JSON_THROW_ON_ERROR | JSON_PRESERVE_ZERO_FRACTION),
+            true,
+            flags: JSON_THROW_ON_ERROR,
+        );
 
         return is_array($read) ? $read : [];
     }
@@ -180,7 +235,9 @@ final class SavedTest extends TestCase
         } else {
             self::assertArrayHasKey((string) $key, $array);
             // In its place: what stands elsewhere makes a list none.
-            $array = $what() === [] ? array_diff_key($array, [$key => true]) : array_replace($array, [$key => $what()[0]]);
+            $array = $what() === []
+                ? array_diff_key($array, [$key => true])
+                : array_replace($array, [$key => $what()[0]]);
         }
 
         return $array;

@@ -22,7 +22,10 @@ final class ScenarioTest extends TestCase
     #[Test]
     public function empty_jobs_have_the_given_workload(): void
     {
-        self::assertEquals([new Shape('', new Workload(10_000, 10, 10))], Scenario::Empty->shapes('database', new Given, []));
+        self::assertEquals(
+            [new Shape('', new Workload(10_000, 10, 10))],
+            Scenario::Empty->shapes('database', new Given, []),
+        );
     }
 
     #[Test]
@@ -33,7 +36,10 @@ final class ScenarioTest extends TestCase
         self::assertSame(['--tries=1', '--tries=3'], self::names($shapes));
 
         foreach ($shapes as $at => $shape) {
-            self::assertSame([4, [1, 3][$at], false], [$shape->workload->jobs, $shape->workload->tries, $shape->workload->isScalable()]);
+            self::assertSame(
+                [4, [1, 3][$at], false],
+                [$shape->workload->jobs, $shape->workload->tries, $shape->workload->isScalable()],
+            );
             self::assertGreaterThan(1_000 * (int) $shape->workload->retryAfter, $shape->workload->millis);
         }
 
@@ -45,10 +51,25 @@ final class ScenarioTest extends TestCase
     {
         $shapes = Scenario::Deep->shapes('database', new Given(jobs: 5_000, deep: 1_000_000), []);
 
-        self::assertSame(['5,000', '1,000,000'], array_map(static fn (string $name): string => explode(' ', $name)[0], self::names($shapes)));
-        self::assertSame([5_000, 1_000_000], array_map(static fn (Shape $shape): int => $shape->workload->jobs, $shapes));
-        self::assertSame([5_000, 5_000], array_map(static fn (Shape $shape): ?int => $shape->workload->counted, $shapes));
-        self::assertSame([5_000, 100], array_map(static fn (Shape $shape): ?int => $shape->workload->counted, Scenario::Deep->shapes('database', new Given(jobs: 5_000, deep: 100), [])));
+        self::assertSame(
+            ['5,000', '1,000,000'],
+            array_map(static fn (string $name): string => explode(' ', $name)[0], self::names($shapes)),
+        );
+        self::assertSame(
+            [5_000, 1_000_000],
+            array_map(static fn (Shape $shape): int => $shape->workload->jobs, $shapes),
+        );
+        self::assertSame(
+            [5_000, 5_000],
+            array_map(static fn (Shape $shape): ?int => $shape->workload->counted, $shapes),
+        );
+        self::assertSame(
+            [5_000, 100],
+            array_map(
+                static fn (Shape $shape): ?int => $shape->workload->counted,
+                Scenario::Deep->shapes('database', new Given(jobs: 5_000, deep: 100), []),
+            ),
+        );
     }
 
     #[Test]
@@ -81,13 +102,19 @@ final class ScenarioTest extends TestCase
         self::assertSame($names, self::names($shapes));
         self::assertSame([3.0, 0.1], [$shapes[0]->workload->sleep, $shapes[1]->workload->sleep]);
         // Else the two first would wait with what the application has set.
-        self::assertSame([['block_for' => null], ['block_for' => null]], [$shapes[0]->connection, $shapes[1]->connection]);
+        self::assertSame(
+            [['block_for' => null], ['block_for' => null]],
+            [$shapes[0]->connection, $shapes[1]->connection],
+        );
 
         foreach ($shapes as $shape) {
             self::assertSame([150, 20.0], [$shape->workload->jobs, $shape->workload->arrivals]);
         }
 
-        self::assertSame(count($names) === 3 ? [['block_for' => 5], 3.0] : null, isset($shapes[2]) ? [$shapes[2]->connection, $shapes[2]->workload->sleep] : null);
+        self::assertSame(
+            count($names) === 3 ? [['block_for' => 5], 3.0] : null,
+            isset($shapes[2]) ? [$shapes[2]->connection, $shapes[2]->workload->sleep] : null,
+        );
     }
 
     #[Test]
@@ -103,7 +130,10 @@ final class ScenarioTest extends TestCase
     #[Test]
     public function a_scenario_without_a_row_names_the_drivers_it_is_for(): void
     {
-        $why = array_map(static fn (Scenario $scenario): string => $scenario->whyNone(), [Scenario::Persistent, Scenario::Cache, Scenario::Empty]);
+        $why = array_map(
+            static fn (Scenario $scenario): string => $scenario->whyNone(),
+            [Scenario::Persistent, Scenario::Cache, Scenario::Empty],
+        );
 
         self::assertMatchesRegularExpression('/\bredis\b.*--drivers/', $why[0]);
         self::assertStringContainsString('array, file, redis, database', $why[1]);
@@ -114,7 +144,13 @@ final class ScenarioTest extends TestCase
     #[Test]
     public function persistent_connections_are_a_matter_of_redis(): void
     {
-        self::assertSame([['persistent' => false], ['persistent' => true]], array_map(static fn (Shape $shape): array => $shape->redis, Scenario::Persistent->shapes('redis', new Given, [])));
+        self::assertSame(
+            [['persistent' => false], ['persistent' => true]],
+            array_map(
+                static fn (Shape $shape): array => $shape->redis,
+                Scenario::Persistent->shapes('redis', new Given, []),
+            ),
+        );
         self::assertSame([], Scenario::Persistent->shapes('database', new Given, []));
     }
 
@@ -123,9 +159,15 @@ final class ScenarioTest extends TestCase
     {
         $shapes = Scenario::Cache->shapes('redis', new Given, self::STORES);
 
-        self::assertSame(['CACHE_STORE=array', 'CACHE_STORE=file', 'CACHE_STORE=redis', 'CACHE_STORE=database'], self::names($shapes));
+        self::assertSame(
+            ['CACHE_STORE=array', 'CACHE_STORE=file', 'CACHE_STORE=redis', 'CACHE_STORE=database'],
+            self::names($shapes),
+        );
         self::assertSame(['cache.default' => 'file'], $shapes[1]->config);
-        self::assertSame(['CACHE_STORE=file'], self::names(Scenario::Cache->shapes('redis', new Given, ['file', 'memcached'])));
+        self::assertSame(
+            ['CACHE_STORE=file'],
+            self::names(Scenario::Cache->shapes('redis', new Given, ['file', 'memcached'])),
+        );
     }
 
     /** @return iterable<string, array{Scenario}> */
@@ -166,7 +208,10 @@ final class ScenarioTest extends TestCase
     public function a_job_that_comes_again_has_come_when_it_is_settled(): void
     {
         self::assertSame(0.25, (new Workload(1, 0, 1))->settling());
-        self::assertSame(2 + 3.5 + 1 + 1.0, (new Workload(1, 0, 1, millis: 3_500, retryAfter: 2, sleep: 1))->settling());
+        self::assertSame(
+            2 + 3.5 + 1 + 1.0,
+            (new Workload(1, 0, 1, millis: 3_500, retryAfter: 2, sleep: 1))->settling(),
+        );
     }
 
     #[Test]
@@ -176,7 +221,20 @@ final class ScenarioTest extends TestCase
 
         self::assertEquals(new Workload(99, 2.5, 3, 4, 5, 6, 7.5, 8, 9, 10.5, true), $workload->with(99));
         self::assertEquals(new Workload(99, 1.5, 3, 4, 5, 6, 7.5, 8, 9, 10.5, true), $workload->with(99, 1.5));
-        self::assertSame(['workers' => 3, 'counted' => 4, 'payload_bytes' => 5, 'job_ms' => 6, 'arrivals_per_s' => 7.5, 'retry_after_s' => 8, 'tries' => 9, 'sleep_s' => 10.5, 'quiet' => true], $workload->toArray());
+        self::assertSame(
+            [
+                'workers' => 3,
+                'counted' => 4,
+                'payload_bytes' => 5,
+                'job_ms' => 6,
+                'arrivals_per_s' => 7.5,
+                'retry_after_s' => 8,
+                'tries' => 9,
+                'sleep_s' => 10.5,
+                'quiet' => true,
+            ],
+            $workload->toArray(),
+        );
     }
 
     #[Test]
@@ -185,7 +243,10 @@ final class ScenarioTest extends TestCase
         $shapes = Scenario::Output->shapes('redis', new Given, []);
 
         self::assertSame([2, '--quiet'], [count($shapes), $shapes[1]->name]);
-        self::assertSame([false, true], array_map(static fn (Shape $shape): bool => $shape->workload->isQuiet, $shapes));
+        self::assertSame(
+            [false, true],
+            array_map(static fn (Shape $shape): bool => $shape->workload->isQuiet, $shapes),
+        );
         self::assertFalse((new Given)->workload()->isQuiet);
     }
 
@@ -194,7 +255,11 @@ final class ScenarioTest extends TestCase
     {
         self::assertTrue((new Workload(1, 10, 1, payloadBytes: 5))->isScalable());
 
-        foreach ([new Workload(1, 10, 1, counted: 1), new Workload(1, 10, 1, millis: 1), new Workload(1, 10, 1, arrivals: 1)] as $workload) {
+        foreach ([
+            new Workload(1, 10, 1, counted: 1),
+            new Workload(1, 10, 1, millis: 1),
+            new Workload(1, 10, 1, arrivals: 1),
+        ] as $workload) {
             self::assertFalse($workload->isScalable());
         }
     }
@@ -204,7 +269,10 @@ final class ScenarioTest extends TestCase
     {
         $given = new Given(5, 1.5, 3, 4, 100);
 
-        self::assertSame(['jobs' => 5, 'seconds' => 1.5, 'workers' => 3, 'runs' => 4, 'deep' => 100], $given->toArray());
+        self::assertSame(
+            ['jobs' => 5, 'seconds' => 1.5, 'workers' => 3, 'runs' => 4, 'deep' => 100],
+            $given->toArray(),
+        );
         self::assertEquals(new Workload(5, 1.5, 3, payloadBytes: 9), $given->workload(9));
     }
 

@@ -14,7 +14,10 @@ final class ScriptedProbe implements Probe
 {
     public int $taken = 0;
 
-    /** @param non-empty-list<array{int, int}> $machine what each look finds: CPU and disk, in microseconds; the last one stays */
+    /**
+     * @param non-empty-list<array{int, int}> $machine what each look finds: CPU and disk, in microseconds;
+     *     the last one stays
+     */
     public function __construct(private readonly array $machine) {}
 
     public function take(): Probed

@@ -35,7 +35,11 @@ final class SpreadTest extends TestCase
     #[Test]
     public function a_few_runs_do_not_say_why(): void
     {
-        Snapshot::assertPrinted('bench queues', 'a wide spread of three runs', self::words(Made::rates([1_000, 2_000, 1_000])));
+        Snapshot::assertPrinted(
+            'bench queues',
+            'a wide spread of three runs',
+            self::words(Made::rates([1_000, 2_000, 1_000])),
+        );
     }
 
     #[Test]
@@ -45,13 +49,24 @@ final class SpreadTest extends TestCase
 
         self::assertNotSame('', self::words($three));
         self::assertSame(self::words($three), self::words([...$three, Made::throttled()]));
-        self::assertSame('', self::words([...Made::rates([1_000, 1_000, 1_000, 1_000]), Made::throttled(1), Made::outcome(9_999, [Fault::double([1])])]));
+        self::assertSame(
+            '',
+            self::words([
+                ...Made::rates([1_000, 1_000, 1_000, 1_000]),
+                Made::throttled(1),
+                Made::outcome(9_999, [Fault::double([1])]),
+            ]),
+        );
     }
 
     #[Test]
     public function an_unexplained_spread_is_in_the_driver_or_its_server(): void
     {
-        Snapshot::assertPrinted('bench queues', 'a wide spread that nothing explains', self::words(Made::rates(self::WIDE)));
+        Snapshot::assertPrinted(
+            'bench queues',
+            'a wide spread that nothing explains',
+            self::words(Made::rates(self::WIDE)),
+        );
     }
 
     #[Test]
@@ -68,7 +83,10 @@ final class SpreadTest extends TestCase
     #[Test]
     public function a_cpu_that_differed_is_told(): void
     {
-        $outcomes = array_map(static fn (float $rate): Outcome => Made::outcome($rate, cpu: 5_000_000 / $rate), self::WIDE);
+        $outcomes = array_map(
+            static fn (float $rate): Outcome => Made::outcome($rate, cpu: 5_000_000 / $rate),
+            self::WIDE,
+        );
 
         self::assertMatchesRegularExpression('/\bCPU\b.* 67 % /', self::words($outcomes));
         Snapshot::assertPrinted('bench queues', 'a CPU that differed', self::words($outcomes));
@@ -77,7 +95,10 @@ final class SpreadTest extends TestCase
     #[Test]
     public function a_disk_that_differed_is_told_where_each_job_waits_for_it(): void
     {
-        $outcomes = array_map(static fn (float $rate): Outcome => Made::outcome($rate, sync: 200_000 / $rate), self::WIDE);
+        $outcomes = array_map(
+            static fn (float $rate): Outcome => Made::outcome($rate, sync: 200_000 / $rate),
+            self::WIDE,
+        );
 
         self::assertMatchesRegularExpression('/\bfdatasync\b.* 67 % /', self::words($outcomes, Durability::EachJob));
         self::assertSame(self::words(Made::rates(self::WIDE)), self::words($outcomes, Durability::Seconds));
@@ -95,7 +116,9 @@ final class SpreadTest extends TestCase
     #[Test]
     public function errors_of_workers_are_told_with_the_first_of_them(): void
     {
-        $outcomes = [...Made::rates([1_000, 2_000, 1_000]), Made::outcome(2_000, errors: ['Deadlock' => 3, 'Gone away' => 1])];
+        $outcomes = [
+            ...Made::rates([1_000, 2_000, 1_000]), Made::outcome(2_000, errors: ['Deadlock' => 3, 'Gone away' => 1]),
+        ];
 
         self::assertMatchesRegularExpression('/\b0\b\D+\b4\b.*\(Deadlock\)$/', self::words($outcomes));
     }
@@ -103,7 +126,9 @@ final class SpreadTest extends TestCase
     #[Test]
     public function several_reasons_are_told_together(): void
     {
-        $outcomes = [Made::outcome(2_000), Made::outcome(2_000), Made::outcome(1_000, stolen: 0.05), Made::outcome(1_000)];
+        $outcomes = [
+            Made::outcome(2_000), Made::outcome(2_000), Made::outcome(1_000, stolen: 0.05), Made::outcome(1_000),
+        ];
 
         self::assertMatchesRegularExpression('/ 50 % .*; .* 5 % /', self::words($outcomes));
     }

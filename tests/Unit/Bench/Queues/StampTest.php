@@ -21,7 +21,10 @@ final class StampTest extends TestCase
             new Stamp(7, Ending::Failed, 123_456_789_012_345, 123_456_789_012_346, 123_456_789_012_347),
         ];
 
-        self::assertEquals($stamps, Stamp::decodeAll(implode('', array_map(static fn (Stamp $stamp): string => $stamp->encode(), $stamps))));
+        self::assertEquals(
+            $stamps,
+            Stamp::decodeAll(implode('', array_map(static fn (Stamp $stamp): string => $stamp->encode(), $stamps))),
+        );
         self::assertSame(Stamp::BYTES, strlen($stamps[1]->encode()));
     }
 

@@ -35,7 +35,9 @@ final class ThrottleTest extends TestCase
     {
         $place = TemporaryDirectory::create('probe');
         // Before and after each of five pieces of work; then of fifteen blocks, of which seven are kept at once.
-        $clock = new ProbeClock([0, 9_000, 0, 5_000, 0, 8_000, 0, 9_000, 0, 9_000, ...array_fill(0, 14, 10), 0, 200, 0, 900]);
+        $clock = new ProbeClock([
+            0, 9_000, 0, 5_000, 0, 8_000, 0, 9_000, 0, 9_000, ...array_fill(0, 14, 10), 0, 200, 0, 900,
+        ]);
         $probed = (new MachineProbe($place->file('probe'), $clock))->take();
         $place->remove();
 
@@ -73,7 +75,10 @@ final class ThrottleTest extends TestCase
     {
         [$before, $after] = [new Probed(5_000, 200), new Probed(5_000, 1_000)];
 
-        self::assertMatchesRegularExpression('/\bfdatasync\b.* 1\.00 ms .* 0\.20 ms /', (string) $this->fault($before, $after, Durability::EachJob)?->words);
+        self::assertMatchesRegularExpression(
+            '/\bfdatasync\b.* 1\.00 ms .* 0\.20 ms /',
+            (string) $this->fault($before, $after, Durability::EachJob)?->words,
+        );
 
         foreach ([Durability::Seconds, Durability::None, Durability::Unknown] as $durability) {
             self::assertNull($this->fault($before, $after, $durability), $durability->value);
@@ -96,7 +101,15 @@ final class ThrottleTest extends TestCase
     {
         $throttle = new Throttle($this->clock);
 
-        self::assertMatchesRegularExpression('/ 9\.0 ms .* 5\.0 ms /', (string) $throttle->fault(new Probed(5_000, 200), new Probed(9_000, 200), self::CALM, Durability::None)?->words);
+        self::assertMatchesRegularExpression(
+            '/ 9\.0 ms .* 5\.0 ms /',
+            (string) $throttle->fault(
+                new Probed(5_000, 200),
+                new Probed(9_000, 200),
+                self::CALM,
+                Durability::None,
+            )?->words,
+        );
     }
 
     #[Test]
@@ -151,7 +164,10 @@ final class ThrottleTest extends TestCase
     {
         $throttle = $this->known();
         $slow = new Probed(9_000, 200);
-        $faults = array_map(static fn (): bool => $throttle->fault($slow, $slow, self::CALM, Durability::None) !== null, range(1, 4));
+        $faults = array_map(
+            static fn (): bool => $throttle->fault($slow, $slow, self::CALM, Durability::None) !== null,
+            range(1, 4),
+        );
 
         self::assertSame([true, false], [$faults[0], $faults[3]]);
     }

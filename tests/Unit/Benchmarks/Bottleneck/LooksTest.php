@@ -14,7 +14,11 @@ final class LooksTest extends TestCase
     #[Test]
     public function connections_and_cpu_time_are_those_between_the_first_look_and_the_last(): void
     {
-        $figures = (new Looks([new Look(100.0, 1, 500, 1000, 4000), new Look(101.0, 26, 580, 1020, 4200), new Look(104.0, 21, 700, 1100, 4800)]))->figures(100);
+        $figures = (new Looks([
+            new Look(100.0, 1, 500, 1000, 4000),
+            new Look(101.0, 26, 580, 1020, 4200),
+            new Look(104.0, 21, 700, 1100, 4800),
+        ]))->figures(100);
 
         self::assertSame(200, $figures['redis_connections']);
         self::assertSame(50.0, $figures['redis_connections_per_second']);

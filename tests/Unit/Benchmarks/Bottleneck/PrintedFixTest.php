@@ -53,7 +53,11 @@ final class PrintedFixTest extends TestCase
         $file = $this->directory->write('site.conf', "other\n");
         $this->expectException(UnableToEdit::class);
 
-        (new PrintedFix(['text' => 'Do it.', 'edits' => [['file' => $file, 'line' => 1, 'old' => 'one', 'new' => 'two']], 'commands' => []]))->apply($this->directory->path);
+        (new PrintedFix([
+            'text' => 'Do it.',
+            'edits' => [['file' => $file, 'line' => 1, 'old' => 'one', 'new' => 'two']],
+            'commands' => [],
+        ]))->apply($this->directory->path);
     }
 
     #[Test]
@@ -62,7 +66,11 @@ final class PrintedFixTest extends TestCase
         $this->expectException(RuntimeException::class);
         $this->expectExceptionMessage("'echo no such unit >&2; exit 5' ended with 5: no such unit");
 
-        (new PrintedFix(['text' => 'Do it.', 'edits' => [], 'commands' => ['echo no such unit >&2; exit 5']]))->apply($this->directory->path);
+        (new PrintedFix([
+            'text' => 'Do it.',
+            'edits' => [],
+            'commands' => ['echo no such unit >&2; exit 5'],
+        ]))->apply($this->directory->path);
     }
 
     #[Test]

@@ -25,8 +25,13 @@ final class ScoreTest extends TestCase
     #[TestWith([Stage::Files, 'cpu-full', [], true, 'named cpu-full'])]
     #[TestWith([Stage::Files, 'disk', [], false, 'named disk, not nothing or cpu-full'])]
     #[TestWith([Stage::Persistent, 'redis-connections', [], false, 'named redis-connections, not nothing or cpu-full'])]
-    public function a_stage_is_right_when_its_cause_is_named_and_its_harm_flagged(Stage $stage, ?string $cause, array $found, bool $right, string $words): void
-    {
+    public function a_stage_is_right_when_its_cause_is_named_and_its_harm_flagged(
+        Stage $stage,
+        ?string $cause,
+        array $found,
+        bool $right,
+        string $words,
+    ): void {
         self::assertSame(['right' => $right, 'words' => $words], Score::judge($stage, $cause, $found));
     }
 
@@ -51,7 +56,10 @@ final class ScoreTest extends TestCase
     {
         $score = new Score([self::row(Stage::Baseline, null, ['R1'], null), self::row(Stage::Files, null, [], null)]);
 
-        self::assertSame([1, 0, 0, null], [$score->ill(), $score->named(), $score->falseAlarms(), $score->secondsToCause()]);
+        self::assertSame(
+            [1, 0, 0, null],
+            [$score->ill(), $score->named(), $score->falseAlarms(), $score->secondsToCause()],
+        );
     }
 
     /**
@@ -60,6 +68,9 @@ final class ScoreTest extends TestCase
      */
     private static function row(Stage $stage, ?string $cause, array $found, ?float $seconds): array
     {
-        return ['stage' => $stage->value, 'doctor' => ['cause' => $cause, 'seconds_to_cause' => $seconds, 'found' => $found]];
+        return [
+            'stage' => $stage->value,
+            'doctor' => ['cause' => $cause, 'seconds_to_cause' => $seconds, 'found' => $found],
+        ];
     }
 }

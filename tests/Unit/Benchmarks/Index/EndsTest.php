@@ -29,7 +29,10 @@ final class EndsTest extends TestCase
         $this->log('load', "words\nRESULT {\"old\":1}\nRESULT {\"requests_per_second\":65372.8,\"none\":{}}\n");
         $this->log('logs', "RESULT {\"peak_mb\":{\"slow\":8.0}}\nand words\n");
 
-        self::assertSame('{"logs":{"peak_mb":{"slow":8.0}},"load":{"requests_per_second":65372.8,"none":{}}}', json_encode((new Ends($this->directory->path))->of('logs', 'load'), JSON_PRESERVE_ZERO_FRACTION));
+        self::assertSame(
+            '{"logs":{"peak_mb":{"slow":8.0}},"load":{"requests_per_second":65372.8,"none":{}}}',
+            json_encode((new Ends($this->directory->path))->of('logs', 'load'), JSON_PRESERVE_ZERO_FRACTION),
+        );
     }
 
     /** One that failed, one that never began, one that was cut off. */
@@ -39,7 +42,10 @@ final class EndsTest extends TestCase
         $this->log('load', "it failed\n");
         $this->log('logs', 'RESULT {"peak_mb":}');
 
-        self::assertSame(['load' => null, 'preload' => null, 'logs' => null], (new Ends($this->directory->path))->of('load', 'preload', 'logs'));
+        self::assertSame(
+            ['load' => null, 'preload' => null, 'logs' => null],
+            (new Ends($this->directory->path))->of('load', 'preload', 'logs'),
+        );
     }
 
     private function log(string $name, string $text): void

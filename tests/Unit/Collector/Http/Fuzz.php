@@ -14,10 +14,14 @@ use Random\Randomizer;
 final readonly class Fuzz
 {
     private const WORDS = [
-        "\r", "\n", "\r\n", "\r\n\r\n", "\n\n", "\n\r\n", "\0", "\t", ' ', ':', ',', ';', '"', '\\', '/', '?', '#', '*', '0', '1', 'a', "\x7F", "\x80", "\xFF",
-        'HTTP/1.1', 'HTTP/1.0', 'HTTP/2.0', 'chunked', 'gzip, ', 'close', 'keep-alive', '100-continue', 'Host: b', "Content-Length: 5\r\n", "Content-Length: 0\r\n",
-        "Transfer-Encoding: chunked\r\n", "Connection: close\r\n", "Connection: keep-alive\r\n", "Expect: 100-continue\r\n", "1\r\nx\r\n", "0\r\n\r\n", 'ffffffffffffffff',
-        '99999999999999999999', "GET / HTTP/1.1\r\nHost: a\r\n\r\n", 'http://a', '[::1]', '%', ' HTTP/1.1', ': ', 'x: y',
+        "\r", "\n", "\r\n", "\r\n\r\n", "\n\n", "\n\r\n", "\0", "\t", ' ', ':', ',', ';', '"', '\\', '/', '?', '#',
+        '*', '0', '1', 'a', "\x7F", "\x80", "\xFF",
+        'HTTP/1.1', 'HTTP/1.0', 'HTTP/2.0', 'chunked', 'gzip, ', 'close', 'keep-alive', '100-continue', 'Host: b',
+        "Content-Length: 5\r\n", "Content-Length: 0\r\n",
+        "Transfer-Encoding: chunked\r\n", "Connection: close\r\n", "Connection: keep-alive\r\n",
+        "Expect: 100-continue\r\n", "1\r\nx\r\n", "0\r\n\r\n", 'ffffffffffffffff',
+        '99999999999999999999', "GET / HTTP/1.1\r\nHost: a\r\n\r\n", 'http://a', '[::1]', '%', ' HTTP/1.1', ': ',
+        'x: y',
     ];
 
     private Randomizer $random;
@@ -78,7 +82,8 @@ final readonly class Fuzz
 
     public function shown(string $stream): string
     {
-        return "seed {$this->seed} (HEADROOM_FUZZ_SEED={$this->seed} HEADROOM_FUZZ_CASES=1): ".json_encode($stream, JSON_INVALID_UTF8_SUBSTITUTE).' base64 '.base64_encode($stream);
+        return "seed {$this->seed} (HEADROOM_FUZZ_SEED={$this->seed} HEADROOM_FUZZ_CASES=1): "
+            .json_encode($stream, JSON_INVALID_UTF8_SUBSTITUTE).' base64 '.base64_encode($stream);
     }
 
     /** @param list<string> $good */
@@ -94,7 +99,12 @@ final readonly class Fuzz
             1, 2 => substr_replace($stream, self::WORDS[$this->random->getInt(0, count(self::WORDS) - 1)], $at, 0),
             3 => substr_replace($stream, self::WORDS[$this->random->getInt(0, count(self::WORDS) - 1)], $at, $length),
             4 => substr_replace($stream, '', $at, $length),
-            5 => substr_replace($stream, str_repeat(substr($stream, $at, $length), $this->random->getInt(2, 40)), $at, $length),
+            5 => substr_replace(
+                $stream,
+                str_repeat(substr($stream, $at, $length), $this->random->getInt(2, 40)),
+                $at,
+                $length,
+            ),
             6 => implode("\r\n", [...array_slice($lines, 0, $line), $lines[$line], ...array_slice($lines, $line)]),
             7 => implode("\r\n", [...array_slice($lines, 0, $line), ...array_slice($lines, $line + 1)]),
             8 => substr($stream, 0, $at).$this->one($good),

@@ -58,8 +58,12 @@ final readonly class Rejected
         yield 'a line feed before it' => ["\nGET / HTTP/1.1{$host}", '400 bad_line_ending'];
         yield 'a carriage return before it' => ["\rGET / HTTP/1.1{$host}", '400 bad_line_ending'];
         yield 'too many empty lines before it' => ["\r\n\r\n\r\n\r\n\r\nGET / HTTP/1.1{$host}", '400 bad_request_line'];
-        yield 'a request line that ends with a line feed' => ["GET / HTTP/1.1\nHost: a.example\r\n\r\n", '400 bad_line_ending'];
-        yield 'a carriage return in the request line' => ["GET / HTTP/1.1\rHost: a.example\r\n\r\n", '400 bad_line_ending'];
+        yield 'a request line that ends with a line feed' => [
+            "GET / HTTP/1.1\nHost: a.example\r\n\r\n", '400 bad_line_ending',
+        ];
+        yield 'a carriage return in the request line' => [
+            "GET / HTTP/1.1\rHost: a.example\r\n\r\n", '400 bad_line_ending',
+        ];
         yield 'a second carriage return' => ["GET / HTTP/1.1\r\r\nHost: a.example\r\n\r\n", '400 bad_line_ending'];
         yield 'line feeds only' => ["GET / HTTP/1.1\nHost: a.example\n\n", '400 bad_line_ending'];
     }
@@ -75,7 +79,10 @@ final readonly class Rejected
         yield 'twice the same host' => ["{$get}host: a.example\r\n\r\n", '400 bad_host'];
         yield 'two hosts, HTTP/1.0' => ["GET / HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n", '400 bad_host'];
 
-        foreach (['', 'a b', 'a/b', 'u@a', 'a:b', 'a:123456', 'a:80:80', '[::1', '[g]', "\xFF", 'a,%4', 'a?b', 'a#b', '"a"', 'a\\b'] as $value) {
+        foreach ([
+            '', 'a b', 'a/b', 'u@a', 'a:b', 'a:123456', 'a:80:80', '[::1', '[g]', "\xFF", 'a,%4', 'a?b', 'a#b', '"a"',
+            'a\\b',
+        ] as $value) {
             yield "host '{$value}'" => ["GET / HTTP/1.1\r\nHost: {$value}\r\n\r\n", '400 bad_host'];
         }
 
@@ -97,16 +104,22 @@ final readonly class Rejected
 
         yield 'a line feed in a value' => ["{$get}a: b\nc: d\r\n\r\n", '400 bad_line_ending'];
         yield 'a carriage return in a value' => ["{$get}a: b\rc: d\r\n\r\n", '400 bad_line_ending'];
-        yield 'a carriage return for a value' => ["{$get}a:\rTransfer-Encoding: chunked\r\n\r\n", '400 bad_line_ending'];
+        yield 'a carriage return for a value' => [
+            "{$get}a:\rTransfer-Encoding: chunked\r\n\r\n", '400 bad_line_ending',
+        ];
         yield 'a second carriage return of a header line' => ["{$get}a: b\r\r\n\r\n", '400 bad_line_ending'];
         yield 'a line feed after the last header' => ["{$get}a: b\n\r\n", '400 bad_line_ending'];
         yield 'an empty line of a line feed' => ["{$get}\n", '400 bad_line_ending'];
         yield 'an empty line of a line feed alone, no header' => ["GET / HTTP/1.1\r\n\n", '400 bad_line_ending'];
         yield 'two line feeds in a value' => ["{$get}a: b\n\nGET / HTTP/1.1\r\nHost: a\r\n\r\n", '400 bad_line_ending'];
         yield 'an earlier fault than the line feeds' => ["{$get}a b: c\r\nd: e\n\n", '400 bad_header_name'];
-        yield 'a carriage return before the empty line' => ["{$get}\rZGET /evil: HTTP/1.1\r\nHost: a\r\n\r\n", '400 bad_line_ending'];
+        yield 'a carriage return before the empty line' => [
+            "{$get}\rZGET /evil: HTTP/1.1\r\nHost: a\r\n\r\n", '400 bad_line_ending',
+        ];
         yield 'an expectation that nobody knows' => ["{$get}Expect: 200-ok\r\n\r\n", '417 expectation_failed'];
-        yield 'two expectations' => ["{$get}Expect: 100-continue\r\nExpect: 100-continue\r\n\r\n", '417 expectation_failed'];
+        yield 'two expectations' => [
+            "{$get}Expect: 100-continue\r\nExpect: 100-continue\r\n\r\n", '417 expectation_failed',
+        ];
     }
 
     /** @return iterable<string, array{string, string}> */
@@ -117,30 +130,54 @@ final readonly class Rejected
 
         yield 'a request line that is a byte too long' => ['GET /'.str_repeat('a', 87).$host, '414 uri_too_long'];
         yield 'a request line without an end' => [str_repeat('a', 102), '414 uri_too_long'];
-        yield 'a long request line that ends wrongly' => ['GET /'.str_repeat('a', 100)." HTTP/1.1\n", '414 uri_too_long'];
-        yield 'a section that is a byte too large' => ["{$get}a:".str_repeat('b', 378)."\r\n\r\n", '431 headers_too_large'];
+        yield 'a long request line that ends wrongly' => [
+            'GET /'.str_repeat('a', 100)." HTTP/1.1\n", '414 uri_too_long',
+        ];
+        yield 'a section that is a byte too large' => [
+            "{$get}a:".str_repeat('b', 378)."\r\n\r\n", '431 headers_too_large',
+        ];
         yield 'a section without an end' => ["{$get}a: ".str_repeat('b', 400), '431 headers_too_large'];
-        yield 'one header too many' => ["{$get}a:1\r\nb:1\r\nc:1\r\nd:1\r\ne:1\r\nf:1\r\ng:1\r\ng:1\r\n\r\n", '431 too_many_headers'];
-        yield 'one header too many, line feeds only' => ["{$get}a:1\r\nb:1\r\nc:1\r\nd:1\r\ne:1\r\nf:1\r\ng:1\r\ng:1\n\n", '431 too_many_headers'];
-        yield 'a fault before too many headers' => ["{$get}a b:1\r\nb:1\r\nc:1\r\nd:1\r\ne:1\r\nf:1\r\ng:1\r\ng:1\r\nh:1\r\n\r\n", '400 bad_header_name'];
+        yield 'one header too many' => [
+            "{$get}a:1\r\nb:1\r\nc:1\r\nd:1\r\ne:1\r\nf:1\r\ng:1\r\ng:1\r\n\r\n", '431 too_many_headers',
+        ];
+        yield 'one header too many, line feeds only' => [
+            "{$get}a:1\r\nb:1\r\nc:1\r\nd:1\r\ne:1\r\nf:1\r\ng:1\r\ng:1\n\n", '431 too_many_headers',
+        ];
+        yield 'a fault before too many headers' => [
+            "{$get}a b:1\r\nb:1\r\nc:1\r\nd:1\r\ne:1\r\nf:1\r\ng:1\r\ng:1\r\nh:1\r\n\r\n", '400 bad_header_name',
+        ];
 
         // By its length, before any of it.
         yield 'a body that is a byte too large' => ["{$get}Content-Length: 65\r\n\r\n", '413 body_too_large'];
-        yield 'a body that is told with Expect to be too large' => ["{$get}Expect: 100-continue\r\nContent-Length: 65\r\n\r\n", '413 body_too_large'];
+        yield 'a body that is told with Expect to be too large' => [
+            "{$get}Expect: 100-continue\r\nContent-Length: 65\r\n\r\n", '413 body_too_large',
+        ];
 
-        foreach (['9223372036854775807', '9223372036854775808', '18446744073709551617', str_repeat('9', 100), str_repeat('9', 308), str_repeat('9', 309), '1'.str_repeat('0', 320)] as $length) {
+        foreach ([
+            '9223372036854775807',
+            '9223372036854775808',
+            '18446744073709551617',
+            str_repeat('9', 100),
+            str_repeat('9', 308),
+            str_repeat('9', 309),
+            '1'.str_repeat('0', 320),
+        ] as $length) {
             yield "a length of {$length}" => ["{$get}Content-Length: {$length}\r\n\r\n", '413 body_too_large'];
         }
 
         $get .= "Transfer-Encoding: chunked\r\n\r\n";
         yield 'a chunk that is too large' => ["{$get}41\r\n", '413 body_too_large'];
-        yield 'chunks that are too large together' => ["{$get}40\r\n".str_repeat('a', 64)."\r\n1\r\n", '413 body_too_large'];
+        yield 'chunks that are too large together' => [
+            "{$get}40\r\n".str_repeat('a', 64)."\r\n1\r\n", '413 body_too_large',
+        ];
         yield 'a chunk of 2^63' => ["{$get}8000000000000000\r\n", '413 body_too_large'];
         yield 'a chunk of 2^64-1' => ["{$get}FFFFFFFFFFFFFFFF\r\n", '413 body_too_large'];
         yield 'trailers that are too large' => ["{$get}0\r\na: ".str_repeat('b', 400), '431 headers_too_large'];
         yield 'too many trailers' => ["{$get}0\r\n".str_repeat("a:\r\n", 9)."\r\n", '431 too_many_headers'];
         yield 'a long extension' => ["{$get}1;a=".str_repeat('b', 300), '400 chunk_extensions_too_large'];
-        yield 'many extensions' => [$get.str_repeat('1;'.str_repeat('a', 40)."\r\nx\r\n", 10), '400 chunk_extensions_too_large'];
+        yield 'many extensions' => [
+            $get.str_repeat('1;'.str_repeat('a', 40)."\r\nx\r\n", 10), '400 chunk_extensions_too_large',
+        ];
     }
 
     /** @return iterable<string, array{string, string}> */
@@ -149,21 +186,37 @@ final readonly class Rejected
         $post = "POST / HTTP/1.1\r\nHost: a.example\r\n";
 
         foreach (['', '+5', '-5', '5 5', '5,5', '0x5', '5.0', '5e0', '٥', '5;', "5\t5", 'five'] as $length) {
-            yield "a length of '{$length}'" => ["{$post}Content-Length: {$length}\r\n\r\nhello", '400 bad_content_length'];
+            yield "a length of '{$length}'" => [
+                "{$post}Content-Length: {$length}\r\n\r\nhello", '400 bad_content_length',
+            ];
         }
 
-        yield 'two lengths' => ["{$post}Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello!", '400 bad_content_length'];
-        yield 'twice the same length' => ["{$post}Content-Length: 5\r\ncontent-length: 5\r\n\r\nhello", '400 bad_content_length'];
+        yield 'two lengths' => [
+            "{$post}Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello!", '400 bad_content_length',
+        ];
+        yield 'twice the same length' => [
+            "{$post}Content-Length: 5\r\ncontent-length: 5\r\n\r\nhello", '400 bad_content_length',
+        ];
         yield 'no length, HTTP/1.0' => ["POST / HTTP/1.0\r\n\r\nhello", '411 length_required'];
-        yield 'a coding in HTTP/1.0' => ["POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", '400 ambiguous_length'];
+        yield 'a coding in HTTP/1.0' => [
+            "POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", '400 ambiguous_length',
+        ];
 
-        foreach (['', 'identity', 'gzip', 'gzip, chunked', 'chunked, identity', 'chunked, chunked', 'xchunked', 'chunked;q=1', '"chunked"', 'chunked,', ', chunked'] as $coding) {
-            yield "the coding '{$coding}'" => ["{$post}Transfer-Encoding: {$coding}\r\n\r\n0\r\n\r\n", '501 unsupported_transfer_coding'];
+        foreach ([
+            '', 'identity', 'gzip', 'gzip, chunked', 'chunked, identity', 'chunked, chunked', 'xchunked',
+            'chunked;q=1', '"chunked"', 'chunked,', ', chunked',
+        ] as $coding) {
+            yield "the coding '{$coding}'" => [
+                "{$post}Transfer-Encoding: {$coding}\r\n\r\n0\r\n\r\n", '501 unsupported_transfer_coding',
+            ];
         }
 
         $post .= "Transfer-Encoding: chunked\r\n\r\n";
 
-        foreach (['', 'G', '-1', '+1', '0x1', ' 1', '1 ', "1\t", '1 a', '00000000000000001', '1;', '1;;a', '1; =a', '1;a=', '1;a="b', '1;a="b"c', "1;a=\"\x01\"", "1;\xE9", "1;a\0", '1,a', "1\0", "1;a=\"\\\x7F\""] as $size) {
+        foreach ([
+            '', 'G', '-1', '+1', '0x1', ' 1', '1 ', "1\t", '1 a', '00000000000000001', '1;', '1;;a', '1; =a', '1;a=',
+            '1;a="b', '1;a="b"c', "1;a=\"\x01\"", "1;\xE9", "1;a\0", '1,a', "1\0", "1;a=\"\\\x7F\"",
+        ] as $size) {
             yield "a chunk that begins with '{$size}'" => ["{$post}{$size}\r\nx\r\n0\r\n\r\n", '400 bad_chunk'];
         }
 

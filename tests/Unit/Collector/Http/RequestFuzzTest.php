@@ -22,7 +22,11 @@ final class RequestFuzzTest extends TestCase
         ));
 
         foreach ($this->secondly($streams) as $n => $second) {
-            self::assertEquals($second, Wire::plain(Wire::read([$streams[$n]])), (string) json_encode($streams[$n], JSON_INVALID_UTF8_SUBSTITUTE));
+            self::assertEquals(
+                $second,
+                Wire::plain(Wire::read([$streams[$n]])),
+                (string) json_encode($streams[$n], JSON_INVALID_UTF8_SUBSTITUTE),
+            );
         }
     }
 
@@ -31,7 +35,9 @@ final class RequestFuzzTest extends TestCase
     {
         $accepted = array_column(iterator_to_array(Accepted::cases(), false), 0);
         // Half of the streams begin well.
-        $good = [...$accepted, ...$accepted, ...$accepted, ...array_column(iterator_to_array(Rejected::cases(), false), 0)];
+        $good = [
+            ...$accepted, ...$accepted, ...$accepted, ...array_column(iterator_to_array(Rejected::cases(), false), 0),
+        ];
         $first = Fuzz::firstSeed();
 
         foreach (array_chunk(range($first, $first + Fuzz::cases(Sample::number(600, 6_000)) - 1), 10_000) as $seeds) {
@@ -43,12 +49,24 @@ final class RequestFuzzTest extends TestCase
                 $streams[$n] = $fuzz->stream($good);
                 $got = Wire::read([$streams[$n]]);
                 $seen[$n] = Wire::plain($got);
-                self::assertEquals($got, Wire::read($streams[$n] === '' ? [] : str_split($streams[$n])), 'Byte by byte, '.$fuzz->shown($streams[$n]));
-                self::assertEquals($got, Wire::read($fuzz->pieces($streams[$n])), 'In pieces, '.$fuzz->shown($streams[$n]));
+                self::assertEquals(
+                    $got,
+                    Wire::read($streams[$n] === '' ? [] : str_split($streams[$n])),
+                    'Byte by byte, '.$fuzz->shown($streams[$n]),
+                );
+                self::assertEquals(
+                    $got,
+                    Wire::read($fuzz->pieces($streams[$n])),
+                    'In pieces, '.$fuzz->shown($streams[$n]),
+                );
             }
 
             foreach ($this->secondly($streams) as $n => $second) {
-                self::assertEquals($second, $seen[$n], 'The second reader, '.(new Fuzz($seeds[$n]))->shown($streams[$n]));
+                self::assertEquals(
+                    $second,
+                    $seen[$n],
+                    'The second reader, '.(new Fuzz($seeds[$n]))->shown($streams[$n]),
+                );
             }
         }
     }

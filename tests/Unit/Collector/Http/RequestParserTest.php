@@ -117,7 +117,13 @@ final class RequestParserTest extends TestCase
         self::assertFalse($parser->keepsAlive());
         $phases[] = $parser->phase();
 
-        self::assertSame([Phase::Idle, Phase::Head, Phase::Idle, Phase::Head, Phase::Head, Phase::Body, Phase::Body, Phase::Body, Phase::Head, Phase::Over], $phases);
+        self::assertSame(
+            [
+                Phase::Idle, Phase::Head, Phase::Idle, Phase::Head, Phase::Head, Phase::Body, Phase::Body, Phase::Body,
+                Phase::Head, Phase::Over,
+            ],
+            $phases,
+        );
     }
 
     #[Test]
@@ -155,12 +161,21 @@ final class RequestParserTest extends TestCase
             return $wants;
         };
 
-        self::assertSame([false, false, true, false, false, false], $wants($head, "Content-Length: 2\r\n\r\n", 'a', 'b', "{$head}Content-Length: 0\r\n\r\n"));
+        self::assertSame(
+            [false, false, true, false, false, false],
+            $wants($head, "Content-Length: 2\r\n\r\n", 'a', 'b', "{$head}Content-Length: 0\r\n\r\n"),
+        );
         self::assertSame([false, true, false], $wants("{$head}Transfer-Encoding: chunked\r\n\r\n", "0\r\n\r\n"));
         self::assertSame([false, false], $wants("{$head}Content-Length: 2\r\n\r\na"));
         self::assertSame([false, false], $wants("{$head}Transfer-Encoding: chunked\r\n\r\n1"));
-        self::assertSame([false, true, false, true], $wants("{$head}Content-Length: 1\r\n\r\n", 'x', "{$head}Content-Length: 1\r\n\r\n"));
-        self::assertSame([false, false], $wants("POST / HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\n"));
+        self::assertSame(
+            [false, true, false, true],
+            $wants("{$head}Content-Length: 1\r\n\r\n", 'x', "{$head}Content-Length: 1\r\n\r\n"),
+        );
+        self::assertSame(
+            [false, false],
+            $wants("POST / HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\n"),
+        );
         self::assertSame([false, false], $wants("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\n"));
     }
 
@@ -194,8 +209,10 @@ final class RequestParserTest extends TestCase
     #[TestWith(['PO', Phase::Head])]
     #[TestWith(["\r\n\r", Phase::Head])]
     #[TestWith(['', Phase::Idle])]
-    public function bytes_of_pipelined_requests_are_not_kept_while_another_request_comes(string $begin, Phase $phase): void
-    {
+    public function bytes_of_pipelined_requests_are_not_kept_while_another_request_comes(
+        string $begin,
+        Phase $phase,
+    ): void {
         $parser = new RequestParser(new Limits, '');
         $before = memory_get_usage();
         $parser->feed(str_repeat("GET / HTTP/1.1\r\nHost: a\r\n\r\n", 40_000).$begin);

@@ -27,7 +27,10 @@ final class ResponseWriterTest extends TestCase
             "HTTP/1.1 202 Accepted\r\nDate: Thu, 01 Jan 1970 00:00:00 GMT\r\nConnection: keep-alive\r\nContent-Type: application/json\r\nX-A: b\tc \xC3\xA9\r\nContent-Length: 2\r\n\r\n{}",
             self::written(new Response(202, '{}', ['Content-Type' => 'application/json', 'X-A' => "b\tc \xC3\xA9"])),
         );
-        self::assertStringContainsString("\r\nConnection: close\r\n", self::written(new Response(200), keepAlive: false));
+        self::assertStringContainsString(
+            "\r\nConnection: close\r\n",
+            self::written(new Response(200), keepAlive: false),
+        );
     }
 
     #[Test]
@@ -65,7 +68,14 @@ final class ResponseWriterTest extends TestCase
     #[Test]
     public function headers_that_a_handler_copied_from_another_connection_are_left_out(): void
     {
-        $written = self::written(new Response(200, 'ab', ['content-LENGTH' => '9', 'Transfer-Encoding' => 'chunked', 'CONNECTION' => 'upgrade', 'date' => 'x', 'Keep-Alive' => 'timeout=5', 'X' => 'y']));
+        $written = self::written(new Response(200, 'ab', [
+            'content-LENGTH' => '9',
+            'Transfer-Encoding' => 'chunked',
+            'CONNECTION' => 'upgrade',
+            'date' => 'x',
+            'Keep-Alive' => 'timeout=5',
+            'X' => 'y',
+        ]));
 
         self::assertSame("HTTP/1.1 200 OK\r\nDate: Thu, 01 Jan 1970 00:00:00 GMT\r\nConnection: keep-alive\r\nX: y\r\nContent-Length: 2\r\n\r\nab", $written);
     }
@@ -133,8 +143,26 @@ final class ResponseWriterTest extends TestCase
     {
         $limits = Limits::fromOptions(new ConfigReader(['body_bytes' => '1000', 'headers' => 7], 'collector.limits'));
 
-        self::assertSame(['request_line_bytes' => 8_192, 'header_bytes' => 16_384, 'headers' => 7, 'body_bytes' => 1_000, 'unfinished_bytes' => 67_108_864], $limits->all());
-        self::assertSame(['request_line_bytes' => 8_192, 'header_bytes' => 16_384, 'headers' => 100, 'body_bytes' => 5_242_880, 'unfinished_bytes' => 67_108_864], Limits::fromOptions(new ConfigReader([], ''))->all());
+        self::assertSame(
+            [
+                'request_line_bytes' => 8_192,
+                'header_bytes' => 16_384,
+                'headers' => 7,
+                'body_bytes' => 1_000,
+                'unfinished_bytes' => 67_108_864,
+            ],
+            $limits->all(),
+        );
+        self::assertSame(
+            [
+                'request_line_bytes' => 8_192,
+                'header_bytes' => 16_384,
+                'headers' => 100,
+                'body_bytes' => 5_242_880,
+                'unfinished_bytes' => 67_108_864,
+            ],
+            Limits::fromOptions(new ConfigReader([], ''))->all(),
+        );
     }
 
     /** @param array<string, mixed> $settings */

@@ -26,12 +26,20 @@ final readonly class SecondReader
 
         foreach ($cases as $case) {
             Assert::assertIsString($case['bytes']);
-            $case = ['bytes' => base64_encode($case['bytes']), 'limits' => [$limits->requestLineBytes, $limits->headerBytes, $limits->headers, $limits->bodyBytes]] + $case;
+            $case = [
+                'bytes' => base64_encode($case['bytes']),
+                'limits' => [$limits->requestLineBytes, $limits->headerBytes, $limits->headers, $limits->bodyBytes],
+            ]
+                + $case;
             $input .= json_encode($case, JSON_THROW_ON_ERROR)."\n";
         }
 
-        $output = (new Process(Python::command(__DIR__.'/http_reader.py'), input: $input, timeout: 600))->mustRun()->getOutput();
+        $output = (new Process(Python::command(__DIR__.'/http_reader.py'), input: $input, timeout: 600))->mustRun()
+            ->getOutput();
 
-        return array_map(static fn (string $line): mixed => json_decode($line, true, flags: JSON_THROW_ON_ERROR), explode("\n", rtrim($output, "\n")));
+        return array_map(
+            static fn (string $line): mixed => json_decode($line, true, flags: JSON_THROW_ON_ERROR),
+            explode("\n", rtrim($output, "\n")),
+        );
     }
 }

@@ -11,15 +11,26 @@ final class CloudEventsTest extends IntakeTestCase
 {
     private const EVENT = '{"specversion":"1.0","id":"A234","source":"/mycontext","type":"com.example","time":"2018-04-05T17:31:00Z","subject":null,"comexampleextension1":"value","comexampleothervalue":5,"unset":null,"datacontenttype":"text/xml","data":"<much wow=\"xml\"/>"}';
 
-    private const BINARY = ['ce-specversion' => '1.0', 'ce-id' => 'A234', 'ce-source' => '/mycontext', 'ce-type' => 'com.example'];
+    private const BINARY = [
+        'ce-specversion' => '1.0',
+        'ce-id' => 'A234',
+        'ce-source' => '/mycontext',
+        'ce-type' => 'com.example',
+    ];
 
     #[Test]
     public function structured_mode(): void
     {
-        foreach (['application/cloudevents+json', 'application/cloudevents+json; charset=UTF-8', 'application/json'] as $type) {
+        foreach ([
+            'application/cloudevents+json', 'application/cloudevents+json; charset=UTF-8', 'application/json',
+        ] as $type) {
             self::assertSame([
-                'id' => 'A234', 'source' => '/mycontext', 'type' => 'com.example', 'time' => '2018-04-05T17:31:00.000000+00:00', 'received_at' => '2026-11-22T08:00:00.123456+00:00', 'subject' => null, 'key' => null,
-                'data' => '"<much wow=\"xml\"/>"', 'extensions' => '{"comexampleextension1":"value","comexampleothervalue":5,"datacontenttype":"text/xml"}',
+                'id' => 'A234', 'source' => '/mycontext', 'type' => 'com.example',
+                'time' => '2018-04-05T17:31:00.000000+00:00', 'received_at' => '2026-11-22T08:00:00.123456+00:00',
+                'subject' => null, 'key' => null,
+                'data' => '"<much wow=\"xml\"/>"',
+                'extensions' =>
+                    '{"comexampleextension1":"value","comexampleothervalue":5,"datacontenttype":"text/xml"}',
             ], self::row($this->collecting()->post(self::EVENT, ['content-type' => $type])), $type);
         }
     }
@@ -27,7 +38,10 @@ final class CloudEventsTest extends IntakeTestCase
     #[Test]
     public function batch_mode_is_not_taken_for_a_single_one(): void
     {
-        $decision = $this->collecting()->post('['.self::EVENT.','.str_replace('A234', 'B', self::EVENT).']', ['content-type' => 'application/cloudevents-batch+json; charset=utf-8']);
+        $decision = $this->collecting()->post(
+            '['.self::EVENT.','.str_replace('A234', 'B', self::EVENT).']',
+            ['content-type' => 'application/cloudevents-batch+json; charset=utf-8'],
+        );
 
         self::assertSame(2, $decision->count);
         self::assertSame(['A234', 'B'], array_column(Collecting::rows($decision->lines), 'id'));
@@ -36,10 +50,19 @@ final class CloudEventsTest extends IntakeTestCase
     #[Test]
     public function binary_mode(): void
     {
-        $headers = self::BINARY + ['ce-time' => '2018-04-05T17:31:00Z', 'ce-subject' => 'Euro%20%E2%82%AC%20%F0%9F%98%80%2525', 'ce-traceparent' => '00-1', 'content-type' => 'application/vnd.x+json; charset=utf-8'];
+        $headers = self::BINARY
+            + [
+                'ce-time' => '2018-04-05T17:31:00Z',
+                'ce-subject' => 'Euro%20%E2%82%AC%20%F0%9F%98%80%2525',
+                'ce-traceparent' => '00-1',
+                'content-type' => 'application/vnd.x+json; charset=utf-8',
+            ];
         self::assertSame([
-            'id' => 'A234', 'source' => '/mycontext', 'type' => 'com.example', 'time' => '2018-04-05T17:31:00.000000+00:00', 'received_at' => '2026-11-22T08:00:00.123456+00:00', 'subject' => 'Euro € 😀%25', 'key' => null,
-            'data' => '{"a": 1.0, "b": {}}', 'extensions' => '{"traceparent":"00-1","datacontenttype":"application/vnd.x+json; charset=utf-8"}',
+            'id' => 'A234', 'source' => '/mycontext', 'type' => 'com.example',
+            'time' => '2018-04-05T17:31:00.000000+00:00', 'received_at' => '2026-11-22T08:00:00.123456+00:00',
+            'subject' => 'Euro € 😀%25', 'key' => null,
+            'data' => '{"a": 1.0, "b": {}}',
+            'extensions' => '{"traceparent":"00-1","datacontenttype":"application/vnd.x+json; charset=utf-8"}',
         ], self::row($this->collecting()->post("{\"a\": 1.0,\n\"b\": {}}", $headers)));
     }
 
@@ -54,8 +77,12 @@ final class CloudEventsTest extends IntakeTestCase
 
     #[Test]
     #[DataProvider('bodies')]
-    public function the_body_of_binary_mode_may_be_anything(string $type, string $body, ?string $data, string $extensions): void
-    {
+    public function the_body_of_binary_mode_may_be_anything(
+        string $type,
+        string $body,
+        ?string $data,
+        string $extensions,
+    ): void {
         $row = self::row($this->collecting()->post($body, self::BINARY + ['content-type' => $type]));
 
         self::assertSame([$data, $extensions], [$row['data'], $row['extensions']]);
@@ -86,7 +113,11 @@ final class CloudEventsTest extends IntakeTestCase
     #[DataProvider('broken')]
     public function the_required_attributes_of_the_specification_are_required(string $code, string $event): void
     {
-        self::refused(422, $code, $this->collecting()->post($event, ['content-type' => 'application/cloudevents+json']));
+        self::refused(
+            422,
+            $code,
+            $this->collecting()->post($event, ['content-type' => 'application/cloudevents+json']),
+        );
     }
 
     #[Test]
@@ -100,6 +131,10 @@ final class CloudEventsTest extends IntakeTestCase
         self::refused(422, 'unsupported_specversion', $collecting->post('', ['ce-specversion' => '2'] + self::BINARY));
         self::refused(400, 'not_utf8', $collecting->post('', self::BINARY + ['ce-x' => '%FF']));
         self::refused(400, 'not_json', $collecting->post('{', self::BINARY));
-        self::refused(415, 'unsupported_media_type', $collecting->post('x', ['content-type' => 'application/cloudevents+avro']));
+        self::refused(
+            415,
+            'unsupported_media_type',
+            $collecting->post('x', ['content-type' => 'application/cloudevents+avro']),
+        );
     }
 }

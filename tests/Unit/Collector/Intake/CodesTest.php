@@ -21,14 +21,21 @@ final class CodesTest extends IntakeTestCase
 {
     /** Clients go by these: whoever changes one here breaks them. */
     private const STATUSES = [
-        'not_json' => 400, 'not_utf8' => 400, 'too_deep' => 400, 'not_an_object' => 422, 'duplicate_member' => 422, 'too_many_members' => 422,
-        'missing_type' => 422, 'invalid_type' => 422, 'missing_id' => 422, 'invalid_id' => 422, 'missing_source' => 422, 'invalid_source' => 422,
-        'invalid_subject' => 422, 'invalid_time' => 422, 'invalid_data' => 422, 'unsupported_specversion' => 422, 'unknown_type' => 422,
-        'schema_mismatch' => 422, 'type_not_allowed' => 403, 'event_too_large' => 413, 'no_events' => 400, 'nothing_kept' => 422,
-        'nothing_accepted' => 422, 'broken_encoding' => 400, 'invalid_idempotency_key' => 400, 'no_key' => 401, 'unknown_key' => 401,
-        'expired_key' => 401, 'revoked_key' => 401, 'bad_signature' => 401, 'origin_not_allowed' => 403, 'unknown_path' => 404,
+        'not_json' => 400, 'not_utf8' => 400, 'too_deep' => 400, 'not_an_object' => 422, 'duplicate_member' => 422,
+        'too_many_members' => 422,
+        'missing_type' => 422, 'invalid_type' => 422, 'missing_id' => 422, 'invalid_id' => 422,
+        'missing_source' => 422, 'invalid_source' => 422,
+        'invalid_subject' => 422, 'invalid_time' => 422, 'invalid_data' => 422, 'unsupported_specversion' => 422,
+        'unknown_type' => 422,
+        'schema_mismatch' => 422, 'type_not_allowed' => 403, 'event_too_large' => 413, 'no_events' => 400,
+        'nothing_kept' => 422,
+        'nothing_accepted' => 422, 'broken_encoding' => 400, 'invalid_idempotency_key' => 400, 'no_key' => 401,
+        'unknown_key' => 401,
+        'expired_key' => 401, 'revoked_key' => 401, 'bad_signature' => 401, 'origin_not_allowed' => 403,
+        'unknown_path' => 404,
         'method_not_allowed' => 405, 'body_too_large' => 413, 'too_many_events' => 413, 'batch_exceeds_rate' => 413,
-        'unsupported_media_type' => 415, 'unsupported_encoding' => 415, 'rate_limited' => 429, 'rate_unavailable' => 503, 'keys_unavailable' => 503,
+        'unsupported_media_type' => 415, 'unsupported_encoding' => 415, 'rate_limited' => 429,
+        'rate_unavailable' => 503, 'keys_unavailable' => 503,
         'not_stored' => 503,
     ];
 
@@ -43,7 +50,15 @@ final class CodesTest extends IntakeTestCase
 
         // In words that PHPStan does not find out by itself, as those who read this would.
         self::assertJsonStringEqualsJsonString((string) json_encode(self::STATUSES), (string) json_encode($seen));
-        self::assertSame([], array_diff(array_keys(self::STATUSES), array_keys(iterator_to_array(self::events())), array_keys(iterator_to_array(self::requests()))), 'Each has a case here.');
+        self::assertSame(
+            [],
+            array_diff(
+                array_keys(self::STATUSES),
+                array_keys(iterator_to_array(self::events())),
+                array_keys(iterator_to_array(self::requests())),
+            ),
+            'Each has a case here.',
+        );
     }
 
     /** @return iterable<string, array{string}> */
@@ -54,7 +69,9 @@ final class CodesTest extends IntakeTestCase
         yield 'too_deep' => ['{"type":"t","data":'.str_repeat('[', 64).str_repeat(']', 64).'}'];
         yield 'not_an_object' => ['"event"'];
         yield 'duplicate_member' => ['{"type":"t","data":1,"data":2}'];
-        yield 'too_many_members' => ['{"type":"t"'.implode('', array_map(static fn (int $n): string => ",\"m{$n}\":1", range(1, 256))).'}'];
+        yield 'too_many_members' => [
+            '{"type":"t"'.implode('', array_map(static fn (int $n): string => ",\"m{$n}\":1", range(1, 256))).'}',
+        ];
         yield 'missing_type' => ['{"type":null}'];
         yield 'invalid_type' => ['{"type":""}'];
         yield 'invalid_id' => ['{"type":"t","id":"'.str_repeat('i', 257).'"}'];
@@ -78,7 +95,10 @@ final class CodesTest extends IntakeTestCase
         self::assertIsArray($alone['errors']);
         self::assertSame(1, $alone['rejected']);
 
-        $among = $collecting->post("{\"type\":\"good\"}\n{$event}\n{\"type\":\"good\"}", ['content-type' => 'application/x-ndjson']);
+        $among = $collecting->post(
+            "{\"type\":\"good\"}\n{$event}\n{\"type\":\"good\"}",
+            ['content-type' => 'application/x-ndjson'],
+        );
         self::assertSame([202, 2, [$code => 1]], [$among->answer->status, $among->count, $among->refusals]);
     }
 
@@ -89,31 +109,54 @@ final class CodesTest extends IntakeTestCase
         $closed = new IntakeSettings;
         $event = '{"type":"t"}';
 
-        yield 'unknown_type' => [new IntakeSettings(isAuthenticated: false, types: ['a', 'order.*']), self::posted($event)];
-        yield 'schema_mismatch' => [new IntakeSettings(isAuthenticated: false, schemas: ['t' => ['type' => 'object']]), self::posted($event)];
+        yield 'unknown_type' => [
+            new IntakeSettings(isAuthenticated: false, types: ['a', 'order.*']), self::posted($event),
+        ];
+        yield 'schema_mismatch' => [
+            new IntakeSettings(isAuthenticated: false, schemas: ['t' => ['type' => 'object']]), self::posted($event),
+        ];
         yield 'type_not_allowed' => [$closed, self::keyed(new Key('', 'k', types: ['order.*', 'x']), $event)];
         yield 'no_events' => [$open, self::posted('')];
         yield 'nothing_kept' => [$open, self::posted("[{$event},{}]", ['prefer' => 'atomic'])];
         yield 'nothing_accepted' => [$open, self::posted('[5,{}]')];
-        yield 'broken_encoding' => [$open, self::posted(substr((string) gzencode($event), 0, -1), ['content-encoding' => 'gzip'])];
+        yield 'broken_encoding' => [
+            $open, self::posted(substr((string) gzencode($event), 0, -1), ['content-encoding' => 'gzip']),
+        ];
         yield 'invalid_idempotency_key' => [$open, self::posted($event, ['idempotency-key' => ''])];
         yield 'no_key' => [$closed, self::posted($event)];
         yield 'unknown_key' => [$closed, self::posted($event, ['authorization' => 'Bearer hrk_x'])];
-        yield 'expired_key' => [$closed, self::keyed(new Key('', 'k', expires: intdiv(Collecting::NOW, 1_000_000)), $event)];
+        yield 'expired_key' => [
+            $closed, self::keyed(new Key('', 'k', expires: intdiv(Collecting::NOW, 1_000_000)), $event),
+        ];
         yield 'revoked_key' => [$closed, static function (Collecting $collecting) use ($event): Decision {
             [$key, $token] = $collecting->keys->create(new Key('', 'k'));
             $collecting->keys->revoke($key->id);
 
             return $collecting->post($event, ['authorization' => "bearer {$token}"]);
         }];
-        yield 'bad_signature' => [new IntakeSettings(webhooks: ['x' => ['secret']]), self::posted($event, ['webhook-id' => '1', 'webhook-signature' => 'v1,x'])];
-        yield 'origin_not_allowed' => [new IntakeSettings(isAuthenticated: false, origins: ['https://a.example']), self::posted($event, ['origin' => 'https://b.example'])];
-        yield 'unknown_path' => [$open, static fn (Collecting $collecting): Decision => $collecting->ask('POST', '/v2/events')];
-        yield 'method_not_allowed' => [$open, static fn (Collecting $collecting): Decision => $collecting->ask('GET', '/v1/events')];
+        yield 'bad_signature' => [
+            new IntakeSettings(webhooks: ['x' => ['secret']]),
+            self::posted($event, ['webhook-id' => '1', 'webhook-signature' => 'v1,x']),
+        ];
+        yield 'origin_not_allowed' => [
+            new IntakeSettings(isAuthenticated: false, origins: ['https://a.example']),
+            self::posted($event, ['origin' => 'https://b.example']),
+        ];
+        yield 'unknown_path' => [
+            $open, static fn (Collecting $collecting): Decision => $collecting->ask('POST', '/v2/events'),
+        ];
+        yield 'method_not_allowed' => [
+            $open, static fn (Collecting $collecting): Decision => $collecting->ask('GET', '/v1/events'),
+        ];
         yield 'body_too_large' => [$open, self::posted(str_repeat(' ', 5_242_881))];
-        yield 'too_many_events' => [new IntakeSettings(isAuthenticated: false, limits: new Limits(batchEvents: 2)), self::posted("[{$event},{$event},{$event}]")];
+        yield 'too_many_events' => [
+            new IntakeSettings(isAuthenticated: false, limits: new Limits(batchEvents: 2)),
+            self::posted("[{$event},{$event},{$event}]"),
+        ];
         yield 'batch_exceeds_rate' => [$closed, self::keyed(new Key('', 'k', rate: 1), "[{$event},{$event}]")];
-        yield 'unsupported_media_type' => [$open, self::posted($event, ['content-type' => 'application/x-www-form-urlencoded'])];
+        yield 'unsupported_media_type' => [
+            $open, self::posted($event, ['content-type' => 'application/x-www-form-urlencoded']),
+        ];
         yield 'unsupported_encoding' => [$open, self::posted($event, ['content-encoding' => 'br'])];
         yield 'rate_limited' => [$closed, static function (Collecting $collecting) use ($event): Decision {
             $key = ['x-write-key' => $collecting->key(new Key('', 'k', rate: 1))];
@@ -127,8 +170,14 @@ final class CodesTest extends IntakeTestCase
 
             return $collecting->post($event, $key);
         }];
-        yield 'keys_unavailable' => [$closed, static fn (Collecting $collecting): Decision => self::withBrokenKeys($collecting, $event)];
-        yield 'not_stored' => [$open, static fn (Collecting $collecting): Decision => new Decision($collecting->intake->notAppended(UnableToAppend::noFreeSlot('/d', 1)))];
+        yield 'keys_unavailable' => [
+            $closed, static fn (Collecting $collecting): Decision => self::withBrokenKeys($collecting, $event),
+        ];
+        yield 'not_stored' => [
+            $open,
+            static fn (Collecting $collecting): Decision
+                => new Decision($collecting->intake->notAppended(UnableToAppend::noFreeSlot('/d', 1))),
+        ];
     }
 
     /** @param Closure(Collecting): Decision $request */
@@ -159,7 +208,8 @@ final class CodesTest extends IntakeTestCase
     /** @return Closure(Collecting): Decision */
     private static function keyed(Key $scope, string $body): Closure
     {
-        return static fn (Collecting $collecting): Decision => $collecting->post($body, ['x-write-key' => $collecting->key($scope)]);
+        return static fn (Collecting $collecting): Decision
+            => $collecting->post($body, ['x-write-key' => $collecting->key($scope)]);
     }
 
     #[Test]
@@ -171,7 +221,11 @@ final class CodesTest extends IntakeTestCase
         self::assertSame('Bearer realm="headroom"', $collecting->post('{}')->answer->headers['WWW-Authenticate']);
         self::assertSame('POST, OPTIONS', $collecting->ask('PUT', '/v1/events')->answer->headers['Allow']);
         self::assertSame('GET, HEAD, OPTIONS', $collecting->ask('POST', '/v1/version')->answer->headers['Allow']);
-        self::assertSame(404, $collecting->ask('GET', '/v1/p.gif')->answer->status, 'The pixel is there for who asks for it.');
+        self::assertSame(
+            404,
+            $collecting->ask('GET', '/v1/p.gif')->answer->status,
+            'The pixel is there for who asks for it.',
+        );
     }
 
     private static function withBrokenKeys(Collecting $collecting, string $event): Decision

@@ -36,8 +36,10 @@ final readonly class Collecting
 
     public KeyFile $keys;
 
-    public function __construct(public TemporaryDirectory $directory, IntakeSettings $settings = new IntakeSettings(isAuthenticated: false))
-    {
+    public function __construct(
+        public TemporaryDirectory $directory,
+        IntakeSettings $settings = new IntakeSettings(isAuthenticated: false),
+    ) {
         $clock = new SystemClock;
         $this->keys = KeyFile::below($directory->path, $clock);
         $this->intake = new Intake(
@@ -51,14 +53,24 @@ final readonly class Collecting
     }
 
     /** @param array<string, string> $headers */
-    public function post(string $body, array $headers = ['content-type' => 'application/json'], string $path = '/v1/events', string $query = '', int $now = self::NOW): Decision
-    {
+    public function post(
+        string $body,
+        array $headers = ['content-type' => 'application/json'],
+        string $path = '/v1/events',
+        string $query = '',
+        int $now = self::NOW,
+    ): Decision {
         return $this->intake->decide(new Request('POST', $path, $query, $headers, $body, '127.0.0.1'), $now);
     }
 
     /** @param array<string, string> $headers */
-    public function ask(string $method, string $path, array $headers = [], string $query = '', int $now = self::NOW): Decision
-    {
+    public function ask(
+        string $method,
+        string $path,
+        array $headers = [],
+        string $query = '',
+        int $now = self::NOW,
+    ): Decision {
         return $this->intake->decide(new Request($method, $path, $query, $headers), $now);
     }
 

@@ -21,8 +21,10 @@ final class FidelityTest extends IntakeTestCase
     public static function values(): iterable
     {
         $values = [
-            '{}', '[]', '[[],{}]', '1.0', '-0', '-0.0', '1e400', '1E+2', '123456789012345678901234567890', '-9223372036854775809', '0.1000000000000000055511151231257827', 'true', 'null', '""',
-            '{"b":1,"a":2,"10":3,"2":4,"":5}', '{"a":1,"a":2}', '"\u00e9\ud83d\ude00\/\u0000\u2028"', "\"\u{1F600}\u{2028}é\x7F\"", '"\\\\\"{}[],:"', '{"j":"x"}', '[{"d":"x"}]', '{"a" : [ 1 , 2 ] }', "[\t1]",
+            '{}', '[]', '[[],{}]', '1.0', '-0', '-0.0', '1e400', '1E+2', '123456789012345678901234567890',
+            '-9223372036854775809', '0.1000000000000000055511151231257827', 'true', 'null', '""',
+            '{"b":1,"a":2,"10":3,"2":4,"":5}', '{"a":1,"a":2}', '"\u00e9\ud83d\ude00\/\u0000\u2028"',
+            "\"\u{1F600}\u{2028}é\x7F\"", '"\\\\\"{}[],:"', '{"j":"x"}', '[{"d":"x"}]', '{"a" : [ 1 , 2 ] }', "[\t1]",
             str_repeat('[', 63).str_repeat(']', 63), '{"\u0000a":1}',
         ];
 
@@ -39,18 +41,28 @@ final class FidelityTest extends IntakeTestCase
 
         // Twice: the second one is read by the shape of the first.
         foreach ([1, 2] as $time) {
-            foreach (["{\"type\":\"t\",\"data\":{$value}}", "{\"data\": {$value} , \"type\":\"t\"}", "[{\"type\":\"t\",\"data\":{$value}}]"] as $body) {
+            foreach ([
+                "{\"type\":\"t\",\"data\":{$value}}",
+                "{\"data\": {$value} , \"type\":\"t\"}",
+                "[{\"type\":\"t\",\"data\":{$value}}]",
+            ] as $body) {
                 self::assertSame($value, self::row($collecting->post($body))['data']);
             }
 
-            self::assertSame("{\"x\":{$value}}", self::row($collecting->post("{\"type\":\"t\",\"x\":{$value}}"))['extensions'] ?? '{"x":null}');
+            self::assertSame(
+                "{\"x\":{$value}}",
+                self::row($collecting->post("{\"type\":\"t\",\"x\":{$value}}"))['extensions'] ?? '{"x":null}',
+            );
         }
     }
 
     #[Test]
     public function a_line_feed_between_values_becomes_a_space(): void
     {
-        self::assertSame('{  "a": "\n" }', self::row($this->collecting()->post("{\"type\":\"t\",\"data\":{\r\n\"a\": \"\\n\"\n}}"))['data']);
+        self::assertSame(
+            '{  "a": "\n" }',
+            self::row($this->collecting()->post("{\"type\":\"t\",\"data\":{\r\n\"a\": \"\\n\"\n}}"))['data'],
+        );
     }
 
     #[Test]
@@ -68,7 +80,12 @@ final class FidelityTest extends IntakeTestCase
         $members = new Members(64);
         $row = new Row(new Codec, 'source "é"', 'key\\', Collecting::NOW);
 
-        foreach (['{"type":"a/é'."\u{2028}".'","id":"i","time":"2026-01-01T00:00:00Z","data":{"a":"\\\\\"\n'."\u{1F600}".'/","b":[1.0,-2e5,true,null,{}]}}', '{"type": "a", "source": "s", "subject": "x"}', '{"data":[],"type":"a"}'] as $text) {
+        foreach ([
+            '{"type":"a/é'."\u{2028}".'","id":"i","time":"2026-01-01T00:00:00Z","data":{"a":"\\\\\"\n'."\u{1F600}"
+                .'/","b":[1.0,-2e5,true,null,{}]}}',
+            '{"type": "a", "source": "s", "subject": "x"}',
+            '{"data":[],"type":"a"}',
+        ] as $text) {
             (new PlainEvent($members, envelope: $envelope))->read($text, 9_999);
             $event = $envelope->read($text, 9_999);
             self::assertNotNull($event, $text);

@@ -21,14 +21,26 @@ final class FuzzTest extends IntakeTestCase
     private const SEEDS = [
         ['/v1/events', 'application/json', '{"type":"a","id":"1","source":"s","time":"2026-11-22T08:00:00.5Z","subject":"x","data":{"n":[1.0,-2e3,true,null,"\u00e9\ud83d\ude00é\n"]}}'],
         ['/v1/events', 'application/json', '[{"type":"a","data":{}},{"specversion":"1.0","id":"1","source":"s","type":"t","data_base64":"AQID","ext":1}]'],
-        ['/v1/events', 'application/x-ndjson', "{\"type\":\"a\",\"data\":[1]}\n{\"type\":\"b\",\"data\":{\"k\":\"v\"}}\n{\"type\":\"c\",\"data\":\"x\"}"],
-        ['/v1/events', 'application/cloudevents-batch+json', '[{"specversion":"1.0","id":"1","source":"s","type":"t","data":"<a/>"}]'],
+        [
+            '/v1/events',
+            'application/x-ndjson',
+            "{\"type\":\"a\",\"data\":[1]}\n{\"type\":\"b\",\"data\":{\"k\":\"v\"}}\n{\"type\":\"c\",\"data\":\"x\"}",
+        ],
+        [
+            '/v1/events',
+            'application/cloudevents-batch+json',
+            '[{"specversion":"1.0","id":"1","source":"s","type":"t","data":"<a/>"}]',
+        ],
         ['/v1/batch', 'application/json', '{"batch":[{"type":"track","event":"E","userId":1,"properties":{"a":1.10}},{"type":"page","messageId":"m"}],"context":{"a":1},"sentAt":"x"}'],
         ['/v1/track', 'text/plain', '{"event":"E","anonymousId":"a","writeKey":"k"}'],
         ['/v1/logs', 'application/json', '{"resourceLogs":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"shop"}}]},"scopeLogs":[{"scope":{},"logRecords":[{"timeUnixNano":"1544712660300000000"},{}]}]}]}'],
     ];
 
-    private const PIECES = ['"', '{', '}', '[', ']', ',', ':', '\\', '\u0000', '\ud83d', "\0", "\xFF", "\n", "\r", ' ', '1e999', '-', '.', 'null', '"type"', '"data":', '"d\u0061ta":', '{"a":1}', "\u{2028}", "\x7F", '12345678901234567890', '"type":"x",', '/'];
+    private const PIECES = [
+        '"', '{', '}', '[', ']', ',', ':', '\\', '\u0000', '\ud83d', "\0", "\xFF", "\n", "\r", ' ', '1e999', '-', '.',
+        'null', '"type"', '"data":', '"d\u0061ta":', '{"a":1}', "\u{2028}", "\x7F", '12345678901234567890',
+        '"type":"x",', '/',
+    ];
 
     #[Test]
     public function nothing_throws_and_what_is_accepted_is_read_back(): void
@@ -42,7 +54,8 @@ final class FuzzTest extends IntakeTestCase
             [$path, $type, $body] = self::SEEDS[$random->getInt(0, count(self::SEEDS) - 1)];
             $body = self::mutated($body, $random);
             $decision = $collecting->post($body, ['content-type' => $type], $path);
-            $where = "Seed {$seed}, case {$case}: ".json_encode($body, JSON_INVALID_UTF8_SUBSTITUTE)." gave {$decision->answer->body}";
+            $where = "Seed {$seed}, case {$case}: ".json_encode($body, JSON_INVALID_UTF8_SUBSTITUTE)
+                ." gave {$decision->answer->body}";
 
             self::assertContains($decision->answer->status, [200, 202, 204, 400, 403, 413, 422], $where);
             self::assertSame($decision->count > 0, $decision->bucket !== '', $where);
@@ -60,7 +73,10 @@ final class FuzzTest extends IntakeTestCase
             foreach ($rows as $row) {
                 foreach (['data', 'extensions'] as $column) {
                     $text = $row[$column];
-                    self::assertTrue($text === null || (is_string($text) && self::isText($text) && strpbrk($text, "\r\n") === false), "{$column}: {$where}");
+                    self::assertTrue(
+                        $text === null || (is_string($text) && self::isText($text) && strpbrk($text, "\r\n") === false),
+                        "{$column}: {$where}",
+                    );
                 }
             }
         }
@@ -94,10 +110,24 @@ final class FuzzTest extends IntakeTestCase
             try {
                 $slow = $long->read($body, 300);
             } catch (Rejected $e) {
-                self::fail("Seed {$seed}, case {$case}: ".json_encode($body, JSON_INVALID_UTF8_SUBSTITUTE)." was taken by its shape; the long way says: {$e->getMessage()}");
+                self::fail(
+                    "Seed {$seed}, case {$case}: ".json_encode($body, JSON_INVALID_UTF8_SUBSTITUTE)
+                        ." was taken by its shape; the long way says: {$e->getMessage()}",
+                );
             }
 
-            self::assertSame([$slow->type, $slow->id, $slow->source, $slow->time, $slow->subject, $slow->data, $slow->extensions], [$quick->type, $quick->id, $quick->source, $quick->time, $quick->subject, $quick->data, $quick->extensions]);
+            self::assertSame(
+                [$slow->type, $slow->id, $slow->source, $slow->time, $slow->subject, $slow->data, $slow->extensions],
+                [
+                    $quick->type,
+                    $quick->id,
+                    $quick->source,
+                    $quick->time,
+                    $quick->subject,
+                    $quick->data,
+                    $quick->extensions,
+                ],
+            );
         }
 
         self::assertGreaterThan(intdiv($cases, 4), $byShape);
@@ -117,7 +147,10 @@ final class FuzzTest extends IntakeTestCase
         $seed = getenv('HEADROOM_FUZZ_SEED');
         $cases = getenv('HEADROOM_FUZZ_CASES');
 
-        return [is_string($seed) && $seed !== '' ? (int) $seed : random_int(1, 1_000_000), is_string($cases) && $cases !== '' ? (int) $cases : 3_000];
+        return [
+            is_string($seed) && $seed !== '' ? (int) $seed : random_int(1, 1_000_000),
+            is_string($cases) && $cases !== '' ? (int) $cases : 3_000,
+        ];
     }
 
     private static function mutated(string $body, Randomizer $random): string

@@ -18,7 +18,10 @@ final class HostileTest extends IntakeTestCase
 {
     private const MIB = 1_048_576;
 
-    /** @return iterable<string, array{string, string, Closure(): string, int}> path, type, body, status; all bodies at once would take 57 MB of every test that comes before */
+    /**
+     * @return iterable<string, array{string, string, Closure(): string, int}> path, type, body, status; all bodies at
+     *     once would take 57 MB of every test that comes before
+     */
     public static function bodies(): iterable
     {
         $json = 'application/json';
@@ -26,23 +29,72 @@ final class HostileTest extends IntakeTestCase
 
         yield 'brackets' => ['/v1/events', $json, static fn (): string => str_repeat('[', $full), 400];
         yield 'braces' => ['/v1/events', $json, static fn (): string => str_repeat('{"a":', intdiv($full, 5)), 413];
-        yield 'balanced braces in an array' => ['/v1/events', $json, static fn (): string => '['.str_repeat('{"a":', 500_000).'1'.str_repeat('}', 500_000).']', 400];
-        yield 'brackets in a batch' => ['/v1/batch', $json, static fn (): string => '{"batch":'.str_repeat('[', 2_000_000).str_repeat(']', 2_000_000).'}', 400];
-        yield 'brackets in logs' => ['/v1/logs', $json, static fn (): string => '{"resourceLogs":'.str_repeat('[', 2_000_000).str_repeat(']', 2_000_000).'}', 400];
-        yield 'brackets in an event' => ['/v1/events', $json, static fn (): string => '{"type":"t","data":'.str_repeat('[', 200_000).'}', 400];
-        yield 'balanced brackets in an event' => ['/v1/events', $json, static fn (): string => '{"type":"t","data":'.str_repeat('[', 100_000).str_repeat(']', 100_000).'}', 400];
-        yield 'balanced brackets in an array' => ['/v1/events', $json, static fn (): string => '['.str_repeat('[', 2_000_000).str_repeat(']', 2_000_000).']', 400];
-        yield 'a million commas' => ['/v1/events', $json, static fn (): string => '['.str_repeat(',', 1_000_000).']', 400];
-        yield 'a million ones' => ['/v1/events', $json, static fn (): string => '['.str_repeat('1,', 1_000_000).'1]', 413];
-        yield 'a million lines' => ['/v1/events', 'application/x-ndjson', static fn (): string => str_repeat("1\n", 1_000_000), 413];
-        yield 'five million empty lines' => ['/v1/events', 'application/x-ndjson', static fn (): string => str_repeat("\n", $full), 400];
-        yield 'a million members' => ['/v1/events', $json, static fn (): string => '{"type":"t"'.str_repeat(',"a":1', 40_000).'}', 422];
-        yield 'a million members of a batch' => ['/v1/batch', $json, static fn (): string => '{"x":1'.str_repeat(',"a":1', 800_000).'}', 400];
-        yield 'a million members of logs' => ['/v1/logs', $json, static fn (): string => '{"x":1'.str_repeat(',"a":1', 800_000).'}', 400];
-        yield 'a million resources' => ['/v1/logs', $json, static fn (): string => '{"resourceLogs":['.str_repeat('{},', 1_000_000).'{}]}', 413];
-        yield 'a text without an end' => ['/v1/events', $json, static fn (): string => '["'.str_repeat('\\\\', 2_000_000), 400];
-        yield 'many texts' => ['/v1/events', $json, static fn (): string => '[['.str_repeat('"",', 1_000_000).'""]]', 413];
-        yield 'a number of a million digits' => ['/v1/events', $json, static fn (): string => '['.str_repeat('1', 1_000_000).']', 413];
+        yield 'balanced braces in an array' => [
+            '/v1/events',
+            $json,
+            static fn (): string => '['.str_repeat('{"a":', 500_000).'1'.str_repeat('}', 500_000).']',
+            400,
+        ];
+        yield 'brackets in a batch' => [
+            '/v1/batch',
+            $json,
+            static fn (): string => '{"batch":'.str_repeat('[', 2_000_000).str_repeat(']', 2_000_000).'}',
+            400,
+        ];
+        yield 'brackets in logs' => [
+            '/v1/logs',
+            $json,
+            static fn (): string => '{"resourceLogs":'.str_repeat('[', 2_000_000).str_repeat(']', 2_000_000).'}',
+            400,
+        ];
+        yield 'brackets in an event' => [
+            '/v1/events', $json, static fn (): string => '{"type":"t","data":'.str_repeat('[', 200_000).'}', 400,
+        ];
+        yield 'balanced brackets in an event' => [
+            '/v1/events',
+            $json,
+            static fn (): string => '{"type":"t","data":'.str_repeat('[', 100_000).str_repeat(']', 100_000).'}',
+            400,
+        ];
+        yield 'balanced brackets in an array' => [
+            '/v1/events',
+            $json,
+            static fn (): string => '['.str_repeat('[', 2_000_000).str_repeat(']', 2_000_000).']',
+            400,
+        ];
+        yield 'a million commas' => [
+            '/v1/events', $json, static fn (): string => '['.str_repeat(',', 1_000_000).']', 400,
+        ];
+        yield 'a million ones' => [
+            '/v1/events', $json, static fn (): string => '['.str_repeat('1,', 1_000_000).'1]', 413,
+        ];
+        yield 'a million lines' => [
+            '/v1/events', 'application/x-ndjson', static fn (): string => str_repeat("1\n", 1_000_000), 413,
+        ];
+        yield 'five million empty lines' => [
+            '/v1/events', 'application/x-ndjson', static fn (): string => str_repeat("\n", $full), 400,
+        ];
+        yield 'a million members' => [
+            '/v1/events', $json, static fn (): string => '{"type":"t"'.str_repeat(',"a":1', 40_000).'}', 422,
+        ];
+        yield 'a million members of a batch' => [
+            '/v1/batch', $json, static fn (): string => '{"x":1'.str_repeat(',"a":1', 800_000).'}', 400,
+        ];
+        yield 'a million members of logs' => [
+            '/v1/logs', $json, static fn (): string => '{"x":1'.str_repeat(',"a":1', 800_000).'}', 400,
+        ];
+        yield 'a million resources' => [
+            '/v1/logs', $json, static fn (): string => '{"resourceLogs":['.str_repeat('{},', 1_000_000).'{}]}', 413,
+        ];
+        yield 'a text without an end' => [
+            '/v1/events', $json, static fn (): string => '["'.str_repeat('\\\\', 2_000_000), 400,
+        ];
+        yield 'many texts' => [
+            '/v1/events', $json, static fn (): string => '[['.str_repeat('"",', 1_000_000).'""]]', 413,
+        ];
+        yield 'a number of a million digits' => [
+            '/v1/events', $json, static fn (): string => '['.str_repeat('1', 1_000_000).']', 413,
+        ];
         yield 'half a character' => ['/v1/events', $json, static fn (): string => '{"type":"t","data":"\ud800"}', 400];
         yield 'bytes' => ['/v1/events', $json, static fn (): string => random_bytes(1_000), 400];
         yield 'NUL' => ['/v1/events', $json, static fn (): string => "\0", 400];
@@ -62,7 +114,11 @@ final class HostileTest extends IntakeTestCase
         $before = memory_get_usage();
         $decision = $collecting->post($body, ['content-type' => $type], $path);
 
-        self::assertSame([$status, 0], [$decision->answer->status, $decision->count], substr($decision->answer->body, 0, 500));
+        self::assertSame(
+            [$status, 0],
+            [$decision->answer->status, $decision->count],
+            substr($decision->answer->body, 0, 500),
+        );
         self::assertLessThan(48 * self::MIB, memory_get_peak_usage() - $before);
         self::assertLessThan(65_536, strlen($decision->answer->body));
     }
@@ -70,13 +126,20 @@ final class HostileTest extends IntakeTestCase
     #[Test]
     public function a_body_that_is_nested_beyond_all_measure_is_not_read_to_its_end(): void
     {
-        self::refused(400, 'too_deep', $this->collecting()->post('['.str_repeat('[', 2_000_000).str_repeat(']', 2_000_000).']'));
+        self::refused(
+            400,
+            'too_deep',
+            $this->collecting()->post('['.str_repeat('[', 2_000_000).str_repeat(']', 2_000_000).']'),
+        );
 
         foreach (['1' => ',', '0' => null] as $levels => $stop) {
             $depth = Cut::MOST_LEVELS + 1 - $levels;
 
             try {
-                self::assertSame($stop, Cut::part(str_repeat('[', $depth).str_repeat(']', $depth).',', 0, false)[2] ?? '');
+                self::assertSame(
+                    $stop,
+                    Cut::part(str_repeat('[', $depth).str_repeat(']', $depth).',', 0, false)[2] ?? '',
+                );
             } catch (Refused $e) {
                 self::assertSame([null, Code::TooDeep], [$stop, $e->reason]);
             }
@@ -87,7 +150,9 @@ final class HostileTest extends IntakeTestCase
     #[Test]
     public function many_names_make_no_table(): void
     {
-        $data = '{'.implode(',', array_map(static fn (int $number): string => '"'.$number * 65_536 .'":0', range(1, 18_000))).'}';
+        $data = '{'
+            .implode(',', array_map(static fn (int $number): string => '"'.$number * 65_536 .'":0', range(1, 18_000)))
+            .'}';
         $text = '{"type":"t","x":1,"data":'.$data.'}';
         $members = new Members(64);
         memory_reset_peak_usage();
@@ -105,9 +170,21 @@ final class HostileTest extends IntakeTestCase
         $many = implode(',', array_map(static fn (int $number): string => "\"n{$number}\": {$number}", range(1, 300)));
         $data = '{'.$many.',"\\u00e9\\ud83d\\ude00\\"\\\\" : ["a\\":", {"":null}]}';
         $row = self::row($collecting->post('{"type":"t\u0041","id":"\"", "x:" : {} ,"subject":null,"data":'.$data.'}'));
-        self::assertSame(['tA', '"', '{"x:":{}}', null, $data], [$row['type'], $row['id'], $row['extensions'], $row['subject'], $row['data']]);
+        self::assertSame(
+            ['tA', '"', '{"x:":{}}', null, $data],
+            [$row['type'], $row['id'], $row['extensions'], $row['subject'], $row['data']],
+        );
 
-        foreach (["\"\xFF\":1" => 'not_utf8', "\"\n\":1" => 'not_json', '"\ud800":1' => 'not_json', '"\x":1' => 'not_json', '"a":1,' => 'not_json', '"a"' => 'not_json', '1:1' => 'not_json', '"a":'.str_repeat('[', 64).str_repeat(']', 64) => 'too_deep'] as $member => $code) {
+        foreach ([
+            "\"\xFF\":1" => 'not_utf8',
+            "\"\n\":1" => 'not_json',
+            '"\ud800":1' => 'not_json',
+            '"\x":1' => 'not_json',
+            '"a":1,' => 'not_json',
+            '"a"' => 'not_json',
+            '1:1' => 'not_json',
+            '"a":'.str_repeat('[', 64).str_repeat(']', 64) => 'too_deep',
+        ] as $member => $code) {
             self::refused(400, $code, $collecting->post("{\"type\":\"t\",\"data\":{{$many},{$member}}}"));
         }
 
@@ -136,7 +213,11 @@ final class HostileTest extends IntakeTestCase
         memory_reset_peak_usage();
         $before = memory_get_usage();
 
-        self::refused(413, 'body_too_large', $collecting->post($bomb, ['content-type' => 'application/json', 'content-encoding' => $coding]));
+        self::refused(
+            413,
+            'body_too_large',
+            $collecting->post($bomb, ['content-type' => 'application/json', 'content-encoding' => $coding]),
+        );
         self::assertLessThan(24 * self::MIB, memory_get_peak_usage() - $before);
     }
 
@@ -147,19 +228,35 @@ final class HostileTest extends IntakeTestCase
         $event = '{"type":"t","data":"'.bin2hex(random_bytes(20_000)).'"}';
         $half = intdiv(strlen($event), 2);
         $coded = [
-            'gzip' => gzencode($event), 'X-GZIP' => gzencode($event), 'deflate' => gzcompress($event), ' Deflate ' => gzdeflate($event), 'identity' => $event,
+            'gzip' => gzencode($event), 'X-GZIP' => gzencode($event), 'deflate' => gzcompress($event),
+            ' Deflate ' => gzdeflate($event), 'identity' => $event,
             'GZIP' => gzencode(substr($event, 0, $half)).gzencode(substr($event, $half)),
         ];
 
         foreach ($coded as $coding => $body) {
-            self::assertSame(1, $collecting->post((string) $body, ['content-type' => 'application/json', 'content-encoding' => $coding])->count, $coding);
+            self::assertSame(
+                1,
+                $collecting->post(
+                    (string) $body,
+                    ['content-type' => 'application/json', 'content-encoding' => $coding],
+                )->count,
+                $coding,
+            );
         }
 
-        foreach (['gzip' => gzencode($event).'x', 'deflate' => gzcompress($event).'x', 'x-gzip' => ''] as $coding => $body) {
+        foreach ([
+            'gzip' => gzencode($event).'x',
+            'deflate' => gzcompress($event).'x',
+            'x-gzip' => '',
+        ] as $coding => $body) {
             self::refused(400, 'broken_encoding', $collecting->post($body, ['content-encoding' => $coding]));
         }
 
-        self::refused(400, 'broken_encoding', $collecting->post(str_repeat((string) gzencode(''), 2_000), ['content-encoding' => 'gzip']));
+        self::refused(
+            400,
+            'broken_encoding',
+            $collecting->post(str_repeat((string) gzencode(''), 2_000), ['content-encoding' => 'gzip']),
+        );
         self::refused(415, 'unsupported_encoding', $collecting->post($event, ['content-encoding' => 'gzip, gzip']));
     }
 
@@ -168,7 +265,8 @@ final class HostileTest extends IntakeTestCase
     {
         $limits = new Limits(eventBytes: 1_024, batchBytes: 4_096, batchEvents: 3, depth: 4);
         $collecting = $this->collecting(new IntakeSettings(isAuthenticated: false, limits: $limits));
-        $event = static fn (int $bytes): string => '{"type":"'.str_repeat('t', 200).'","data":"'.str_repeat('x', $bytes - 221).'"}';
+        $event = static fn (int $bytes): string => '{"type":"'.str_repeat('t', 200).'","data":"'
+            .str_repeat('x', $bytes - 221).'"}';
 
         self::assertSame(1_024, strlen($event(1_024)));
 
@@ -185,7 +283,11 @@ final class HostileTest extends IntakeTestCase
 
         self::assertSame(3, $collecting->post('[{"type":"t"},{"type":"t"},{"type":"t"}]')->count);
         self::refused(413, 'body_too_large', $collecting->post(str_repeat(' ', 4_097)));
-        self::refused(413, 'body_too_large', $collecting->post((string) gzencode(str_repeat(' ', 4_097)), ['content-encoding' => 'gzip']));
+        self::refused(
+            413,
+            'body_too_large',
+            $collecting->post((string) gzencode(str_repeat(' ', 4_097)), ['content-encoding' => 'gzip']),
+        );
     }
 
     #[Test]
@@ -193,7 +295,11 @@ final class HostileTest extends IntakeTestCase
     {
         $event = '{"type":"t","data":"'.str_repeat('\\"', 120_000).'"}';
 
-        self::refused(413, 'body_too_large', $this->collecting()->post('['.implode(',', array_fill(0, 20, $event)).']'));
+        self::refused(
+            413,
+            'body_too_large',
+            $this->collecting()->post('['.implode(',', array_fill(0, 20, $event)).']'),
+        );
     }
 
     #[Test]
@@ -210,7 +316,8 @@ final class HostileTest extends IntakeTestCase
         $jit = (string) ini_set('pcre.jit', '0');
 
         try {
-            $decision = $this->collecting()->post('[{"type":"by hand","data":[1.0,{"a":"]"}],"x\u0041":{}},{"type":"b"}]');
+            $decision = $this->collecting()
+                ->post('[{"type":"by hand","data":[1.0,{"a":"]"}],"x\u0041":{}},{"type":"b"}]');
         } finally {
             ini_set('pcre.backtrack_limit', $limit);
             ini_set('pcre.jit', $jit);
@@ -218,6 +325,9 @@ final class HostileTest extends IntakeTestCase
 
         self::assertSame(2, $decision->count, $decision->answer->body);
         $rows = Collecting::rows($decision->lines);
-        self::assertSame(['by hand', '[1.0,{"a":"]"}]', '{"xA":{}}'], [$rows[0]['type'], $rows[0]['data'], $rows[0]['extensions']]);
+        self::assertSame(
+            ['by hand', '[1.0,{"a":"]"}]', '{"xA":{}}'],
+            [$rows[0]['type'], $rows[0]['data'], $rows[0]['extensions']],
+        );
     }
 }

@@ -48,7 +48,17 @@ abstract class IntakeTestCase extends TestCase
     protected static function refused(int $status, string $code, Decision $decision): array
     {
         $body = Collecting::body($decision);
-        self::assertSame([$status, $code, $status, 0, ''], [$decision->answer->status, $body['code'] ?? null, $body['status'] ?? null, $decision->count, $decision->lines], $decision->answer->body);
+        self::assertSame(
+            [$status, $code, $status, 0, ''],
+            [
+                $decision->answer->status,
+                $body['code'] ?? null,
+                $body['status'] ?? null,
+                $decision->count,
+                $decision->lines,
+            ],
+            $decision->answer->body,
+        );
         self::assertSame('application/problem+json', $decision->answer->headers['Content-Type']);
 
         return $body;

@@ -38,10 +38,32 @@ final class KeysTest extends IntakeTestCase
     {
         $collecting = $this->collecting(new IntakeSettings);
         $key = $collecting->key(new Key('', 'shop'));
-        $headers = array_map(static fn (string $value): string => str_replace(['KEY', 'BASIC', 'PASSWORD'], [$key, 'Basic '.base64_encode("{$key}:"), 'Basic '.base64_encode(":{$key}")], $value), $headers);
+        $headers = array_map(
+            static fn (string $value): string => str_replace(
+                ['KEY', 'BASIC', 'PASSWORD'],
+                [$key, 'Basic '.base64_encode("{$key}:"), 'Basic '.base64_encode(":{$key}")],
+                $value,
+            ),
+            $headers,
+        );
 
-        self::assertSame('shop', self::row($collecting->post(self::EVENT, $headers, query: str_replace('KEY', $key, $query)))['key']);
-        self::refused(401, 'unknown_key', $collecting->post(self::EVENT, array_map(static fn (string $value): string => str_starts_with($value, 'Basic') ? 'Basic '.base64_encode('no:no') : "{$value}x", $headers), query: str_replace('KEY', "{$key}x", $query)));
+        self::assertSame(
+            'shop',
+            self::row($collecting->post(self::EVENT, $headers, query: str_replace('KEY', $key, $query)))['key'],
+        );
+        self::refused(
+            401,
+            'unknown_key',
+            $collecting->post(
+                self::EVENT,
+                array_map(
+                    static fn (string $value): string
+                        => str_starts_with($value, 'Basic') ? 'Basic '.base64_encode('no:no') : "{$value}x",
+                    $headers,
+                ),
+                query: str_replace('KEY', "{$key}x", $query),
+            ),
+        );
     }
 
     #[Test]
@@ -64,7 +86,9 @@ final class KeysTest extends IntakeTestCase
     {
         $collecting = $this->collecting(new IntakeSettings);
         $types = ['x-write-key' => $collecting->key(new Key('', 'a', types: ['order.*', 'exact']))];
-        $origins = ['x-write-key' => $collecting->key(new Key('', 'b', origins: ['https://a.example', 'https://*.b.example']))];
+        $origins = ['x-write-key' => $collecting->key(new Key('', 'b', origins: [
+            'https://a.example', 'https://*.b.example',
+        ]))];
         $small = ['x-write-key' => $collecting->key(new Key('', 'c', eventBytes: 50))];
 
         self::assertSame(1, $collecting->post(self::EVENT, $types)->count);
@@ -72,13 +96,28 @@ final class KeysTest extends IntakeTestCase
         self::refused(403, 'type_not_allowed', $collecting->post('{"type":"exactly"}', $types));
         self::refused(403, 'type_not_allowed', $collecting->post('{"type":"orders"}', $types));
 
-        foreach (['https://a.example' => true, 'https://x.b.example' => true, 'https://b.example' => false, 'https://evilb.example' => false, 'http://a.example' => false, 'null' => false] as $origin => $may) {
-            self::assertSame($may ? 1 : 0, $collecting->post(self::EVENT, $origins + ['origin' => $origin])->count, $origin);
+        foreach ([
+            'https://a.example' => true,
+            'https://x.b.example' => true,
+            'https://b.example' => false,
+            'https://evilb.example' => false,
+            'http://a.example' => false,
+            'null' => false,
+        ] as $origin => $may) {
+            self::assertSame(
+                $may ? 1 : 0,
+                $collecting->post(self::EVENT, $origins + ['origin' => $origin])->count,
+                $origin,
+            );
         }
 
         self::refused(403, 'origin_not_allowed', $collecting->post(self::EVENT, $origins));
         self::assertSame(1, $collecting->post(self::EVENT, $small)->count);
-        self::refused(413, 'event_too_large', $collecting->post('{"type":"t","data":"'.str_repeat('x', 40).'"}', $small));
+        self::refused(
+            413,
+            'event_too_large',
+            $collecting->post('{"type":"t","data":"'.str_repeat('x', 40).'"}', $small),
+        );
     }
 
     #[Test]
@@ -86,14 +125,22 @@ final class KeysTest extends IntakeTestCase
     {
         $collecting = $this->collecting(new IntakeSettings);
         $old = $collecting->keys->create(new Key('', 'shop'));
-        $post = static fn (string $key, int $after): int => $collecting->post(self::EVENT, ['x-write-key' => $key], now: Collecting::NOW + $after)->answer->status;
+        $post = static fn (string $key, int $after): int
+            => $collecting->post(self::EVENT, ['x-write-key' => $key], now: Collecting::NOW + $after)->answer->status;
 
         self::assertSame(202, $post($old[1], 0));
         $new = $collecting->keys->create(new Key('', 'shop'));
         self::assertSame(401, $post($new[1], 999_999));
-        self::assertSame([202, 202], [$post($new[1], 1_000_000), $post($old[1], 1_000_000)], 'Both are right while they are replaced.');
+        self::assertSame(
+            [202, 202],
+            [$post($new[1], 1_000_000), $post($old[1], 1_000_000)],
+            'Both are right while they are replaced.',
+        );
         self::assertTrue($collecting->keys->revoke($old[0]->id));
-        self::assertSame([202, 401, 202], [$post($old[1], 1_999_999), $post($old[1], 2_000_000), $post($new[1], 2_000_000)]);
+        self::assertSame(
+            [202, 401, 202],
+            [$post($old[1], 1_999_999), $post($old[1], 2_000_000), $post($new[1], 2_000_000)],
+        );
         self::assertFalse($collecting->keys->revoke('none'));
     }
 
@@ -106,7 +153,13 @@ final class KeysTest extends IntakeTestCase
         $ring = new KeyRing($file);
         self::assertSame('shop', $ring->find($token, Collecting::NOW)?->name);
 
-        foreach (['', '{', '{"version":2,"keys":[]}', '{"version":1,"keys":[{"id":"a"}]}', '{"version":1,"keys":[{"id":"../x","name":"a","hash":"b","created":1}]}'] as $second => $text) {
+        foreach ([
+            '',
+            '{',
+            '{"version":2,"keys":[]}',
+            '{"version":1,"keys":[{"id":"a"}]}',
+            '{"version":1,"keys":[{"id":"../x","name":"a","hash":"b","created":1}]}',
+        ] as $second => $text) {
             file_put_contents($file->path, $text);
             self::assertSame('shop', $ring->find($token, Collecting::NOW + ($second + 1) * 1_000_000)?->name, $text);
             self::assertNotNull($ring->trouble);
@@ -131,11 +184,18 @@ final class KeysTest extends IntakeTestCase
     public function many_at_once_lose_no_key(): void
     {
         $directory = $this->collecting(new IntakeSettings)->directory;
-        $script = $directory->write('create.php', '<?php require $argv[1]; for ($n = 0; $n < 10; $n++) { Headroom\Collector\Intake\Keys\KeyFile::below($argv[2], new Headroom\Core\SystemClock)->create(new Headroom\Collector\Intake\Keys\Key("", "k")); }');
+        $script = $directory->write(
+            'create.php',
+            '<?php require $argv[1]; for ($n = 0; $n < 10; $n++) { Headroom\Collector\Intake\Keys\KeyFile::below($argv[2], new Headroom\Core\SystemClock)->create(new Headroom\Collector\Intake\Keys\Key("", "k")); }',
+        );
         $children = [];
 
         for ($child = 0; $child < 4; $child++) {
-            $children[] = proc_open([PHP_BINARY, $script, dirname(__DIR__, 4).'/vendor/autoload.php', $directory->path], [], $pipes);
+            $children[] = proc_open(
+                [PHP_BINARY, $script, dirname(__DIR__, 4).'/vendor/autoload.php', $directory->path],
+                [],
+                $pipes,
+            );
         }
 
         foreach ($children as $child) {
@@ -143,24 +203,53 @@ final class KeysTest extends IntakeTestCase
             self::assertSame(0, proc_close($child));
         }
 
-        self::assertCount(40, array_unique(array_map(static fn (Key $key): string => $key->hash, KeyFile::below($directory->path, new SystemClock)->all())));
+        self::assertCount(
+            40,
+            array_unique(array_map(
+                static fn (Key $key): string => $key->hash,
+                KeyFile::below($directory->path, new SystemClock)->all(),
+            )),
+        );
     }
 
     #[Test]
     public function a_signature_is_as_good_as_a_key(): void
     {
         $secret = 'whsec_'.base64_encode('0123456789abcdef01234567');
-        $collecting = $this->collecting(new IntakeSettings(webhooks: ['other' => ['another'], 'stripe' => ['old', $secret]]));
+        $collecting = $this->collecting(new IntakeSettings(webhooks: [
+            'other' => ['another'],
+            'stripe' => ['old', $secret],
+        ]));
         $now = intdiv(Collecting::NOW, 1_000_000);
-        $sign = static fn (string $body, int $at, string $key): array => ['webhook-id' => 'msg_1', 'webhook-timestamp' => (string) $at, 'webhook-signature' => 'v1,bm8= '.WebhookSignature::of((string) WebhookSignature::key($key), 'msg_1', (string) $at, $body), 'content-type' => 'application/json'];
+        $sign = static fn (string $body, int $at, string $key): array => [
+            'webhook-id' => 'msg_1',
+            'webhook-timestamp' => (string) $at,
+            'webhook-signature' => 'v1,bm8= '
+                .WebhookSignature::of((string) WebhookSignature::key($key), 'msg_1', (string) $at, $body),
+            'content-type' => 'application/json',
+        ];
 
         $row = self::row($collecting->post(self::EVENT, $sign(self::EVENT, $now, $secret)));
         self::assertSame(['stripe', 'stripe'], [$row['key'], $row['source']]);
-        self::assertSame($row['id'], self::row($collecting->post(self::EVENT, $sign(self::EVENT, $now + 300, 'old')))['id'], 'The id of the delivery is one that comes again.');
+        self::assertSame(
+            $row['id'],
+            self::row($collecting->post(self::EVENT, $sign(self::EVENT, $now + 300, 'old')))['id'],
+            'The id of the delivery is one that comes again.',
+        );
         $zipped = (string) gzencode(self::EVENT);
-        self::assertSame(1, $collecting->post($zipped, ['content-encoding' => 'gzip'] + $sign($zipped, $now, $secret))->count, 'The bytes as they were sent are signed.');
+        self::assertSame(
+            1,
+            $collecting->post($zipped, ['content-encoding' => 'gzip'] + $sign($zipped, $now, $secret))->count,
+            'The bytes as they were sent are signed.',
+        );
 
-        foreach ([$sign(self::EVENT, $now - 301, $secret), $sign(self::EVENT, $now + 301, $secret), $sign('{}', $now, $secret), $sign(self::EVENT, $now, 'unknown'), ['webhook-id' => ''] + $sign(self::EVENT, $now, $secret)] as $headers) {
+        foreach ([
+            $sign(self::EVENT, $now - 301, $secret),
+            $sign(self::EVENT, $now + 301, $secret),
+            $sign('{}', $now, $secret),
+            $sign(self::EVENT, $now, 'unknown'),
+            ['webhook-id' => ''] + $sign(self::EVENT, $now, $secret),
+        ] as $headers) {
             self::refused(401, 'bad_signature', $collecting->post(self::EVENT, $headers));
         }
     }
@@ -173,6 +262,12 @@ final class KeysTest extends IntakeTestCase
 
         self::assertSame('shop', self::row($collecting->post(self::EVENT, ['x-write-key' => $key]))['key']);
         self::assertNull(self::row($collecting->post(self::EVENT, ['x-write-key' => 'foreign']))['key']);
-        self::assertSame(202, $collecting->intake->decide(new Request('POST', '/v1/events', '', [], self::EVENT), Collecting::NOW)->answer->status);
+        self::assertSame(
+            202,
+            $collecting->intake->decide(
+                new Request('POST', '/v1/events', '', [], self::EVENT),
+                Collecting::NOW,
+            )->answer->status,
+        );
     }
 }

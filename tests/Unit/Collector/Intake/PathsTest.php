@@ -40,12 +40,23 @@ final class PathsTest extends IntakeTestCase
         foreach ([$path, $single] as $one) {
             // A key, so that what it may do is looked at for both.
             $collecting = $this->collecting(new IntakeSettings);
-            $headers = ['content-type' => 'application/json', 'x-write-key' => $collecting->key(new Key('', 'k', rate: 1))];
+            $headers = [
+                'content-type' => 'application/json',
+                'x-write-key' => $collecting->key(new Key('', 'k', rate: 1)),
+            ];
             $method = $single === '/v1/version' ? 'GET' : 'POST';
-            $ask = static fn () => $collecting->intake->decide(new Request($method, $one, '', $headers, $body), Collecting::NOW);
+            $ask = static fn ()
+                => $collecting->intake->decide(new Request($method, $one, '', $headers, $body), Collecting::NOW);
             $first = $ask();
             $second = $ask();
-            $answers[] = [$first->answer, $first->lines, $second->answer, $collecting->ask('OPTIONS', $one)->answer, $collecting->ask('PUT', $one)->answer, $collecting->post($body, path: $one)->answer];
+            $answers[] = [
+                $first->answer,
+                $first->lines,
+                $second->answer,
+                $collecting->ask('OPTIONS', $one)->answer,
+                $collecting->ask('PUT', $one)->answer,
+                $collecting->post($body, path: $one)->answer,
+            ];
         }
 
         self::assertEquals($answers[1], $answers[0]);
@@ -65,9 +76,12 @@ final class PathsTest extends IntakeTestCase
     public function other_paths_stay_unknown_and_the_nearest_is_named(): void
     {
         $near = [
-            '/api/v1/logs' => '/v1/logs', '/v1/log' => '/v1/logs', '/v1/event' => '/v1/events', '/events' => '/v1/events', '/logs' => '/v1/logs',
-            '/V1/LOGS' => '/v1/logs', '/v1/%6Cogs' => '/v1/logs', '/v1/logs/export' => '/v1/logs', '/v1/batch.json' => '/v1/batch',
-            '/v1/trace' => '/v1/traces', '/v1/metric' => '/v1/metrics', '/v1/logs;a=b' => '/v1/logs', '/v1/evnets' => '/v1/events',
+            '/api/v1/logs' => '/v1/logs', '/v1/log' => '/v1/logs', '/v1/event' => '/v1/events',
+            '/events' => '/v1/events', '/logs' => '/v1/logs',
+            '/V1/LOGS' => '/v1/logs', '/v1/%6Cogs' => '/v1/logs', '/v1/logs/export' => '/v1/logs',
+            '/v1/batch.json' => '/v1/batch',
+            '/v1/trace' => '/v1/traces', '/v1/metric' => '/v1/metrics', '/v1/logs;a=b' => '/v1/logs',
+            '/v1/evnets' => '/v1/events',
             '/v1/tracks' => '/v1/track', '/V1/events' => '/v1/events', '/ingest/v1/events/' => '/v1/events',
         ];
 
@@ -77,7 +91,18 @@ final class PathsTest extends IntakeTestCase
             self::assertStringContainsString(" {$meant}?", $detail, $path);
         }
 
-        foreach (['/', '//', '', '/v1', '/v2/orders', '/.env', '/wp-login.php', str_repeat('/a', 4_000), '/v1/../v1/events', '/v1/%65vents'] as $path) {
+        foreach ([
+            '/',
+            '//',
+            '',
+            '/v1',
+            '/v2/orders',
+            '/.env',
+            '/wp-login.php',
+            str_repeat('/a', 4_000),
+            '/v1/../v1/events',
+            '/v1/%65vents',
+        ] as $path) {
             $detail = self::refused(404, 'unknown_path', $this->collecting()->post('{}', path: $path))['detail'] ?? '';
             self::assertIsString($detail);
             self::assertLessThan(600, strlen($detail));
@@ -93,7 +118,10 @@ final class PathsTest extends IntakeTestCase
             foreach (['application/json', 'application/x-protobuf'] as $type) {
                 $decision = $this->collecting()->post('x', ['content-type' => $type], $path);
 
-                self::assertSame([404, 0, $type], [$decision->answer->status, $decision->count, $decision->answer->headers['Content-Type']]);
+                self::assertSame(
+                    [404, 0, $type],
+                    [$decision->answer->status, $decision->count, $decision->answer->headers['Content-Type']],
+                );
                 self::assertStringContainsString('/v1/logs', $decision->answer->body);
             }
         }

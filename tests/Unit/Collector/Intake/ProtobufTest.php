@@ -22,7 +22,8 @@ use Random\Randomizer;
 use Throwable;
 
 /**
- * OTLP over Protocol Buffers, held against Google's library. HEADROOM_FUZZ_CASES asks for more cases, HEADROOM_FUZZ_SEED for the same.
+ * OTLP over Protocol Buffers, held against Google's library. HEADROOM_FUZZ_CASES asks for more cases,
+ * HEADROOM_FUZZ_SEED for the same.
  */
 final class ProtobufTest extends IntakeTestCase
 {
@@ -66,7 +67,12 @@ final class ProtobufTest extends IntakeTestCase
 
             try {
                 $theirs->mergeFromString($bytes);
-                $expected = self::floats(json_decode(json_encode(ToldLogs::told($theirs), JSON_THROW_ON_ERROR), true, 512, JSON_THROW_ON_ERROR));
+                $expected = self::floats(json_decode(
+                    json_encode(ToldLogs::told($theirs), JSON_THROW_ON_ERROR),
+                    true,
+                    512,
+                    JSON_THROW_ON_ERROR,
+                ));
             } catch (Throwable $e) {
                 // Groups, which the specification has parsers pass over and this library refuses.
                 if (str_contains($e->getMessage(), 'Unexpected wire type')) {
@@ -77,7 +83,11 @@ final class ProtobufTest extends IntakeTestCase
             }
 
             self::assertNotNull($ours);
-            self::assertEquals($expected, self::floats(json_decode($ours, true, 512, JSON_THROW_ON_ERROR)), bin2hex($bytes));
+            self::assertEquals(
+                $expected,
+                self::floats(json_decode($ours, true, 512, JSON_THROW_ON_ERROR)),
+                bin2hex($bytes),
+            );
             $read++;
         }
 
@@ -109,7 +119,10 @@ final class ProtobufTest extends IntakeTestCase
     {
         $decision = $this->collecting()->post($body, self::HEADERS, '/v1/logs');
 
-        self::assertSame([400, 0, 'application/x-protobuf'], [$decision->answer->status, $decision->count, $decision->answer->headers['Content-Type']]);
+        self::assertSame(
+            [400, 0, 'application/x-protobuf'],
+            [$decision->answer->status, $decision->count, $decision->answer->headers['Content-Type']],
+        );
         self::assertContains(array_keys($decision->refusals), [['broken_encoding'], ['no_events']]);
         // google.rpc.Status: code 3 is INVALID_ARGUMENT.
         self::assertStringStartsWith("\x08\x03\x12", $decision->answer->body);
@@ -120,21 +133,40 @@ final class ProtobufTest extends IntakeTestCase
     {
         $json = new ToJson(self::DEPTH, new Wire(PHP_INT_MAX));
         $list = static fn (string $text): string => Written::bytes(5, Written::bytes(1, Written::bytes(1, $text)));
-        $body = static fn (string ...$values): string => implode('', array_map(static fn (string $value): string => Written::bytes(5, $value), $values));
+        $body = static fn (string ...$values): string
+            => implode('', array_map(static fn (string $value): string => Written::bytes(5, $value), $values));
         // An empty one changes nothing; bytes() would leave it out.
         $empty = "\x2A\x00";
 
-        self::assertSame('{"body":{"arrayValue":{"values":[{"stringValue":"a"},{"stringValue":"b"}]}}}', $json->of($body($list('a'), $list('b')).$empty, Message::LogRecord));
-        self::assertSame('{"body":{"intValue":"7"}}', $json->of($body($list('a'), Written::varint(3, 7)), Message::LogRecord));
-        self::assertSame('{"body":{"arrayValue":{"values":[{"stringValue":"b"}]}}}', $json->of($body($list('a'), Written::varint(3, 7), $list('b')), Message::LogRecord));
-        self::assertSame('{"severityText":"b"}', $json->of(Written::bytes(3, 'a').Written::bytes(3, 'b'), Message::LogRecord));
+        self::assertSame(
+            '{"body":{"arrayValue":{"values":[{"stringValue":"a"},{"stringValue":"b"}]}}}',
+            $json->of($body($list('a'), $list('b')).$empty, Message::LogRecord),
+        );
+        self::assertSame(
+            '{"body":{"intValue":"7"}}',
+            $json->of($body($list('a'), Written::varint(3, 7)), Message::LogRecord),
+        );
+        self::assertSame(
+            '{"body":{"arrayValue":{"values":[{"stringValue":"b"}]}}}',
+            $json->of($body($list('a'), Written::varint(3, 7), $list('b')), Message::LogRecord),
+        );
+        self::assertSame(
+            '{"severityText":"b"}',
+            $json->of(Written::bytes(3, 'a').Written::bytes(3, 'b'), Message::LogRecord),
+        );
         self::assertSame('{}', $json->of(Written::bytes(3, 'a')."\x1A\x00", Message::LogRecord));
     }
 
     #[Test]
     public function traces_are_not_taken_for_logs(): void
     {
-        $span = new Span(['trace_id' => random_bytes(16), 'span_id' => random_bytes(8), 'name' => 'GET /', 'kind' => 2, 'start_time_unix_nano' => 1_800_000_000_000_000_000]);
+        $span = new Span([
+            'trace_id' => random_bytes(16),
+            'span_id' => random_bytes(8),
+            'name' => 'GET /',
+            'kind' => 2,
+            'start_time_unix_nano' => 1_800_000_000_000_000_000,
+        ]);
         $spans = new ResourceSpans(['scope_spans' => [new ScopeSpans(['spans' => [$span, $span]])]]);
         $body = (new ExportTraceServiceRequest(['resource_spans' => [$spans]]))->serializeToString();
         $decision = $this->collecting()->post($body, self::HEADERS, '/v1/logs');
@@ -156,7 +188,10 @@ final class ProtobufTest extends IntakeTestCase
         $answer = new ExportLogsServiceResponse;
         $answer->mergeFromString($decision->answer->body);
 
-        self::assertSame([200, 2, ['invalid_data' => 1]], [$decision->answer->status, $decision->count, $decision->refusals]);
+        self::assertSame(
+            [200, 2, ['invalid_data' => 1]],
+            [$decision->answer->status, $decision->count, $decision->refusals],
+        );
         self::assertSame(1, (int) $answer->getPartialSuccess()?->getRejectedLogRecords());
     }
 
@@ -182,7 +217,8 @@ final class ProtobufTest extends IntakeTestCase
         $plain = $this->collecting()->post($body, self::HEADERS, '/v1/logs');
 
         foreach (['application/x-protobuf', 'application/protobuf', 'Application/X-Protobuf; charset=utf-8'] as $type) {
-            $packed = $this->collecting()->post((string) gzencode($body), ['content-type' => $type, 'content-encoding' => 'gzip'], '/v1/logs');
+            $packed = $this->collecting()
+                ->post((string) gzencode($body), ['content-type' => $type, 'content-encoding' => 'gzip'], '/v1/logs');
             self::assertSame([200, $plain->count], [$packed->answer->status, $packed->count], $type);
         }
     }
@@ -204,7 +240,10 @@ final class ProtobufTest extends IntakeTestCase
         $seed = getenv('HEADROOM_FUZZ_SEED');
         $more = getenv('HEADROOM_FUZZ_CASES');
 
-        return [new Randomizer(new Mt19937($seed === false ? 20_261_127 : (int) $seed)), $more === false ? $cases : (int) $more];
+        return [
+            new Randomizer(new Mt19937($seed === false ? 20_261_127 : (int) $seed)),
+            $more === false ? $cases : (int) $more,
+        ];
     }
 
     private static function mutated(string $bytes, Randomizer $random): string
@@ -226,7 +265,9 @@ final class ProtobufTest extends IntakeTestCase
     /** A whole number and one with a fraction of nothing are the same in JSON. */
     private static function floats(mixed $json): mixed
     {
-        return is_array($json) ? array_map(self::floats(...), $json) : (is_float($json) && floor($json) === $json && abs($json) < 1e15 ? (int) $json : $json);
+        return is_array($json)
+            ? array_map(self::floats(...), $json)
+            : (is_float($json) && floor($json) === $json && abs($json) < 1e15 ? (int) $json : $json);
     }
 
     /** @return list<array<string, mixed>> */
@@ -235,7 +276,12 @@ final class ProtobufTest extends IntakeTestCase
         $rows = $lines === '' ? [] : Collecting::rows($lines);
 
         foreach ($rows as $number => $row) {
-            $rows[$number]['data'] = self::floats(json_decode(is_string($row['data']) ? $row['data'] : '', true, 512, JSON_THROW_ON_ERROR));
+            $rows[$number]['data'] = self::floats(json_decode(
+                is_string($row['data']) ? $row['data'] : '',
+                true,
+                512,
+                JSON_THROW_ON_ERROR,
+            ));
         }
 
         return $rows;

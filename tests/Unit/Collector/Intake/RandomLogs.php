@@ -27,11 +27,17 @@ final readonly class RandomLogs
         $logs = [];
 
         for ($i = $random->getInt(0, 2); $i >= 0; $i--) {
-            $records = array_map(static fn (): LogRecord => self::record($random), array_fill(0, $random->getInt(0, 3), 0));
+            $records = array_map(
+                static fn (): LogRecord => self::record($random),
+                array_fill(0, $random->getInt(0, 3), 0),
+            );
             $scope = new ScopeLogs(['log_records' => $records, 'schema_url' => 'https://example.org']);
             $one = new ResourceLogs(['scope_logs' => [$scope]]);
             $resource = new \Opentelemetry\Proto\Resource\V1\Resource;
-            $resource->setAttributes([new KeyValue(['key' => 'service.name', 'value' => new AnyValue(['string_value' => 'shop'])])]);
+            $resource->setAttributes([new KeyValue([
+                'key' => 'service.name',
+                'value' => new AnyValue(['string_value' => 'shop']),
+            ])]);
             $one->setResource($resource);
             $logs[] = $one;
         }
@@ -49,7 +55,8 @@ final readonly class RandomLogs
             static fn (): LogRecord => $record->setSeverityNumber($random->getInt(0, 24)),
             static fn (): LogRecord => $record->setSeverityText('Größe'),
             static fn (): LogRecord => $record->setBody(self::value($random, 3)),
-            static fn (): LogRecord => $record->setAttributes([new KeyValue(['key' => 'k', 'value' => self::value($random, 2)])]),
+            static fn (): LogRecord
+                => $record->setAttributes([new KeyValue(['key' => 'k', 'value' => self::value($random, 2)])]),
             static fn (): LogRecord => $record->setDroppedAttributesCount($random->getInt(0, 0xFFFFFFFF)),
             static fn (): LogRecord => $record->setFlags($random->getInt(0, 0x7FFFFFFF)),
             static fn (): LogRecord => $record->setTraceId($random->getBytes(16)),
@@ -79,8 +86,13 @@ final readonly class RandomLogs
             3 => $value->setIntValue($random->getInt(PHP_INT_MIN, PHP_INT_MAX)),
             4 => $value->setDoubleValue([0.0, 1.0, -2.5, 1e300, NAN, INF, -INF][$random->getInt(0, 6)]),
             5 => $value->setBytesValue($random->getBytes(5)),
-            6 => $value->setArrayValue(new ArrayValue(['values' => [self::value($random, $depth - 1), self::value($random, $depth - 1)]])),
-            default => $value->setKvlistValue(new KeyValueList(['values' => [new KeyValue(['key' => 'x', 'value' => self::value($random, $depth - 1)])]])),
+            6 => $value->setArrayValue(new ArrayValue(['values' => [
+                self::value($random, $depth - 1), self::value($random, $depth - 1),
+            ]])),
+            default => $value->setKvlistValue(new KeyValueList(['values' => [new KeyValue([
+                'key' => 'x',
+                'value' => self::value($random, $depth - 1),
+            ])]])),
         };
 
         return $value;

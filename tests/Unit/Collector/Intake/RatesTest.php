@@ -46,10 +46,21 @@ final class RatesTest extends TestCase
                 }
             }
 
-            self::assertGreaterThanOrEqual((int) floor($rate * 5.5), count($let), "Seed {$seed}: almost all of the rate is let in.");
+            self::assertGreaterThanOrEqual(
+                (int) floor($rate * 5.5),
+                count($let),
+                "Seed {$seed}: almost all of the rate is let in.",
+            );
 
             foreach ($let as $number => $at) {
-                self::assertLessThanOrEqual($rate, count(array_filter(array_slice($let, $number), static fn (int $other): bool => $other - $at < 1_000_000)), "Seed {$seed}, rate {$rate}");
+                self::assertLessThanOrEqual(
+                    $rate,
+                    count(array_filter(
+                        array_slice($let, $number),
+                        static fn (int $other): bool => $other - $at < 1_000_000,
+                    )),
+                    "Seed {$seed}, rate {$rate}",
+                );
             }
         }
     }
@@ -74,7 +85,17 @@ final class RatesTest extends TestCase
             $children = [];
 
             for ($child = 0; $child < 4; $child++) {
-                $process = proc_open([PHP_BINARY, $script, dirname(__DIR__, 4).'/vendor/autoload.php', $this->directory->path, (string) (Collecting::NOW + $after)], [1 => ['pipe', 'w']], $pipes);
+                $process = proc_open(
+                    [
+                        PHP_BINARY,
+                        $script,
+                        dirname(__DIR__, 4).'/vendor/autoload.php',
+                        $this->directory->path,
+                        (string) (Collecting::NOW + $after),
+                    ],
+                    [1 => ['pipe', 'w']],
+                    $pipes,
+                );
                 self::assertIsResource($process);
                 $children[] = [$process, $pipes[1]];
             }
@@ -115,11 +136,18 @@ final class RatesTest extends TestCase
             $rates->take($key, 4, Collecting::NOW + 10_000);
             self::fail('It must be refused.');
         } catch (Refused $e) {
-            self::assertSame(['Retry-After' => '2', 'RateLimit-Policy' => '"events";q=10;w=1', 'RateLimit' => '"events";r=0;t=2'], $e->headers);
+            self::assertSame(
+                ['Retry-After' => '2', 'RateLimit-Policy' => '"events";q=10;w=1', 'RateLimit' => '"events";r=0;t=2'],
+                $e->headers,
+            );
         }
 
         self::assertTrue($this->takes($rates, $key, 10, Collecting::NOW + 2_010_000));
-        self::assertSame(Window::BYTES, filesize($this->directory->file('collector/rates/again.rate')), 'However long it goes on.');
+        self::assertSame(
+            Window::BYTES,
+            filesize($this->directory->file('collector/rates/again.rate')),
+            'However long it goes on.',
+        );
     }
 
     #[Test]
@@ -149,7 +177,11 @@ final class RatesTest extends TestCase
         $key = new Key('held', 'k', rate: 5);
         self::assertTrue($this->takes($this->rates(), $key, 1, Collecting::NOW));
         $code = '$f = fopen($argv[1], "c+"); flock($f, LOCK_EX); echo "held"; fflush(STDOUT); sleep(60);';
-        $process = proc_open([PHP_BINARY, '-r', $code, $this->directory->file('collector/rates/held.rate')], [1 => ['pipe', 'w']], $pipes);
+        $process = proc_open(
+            [PHP_BINARY, '-r', $code, $this->directory->file('collector/rates/held.rate')],
+            [1 => ['pipe', 'w']],
+            $pipes,
+        );
         self::assertIsResource($process);
         self::assertSame('held', fread($pipes[1], 4));
 

@@ -21,7 +21,10 @@ final class RejectedTest extends IntakeTestCase
     public function events_that_are_not_taken_count_for_the_rate_and_fill_no_bucket(string $good, array $statuses): void
     {
         $collecting = $this->collecting(new IntakeSettings(deadBucket: 'dead'));
-        $headers = ['content-type' => 'application/json', 'authorization' => 'Bearer '.$collecting->key(new Key('', 'partner', rate: 10))];
+        $headers = [
+            'content-type' => 'application/json',
+            'authorization' => 'Bearer '.$collecting->key(new Key('', 'partner', rate: 10)),
+        ];
         $seen = [];
         $dead = 0;
 

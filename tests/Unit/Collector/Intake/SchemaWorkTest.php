@@ -30,12 +30,19 @@ final class SchemaWorkTest extends IntakeTestCase
     #[Test]
     public function no_data_costs_the_square_of_its_size_or_comes_back_whole(): void
     {
-        $colliding = static fn (int $count): string => implode(',', array_map(static fn (int $n): string => '"'.$n * 65_536 .'":0', range(1, $count)));
+        $colliding = static fn (int $count): string
+            => implode(',', array_map(static fn (int $n): string => '"'.$n * 65_536 .'":0', range(1, $count)));
 
         foreach (self::SCHEMAS as $schema) {
             $collecting = $this->collecting(new IntakeSettings(isAuthenticated: false, schemas: ['t' => $schema]));
 
-            foreach ([$colliding(18_000), $colliding(250), '"list":['.implode(',', range(1, 30_000)).']', '"'.str_repeat('x', 250_000).'":1', '"a":"'.str_repeat('x', 250_000).'"'] as $members) {
+            foreach ([
+                $colliding(18_000),
+                $colliding(250),
+                '"list":['.implode(',', range(1, 30_000)).']',
+                '"'.str_repeat('x', 250_000).'":1',
+                '"a":"'.str_repeat('x', 250_000).'"',
+            ] as $members) {
                 $event = '{"type":"t","data":{'.$members.'}}';
                 $events = max(1, intdiv(500_000, strlen($event)));
                 $before = self::cpuSeconds();
@@ -51,16 +58,29 @@ final class SchemaWorkTest extends IntakeTestCase
     #[Test]
     public function data_of_many_objects_with_the_same_names_is_checked(): void
     {
-        $collecting = $this->collecting(new IntakeSettings(isAuthenticated: false, schemas: ['t' => ['type' => 'array', 'items' => ['type' => 'object', 'required' => ['n']]]]));
+        $collecting = $this->collecting(new IntakeSettings(
+            isAuthenticated: false,
+            schemas: ['t' => ['type' => 'array', 'items' => ['type' => 'object', 'required' => ['n']]]],
+        ));
 
-        self::assertSame(1, $collecting->post('{"type":"t","data":['.implode(',', array_fill(0, 2_000, '{"n":1,"m":2}')).']}')->count);
-        self::refused(422, 'schema_mismatch', $collecting->post('{"type":"t","data":['.implode(',', array_fill(0, 2_000, '{"n":1,"m":2}')).',{"m":1}]}'));
+        self::assertSame(
+            1,
+            $collecting->post('{"type":"t","data":['.implode(',', array_fill(0, 2_000, '{"n":1,"m":2}')).']}')->count,
+        );
+        self::refused(
+            422,
+            'schema_mismatch',
+            $collecting->post('{"type":"t","data":['.implode(',', array_fill(0, 2_000, '{"n":1,"m":2}')).',{"m":1}]}'),
+        );
     }
 
     #[Test]
     public function items_are_the_same_where_json_schema_says_so(): void
     {
-        $collecting = $this->collecting(new IntakeSettings(isAuthenticated: false, schemas: ['t' => ['type' => 'array', 'uniqueItems' => true]]));
+        $collecting = $this->collecting(new IntakeSettings(
+            isAuthenticated: false,
+            schemas: ['t' => ['type' => 'array', 'uniqueItems' => true]],
+        ));
         $random = new Randomizer(new Mt19937(Sample::seed()));
 
         for ($i = 0; $i < 500; $i++) {
@@ -68,7 +88,11 @@ final class SchemaWorkTest extends IntakeTestCase
             $isTwice = Helper::equals(json_decode($a), json_decode($b));
             $decision = $collecting->post("{\"type\":\"t\",\"data\":[{$a},{$b}]}");
 
-            self::assertSame($isTwice ? 422 : 202, $decision->answer->status, "{$a} and {$b}: {$decision->answer->body}");
+            self::assertSame(
+                $isTwice ? 422 : 202,
+                $decision->answer->status,
+                "{$a} and {$b}: {$decision->answer->body}",
+            );
         }
     }
 
@@ -80,7 +104,9 @@ final class SchemaWorkTest extends IntakeTestCase
             2 => ['true', 'false', 'null'][$random->getInt(0, 2)],
             3 => ['[]', '{}'][$random->getInt(0, 1)],
             4, 5 => '['.self::value($random, $depth - 1).','.self::value($random, 0).']',
-            default => $random->getInt(0, 1) === 0 ? '{"a":'.self::value($random, 0).',"b":1}' : '{"b":1,"a":'.self::value($random, 0).'}',
+            default => $random->getInt(0, 1) === 0
+                ? '{"a":'.self::value($random, 0).',"b":1}'
+                : '{"b":1,"a":'.self::value($random, 0).'}',
         };
     }
 

@@ -23,9 +23,18 @@ final class SegmentTest extends IntakeTestCase
 
         $rows = Collecting::rows($decision->lines);
         self::assertSame(2, $decision->count, $decision->answer->body);
-        self::assertSame(['m-1', 'Order Completed', '2026-11-22T07:59:59.900000+00:00', '97980'], [$rows[0]['id'], $rows[0]['type'], $rows[0]['time'], $rows[0]['subject']]);
-        self::assertSame('{"type":"track","event":"Order Completed","userId":97980,"messageId":"m-1","timestamp":"2026-11-22T07:59:59.9Z","properties":{"total":30.00},"context":{"library":{"name":"x"}},"sentAt":"2026-11-22T08:00:00Z"}', $rows[0]['data']);
-        self::assertSame(['identify', 'anon', '{"type":"identify","anonymousId":"anon","userId":"","traits":{},"context":{"own":1},"sentAt":"2026-11-22T08:00:00Z"}'], [$rows[1]['type'], $rows[1]['subject'], $rows[1]['data']]);
+        self::assertSame(
+            ['m-1', 'Order Completed', '2026-11-22T07:59:59.900000+00:00', '97980'],
+            [$rows[0]['id'], $rows[0]['type'], $rows[0]['time'], $rows[0]['subject']],
+        );
+        self::assertSame(
+            '{"type":"track","event":"Order Completed","userId":97980,"messageId":"m-1","timestamp":"2026-11-22T07:59:59.9Z","properties":{"total":30.00},"context":{"library":{"name":"x"}},"sentAt":"2026-11-22T08:00:00Z"}',
+            $rows[0]['data'],
+        );
+        self::assertSame(
+            ['identify', 'anon', '{"type":"identify","anonymousId":"anon","userId":"","traits":{},"context":{"own":1},"sentAt":"2026-11-22T08:00:00Z"}'],
+            [$rows[1]['type'], $rows[1]['subject'], $rows[1]['data']],
+        );
         self::assertSame(['invalid_type' => 1, 'missing_type' => 1], $decision->refusals);
         self::assertStringNotContainsString('secret', $decision->lines);
     }
@@ -44,9 +53,24 @@ final class SegmentTest extends IntakeTestCase
     {
         $collecting = $this->collecting(new IntakeSettings);
         $key = $collecting->key(new Key('', 'site'));
-        $decision = $collecting->post('{"event":"Signed Up","userId":"u","writeKey":"x"}', ['content-type' => 'application/json', 'authorization' => 'Basic '.base64_encode("{$key}:")], "/v1/{$call}");
+        $decision = $collecting->post(
+            '{"event":"Signed Up","userId":"u","writeKey":"x"}',
+            ['content-type' => 'application/json', 'authorization' => 'Basic '.base64_encode("{$key}:")],
+            "/v1/{$call}",
+        );
 
-        self::assertSame([$call === 'track' ? 'Signed Up' : $call, 'u', 'site', "{\"event\":\"Signed Up\",\"userId\":\"u\",\"type\":\"{$call}\"}"], array_values(array_intersect_key(self::row($decision), ['type' => 1, 'subject' => 1, 'key' => 1, 'data' => 1])));
+        self::assertSame(
+            [
+                $call === 'track' ? 'Signed Up' : $call,
+                'u',
+                'site',
+                "{\"event\":\"Signed Up\",\"userId\":\"u\",\"type\":\"{$call}\"}",
+            ],
+            array_values(array_intersect_key(
+                self::row($decision),
+                ['type' => 1, 'subject' => 1, 'key' => 1, 'data' => 1],
+            )),
+        );
     }
 
     #[Test]
@@ -60,7 +84,11 @@ final class SegmentTest extends IntakeTestCase
         self::refused(400, 'not_json', $collecting->post('[]', path: '/v1/batch'));
         self::refused(400, 'not_json', $collecting->post('{"batch":{}}', path: '/v1/batch'));
         self::refused(400, 'not_json', $collecting->post('{"batch":[],"context":nonsense}', path: '/v1/batch'));
-        self::refused(415, 'unsupported_media_type', $collecting->post('x', ['content-type' => 'application/xml'], '/v1/batch'));
+        self::refused(
+            415,
+            'unsupported_media_type',
+            $collecting->post('x', ['content-type' => 'application/xml'], '/v1/batch'),
+        );
     }
 
     #[Test]
@@ -68,16 +96,31 @@ final class SegmentTest extends IntakeTestCase
     {
         $settings = new IntakeSettings(isAuthenticated: false, limits: new Limits(eventBytes: 4_096));
         $message = '{"type":"page"}';
-        $decision = $this->collecting($settings)->post('{"context":"'.str_repeat('x', 4_090)."\",\"batch\":[{$message},{$message}]}", path: '/v1/batch');
+        $decision = $this->collecting($settings)
+            ->post('{"context":"'.str_repeat('x', 4_090)."\",\"batch\":[{$message},{$message}]}", path: '/v1/batch');
 
         self::refused(413, 'event_too_large', $decision);
-        self::refused(413, 'body_too_large', $this->collecting()->post('{"context":"'.str_repeat('x', 100_000).'","batch":['.implode(',', array_fill(0, 200, $message)).']}', path: '/v1/batch'));
+        self::refused(
+            413,
+            'body_too_large',
+            $this->collecting()->post(
+                '{"context":"'.str_repeat('x', 100_000).'","batch":['.implode(',', array_fill(0, 200, $message)).']}',
+                path: '/v1/batch',
+            ),
+        );
     }
 
     /** @return iterable<string, array{string, string}> path and call */
     public static function browserCalls(): iterable
     {
-        foreach (['t' => 'track', 'i' => 'identify', 'p' => 'page', 's' => 'screen', 'g' => 'group', 'a' => 'alias'] as $letter => $call) {
+        foreach ([
+            't' => 'track',
+            'i' => 'identify',
+            'p' => 'page',
+            's' => 'screen',
+            'g' => 'group',
+            'a' => 'alias',
+        ] as $letter => $call) {
             yield $call => ["/v1/{$letter}", $call];
         }
     }
@@ -92,10 +135,21 @@ final class SegmentTest extends IntakeTestCase
         $decision = $collecting->post($message, ['content-type' => 'text/plain'], $path);
 
         self::assertSame([204, 1], [$decision->answer->status, $decision->count]);
-        self::assertSame([$call === 'track' ? 'Signed Up' : $call, 'site'], [self::row($decision)['type'], self::row($decision)['key']]);
+        self::assertSame(
+            [$call === 'track' ? 'Signed Up' : $call, 'site'],
+            [self::row($decision)['type'], self::row($decision)['key']],
+        );
         self::assertStringNotContainsString($key, $decision->lines);
-        self::refused(401, 'unknown_key', $collecting->post(str_replace($key, 'hrk_other', $message), ['content-type' => 'text/plain'], $path));
-        self::refused(401, 'no_key', $collecting->post(str_replace('writeKey', 'other', $message), ['content-type' => 'text/plain'], $path));
+        self::refused(
+            401,
+            'unknown_key',
+            $collecting->post(str_replace($key, 'hrk_other', $message), ['content-type' => 'text/plain'], $path),
+        );
+        self::refused(
+            401,
+            'no_key',
+            $collecting->post(str_replace('writeKey', 'other', $message), ['content-type' => 'text/plain'], $path),
+        );
         self::refused(401, 'no_key', $collecting->post("{\"writeKey\":\"{$key}\",\"type\":\"t\"}"));
     }
 
@@ -114,6 +168,9 @@ final class SegmentTest extends IntakeTestCase
 
         $metrics = "{\"writeKey\":\"{$key}\",\"series\":[{\"type\":\"Counter\",\"metric\":\"analytics_js.invoke\",\"value\":1,\"tags\":{}}]}";
         $decision = $collecting->post($metrics, ['content-type' => 'text/plain'], '/v1/m');
-        self::assertSame(['metric', '{"type":"Counter","metric":"analytics_js.invoke","value":1,"tags":{}}'], [self::row($decision)['type'], self::row($decision)['data']]);
+        self::assertSame(
+            ['metric', '{"type":"Counter","metric":"analytics_js.invoke","value":1,"tags":{}}'],
+            [self::row($decision)['type'], self::row($decision)['data']],
+        );
     }
 }

@@ -16,7 +16,8 @@ use Random\Engine\Mt19937;
 use Random\Randomizer;
 
 /**
- * Bodies of a client with a key that are made to keep a worker busy, or that would lose a part of themselves under a success.
+ * Bodies of a client with a key that are made to keep a worker busy, or that would lose a part of
+ * themselves under a success.
  */
 final class StrangerTest extends IntakeTestCase
 {
@@ -40,7 +41,9 @@ final class StrangerTest extends IntakeTestCase
         yield 'unknown fields' => [$times("\x78\x01"), 413, '500000'];
         yield 'groups' => [$times("\x7B\x7C"), 413, '500000'];
         $many = str_repeat("\x32\x00", 131_000);
-        yield 'many records of empty attributes' => [self::request(str_repeat(Written::bytes(2, $many), 19)), 413, '500000'];
+        yield 'many records of empty attributes' => [
+            self::request(str_repeat(Written::bytes(2, $many), 19)), 413, '500000',
+        ];
     }
 
     #[Test]
@@ -98,7 +101,10 @@ final class StrangerTest extends IntakeTestCase
     public function names_in_an_answer_are_cut(): void
     {
         $long = str_repeat('n', 1_000_000);
-        $fields = implode('', array_map(static fn (int $number): string => Written::varint($number, 1), range(100, 9_000)));
+        $fields = implode(
+            '',
+            array_map(static fn (int $number): string => Written::varint($number, 1), range(100, 9_000)),
+        );
         $answers = [
             $this->collecting()->post("{\"resourceLogs\":[],\"{$long}\":1}", path: '/v1/logs'),
             $this->collecting()->post(self::request('').$fields, self::PROTOBUF, '/v1/logs'),
@@ -117,7 +123,9 @@ final class StrangerTest extends IntakeTestCase
         $json = ['content-type' => 'application/json'];
 
         yield 'in a scope' => ['{"resourceLogs":[{"scopeLogs":[{"scope":{"logRecords":[{}]}}]}]}', $json, 'scope'];
-        yield 'in a resource' => ['{"resourceLogs":[{"resource":{"scope_logs":[{"logRecords":[{}]}]}}]}', $json, 'resource'];
+        yield 'in a resource' => [
+            '{"resourceLogs":[{"resource":{"scope_logs":[{"logRecords":[{}]}]}}]}', $json, 'resource',
+        ];
         yield 'a resource alone' => ['{"resourceLogs":[{"resource":{"attributes":[{"key":"a"}]}}]}', $json, 'resource'];
         $alone = Written::bytes(1, Written::bytes(1, Written::bytes(1, Written::bytes(1, 'a'))));
         yield 'a resource alone in Protocol Buffers' => [$alone, self::PROTOBUF, 'resource'];
@@ -187,10 +195,17 @@ final class StrangerTest extends IntakeTestCase
     public function each_parameter_of_a_pixel_is_kept(): void
     {
         $random = new Randomizer(new Mt19937(20_261_127));
-        $names = ['a.b', 'a_b', 'a b', 'x', 'x[]', 'x[a]', 'x[', '0', '1', '', '_', 'é', 'data_', 'DATA', 'x[a][b]', "n\0l"];
+        $names = [
+            'a.b', 'a_b', 'a b', 'x', 'x[]', 'x[a]', 'x[', '0', '1', '', '_', 'é', 'data_', 'DATA', 'x[a][b]', "n\0l",
+        ];
 
         for ($case = 0; $case < 300; $case++) {
-            $query = ['type=t', ...($random->getInt(0, 1) === 0 ? [] : ['data='.['', '%7B%22d%22%3A%5B%5D%7D', '1'][$random->getInt(0, 2)]])];
+            $query = [
+                'type=t',
+                ...($random->getInt(0, 1) === 0
+                    ? []
+                    : ['data='.['', '%7B%22d%22%3A%5B%5D%7D', '1'][$random->getInt(0, 2)]]),
+            ];
             $values = [];
 
             for ($count = $random->getInt(0, 6); $count > 0; $count--) {
@@ -199,7 +214,8 @@ final class StrangerTest extends IntakeTestCase
             }
 
             $query = implode('&', $random->shuffleArray($query));
-            $decision = $this->collecting(new IntakeSettings(hasPixel: true, isAuthenticated: false))->ask('GET', '/v1/p.gif', query: $query);
+            $decision = $this->collecting(new IntakeSettings(hasPixel: true, isAuthenticated: false))
+                ->ask('GET', '/v1/p.gif', query: $query);
             self::assertSame([200, 1], [$decision->answer->status, $decision->count], $query);
 
             foreach ($values as $value) {
@@ -213,7 +229,11 @@ final class StrangerTest extends IntakeTestCase
     {
         $collecting = $this->collecting(new IntakeSettings(hasPixel: true, isAuthenticated: false));
 
-        foreach (['type=a&type=b' => 'invalid_type', 'type=a&id=1&id=2' => 'invalid_id', 'type=a&subject=1&subject=2' => 'invalid_subject'] as $query => $code) {
+        foreach ([
+            'type=a&type=b' => 'invalid_type',
+            'type=a&id=1&id=2' => 'invalid_id',
+            'type=a&subject=1&subject=2' => 'invalid_subject',
+        ] as $query => $code) {
             self::refused(422, $code, $collecting->ask('GET', '/v1/p.gif', query: $query));
         }
     }

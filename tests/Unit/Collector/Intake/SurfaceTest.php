@@ -29,23 +29,65 @@ final class SurfaceTest extends IntakeTestCase
         $yes = $collecting->ask('OPTIONS', '/v1/events', $ask + ['origin' => 'https://a.example'])->answer;
         $no = $collecting->ask('OPTIONS', '/v1/events', $ask + ['origin' => 'https://b.example'])->answer;
 
-        self::assertSame([204, 'https://a.example', 'true', 'Origin', 'POST, OPTIONS'], [$yes->status, $yes->headers['Access-Control-Allow-Origin'], $yes->headers['Access-Control-Allow-Credentials'], $yes->headers['Vary'], $yes->headers['Access-Control-Allow-Methods']]);
+        self::assertSame(
+            [204, 'https://a.example', 'true', 'Origin', 'POST, OPTIONS'],
+            [
+                $yes->status,
+                $yes->headers['Access-Control-Allow-Origin'],
+                $yes->headers['Access-Control-Allow-Credentials'],
+                $yes->headers['Vary'],
+                $yes->headers['Access-Control-Allow-Methods'],
+            ],
+        );
         self::assertStringContainsString('Idempotency-Key', $yes->headers['Access-Control-Allow-Headers']);
         self::assertSame(['Allow' => 'POST, OPTIONS', 'Vary' => 'Origin'], $no->headers);
-        self::assertArrayNotHasKey('Access-Control-Allow-Origin', $collecting->post('{}', ['origin' => "https://a.example\r\nx: y"])->answer->headers);
-        self::assertSame('https://a.example', $collecting->post('{}', ['origin' => 'https://a.example'])->answer->headers['Access-Control-Allow-Origin'], 'An error can be read as well.');
-        self::assertSame([204, 'GET, HEAD, POST, OPTIONS'], [$collecting->ask('OPTIONS', '*')->answer->status, $collecting->ask('OPTIONS', '*')->answer->headers['Allow']]);
+        self::assertArrayNotHasKey(
+            'Access-Control-Allow-Origin',
+            $collecting->post('{}', ['origin' => "https://a.example\r\nx: y"])->answer->headers,
+        );
+        self::assertSame(
+            'https://a.example',
+            $collecting->post('{}', ['origin' => 'https://a.example'])->answer->headers['Access-Control-Allow-Origin'],
+            'An error can be read as well.',
+        );
+        self::assertSame(
+            [204, 'GET, HEAD, POST, OPTIONS'],
+            [
+                $collecting->ask('OPTIONS', '*')->answer->status,
+                $collecting->ask('OPTIONS', '*')->answer->headers['Allow'],
+            ],
+        );
     }
 
     #[Test]
     public function the_handshake_of_a_webhook_is_no_preflight(): void
     {
         $collecting = $this->collecting();
-        $answer = $collecting->ask('OPTIONS', '/v1/events', ['webhook-request-origin' => 'events.example.com', 'webhook-request-rate' => '120'])->answer;
+        $answer = $collecting->ask('OPTIONS', '/v1/events', [
+            'webhook-request-origin' => 'events.example.com',
+            'webhook-request-rate' => '120',
+        ])->answer;
 
-        self::assertSame([200, ['Allow' => 'POST, OPTIONS', 'WebHook-Allowed-Origin' => 'events.example.com', 'WebHook-Allowed-Rate' => '*']], [$answer->status, $answer->headers]);
-        self::assertArrayNotHasKey('WebHook-Allowed-Rate', $collecting->ask('OPTIONS', '/v1/events', ['webhook-request-origin' => 'e'])->answer->headers);
-        self::assertArrayNotHasKey('WebHook-Allowed-Origin', $this->collecting(new IntakeSettings(origins: ['x']))->ask('OPTIONS', '/v1/events', ['webhook-request-origin' => 'e'])->answer->headers);
+        self::assertSame(
+            [
+                200,
+                [
+                    'Allow' => 'POST, OPTIONS',
+                    'WebHook-Allowed-Origin' => 'events.example.com',
+                    'WebHook-Allowed-Rate' => '*',
+                ],
+            ],
+            [$answer->status, $answer->headers],
+        );
+        self::assertArrayNotHasKey(
+            'WebHook-Allowed-Rate',
+            $collecting->ask('OPTIONS', '/v1/events', ['webhook-request-origin' => 'e'])->answer->headers,
+        );
+        self::assertArrayNotHasKey(
+            'WebHook-Allowed-Origin',
+            $this->collecting(new IntakeSettings(origins: ['x']))
+                ->ask('OPTIONS', '/v1/events', ['webhook-request-origin' => 'e'])->answer->headers,
+        );
     }
 
     #[Test]
@@ -58,10 +100,21 @@ final class SurfaceTest extends IntakeTestCase
         self::assertSame([200, 0], [$decision->answer->status, $decision->count]);
         self::assertIsArray($body['limits']);
         self::assertSame($limits->toArray(), array_intersect_key($body['limits'], $limits->toArray()));
-        self::assertSame([1_111, 2_222, 3_333, 44, 55], [$body['limits']['max_event_bytes'], $body['limits']['max_batch_bytes'], $body['limits']['max_batch_events'], $body['limits']['max_depth'], $body['limits']['max_errors']]);
+        self::assertSame(
+            [1_111, 2_222, 3_333, 44, 55],
+            [
+                $body['limits']['max_event_bytes'],
+                $body['limits']['max_batch_bytes'],
+                $body['limits']['max_batch_events'],
+                $body['limits']['max_depth'],
+                $body['limits']['max_errors'],
+            ],
+        );
         self::assertSame([
-            '/v1/events', '/v1/logs', '/v1/batch', '/v1/track', '/v1/identify', '/v1/page', '/v1/screen', '/v1/group', '/v1/alias',
-            '/v1/b', '/v1/t', '/v1/i', '/v1/p', '/v1/s', '/v1/g', '/v1/a', '/v1/m', '/v1/import', '/b', '/beacon/v1/batch',
+            '/v1/events', '/v1/logs', '/v1/batch', '/v1/track', '/v1/identify', '/v1/page', '/v1/screen', '/v1/group',
+            '/v1/alias',
+            '/v1/b', '/v1/t', '/v1/i', '/v1/p', '/v1/s', '/v1/g', '/v1/a', '/v1/m', '/v1/import', '/b',
+            '/beacon/v1/batch',
         ], $body['paths']);
     }
 
@@ -70,17 +123,57 @@ final class SurfaceTest extends IntakeTestCase
     {
         $collecting = $this->collecting(new IntakeSettings(hasPixel: true));
         $key = $collecting->key(new Key('', 'mail', origins: ['https://a.example']));
-        $decision = $collecting->ask('GET', '/v1/p.gif', ['referer' => 'https://a.example/page?x'], "type=mail.opened&id=1&campaign=caf%C3%A9&access_token={$key}");
+        $decision = $collecting->ask(
+            'GET',
+            '/v1/p.gif',
+            ['referer' => 'https://a.example/page?x'],
+            "type=mail.opened&id=1&campaign=caf%C3%A9&access_token={$key}",
+        );
 
-        self::assertSame([200, Pixel::GIF, 'image/gif', 'no-store'], [$decision->answer->status, $decision->answer->body, $decision->answer->headers['Content-Type'], $decision->answer->headers['Cache-Control']]);
-        self::assertSame(['1', 'mail.opened', '{"campaign":"café"}'], array_values(array_intersect_key(self::row($decision), ['id' => 1, 'type' => 1, 'data' => 1])));
-        self::assertSame('[1.0]', self::row($collecting->ask('GET', '/v1/p.gif', ['referer' => 'https://a.example'], "type=t&x=1&data=%5B1.0%5D&writeKey={$key}"))['data']);
-        self::refused(422, 'missing_type', $collecting->ask('GET', '/v1/p.gif', ['referer' => 'https://a.example'], "data=1&writeKey={$key}"));
-        self::refused(422, 'duplicate_member', $collecting->ask('GET', '/v1/p.gif', ['referer' => 'https://a.example'], 'type=t&data='.rawurlencode('1,"type":"u"')."&writeKey={$key}"));
+        self::assertSame(
+            [200, Pixel::GIF, 'image/gif', 'no-store'],
+            [
+                $decision->answer->status,
+                $decision->answer->body,
+                $decision->answer->headers['Content-Type'],
+                $decision->answer->headers['Cache-Control'],
+            ],
+        );
+        self::assertSame(
+            ['1', 'mail.opened', '{"campaign":"café"}'],
+            array_values(array_intersect_key(self::row($decision), ['id' => 1, 'type' => 1, 'data' => 1])),
+        );
+        self::assertSame(
+            '[1.0]',
+            self::row($collecting->ask(
+                'GET',
+                '/v1/p.gif',
+                ['referer' => 'https://a.example'],
+                "type=t&x=1&data=%5B1.0%5D&writeKey={$key}",
+            ))['data'],
+        );
+        self::refused(
+            422,
+            'missing_type',
+            $collecting->ask('GET', '/v1/p.gif', ['referer' => 'https://a.example'], "data=1&writeKey={$key}"),
+        );
+        self::refused(
+            422,
+            'duplicate_member',
+            $collecting->ask(
+                'GET',
+                '/v1/p.gif',
+                ['referer' => 'https://a.example'],
+                'type=t&data='.rawurlencode('1,"type":"u"')."&writeKey={$key}",
+            ),
+        );
         self::refused(403, 'origin_not_allowed', $collecting->ask('GET', '/v1/p.gif', [], "type=t&writeKey={$key}"));
         self::refused(401, 'no_key', $collecting->ask('GET', '/v1/p.gif', [], 'type=t'));
         self::refused(405, 'method_not_allowed', $collecting->post('x', path: '/v1/p.gif'));
-        self::assertSame([1, 1, IMAGETYPE_GIF], array_slice((array) getimagesizefromstring($decision->answer->body), 0, 3));
+        self::assertSame(
+            [1, 1, IMAGETYPE_GIF],
+            array_slice((array) getimagesizefromstring($decision->answer->body), 0, 3),
+        );
     }
 
     /** PHP's own parser warns from max_input_vars on, and an application's error handler makes an exception of that. */
@@ -93,10 +186,20 @@ final class SurfaceTest extends IntakeTestCase
 
         try {
             foreach ([5_000, 1_000, 300, 200] as $many) {
-                $query = implode('&', array_map(static fn (int $n): string => "v{$n}=1", range(1, $many)))."&type=t&writeKey={$key}";
-                self::assertSame($many > 256 ? 422 : 200, $collecting->ask('GET', '/v1/p.gif', query: $query)->answer->status);
+                $query = implode('&', array_map(static fn (int $n): string => "v{$n}=1", range(1, $many)))
+                    ."&type=t&writeKey={$key}";
+                self::assertSame(
+                    $many > 256 ? 422 : 200,
+                    $collecting->ask('GET', '/v1/p.gif', query: $query)->answer->status,
+                );
                 self::assertSame(202, $collecting->post('{"type":"t"}', query: $query)->answer->status);
-                self::assertSame(202, $collecting->post('{"type":"t"}', query: "writeKey=wrong&{$query}&access_token=".rawurlencode($key))->answer->status);
+                self::assertSame(
+                    202,
+                    $collecting->post(
+                        '{"type":"t"}',
+                        query: "writeKey=wrong&{$query}&access_token=".rawurlencode($key),
+                    )->answer->status,
+                );
             }
         } finally {
             restore_error_handler();
@@ -106,19 +209,43 @@ final class SurfaceTest extends IntakeTestCase
     #[Test]
     public function schemas_and_known_types(): void
     {
-        $schema = ['type' => 'object', 'required' => ['total'], 'properties' => ['total' => ['type' => 'number'], 'a/b' => ['type' => 'array', 'items' => ['type' => 'integer']]]];
-        $collecting = $this->collecting(new IntakeSettings(isAuthenticated: false, types: ['page.*'], schemas: ['order.placed' => $schema]));
+        $schema = [
+            'type' => 'object',
+            'required' => ['total'],
+            'properties' => [
+                'total' => ['type' => 'number'],
+                'a/b' => ['type' => 'array', 'items' => ['type' => 'integer']],
+            ],
+        ];
+        $collecting = $this->collecting(new IntakeSettings(
+            isAuthenticated: false,
+            types: ['page.*'],
+            schemas: ['order.placed' => $schema],
+        ));
         $order = static fn (string $data): string => "{\"type\":\"order.placed\",\"data\":{$data}}";
 
-        self::assertSame(2, $collecting->post("[{$order('{"total":1.5,"a/b":[1]}')},{\"type\":\"page.viewed\"}]")->count);
+        self::assertSame(
+            2,
+            $collecting->post("[{$order('{"total":1.5,"a/b":[1]}')},{\"type\":\"page.viewed\"}]")->count,
+        );
         self::refused(422, 'unknown_type', $collecting->post('{"type":"pages"}'));
         self::refused(422, 'schema_mismatch', $collecting->post('{"type":"order.placed"}'));
 
-        foreach (['[]' => '/data', '{}' => '/data', '{"total":"1"}' => '/data/total', '{"total":1,"a/b":[1,"x"]}' => '/data/a~1b/1', '{"\u0000":1}' => '/data'] as $data => $pointer) {
+        foreach ([
+            '[]' => '/data',
+            '{}' => '/data',
+            '{"total":"1"}' => '/data/total',
+            '{"total":1,"a/b":[1,"x"]}' => '/data/a~1b/1',
+            '{"\u0000":1}' => '/data',
+        ] as $data => $pointer) {
             $problem = self::refused(422, 'schema_mismatch', $collecting->post($order($data)));
             self::assertIsArray($problem['errors']);
             self::assertIsArray($problem['errors'][0]);
-            self::assertSame($pointer, $problem['errors'][0]['pointer'], $collecting->post($order($data))->answer->body);
+            self::assertSame(
+                $pointer,
+                $problem['errors'][0]['pointer'],
+                $collecting->post($order($data))->answer->body,
+            );
         }
     }
 
@@ -140,12 +267,34 @@ final class SurfaceTest extends IntakeTestCase
     #[Test]
     public function settings(): void
     {
-        self::assertEquals(new IntakeSettings, IntakeSettings::fromOptions(new ConfigReader([], 'collector.intake')), 'The defaults are in both places.');
+        self::assertEquals(
+            new IntakeSettings,
+            IntakeSettings::fromOptions(new ConfigReader([], 'collector.intake')),
+            'The defaults are in both places.',
+        );
         $settings = IntakeSettings::fromOptions(new ConfigReader([
-            'bucket' => 'b', 'dead_bucket' => 'd', 'auth' => '0', 'origins' => ['https://a'], 'pixel' => true, 'source' => 's', 'types' => ['t'], 'schemas' => ['x' => ['type' => 'object']],
-            'webhooks' => ['w' => 'secret', 'v' => ['a', 'whsec_'.base64_encode('b')]], 'signature_tolerance' => 60, 'max_event_bytes' => '2048', 'max_batch_bytes' => 4_096, 'max_batch_events' => 10, 'max_depth' => 8, 'max_errors' => 5,
+            'bucket' => 'b', 'dead_bucket' => 'd', 'auth' => '0', 'origins' => ['https://a'], 'pixel' => true,
+            'source' => 's', 'types' => ['t'], 'schemas' => ['x' => ['type' => 'object']],
+            'webhooks' => ['w' => 'secret', 'v' => ['a', 'whsec_'.base64_encode('b')]], 'signature_tolerance' => 60,
+            'max_event_bytes' => '2048', 'max_batch_bytes' => 4_096, 'max_batch_events' => 10, 'max_depth' => 8,
+            'max_errors' => 5,
         ], 'collector.intake'));
-        self::assertEquals(new IntakeSettings('b', 'd', false, ['https://a'], true, 's', ['t'], ['x' => ['type' => 'object']], ['w' => ['secret'], 'v' => ['a', 'whsec_'.base64_encode('b')]], 60, new Limits(2_048, 4_096, 10, 8, 5)), $settings);
+        self::assertEquals(
+            new IntakeSettings(
+                'b',
+                'd',
+                false,
+                ['https://a'],
+                true,
+                's',
+                ['t'],
+                ['x' => ['type' => 'object']],
+                ['w' => ['secret'], 'v' => ['a', 'whsec_'.base64_encode('b')]],
+                60,
+                new Limits(2_048, 4_096, 10, 8, 5),
+            ),
+            $settings,
+        );
     }
 
     /** @return iterable<string, array{array<string, mixed>, string}> */
@@ -193,7 +342,11 @@ final class SurfaceTest extends IntakeTestCase
         yield 'before the first' => ['0001-01-01T00:00:00+01:00', null];
         yield 'the first' => ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000000+00:00'];
 
-        foreach (['', 'now', '2026-11-22', '2026-11-22T08:00:00', '1795334400', '2026-11-22T24:00:00Z', '2026-11-22T08:00:00.Z', '2026-11-22T08:00:00+1:00', '2026-13-01T00:00:00Z', "2026-11-22T08:00:00Z\n", '2026-11-22T08:00:00Z ', '2026-11-31T00:00:00Z'] as $none) {
+        foreach ([
+            '', 'now', '2026-11-22', '2026-11-22T08:00:00', '1795334400', '2026-11-22T24:00:00Z',
+            '2026-11-22T08:00:00.Z', '2026-11-22T08:00:00+1:00', '2026-13-01T00:00:00Z', "2026-11-22T08:00:00Z\n",
+            '2026-11-22T08:00:00Z ', '2026-11-31T00:00:00Z',
+        ] as $none) {
             yield "none: {$none}" => [$none, null];
         }
     }

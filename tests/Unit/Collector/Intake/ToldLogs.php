@@ -23,7 +23,10 @@ final readonly class ToldLogs
             $scopes = [];
 
             foreach ($one->getScopeLogs() as $scope) {
-                $scopes[] = ['logRecords' => array_map(static fn (array $record): object => (object) $record, self::listed($scope->getLogRecords(), self::told(...)))];
+                $scopes[] = ['logRecords' => array_map(
+                    static fn (array $record): object => (object) $record,
+                    self::listed($scope->getLogRecords(), self::told(...)),
+                )];
             }
 
             $attributes = self::listed($one->getResource()?->getAttributes() ?? [], self::pair(...));
@@ -75,9 +78,19 @@ final readonly class ToldLogs
             $value->hasStringValue() => ['stringValue' => $value->getStringValue()],
             $value->hasBoolValue() => ['boolValue' => $value->getBoolValue()],
             $value->hasIntValue() => ['intValue' => (string) $value->getIntValue()],
-            $value->hasDoubleValue() => ['doubleValue' => is_finite($double) ? $double : (is_nan($double) ? 'NaN' : ($double > 0 ? 'Infinity' : '-Infinity'))],
-            $value->hasArrayValue() => ['arrayValue' => self::values(self::listed($value->getArrayValue()?->getValues() ?? [], self::anyOf(...)))],
-            $value->hasKvlistValue() => ['kvlistValue' => self::values(self::listed($value->getKvlistValue()?->getValues() ?? [], self::pair(...)))],
+            $value->hasDoubleValue() => [
+                'doubleValue' => is_finite($double)
+                    ? $double
+                    : (is_nan($double) ? 'NaN' : ($double > 0 ? 'Infinity' : '-Infinity')),
+            ],
+            $value->hasArrayValue() => ['arrayValue' => self::values(self::listed(
+                $value->getArrayValue()?->getValues() ?? [],
+                self::anyOf(...),
+            ))],
+            $value->hasKvlistValue() => ['kvlistValue' => self::values(self::listed(
+                $value->getKvlistValue()?->getValues() ?? [],
+                self::pair(...),
+            ))],
             $value->hasBytesValue() => ['bytesValue' => base64_encode($value->getBytesValue())],
             default => (object) [],
         };

@@ -27,7 +27,11 @@ final class CountersTest extends TestCase
     public function numbers_add_up_over_processes_that_write_at_once(): void
     {
         $processes = [];
-        $code = sprintf('require %s; $c = new Headroom\Collector\Lane\Counters(%s); for ($i = 0; $i < 500; $i++) { $c->add(["a" => 1, "b{x=\"y\"}" => 2]); }', var_export(dirname(__DIR__, 4).'/vendor/autoload.php', true), var_export($this->home->file('a/lane'), true));
+        $code = sprintf(
+            'require %s; $c = new Headroom\Collector\Lane\Counters(%s); for ($i = 0; $i < 500; $i++) { $c->add(["a" => 1, "b{x=\"y\"}" => 2]); }',
+            var_export(dirname(__DIR__, 4).'/vendor/autoload.php', true),
+            var_export($this->home->file('a/lane'), true),
+        );
 
         for ($number = 0; $number < 4; $number++) {
             $process = proc_open([PHP_BINARY, '-r', $code], [], $pipes);
@@ -65,7 +69,10 @@ final class CountersTest extends TestCase
         (new Counters($this->home->file('lane'), 0770, 0660))->add(['a' => 1]);
         $files = glob($this->home->file('lane').'/*.json');
         self::assertIsArray($files);
-        self::assertSame([0770, 0660, 4_096], [fileperms($this->home->file('lane')) & 0777, fileperms($files[0]) & 0777, filesize($files[0])]);
+        self::assertSame(
+            [0770, 0660, 4_096],
+            [fileperms($this->home->file('lane')) & 0777, fileperms($files[0]) & 0777, filesize($files[0])],
+        );
     }
 
     #[Test]

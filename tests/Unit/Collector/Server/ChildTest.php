@@ -23,7 +23,9 @@ final class ChildTest extends TestCase
         $end = self::endOf($child);
 
         self::assertSame([$words, []], [$child->hear(), $child->hear()]);
-        $code === 0 ? self::assertSame(Child::DONE, $end) : self::assertMatchesRegularExpression("/\\b{$code}\\b/", $end);
+        $code === 0
+            ? self::assertSame(Child::DONE, $end)
+            : self::assertMatchesRegularExpression("/\\b{$code}\\b/", $end);
         self::assertNull($child->line());
         $child->tell('drain');
         $child->signal(15);

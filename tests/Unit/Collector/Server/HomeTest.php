@@ -84,7 +84,11 @@ final class HomeTest extends TestCase
         $innocent = new Process(['sleep', '60']);
         $innocent->start();
         // Until it is the program that was asked for, it has what this process has open, the lock too.
-        Patience::until(static fn (): bool => str_starts_with((string) file_get_contents("/proc/{$innocent->getPid()}/cmdline"), 'sleep'), 'it is another program');
+        Patience::until(
+            static fn (): bool
+                => str_starts_with((string) file_get_contents("/proc/{$innocent->getPid()}/cmdline"), 'sleep'),
+            'it is another program',
+        );
         file_put_contents("{$home->path}/pid.json", sprintf($named, $innocent->getPid()));
 
         $remote = new Remote($this->home(), new ManualClock);
@@ -123,7 +127,16 @@ final class HomeTest extends TestCase
         $home = $this->home();
         $home->make();
 
-        foreach (['status.json', 'metrics/a.json', sprintf('status.%d.tmp', getmypid()), 'collector.lock', 'keys.json', 'keys.json.lock', 'lane', 'rates'] as $name) {
+        foreach ([
+            'status.json',
+            'metrics/a.json',
+            sprintf('status.%d.tmp', getmypid()),
+            'collector.lock',
+            'keys.json',
+            'keys.json.lock',
+            'lane',
+            'rates',
+        ] as $name) {
             symlink($canary, "{$home->path}/{$name}");
         }
 
@@ -134,7 +147,11 @@ final class HomeTest extends TestCase
 
         $keys = new KeyFile("{$home->path}/keys.json", new SystemClock);
 
-        foreach ([fn () => $home->occupy(new ManualClock), fn () => $keys->all(), fn () => $keys->create(new Key('', 'k'))] as $deed) {
+        foreach ([
+            fn () => $home->occupy(new ManualClock),
+            fn () => $keys->all(),
+            fn () => $keys->create(new Key('', 'k')),
+        ] as $deed) {
             try {
                 $deed();
                 self::fail('A link was followed.');

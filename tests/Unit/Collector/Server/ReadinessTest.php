@@ -93,7 +93,10 @@ final class ReadinessTest extends TestCase
         $home->make();
         $seen = ['bytes' => 12_345, 'events' => 7, 'delivery' => DeliveryState::of($status)->value];
         $home->write('spool', ['at' => time(), 'buckets' => ['secret' => $seen]]);
-        $ask = static fn (int $reserve): string => (new Probes(new Readiness($home, new SystemClock, 'secret', $reserve, null), null))(new Request('GET', '/readyz', ''))->body ?? '';
+        $ask = static fn (int $reserve): string => (new Probes(
+            new Readiness($home, new SystemClock, 'secret', $reserve, null),
+            null,
+        ))(new Request('GET', '/readyz', ''))->body ?? '';
 
         self::assertSame("ok\ndelivery: {$word}\n", $ask(0));
         $problem = json_decode($ask(PHP_INT_MAX), true);
@@ -116,7 +119,11 @@ final class ReadinessTest extends TestCase
         $public = new Probes($readiness, null);
 
         foreach (['%s', '/%s', '%s/', '//%s//'] as $spelling) {
-            foreach (['/livez' => "ok\n", '/readyz' => "ok\ndelivery: unknown\n", '/metrics' => 'numbers'] as $path => $body) {
+            foreach ([
+                '/livez' => "ok\n",
+                '/readyz' => "ok\ndelivery: unknown\n",
+                '/metrics' => 'numbers',
+            ] as $path => $body) {
                 self::assertSame($body, $admin(new Request('GET', sprintf($spelling, $path)))?->body);
             }
 

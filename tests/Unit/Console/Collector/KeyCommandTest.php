@@ -43,14 +43,26 @@ final class KeyCommandTest extends TestCase
     #[Test]
     public function scopes_are_kept_and_a_key_is_revoked(): void
     {
-        [$exit, $text] = $this->call(['action' => 'create', 'name' => 'shop', '--type' => ['order.*'], '--origin' => ['https://a.example'], '--rate' => '50', '--max-event-bytes' => '1000', '--expires' => '+90 days', '--json' => true]);
+        [$exit, $text] = $this->call([
+            'action' => 'create',
+            'name' => 'shop',
+            '--type' => ['order.*'],
+            '--origin' => ['https://a.example'],
+            '--rate' => '50',
+            '--max-event-bytes' => '1000',
+            '--expires' => '+90 days',
+            '--json' => true,
+        ]);
         self::assertSame(0, $exit, $text);
         $made = json_decode($text, true);
         self::assertIsArray($made);
         self::assertIsString($made['id']);
         self::assertIsString($made['key']);
         $key = $this->file()->all()[0];
-        self::assertSame([['order.*'], ['https://a.example'], 50, 1_000, true], [$key->types, $key->origins, $key->rate, $key->eventBytes, $key->expires > $key->created + 89 * 86_400]);
+        self::assertSame(
+            [['order.*'], ['https://a.example'], 50, 1_000, true],
+            [$key->types, $key->origins, $key->rate, $key->eventBytes, $key->expires > $key->created + 89 * 86_400],
+        );
 
         self::assertSame(0, $this->call(['action' => 'revoke', 'name' => $made['id']])[0]);
         self::assertNotNull($this->file()->all()[0]->revoked);
@@ -93,7 +105,11 @@ final class KeyCommandTest extends TestCase
         $this->call(['action' => 'create', 'name' => 'a']);
         file_put_contents($this->file()->path, 'x');
 
-        foreach ([['action' => 'create', 'name' => 'a'], ['action' => 'list'], ['action' => 'revoke', 'name' => 'a']] as $input) {
+        foreach ([
+            ['action' => 'create', 'name' => 'a'],
+            ['action' => 'list'],
+            ['action' => 'revoke', 'name' => 'a'],
+        ] as $input) {
             [$exit, $text] = $this->call($input);
             self::assertSame(1, $exit);
             self::assertStringContainsString('keys.json', $text);

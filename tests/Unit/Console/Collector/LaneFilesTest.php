@@ -26,11 +26,20 @@ final class LaneFilesTest extends TestCase
             $name = '';
 
             for ($length = $random->getInt(1, 12); $length > 0; $length--) {
-                $name .= ["'", '"', '\\', '?>', '<?php', "\n", "\r", '%s', '%', '$x', '{', '`', '*/', '//', ');', 'COMMAND', 'COMPILED', "\u{2028}", "\xFF", ' ', 'a'][$random->getInt(0, 20)];
+                $name .= [
+                    "'", '"', '\\', '?>', '<?php', "\n", "\r", '%s', '%', '$x', '{', '`', '*/', '//', ');', 'COMMAND',
+                    'COMPILED', "\u{2028}", "\xFF", ' ', 'a',
+                ][$random->getInt(0, 20)];
             }
 
             $name = str_replace('/', '', $name).'.php';
-            self::assertSame($plain, $this->tokens($directory, $name), json_encode($name, JSON_INVALID_UTF8_SUBSTITUTE) === false ? '' : json_encode($name, JSON_INVALID_UTF8_SUBSTITUTE));
+            self::assertSame(
+                $plain,
+                $this->tokens($directory, $name),
+                json_encode($name, JSON_INVALID_UTF8_SUBSTITUTE) === false
+                    ? ''
+                    : json_encode($name, JSON_INVALID_UTF8_SUBSTITUTE),
+            );
         }
 
         $directory->remove();
@@ -45,6 +54,9 @@ final class LaneFilesTest extends TestCase
         $tokens = token_get_all((string) file_get_contents($front), TOKEN_PARSE);
         unlink($front);
 
-        return array_map(static fn (array|string $token): string => is_array($token) ? token_name($token[0]) : $token, $tokens);
+        return array_map(
+            static fn (array|string $token): string => is_array($token) ? token_name($token[0]) : $token,
+            $tokens,
+        );
     }
 }

@@ -33,13 +33,25 @@ final class DoctorFilesTest extends TestCase
     #[Test]
     public function sarif_points_at_the_lines(): void
     {
-        /** @var array{runs: list<array{results: list<array{level: string, message: array{text: string}, locations: list<mixed>}>}>} $sarif */
+        /**
+         * @var array{
+         *     runs: list<array{
+         *         results: list<array{level: string, message: array{text: string}, locations: list<mixed>}>,
+         *     }>,
+         * } $sarif
+         */
         $sarif = json_decode((new SarifReport(self::diagnosis()))->text(), true, flags: JSON_THROW_ON_ERROR);
 
         self::assertSame(
             [
-                ['physicalLocation' => ['artifactLocation' => ['uri' => 'file:///etc/nginx/nginx.conf'], 'region' => ['startLine' => 12]]],
-                ['physicalLocation' => ['artifactLocation' => ['uri' => 'config/cache.php'], 'region' => ['startLine' => 3]]],
+                ['physicalLocation' => [
+                    'artifactLocation' => ['uri' => 'file:///etc/nginx/nginx.conf'],
+                    'region' => ['startLine' => 12],
+                ]],
+                ['physicalLocation' => [
+                    'artifactLocation' => ['uri' => 'config/cache.php'],
+                    'region' => ['startLine' => 3],
+                ]],
             ],
             $sarif['runs'][0]['results'][0]['locations'],
         );
@@ -57,7 +69,11 @@ final class DoctorFilesTest extends TestCase
         self::assertStringContainsString("default-src 'none'", html_entity_decode($html));
         self::assertStringContainsString('- keepalive 30;', $html);
         self::assertTrue(mb_check_encoding($html, 'UTF-8'));
-        self::assertSame("\tfastcgi_pass &quot;ä&quot;;\n\\e[1m", Html::text("\tfastcgi_pass \"ä\";\n\e[1m"), 'What is copied from the page is what was meant.');
+        self::assertSame(
+            "\tfastcgi_pass &quot;ä&quot;;\n\\e[1m",
+            Html::text("\tfastcgi_pass \"ä\";\n\e[1m"),
+            'What is copied from the page is what was meant.',
+        );
     }
 
     #[Test]
@@ -77,9 +93,16 @@ final class DoctorFilesTest extends TestCase
     {
         $verdicts = [];
 
-        foreach ([['R4', Severity::High, 'cache'], ['F9', Severity::Low, ''], ['R4', Severity::High, 'default'], ['N5', Severity::Critical, '']] as [$id, $severity, $subject]) {
+        foreach ([
+            ['R4', Severity::High, 'cache'],
+            ['F9', Severity::Low, ''],
+            ['R4', Severity::High, 'default'],
+            ['N5', Severity::Critical, ''],
+        ] as [$id, $severity, $subject]) {
             $verdicts[] = new Verdict(
-                new Rule($id, 'A title of '.str_repeat('many words ', 9), $severity, Layer::Nginx, 'Why.', 'When.', ['https://nginx.org/']),
+                new Rule($id, 'A title of '.str_repeat('many words ', 9), $severity, Layer::Nginx, 'Why.', 'When.', [
+                    'https://nginx.org/',
+                ]),
                 Finding::warn('It stalls.', [], 'Requests wait.', new Fix('Mend it.'))->about($subject),
             );
         }
@@ -91,18 +114,45 @@ final class DoctorFilesTest extends TestCase
             '  LOW      F9   A title of many words many words many words many words many w…',
         ], array_slice($lines, -6, 3));
         self::assertStringContainsString('--explain=N5', $lines[count($lines) - 1]);
-        Snapshot::assertPrinted('doctor report', 'four findings in short at the end', implode("\n", array_slice($lines, -7)));
+        Snapshot::assertPrinted(
+            'doctor report',
+            'four findings in short at the end',
+            implode("\n", array_slice($lines, -7)),
+        );
 
         $three = (new DoctorReport(new Diagnosis(array_slice($verdicts, 1)), false))->lines();
-        self::assertSame([], preg_grep('/^  (CRITICAL|HIGH|LOW) +[A-Z]\d+   A title/', $three), 'Three are on the screen still.');
+        self::assertSame(
+            [],
+            preg_grep('/^  (CRITICAL|HIGH|LOW) +[A-Z]\d+   A title/', $three),
+            'Three are on the screen still.',
+        );
     }
 
     private static function diagnosis(): Diagnosis
     {
-        $rule = new Rule('N5', 'Something stalls', Severity::Critical, Layer::Nginx, 'Why.', 'When.', ['https://nginx.org/']);
+        $rule = new Rule('N5', 'Something stalls', Severity::Critical, Layer::Nginx, 'Why.', 'When.', [
+            'https://nginx.org/',
+        ]);
 
         return new Diagnosis([
-            new Verdict($rule, Finding::fail('It stalls: '.self::HOSTILE, [new Evidence('keepalive', self::HOSTILE, '/etc/nginx/nginx.conf:12'), new Evidence('x', '1', 'INFO of tcp://h'), new Evidence('y', '2', 'config/cache.php:3')], 'Requests wait.', new Fix('Mend it.', [Edit::replace('/etc/nginx/nginx.conf', 12, 'keepalive 30;', str_repeat('long ', 40).'line')], ['true'], 'Back.'))->about('pool '.self::HOSTILE)),
+            new Verdict(
+                $rule,
+                Finding::fail(
+                    'It stalls: '.self::HOSTILE,
+                    [
+                        new Evidence('keepalive', self::HOSTILE, '/etc/nginx/nginx.conf:12'),
+                        new Evidence('x', '1', 'INFO of tcp://h'),
+                        new Evidence('y', '2', 'config/cache.php:3'),
+                    ],
+                    'Requests wait.',
+                    new Fix(
+                        'Mend it.',
+                        [Edit::replace('/etc/nginx/nginx.conf', 12, 'keepalive 30;', str_repeat('long ', 40).'line')],
+                        ['true'],
+                        'Back.',
+                    ),
+                )->about('pool '.self::HOSTILE),
+            ),
             new Verdict($rule, Finding::pass('well')),
         ]);
     }

@@ -45,7 +45,12 @@ final class LiveSectionTest extends TestCase
 
                 return [round($x * 3 / 1_000, 2), round((62 - $y) / 60 * $most, 1)];
             }, explode(' ', $panels[$index][3]));
-            $seen = array_filter(array_map(static fn (int $second, int|float|null $number): ?array => $number === null ? null : [(float) $second, (float) $number], array_keys($numbers), $numbers));
+            $seen = array_filter(array_map(
+                static fn (int $second, int|float|null $number): ?array
+                    => $number === null ? null : [(float) $second, (float) $number],
+                array_keys($numbers),
+                $numbers,
+            ));
 
             self::assertSame(array_values($seen), $drawn, $panels[$index][1]);
         }
@@ -91,15 +96,30 @@ final class LiveSectionTest extends TestCase
 
         return array_map(static function (int $second) use (&$used): Sample {
             $used += self::CPU[$second] ?? 0.0;
-            $waits = array_map(static fn (int $pid): Wait => new Wait($pid <= self::BUSY[$second] ? WaitKind::Working : WaitKind::Idle, null, null, $pid), range(1, 5));
+            $waits = array_map(
+                static fn (int $pid): Wait
+                    => new Wait($pid <= self::BUSY[$second] ? WaitKind::Working : WaitKind::Idle, null, null, $pid),
+                range(1, 5),
+            );
 
-            return new Sample(7_000_000_000 + $second * 1_000_000_000, new PoolMoment(self::QUEUE[$second], 511), $waits, new CpuMoment(100 * $second, (int) (100 * $second - $used), []), [], null, null);
+            return new Sample(
+                7_000_000_000 + $second * 1_000_000_000,
+                new PoolMoment(self::QUEUE[$second], 511),
+                $waits,
+                new CpuMoment(100 * $second, (int) (100 * $second - $used), []),
+                [],
+                null,
+                null,
+            );
         }, array_keys(self::QUEUE));
     }
 
     /** @param list<Sample> $samples */
     private function section(array $samples): string
     {
-        return (new LiveSection(LiveDiagnosis::of(new Recording([], $samples, null, 5), Causes::all(), 1.0), new Diagnosis([])))->text();
+        return (new LiveSection(
+            LiveDiagnosis::of(new Recording([], $samples, null, 5), Causes::all(), 1.0),
+            new Diagnosis([]),
+        ))->text();
     }
 }

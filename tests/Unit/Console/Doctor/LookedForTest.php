@@ -230,7 +230,11 @@ final class LookedForTest extends TestCase
     /** @return list<array{what: string, status: string, where: string, why: string, more: list<string>}> */
     private static function parts(CommandTester $tester): array
     {
-        /** @var array{looked_for: list<array{what: string, status: string, where: string, why: string, more: list<string>}>} $document */
+        /**
+         * @var array{
+         *     looked_for: list<array{what: string, status: string, where: string, why: string, more: list<string>}>,
+         * } $document
+         */
         $document = json_decode($tester->getDisplay(), true, flags: JSON_THROW_ON_ERROR);
 
         return $document['looked_for'];

@@ -32,7 +32,10 @@ final class UnknownOptionTest extends TestCase
                 self::assertIsString($name);
                 self::assertFalse($own->hasOption($name), $name);
                 $seen[] = $name;
-                self::assertStringEndsWith(" Use {$ours}.", UnknownOption::explain("The \"--{$name}\" option does not exist.", $own));
+                self::assertStringEndsWith(
+                    " Use {$ours}.",
+                    UnknownOption::explain("The \"--{$name}\" option does not exist.", $own),
+                );
             }
         }
 
@@ -42,6 +45,9 @@ final class UnknownOptionTest extends TestCase
     #[Test]
     public function another_complaint_stays_as_it_is(): void
     {
-        self::assertSame('Not enough arguments.', UnknownOption::explain('Not enough arguments.', LoadDefinition::own()));
+        self::assertSame(
+            'Not enough arguments.',
+            UnknownOption::explain('Not enough arguments.', LoadDefinition::own()),
+        );
     }
 }

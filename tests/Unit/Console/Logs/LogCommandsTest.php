@@ -44,13 +44,28 @@ final class LogCommandsTest extends TestCase
         $document = $this->json(new SlowlogCommand, [
             $this->directory->write('slow.log', Traces::session()),
             $this->directory->write('slow.log.1', str_replace("\n", "\r\n", Traces::session())),
-            $this->directory->write('slow.log.2.gz', (string) gzencode(Traces::session().Traces::below([['curl_exec', Traces::ROOT.'app/A.php:3']]))),
+            $this->directory->write(
+                'slow.log.2.gz',
+                (string) gzencode(Traces::session().Traces::below([['curl_exec', Traces::ROOT.'app/A.php:3']])),
+            ),
         ]);
 
-        self::assertSame([3, 4, 0, 0], [$document['files'], $document['traces'], $document['truncated'], $document['unread_lines']]);
+        self::assertSame(
+            [3, 4, 0, 0],
+            [$document['files'], $document['traces'], $document['truncated'], $document['unread_lines']],
+        );
         self::assertIsArray($document['verdict']);
-        self::assertSame(['redis', 3, 0.75, 'phpredis', 'session_write', 3, 'hint'], array_map(static fn (string $name): mixed => $document['verdict'][$name], ['wait', 'traces', 'share', 'client', 'purpose', 'purpose_traces', 'confidence']));
-        self::assertSame([['name' => 'redis', 'count' => 3, 'share' => 0.75], ['name' => 'http', 'count' => 1, 'share' => 0.25]], $document['waits']);
+        self::assertSame(
+            ['redis', 3, 0.75, 'phpredis', 'session_write', 3, 'hint'],
+            array_map(
+                static fn (string $name): mixed => $document['verdict'][$name],
+                ['wait', 'traces', 'share', 'client', 'purpose', 'purpose_traces', 'confidence'],
+            ),
+        );
+        self::assertSame(
+            [['name' => 'redis', 'count' => 3, 'share' => 0.75], ['name' => 'http', 'count' => 1, 'share' => 0.25]],
+            $document['waits'],
+        );
         self::assertSame([], $document['failed']);
     }
 
@@ -67,16 +82,30 @@ final class LogCommandsTest extends TestCase
     #[Test]
     public function a_file_that_cannot_be_read_stops_none_of_the_others(): void
     {
-        foreach ([[new SlowlogCommand, Traces::session(), 'traces'], [new ErrorlogCommand, self::ERROR, 'entries']] as [$command, $text, $counted]) {
+        foreach ([[new SlowlogCommand, Traces::session(), 'traces'], [new ErrorlogCommand, self::ERROR, 'entries']] as [
+            $command, $text, $counted,
+        ]) {
             $tester = new CommandTester($command);
-            $exit = $tester->execute(['file' => [$this->directory->file('gone'), $this->directory->path, $this->directory->write('a.log', $text)], '--json' => true], ['capture_stderr_separately' => true]);
+            $exit = $tester->execute(
+                [
+                    'file' => [
+                        $this->directory->file('gone'), $this->directory->path,
+                        $this->directory->write('a.log', $text),
+                    ],
+                    '--json' => true,
+                ],
+                ['capture_stderr_separately' => true],
+            );
             $document = json_decode($tester->getDisplay(), true, flags: JSON_THROW_ON_ERROR);
 
             self::assertIsArray($document);
             self::assertSame(1, $exit);
             self::assertSame([1, 1], [$document['files'], $document[$counted]]);
             self::assertIsArray($document['failed']);
-            self::assertSame([$this->directory->file('gone'), $this->directory->path], array_column($document['failed'], 'file'));
+            self::assertSame(
+                [$this->directory->file('gone'), $this->directory->path],
+                array_column($document['failed'], 'file'),
+            );
             self::assertSame([
                 UnableToReadLog::notOpened($this->directory->file('gone'), 'no such file or directory')->getMessage(),
                 UnableToReadLog::directory($this->directory->path)->getMessage(),
@@ -90,13 +119,19 @@ final class LogCommandsTest extends TestCase
     {
         $packed = (string) gzencode(str_repeat(self::ERROR, 5_000));
         $tester = new CommandTester(new ErrorlogCommand);
-        $exit = $tester->execute(['file' => [$this->directory->write('a.gz', substr($packed, 0, -100))], '--json' => true], ['capture_stderr_separately' => true]);
+        $exit = $tester->execute(
+            ['file' => [$this->directory->write('a.gz', substr($packed, 0, -100))], '--json' => true],
+            ['capture_stderr_separately' => true],
+        );
         $document = json_decode($tester->getDisplay(), true, flags: JSON_THROW_ON_ERROR);
 
         self::assertIsArray($document);
         self::assertSame(1, $exit);
         self::assertGreaterThan(1_000, $document['entries']);
-        self::assertSame(UnableToReadLog::cutShort($this->directory->file('a.gz'), strlen($packed) - 100)->getMessage(), trim($tester->getErrorOutput()));
+        self::assertSame(
+            UnableToReadLog::cutShort($this->directory->file('a.gz'), strlen($packed) - 100)->getMessage(),
+            trim($tester->getErrorOutput()),
+        );
     }
 
     #[Test]
@@ -130,10 +165,23 @@ final class LogCommandsTest extends TestCase
     #[Test]
     public function no_line_is_wider_than_80_columns_with_any_log(): void
     {
-        $trace = Traces::text([[str_repeat('Å', 300), '/srv/'.str_repeat('ü', 300).'/vendor/a/b.php:3'], ["\e[2J", "/srv/\xff\x00.php:4"]], pool: str_repeat('p', 300));
-        $error = str_replace(['shop.test', '/videos', 'unix:/run'], [str_repeat('s', 300), "/\e[2J".str_repeat('v', 300), 'unix:/'.str_repeat('r', 300)], self::ERROR);
+        $trace = Traces::text(
+            [
+                [str_repeat('Å', 300), '/srv/'.str_repeat('ü', 300).'/vendor/a/b.php:3'],
+                ["\e[2J", "/srv/\xff\x00.php:4"],
+            ],
+            pool: str_repeat('p', 300),
+        );
+        $error = str_replace(
+            ['shop.test', '/videos', 'unix:/run'],
+            [str_repeat('s', 300), "/\e[2J".str_repeat('v', 300), 'unix:/'.str_repeat('r', 300)],
+            self::ERROR,
+        );
 
-        foreach ([[new SlowlogCommand, $trace.Traces::session()."rubbish \e[2J\n"], [new ErrorlogCommand, $error.self::ERROR."rubbish \e[2J\n"]] as [$command, $text]) {
+        foreach ([
+            [new SlowlogCommand, $trace.Traces::session()."rubbish \e[2J\n"],
+            [new ErrorlogCommand, $error.self::ERROR."rubbish \e[2J\n"],
+        ] as [$command, $text]) {
             $tester = new CommandTester($command);
             $tester->execute(['file' => [$this->directory->write('a.log', $text)]]);
 
@@ -151,7 +199,10 @@ final class LogCommandsTest extends TestCase
     {
         $cut = Traces::text(array_fill(0, 20, ['handle', Traces::FRAMEWORK.'Pipeline/Pipeline.php:1']));
         $failed = "\n[14-Mar-2026 09:41:07]  [pool www] pid 4711\n+++ dump failed\n";
-        $text = $this->text(new SlowlogCommand, "{$cut}{$failed}rubbish\n".str_repeat('x', 70_000)."\n".rtrim(Traces::session()));
+        $text = $this->text(
+            new SlowlogCommand,
+            "{$cut}{$failed}rubbish\n".str_repeat('x', 70_000)."\n".rtrim(Traces::session()),
+        );
 
         foreach (['request_slowlog_trace_depth = 60', '("+++ dump failed")', "\n  rubbish\n"] as $said) {
             self::assertStringContainsString($said, $text);
@@ -357,15 +408,32 @@ final class LogCommandsTest extends TestCase
     #[Test]
     public function an_error_log_names_the_most_frequent_kind_its_meaning_and_the_next_step(): void
     {
-        $text = $this->text(new ErrorlogCommand, str_repeat(self::ERROR, 3).str_repeat("[14-Mar-2026 09:41:08] NOTICE: [pool www] child 8 started\n", 9));
+        $text = $this->text(
+            new ErrorlogCommand,
+            str_repeat(self::ERROR, 3).str_repeat("[14-Mar-2026 09:41:08] NOTICE: [pool www] child 8 started\n", 9),
+        );
         $oneLine = (string) preg_replace('/\s+/', ' ', $text);
 
-        self::assertSame(2, substr_count($oneLine, NginxError::TimeoutHeader->meaning()), 'At the top and in its own section.');
+        self::assertSame(
+            2,
+            substr_count($oneLine, NginxError::TimeoutHeader->meaning()),
+            'At the top and in its own section.',
+        );
         self::assertStringContainsString(NginxError::TimeoutHeader->next(), $oneLine);
-        self::assertMatchesRegularExpression('/^  upstream_timeout_header +3  2026-03-14 09:41  2026-03-14 09:41$/m', $text);
-        self::assertMatchesRegularExpression('~\n  \w+: fastcgi://unix:/run/fpm.sock \(3\)\n  \w+: shop.test \(3\)\n  \w+: GET /videos \(3\)\n~', $text);
+        self::assertMatchesRegularExpression(
+            '/^  upstream_timeout_header +3  2026-03-14 09:41  2026-03-14 09:41$/m',
+            $text,
+        );
+        self::assertMatchesRegularExpression(
+            '~\n  \w+: fastcgi://unix:/run/fpm.sock \(3\)\n  \w+: shop.test \(3\)\n  \w+: GET /videos \(3\)\n~',
+            $text,
+        );
         Snapshot::assertPrinted('errorlog', 'the most frequent kind is serious', $text);
-        Snapshot::assertPrinted('errorlog', 'nothing is serious', $this->text(new ErrorlogCommand, "[14-Mar-2026 09:41:08] NOTICE: [pool www] child 8 started\n"));
+        Snapshot::assertPrinted(
+            'errorlog',
+            'nothing is serious',
+            $this->text(new ErrorlogCommand, "[14-Mar-2026 09:41:08] NOTICE: [pool www] child 8 started\n"),
+        );
     }
 
     /**

@@ -46,7 +46,10 @@ final class SlowLogGuideTest extends TestCase
     #[Test]
     public function the_report_on_the_error_log_is_what_errorlog_prints(): void
     {
-        $this->assertShown('headroom errorlog /var/log/nginx/error.log /var/log/phpX.Y-fpm.log', $this->printed('errorlog', self::nginx(), self::fpm()));
+        $this->assertShown(
+            'headroom errorlog /var/log/nginx/error.log /var/log/phpX.Y-fpm.log',
+            $this->printed('errorlog', self::nginx(), self::fpm()),
+        );
     }
 
     #[Test]
@@ -68,7 +71,11 @@ final class SlowLogGuideTest extends TestCase
         $shown = "```\n$ {$command}\n".rtrim($printed)."\n```\n";
         self::writeAgain('/^```\n\$ '.preg_quote($command, '/').'\n.*?\n```\n/ms', static fn (): string => $shown);
 
-        self::assertStringContainsString($shown, (string) file_get_contents(self::PAGE), 'If that is intended: make snapshots');
+        self::assertStringContainsString(
+            $shown,
+            (string) file_get_contents(self::PAGE),
+            'If that is intended: make snapshots',
+        );
     }
 
     /**
@@ -98,14 +105,38 @@ final class SlowLogGuideTest extends TestCase
     {
         $framework = Traces::FRAMEWORK;
         $app = Traces::ROOT.'app/';
-        $redis = [['connect', "{$framework}Redis/Connectors/PhpRedisConnector.php:173"], ['establishConnection', "{$framework}Redis/Connectors/PhpRedisConnector.php:91"]];
-        $session = [['get', "{$framework}Cache/RedisStore.php:60"], ['get', "{$framework}Cache/Repository.php:110"], ['read', "{$framework}Session/Store.php:116"], ['readFromHandler', "{$framework}Session/Store.php:104"]];
+        $redis = [
+            ['connect', "{$framework}Redis/Connectors/PhpRedisConnector.php:173"],
+            ['establishConnection', "{$framework}Redis/Connectors/PhpRedisConnector.php:91"],
+        ];
+        $session = [
+            ['get', "{$framework}Cache/RedisStore.php:60"],
+            ['get', "{$framework}Cache/Repository.php:110"],
+            ['read', "{$framework}Session/Store.php:116"],
+            ['readFromHandler', "{$framework}Session/Store.php:104"],
+        ];
         $text = str_repeat(Traces::session(), 24);
 
         foreach ([
             [8, [...$redis, ...$session], '09:43:51'],
-            [5, [['execute', "{$framework}Database/Connection.php:430"], ['select', "{$framework}Database/Query/Builder.php:2913"], ['get', "{$app}Http/Controllers/VideoController.php:31"]], '09:58:12'],
-            [3, [['curl_exec', Traces::ROOT.'vendor/guzzlehttp/guzzle/src/Handler/CurlHandler.php:44'], ['send', "{$framework}Http/Client/PendingRequest.php:1100"], ['get', "{$app}Services/Recommendations.php:18"]], '10:02:30'],
+            [
+                5,
+                [
+                    ['execute', "{$framework}Database/Connection.php:430"],
+                    ['select', "{$framework}Database/Query/Builder.php:2913"],
+                    ['get', "{$app}Http/Controllers/VideoController.php:31"],
+                ],
+                '09:58:12',
+            ],
+            [
+                3,
+                [
+                    ['curl_exec', Traces::ROOT.'vendor/guzzlehttp/guzzle/src/Handler/CurlHandler.php:44'],
+                    ['send', "{$framework}Http/Client/PendingRequest.php:1100"],
+                    ['get', "{$app}Services/Recommendations.php:18"],
+                ],
+                '10:02:30',
+            ],
             [2, [['preg_match', "{$app}Services/Words.php:77"]], '10:04:05'],
         ] as [$times, $frames, $clock]) {
             $text .= str_repeat(Traces::below($frames, "14-Mar-2026 {$clock}"), $times);

@@ -66,7 +66,10 @@ final class CommandListTest extends TestCase
             throw new RuntimeException('It is built.');
         }, 'x:');
 
-        $seen = array_map(static fn (Command $command): array => [$command->getName(), $command->getDescription()], $commands);
+        $seen = array_map(
+            static fn (Command $command): array => [$command->getName(), $command->getDescription()],
+            $commands,
+        );
         $listed = array_map(static fn (array $command): array => ["x:{$command[0]}", $command[1]], CommandList::SPOOL);
 
         self::assertSame(array_values($listed), $seen);

@@ -29,7 +29,12 @@ final class RelayTest extends TestCase
         $server = stream_socket_server('tcp://127.0.0.1:0');
         self::assertIsResource($server);
         $this->server = $server;
-        $this->relay = new Relay('127.0.0.1:0', (string) stream_socket_get_name($server, false), self::ROUND_TRIP_MICROS, $this->clock);
+        $this->relay = new Relay(
+            '127.0.0.1:0',
+            (string) stream_socket_get_name($server, false),
+            self::ROUND_TRIP_MICROS,
+            $this->clock,
+        );
     }
 
     protected function tearDown(): void
@@ -54,7 +59,13 @@ final class RelayTest extends TestCase
     #[Test]
     public function connections_that_come_together_wait_for_each_other_where_each_costs_the_server_time(): void
     {
-        $this->relay = new Relay('127.0.0.1:0', (string) stream_socket_get_name($this->server, false), self::ROUND_TRIP_MICROS, $this->clock, 10_000);
+        $this->relay = new Relay(
+            '127.0.0.1:0',
+            (string) stream_socket_get_name($this->server, false),
+            self::ROUND_TRIP_MICROS,
+            $this->clock,
+            10_000,
+        );
         $clients = array_map($this->client(...), range(1, 20));
         $this->settle();
         $served = $at = [];

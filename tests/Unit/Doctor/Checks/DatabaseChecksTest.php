@@ -33,29 +33,92 @@ use PHPUnit\Framework\TestCase;
 
 final class DatabaseChecksTest extends TestCase
 {
-    private const MYSQL = ['max_connections' => '151', 'innodb_flush_log_at_trx_commit' => '1', 'slow_query_log' => 'ON', 'long_query_time' => '0.200000', 'innodb_buffer_pool_size' => '134217728'];
+    private const MYSQL = [
+        'max_connections' => '151',
+        'innodb_flush_log_at_trx_commit' => '1',
+        'slow_query_log' => 'ON',
+        'long_query_time' => '0.200000',
+        'innodb_buffer_pool_size' => '134217728',
+    ];
 
-    private const POSTGRES = ['max_connections' => '100', 'synchronous_commit' => 'on', 'log_min_duration_statement' => '200'];
+    private const POSTGRES = [
+        'max_connections' => '100',
+        'synchronous_commit' => 'on',
+        'log_min_duration_statement' => '200',
+    ];
 
-    /** @return iterable<string, array{string, Engine, array<string, string>, array<string, string>, array<string, mixed>, list<string>}> the last is what the message names */
+    /**
+     * @return iterable<string, array{
+     *     string, Engine, array<string, string>, array<string, string>, array<string, mixed>, list<string>,
+     * }> the last is what the message names
+     */
     public static function firing(): iterable
     {
         yield 'full once' => ['D1', Engine::Mysql, [], ['max_used_connections' => '129'], [], ['129', '151']];
         yield 'turned away' => ['D1', Engine::Mariadb, [], ['connection_errors_max_connections' => '7'], [], ['7']];
         yield 'PostgreSQL is full' => ['D1', Engine::Postgres, [], ['connections' => '86'], [], ['86', '100']];
-        yield 'persistent' => ['D3', Engine::Mysql, [], [], ['database.connections.mysql.options' => [12 => true]], ["'mysql'"]];
+        yield 'persistent' => [
+            'D3',
+            Engine::Mysql,
+            [],
+            [],
+            ['database.connections.mysql.options' => [12 => true]],
+            ["'mysql'"],
+        ];
         yield 'sessions in it' => ['D4', Engine::Mysql, [], [], ['session.driver' => 'database'], ['MySQL']];
-        yield 'cache and queue in it' => ['D4', Engine::Postgres, [], [], ['cache.default' => 'database', 'queue.default' => 'database'], ['cache', 'queue', 'PostgreSQL']];
+        yield 'cache and queue in it' => [
+            'D4',
+            Engine::Postgres,
+            [],
+            [],
+            ['cache.default' => 'database', 'queue.default' => 'database'],
+            ['cache', 'queue', 'PostgreSQL'],
+        ];
         yield 'deadlocks of MariaDB' => ['D6', Engine::Mariadb, [], ['innodb_deadlocks' => '3'], [], ['3']];
         yield 'deadlocks of MySQL' => ['D6', Engine::Mysql, [], ['lock_deadlocks' => '2'], [], ['2']];
         yield 'deadlocks of PostgreSQL' => ['D6', Engine::Postgres, [], ['deadlocks' => '1'], [], ['1']];
-        yield 'a small pool' => ['D7', Engine::Mysql, [], ['innodb_buffer_pool_read_requests' => '200000', 'innodb_buffer_pool_reads' => '5000'], [], ['2.5 %']];
-        yield 'small buffers' => ['D7', Engine::Postgres, [], ['blks_hit' => '90000', 'blks_read' => '10000'], [], ['10.0 %']];
+        yield 'a small pool' => [
+            'D7',
+            Engine::Mysql,
+            [],
+            ['innodb_buffer_pool_read_requests' => '200000', 'innodb_buffer_pool_reads' => '5000'],
+            [],
+            ['2.5 %'],
+        ];
+        yield 'small buffers' => [
+            'D7',
+            Engine::Postgres,
+            [],
+            ['blks_hit' => '90000', 'blks_read' => '10000'],
+            [],
+            ['10.0 %'],
+        ];
         yield 'no log' => ['D8', Engine::Mysql, ['slow_query_log' => 'OFF'], [], [], []];
-        yield 'a log of ten seconds' => ['D8', Engine::Mysql, ['long_query_time' => '10.000000'], [], [], ['10.000000']];
+        yield 'a log of ten seconds' => [
+            'D8',
+            Engine::Mysql,
+            ['long_query_time' => '10.000000'],
+            [],
+            [],
+            ['10.000000'],
+        ];
         yield 'no log of PostgreSQL' => ['D8', Engine::Postgres, ['log_min_duration_statement' => '-1'], [], [], []];
-        yield 'an old MariaDB' => ['L10', Engine::Mariadb, ['version' => '10.5.23-MariaDB'], [], ['queue.default' => 'database'], ['10.5.23-MariaDB']];
-        yield 'an old MySQL' => ['L10', Engine::Mysql, ['version' => '5.7.44-log'], [], ['queue.default' => 'database'], ['5.7.44-log']];
+        yield 'an old MariaDB' => [
+            'L10',
+            Engine::Mariadb,
+            ['version' => '10.5.23-MariaDB'],
+            [],
+            ['queue.default' => 'database'],
+            ['10.5.23-MariaDB'],
+        ];
+        yield 'an old MySQL' => [
+            'L10',
+            Engine::Mysql,
+            ['version' => '5.7.44-log'],
+            [],
+            ['queue.default' => 'database'],
+            ['5.7.44-log'],
+        ];
     }
 
     /**
@@ -66,8 +129,14 @@ final class DatabaseChecksTest extends TestCase
      */
     #[Test]
     #[DataProvider('firing')]
-    public function it_fires(string $id, Engine $engine, array $variables, array $status, array $config, array $shown): void
-    {
+    public function it_fires(
+        string $id,
+        Engine $engine,
+        array $variables,
+        array $status,
+        array $config,
+        array $shown,
+    ): void {
         $problems = self::examined($id, $engine, $variables, $status, $config)->problems();
 
         self::assertCount(1, $problems);
@@ -82,13 +151,18 @@ final class DatabaseChecksTest extends TestCase
         $words = '';
 
         foreach (self::firing() as $name => [$id, $engine, $variables, $status, $config]) {
-            $words .= "{$id}, {$name}: ".self::examined($id, $engine, $variables, $status, $config)->problems()[0]->finding->message."\n";
+            $words .= "{$id}, {$name}: "
+                .self::examined($id, $engine, $variables, $status, $config)->problems()[0]->finding->message."\n";
         }
 
         Snapshot::assertPrinted('doctor database', 'problems', $words);
     }
 
-    /** @return iterable<string, array{string, Engine, array<string, string>, array<string, string>, array<string, mixed>, Status}> */
+    /**
+     * @return iterable<string, array{
+     *     string, Engine, array<string, string>, array<string, string>, array<string, mixed>, Status,
+     * }>
+     */
     public static function quiet(): iterable
     {
         foreach ([Engine::Mysql, Engine::Mariadb, Engine::Postgres] as $engine) {
@@ -100,13 +174,48 @@ final class DatabaseChecksTest extends TestCase
         yield 'D6: no deadlock' => ['D6', Engine::Mariadb, [], [], [], Status::Pass];
         yield 'D6: MySQL does not tell every user' => ['D6', Engine::Mysql, [], [], [], Status::Unknown];
         yield 'D6: no deadlock of MySQL' => ['D6', Engine::Mysql, [], ['lock_deadlocks' => '0'], [], Status::Pass];
-        yield 'D7: a server that has just started' => ['D7', Engine::Mysql, [], ['innodb_buffer_pool_read_requests' => '99999', 'innodb_buffer_pool_reads' => '90000'], [], Status::Pass];
-        yield 'D7: 99 of 100' => ['D7', Engine::Postgres, [], ['blks_hit' => '990000', 'blks_read' => '10000'], [], Status::Pass];
+        yield 'D7: a server that has just started' => [
+            'D7',
+            Engine::Mysql,
+            [],
+            ['innodb_buffer_pool_read_requests' => '99999', 'innodb_buffer_pool_reads' => '90000'],
+            [],
+            Status::Pass,
+        ];
+        yield 'D7: 99 of 100' => [
+            'D7',
+            Engine::Postgres,
+            [],
+            ['blks_hit' => '990000', 'blks_read' => '10000'],
+            [],
+            Status::Pass,
+        ];
         yield 'D1: 85 of 100' => ['D1', Engine::Postgres, [], ['connections' => '85'], [], Status::Pass];
         yield 'D1: not told' => ['D1', Engine::Mysql, [], ['max_used_connections' => 'no number'], [], Status::Unknown];
-        yield 'D3: another option, and persistence that is off' => ['D3', Engine::Mysql, [], [], ['database.connections.mysql.options' => [12 => false, 2 => 5]], Status::Pass];
-        yield 'D4: the disk is not waited for' => ['D4', Engine::Mysql, ['innodb_flush_log_at_trx_commit' => '2'], [], ['session.driver' => 'database'], Status::Pass];
-        yield 'L10: MariaDB with the prefix of its replication protocol' => ['L10', Engine::Mariadb, ['version' => '10.6.16-MariaDB'], [], ['queue.default' => 'database'], Status::Pass];
+        yield 'D3: another option, and persistence that is off' => [
+            'D3',
+            Engine::Mysql,
+            [],
+            [],
+            ['database.connections.mysql.options' => [12 => false, 2 => 5]],
+            Status::Pass,
+        ];
+        yield 'D4: the disk is not waited for' => [
+            'D4',
+            Engine::Mysql,
+            ['innodb_flush_log_at_trx_commit' => '2'],
+            [],
+            ['session.driver' => 'database'],
+            Status::Pass,
+        ];
+        yield 'L10: MariaDB with the prefix of its replication protocol' => [
+            'L10',
+            Engine::Mariadb,
+            ['version' => '10.6.16-MariaDB'],
+            [],
+            ['queue.default' => 'database'],
+            Status::Pass,
+        ];
         yield 'L10: the queue is elsewhere' => ['L10', Engine::Mysql, ['version' => '5.7.44'], [], [], Status::Skipped];
     }
 
@@ -117,8 +226,14 @@ final class DatabaseChecksTest extends TestCase
      */
     #[Test]
     #[DataProvider('quiet')]
-    public function it_does_not_fire_beside_it(string $id, Engine $engine, array $variables, array $status, array $config, Status $expected): void
-    {
+    public function it_does_not_fire_beside_it(
+        string $id,
+        Engine $engine,
+        array $variables,
+        array $status,
+        array $config,
+        Status $expected,
+    ): void {
         $verdicts = self::examined($id, $engine, $variables, $status, $config)->verdicts;
 
         self::assertCount(1, $verdicts);
@@ -128,34 +243,130 @@ final class DatabaseChecksTest extends TestCase
     #[Test]
     public function workers_that_may_open_too_many_connections_are_counted_before_they_do(): void
     {
-        $server = new DatabaseServer(Engine::Mysql, '8.0.36', self::MYSQL, ['max_used_connections' => '20', 'connection_errors_max_connections' => '0']);
-        $check = array_values(array_filter(Checks::all(), static fn (Check $check): bool => $check->rule()->id === 'D1'));
+        $server = new DatabaseServer(Engine::Mysql, '8.0.36', self::MYSQL, [
+            'max_used_connections' => '20',
+            'connection_errors_max_connections' => '0',
+        ]);
+        $check = array_values(array_filter(
+            Checks::all(),
+            static fn (Check $check): bool => $check->rule()->id === 'D1',
+        ));
         $with = static fn (int $workers): Diagnosis => (new Examination($check))->of(new Facts([
             DatabaseServer::class => static fn (): DatabaseServer => $server,
-            QueueWorkers::class => static fn (): QueueWorkers => new QueueWorkers(array_map(static fn (int $pid): QueueWorker => new QueueWorker($pid, null, 60), range(1, $workers))),
+            QueueWorkers::class => static fn (): QueueWorkers => new QueueWorkers(array_map(
+                static fn (int $pid): QueueWorker => new QueueWorker($pid, null, 60),
+                range(1, $workers),
+            )),
         ]));
 
         self::assertSame([], $with(146)->problems());
         Examined::shows(['147', '151'], $with(147)->problems()[0]->finding->message);
     }
 
-    /** @return iterable<string, array{Engine, array<string, string>, array<string, mixed>, array<string, array<string, string>>, array<string, string>, int, ?list<string>}> variables, config, pools, global, workers, what the message names or null */
+    /**
+     * @return iterable<string, array{
+     *     Engine, array<string, string>, array<string, mixed>, array<string, array<string, string>>,
+     *     array<string, string>, int, ?list<string>,
+     * }> variables, config, pools, global, workers, what the message names or null
+     */
     public static function budgets(): iterable
     {
         $pools = ['a' => ['pm.max_children' => '60'], 'b' => ['pm.max_children' => '36']];
-        $two = ['database.default' => 'mysql', 'database.connections' => ['mysql' => ['host' => 'h', 'port' => 3306], 'jobs' => ['host' => 'h', 'port' => 3306], 'far' => ['host' => 'g', 'port' => 3306]], 'queue.default' => 'database', 'queue.connections.database' => ['driver' => 'database', 'connection' => 'jobs', 'retry_after' => 90], 'session' => ['driver' => 'database', 'connection' => 'far']];
+        $two = [
+            'database.default' => 'mysql',
+            'database.connections' => [
+                'mysql' => ['host' => 'h', 'port' => 3306],
+                'jobs' => ['host' => 'h', 'port' => 3306],
+                'far' => ['host' => 'g', 'port' => 3306],
+            ],
+            'queue.default' => 'database',
+            'queue.connections.database' => ['driver' => 'database', 'connection' => 'jobs', 'retry_after' => 90],
+            'session' => ['driver' => 'database', 'connection' => 'far'],
+        ];
 
         yield 'every pool counts' => [Engine::Mysql, ['max_connections' => '100'], [], $pools, [], 0, ['96', '100']];
         yield 'every pool fits' => [Engine::Mysql, ['max_connections' => '101'], [], $pools, [], 0, null];
-        yield 'workers count beside them' => [Engine::Mysql, ['max_connections' => '101'], [], $pools, [], 1, ['97', '101']];
-        yield 'process.max bounds them' => [Engine::Mysql, ['max_connections' => '55'], [], $pools, ['process.max' => '50'], 0, null];
-        yield 'a process holds a connection of each name' => [Engine::Mysql, ['max_connections' => '196'], $two, $pools, [], 0, ['192', '196']];
-        yield 'PostgreSQL keeps some for its administrator' => [Engine::Postgres, ['max_connections' => '103', 'superuser_reserved_connections' => '3'], [], $pools, [], 0, ['96', '100', '103']];
-        yield 'and for others' => [Engine::Postgres, ['max_connections' => '106', 'superuser_reserved_connections' => '3', 'reserved_connections' => '2'], [], $pools, [], 0, null];
-        yield 'the account may have fewer' => [Engine::Mysql, ['max_connections' => '500', 'max_user_connections' => '90'], [], $pools, [], 0, ['96', '90', '500']];
-        yield 'the role may have fewer' => [Engine::Postgres, ['max_connections' => '500', 'rolconnlimit' => '90'], [], $pools, [], 0, ['96', '90', '500']];
-        yield 'no limit of the account' => [Engine::Postgres, ['max_connections' => '500', 'rolconnlimit' => '-1', 'datconnlimit' => '-1'], [], $pools, [], 0, null];
-        yield 'PgBouncer bounds none of them' => [Engine::Postgres, ['max_connections' => '20'], ['database.default' => 'pgsql', 'database.connections.pgsql' => ['host' => 'h', 'port' => '6432']], $pools, [], 0, null];
+        yield 'workers count beside them' => [
+            Engine::Mysql,
+            ['max_connections' => '101'],
+            [],
+            $pools,
+            [],
+            1,
+            ['97', '101'],
+        ];
+        yield 'process.max bounds them' => [
+            Engine::Mysql,
+            ['max_connections' => '55'],
+            [],
+            $pools,
+            ['process.max' => '50'],
+            0,
+            null,
+        ];
+        yield 'a process holds a connection of each name' => [
+            Engine::Mysql,
+            ['max_connections' => '196'],
+            $two,
+            $pools,
+            [],
+            0,
+            ['192', '196'],
+        ];
+        yield 'PostgreSQL keeps some for its administrator' => [
+            Engine::Postgres,
+            ['max_connections' => '103', 'superuser_reserved_connections' => '3'],
+            [],
+            $pools,
+            [],
+            0,
+            ['96', '100', '103'],
+        ];
+        yield 'and for others' => [
+            Engine::Postgres,
+            ['max_connections' => '106', 'superuser_reserved_connections' => '3', 'reserved_connections' => '2'],
+            [],
+            $pools,
+            [],
+            0,
+            null,
+        ];
+        yield 'the account may have fewer' => [
+            Engine::Mysql,
+            ['max_connections' => '500', 'max_user_connections' => '90'],
+            [],
+            $pools,
+            [],
+            0,
+            ['96', '90', '500'],
+        ];
+        yield 'the role may have fewer' => [
+            Engine::Postgres,
+            ['max_connections' => '500', 'rolconnlimit' => '90'],
+            [],
+            $pools,
+            [],
+            0,
+            ['96', '90', '500'],
+        ];
+        yield 'no limit of the account' => [
+            Engine::Postgres,
+            ['max_connections' => '500', 'rolconnlimit' => '-1', 'datconnlimit' => '-1'],
+            [],
+            $pools,
+            [],
+            0,
+            null,
+        ];
+        yield 'PgBouncer bounds none of them' => [
+            Engine::Postgres,
+            ['max_connections' => '20'],
+            ['database.default' => 'pgsql', 'database.connections.pgsql' => ['host' => 'h', 'port' => '6432']],
+            $pools,
+            [],
+            0,
+            null,
+        ];
     }
 
     /**
@@ -167,17 +378,30 @@ final class DatabaseChecksTest extends TestCase
      */
     #[Test]
     #[DataProvider('budgets')]
-    public function processes_times_connections_are_held_against_what_the_server_gives(Engine $engine, array $variables, array $config, array $pools, array $global, int $workers, ?array $shown): void
-    {
+    public function processes_times_connections_are_held_against_what_the_server_gives(
+        Engine $engine,
+        array $variables,
+        array $config,
+        array $pools,
+        array $global,
+        int $workers,
+        ?array $shown,
+    ): void {
         $machine = new WebServers;
         $fpm = $machine->fpm($pools, $global);
-        $status = $engine === Engine::Postgres ? ['connections' => '9'] : ['max_used_connections' => '9', 'connection_errors_max_connections' => '0'];
+        $status = $engine === Engine::Postgres
+            ? ['connections' => '9']
+            : ['max_used_connections' => '9', 'connection_errors_max_connections' => '0'];
         $application = Applications::with($config)->get(Application::class);
         $facts = [
             Application::class => static fn (): Application => $application,
             FpmPools::class => static fn (): FpmPools => $fpm,
-            DatabaseServer::class => static fn (): DatabaseServer => new DatabaseServer($engine, '16.0', $variables, $status),
-            QueueWorkers::class => static fn (): QueueWorkers => new QueueWorkers(array_map(static fn (int $pid): QueueWorker => new QueueWorker($pid, null, 60), $workers === 0 ? [] : range(1, $workers))),
+            DatabaseServer::class => static fn (): DatabaseServer
+                => new DatabaseServer($engine, '16.0', $variables, $status),
+            QueueWorkers::class => static fn (): QueueWorkers => new QueueWorkers(array_map(
+                static fn (int $pid): QueueWorker => new QueueWorker($pid, null, 60),
+                $workers === 0 ? [] : range(1, $workers),
+            )),
         ];
         $diagnosis = Examined::by('D1', $facts);
         $evidence = array_column($diagnosis->verdicts[0]->finding->evidence, 'value', 'what');
@@ -190,17 +414,37 @@ final class DatabaseChecksTest extends TestCase
     #[Test]
     public function open_transactions_are_named_and_hidden_ones_are_unknown(): void
     {
-        $seen = self::of('D5', new DatabaseServer(Engine::Mariadb, '10.11', [], [], [new OpenTransaction('17', 93.2, 'RUNNING'), new OpenTransaction('4', 12.0, 'LOCK WAIT')]))->problems()[0]->finding;
+        $seen = self::of(
+            'D5',
+            new DatabaseServer(
+                Engine::Mariadb,
+                '10.11',
+                [],
+                [],
+                [new OpenTransaction('17', 93.2, 'RUNNING'), new OpenTransaction('4', 12.0, 'LOCK WAIT')],
+            ),
+        )->problems()[0]->finding;
         Examined::shows(['2', '93'], $seen->message);
         self::assertSame(["mysql -e 'kill 17'", "mysql -e 'kill 4'"], $seen->fix?->commands);
 
-        self::assertSame(Status::Unknown, self::of('D5', new DatabaseServer(Engine::Mysql, '8', [], [], null))->verdicts[0]->finding->status);
+        self::assertSame(
+            Status::Unknown,
+            self::of('D5', new DatabaseServer(Engine::Mysql, '8', [], [], null))->verdicts[0]->finding->status,
+        );
     }
 
     #[Test]
     public function the_driver_mysql_may_speak_to_mariadb(): void
     {
-        self::assertSame([Engine::Mariadb, Engine::Mysql, Engine::Postgres, null], [Engine::of('mysql', '5.5.5-10.6.1-MariaDB-log'), Engine::of('mysql', '8.0.36'), Engine::of('pgsql', '15.5'), Engine::of('sqlite', '3.40')]);
+        self::assertSame(
+            [Engine::Mariadb, Engine::Mysql, Engine::Postgres, null],
+            [
+                Engine::of('mysql', '5.5.5-10.6.1-MariaDB-log'),
+                Engine::of('mysql', '8.0.36'),
+                Engine::of('pgsql', '15.5'),
+                Engine::of('sqlite', '3.40'),
+            ],
+        );
     }
 
     /**
@@ -208,12 +452,34 @@ final class DatabaseChecksTest extends TestCase
      * @param array<string, string> $status
      * @param array<string, mixed> $config
      */
-    private static function examined(string $id, Engine $engine, array $variables, array $status, array $config): Diagnosis
-    {
+    private static function examined(
+        string $id,
+        Engine $engine,
+        array $variables,
+        array $status,
+        array $config,
+    ): Diagnosis {
         $version = $variables['version'] ?? '99.0';
         $server = $engine === Engine::Postgres
-            ? new DatabaseServer($engine, $version, $variables + self::POSTGRES, $status + ['connections' => '10', 'deadlocks' => '0', 'blks_hit' => '0', 'blks_read' => '0'])
-            : new DatabaseServer($engine, $version, $variables + self::MYSQL, $status + ['max_used_connections' => '20', 'connection_errors_max_connections' => '0', 'innodb_deadlocks' => '0', 'innodb_buffer_pool_read_requests' => '0', 'innodb_buffer_pool_reads' => '0']);
+            ? new DatabaseServer(
+                $engine,
+                $version,
+                $variables + self::POSTGRES,
+                $status + ['connections' => '10', 'deadlocks' => '0', 'blks_hit' => '0', 'blks_read' => '0'],
+            )
+            : new DatabaseServer(
+                $engine,
+                $version,
+                $variables + self::MYSQL,
+                $status
+                    + [
+                        'max_used_connections' => '20',
+                        'connection_errors_max_connections' => '0',
+                        'innodb_deadlocks' => '0',
+                        'innodb_buffer_pool_read_requests' => '0',
+                        'innodb_buffer_pool_reads' => '0',
+                    ],
+            );
 
         return self::of($id, $server, $config);
     }
@@ -255,7 +521,10 @@ final class DatabaseChecksTest extends TestCase
 
         foreach (Checks::all() as $check) {
             if ($check->rule()->id === $id) {
-                return (new Examination([$check]))->of(new Facts([Application::class => static fn (): Application => $application, DatabaseServer::class => static fn (): DatabaseServer => $server]));
+                return (new Examination([$check]))->of(new Facts([
+                    Application::class => static fn (): Application => $application,
+                    DatabaseServer::class => static fn (): DatabaseServer => $server,
+                ]));
             }
         }
 

@@ -26,7 +26,12 @@ use PHPUnit\Framework\TestCase;
  */
 final class KernelChecksTest extends TestCase
 {
-    private const NETSTAT = ['ListenOverflows' => 54_000, 'ListenDrops' => 54_000, 'TCPReqQFullDoCookies' => 7, 'TCPReqQFullDrop' => 0];
+    private const NETSTAT = [
+        'ListenOverflows' => 54_000,
+        'ListenDrops' => 54_000,
+        'TCPReqQFullDoCookies' => 7,
+        'TCPReqQFullDrop' => 0,
+    ];
 
     private const VMSTAT = ['pswpin' => 900_000, 'pswpout' => 900_000, 'oom_kill' => 3];
 
@@ -76,7 +81,8 @@ final class KernelChecksTest extends TestCase
         $words = '';
 
         foreach (self::firing() as $name => [$id, $risen]) {
-            $words .= "{$id}, {$name}: ".$this->examined($id, $risen, "[ 1.000000] quiet\n")->problems()[0]->finding->message."\n";
+            $words .= "{$id}, {$name}: "
+                .$this->examined($id, $risen, "[ 1.000000] quiet\n")->problems()[0]->finding->message."\n";
         }
 
         $words .= 'S8, killed: '.$this->examined('S8', [], self::DMESG)->problems()[0]->finding->message;
@@ -109,7 +115,10 @@ final class KernelChecksTest extends TestCase
     {
         Examined::fires('S8', ['24', '50 min'], $this->examined('S8', [], self::DMESG));
         Examined::is(Status::Pass, $this->examined('S8', [], self::DMESG, '91400.6 1.0'));
-        self::assertStringContainsString('(mariadbd)', $this->examined('S8', [], self::DMESG)->problems()[0]->finding->evidence[3]->value);
+        self::assertStringContainsString(
+            '(mariadbd)',
+            $this->examined('S8', [], self::DMESG)->problems()[0]->finding->evidence[3]->value,
+        );
     }
 
     #[Test]
@@ -121,17 +130,25 @@ final class KernelChecksTest extends TestCase
         $window = KernelWindow::look([], $this->machine->files(), new Meanwhile(static fn (): null => null));
         Examined::is(Status::Pass, Examined::by('S8', [
             KernelWindow::class => static fn (): KernelWindow => $window,
-            KernelLog::class => static fn (): KernelLog => throw UnableToTell::failed('dmesg', 1, 'Operation not permitted'),
+            KernelLog::class => static fn (): KernelLog
+                => throw UnableToTell::failed('dmesg', 1, 'Operation not permitted'),
         ]));
     }
 
     #[Test]
     public function a_kernel_that_does_not_tell_makes_it_unknown(): void
     {
-        $window = KernelWindow::look(['php-fpm' => '/sys/fs/cgroup/cpu.stat'], $this->machine->files(), new Meanwhile(static fn (): null => null));
+        $window = KernelWindow::look(
+            ['php-fpm' => '/sys/fs/cgroup/cpu.stat'],
+            $this->machine->files(),
+            new Meanwhile(static fn (): null => null),
+        );
 
         foreach (['S2', 'S5', 'S7', 'S8'] as $id) {
-            Examined::is(Status::Unknown, Examined::by($id, [KernelWindow::class => static fn (): KernelWindow => $window]));
+            Examined::is(
+                Status::Unknown,
+                Examined::by($id, [KernelWindow::class => static fn (): KernelWindow => $window]),
+            );
         }
 
         $this->machine->has('/proc/self/net/netstat', "TcpExt: ListenOverflows ListenDrops\nTcpExt: 1 1\n");
@@ -145,16 +162,30 @@ final class KernelChecksTest extends TestCase
     {
         $this->machine->has('/proc/21/comm', "redis-server\n");
         $window = KernelWindow::look([], $this->machine->files(), new Meanwhile(static fn (): null => null));
-        $examined = fn (): Diagnosis => Examined::by('S7', [KernelWindow::class => static fn (): KernelWindow => $window, ServerProcesses::class => fn (): ServerProcesses => ServerProcesses::running($this->machine->files())]);
+        $examined = fn (): Diagnosis => Examined::by('S7', [
+            KernelWindow::class => static fn (): KernelWindow => $window,
+            ServerProcesses::class => fn (): ServerProcesses => ServerProcesses::running($this->machine->files()),
+        ]);
 
         Examined::is(Status::Unknown, $examined());
-        $this->machine->has('/proc/21/cgroup', "0::/\n")->has('/proc/self/mountinfo', "31 23 0:28 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n")->has('/sys/fs/cgroup/cpu.max', "max 100000\n");
+        $this->machine->has('/proc/21/cgroup', "0::/\n")
+            ->has('/proc/self/mountinfo', "31 23 0:28 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n")
+            ->has('/sys/fs/cgroup/cpu.max', "max 100000\n");
         Examined::is(Status::Pass, $examined());
         self::assertSame([], ServerProcesses::running($this->machine->files())->quotas());
         $this->machine->has('/sys/fs/cgroup/cpu.max', "50000 100000\n");
-        self::assertSame(['redis-server in cgroup' => '/sys/fs/cgroup/cpu.stat'], ServerProcesses::running($this->machine->files())->quotas());
-        $this->machine->has('/proc/22/comm', "postgres\n")->has('/proc/22/cgroup', "0::/\n")->has('/proc/23/comm', "postgrest\n")->has('/proc/23/cgroup', "0::/\n");
-        self::assertSame(['redis-server, postgres in cgroup' => '/sys/fs/cgroup/cpu.stat'], ServerProcesses::running($this->machine->files())->quotas());
+        self::assertSame(
+            ['redis-server in cgroup' => '/sys/fs/cgroup/cpu.stat'],
+            ServerProcesses::running($this->machine->files())->quotas(),
+        );
+        $this->machine->has('/proc/22/comm', "postgres\n")
+            ->has('/proc/22/cgroup', "0::/\n")
+            ->has('/proc/23/comm', "postgrest\n")
+            ->has('/proc/23/cgroup', "0::/\n");
+        self::assertSame(
+            ['redis-server, postgres in cgroup' => '/sys/fs/cgroup/cpu.stat'],
+            ServerProcesses::running($this->machine->files())->quotas(),
+        );
     }
 
     #[Test]
@@ -167,11 +198,28 @@ final class KernelChecksTest extends TestCase
     #[Test]
     public function ports_are_counted_by_their_destination(): void
     {
-        $table = static fn (string $to, int $count, string $state): string => implode('', array_map(static fn (int $i): string => sprintf("%4d: 0A00000A:%04X %s:18EB %s 00000000:00000000 00:00000000 00000000 0 0 0\n", $i, 40_000 + $i, $to, $state), range(0, $count - 1)));
+        $table = static fn (string $to, int $count, string $state): string => implode(
+            '',
+            array_map(
+                static fn (int $i): string => sprintf(
+                    "%4d: 0A00000A:%04X %s:18EB %s 00000000:00000000 00:00000000 00000000 0 0 0\n",
+                    $i,
+                    40_000 + $i,
+                    $to,
+                    $state,
+                ),
+                range(0, $count - 1),
+            ),
+        );
         $ports = function (string $rows, string $reuse): Diagnosis {
-            $this->machine->has('/proc/self/net/tcp', "  sl  local_address rem_address   st\n{$rows}")->has('/proc/sys/net/ipv4/ip_local_port_range', "40000\t40099\n")->has('/proc/sys/net/ipv4/tcp_tw_reuse', "{$reuse}\n");
+            $this->machine->has('/proc/self/net/tcp', "  sl  local_address rem_address   st\n{$rows}")
+                ->has('/proc/sys/net/ipv4/ip_local_port_range', "40000\t40099\n")
+                ->has('/proc/sys/net/ipv4/tcp_tw_reuse', "{$reuse}\n");
 
-            return Examined::by('S3', [LocalPorts::class => fn (): LocalPorts => LocalPorts::read($this->machine->files())]);
+            return Examined::by(
+                'S3',
+                [LocalPorts::class => fn (): LocalPorts => LocalPorts::read($this->machine->files())],
+            );
         };
 
         Examined::fires('S3', ['10.0.0.11:6379', '51', '100'], $ports($table('0B00000A', 51, '06'), '2'));
@@ -188,13 +236,19 @@ final class KernelChecksTest extends TestCase
     public function files_that_a_server_has_open_are_held_against_its_limit(): void
     {
         $process = function (int $pid, string $name, int $open, string $limit): void {
-            $this->machine->has("/proc/{$pid}/comm", "{$name}\n")->has("/proc/{$pid}/limits", "Limit                     Soft Limit           Hard Limit           Units\nMax open files            {$limit}                 {$limit}                 files\n");
+            $this->machine->has("/proc/{$pid}/comm", "{$name}\n")->has(
+                "/proc/{$pid}/limits",
+                "Limit                     Soft Limit           Hard Limit           Units\nMax open files            {$limit}                 {$limit}                 files\n",
+            );
 
             for ($fd = 0; $fd < $open; $fd++) {
                 $this->machine->has("/proc/{$pid}/fd/{$fd}", '');
             }
         };
-        $examined = fn (): Diagnosis => Examined::by('S6', [ServerProcesses::class => fn (): ServerProcesses => ServerProcesses::running($this->machine->files())]);
+        $examined = fn (): Diagnosis => Examined::by(
+            'S6',
+            [ServerProcesses::class => fn (): ServerProcesses => ServerProcesses::running($this->machine->files())],
+        );
 
         $process(10, 'bash', 9, '10');
         Examined::is(Status::Skipped, $examined());
@@ -203,8 +257,12 @@ final class KernelChecksTest extends TestCase
         Examined::is(Status::Pass, $examined());
         $process(13, 'mariadbd', 9, '10');
         Examined::fires('S6', ['9', '10'], $examined());
-        self::assertSame('sudo prlimit --pid 13 --nofile=65536:65536', $examined()->problems()[0]->finding->fix->commands[0] ?? '');
-        $this->machine->has('/proc/14/comm', "mysqld\n")->has('/proc/14/limits', "Max open files            1024                 1024                 files\n");
+        self::assertSame(
+            'sudo prlimit --pid 13 --nofile=65536:65536',
+            $examined()->problems()[0]->finding->fix->commands[0] ?? '',
+        );
+        $this->machine->has('/proc/14/comm', "mysqld\n")
+            ->has('/proc/14/limits', "Max open files            1024                 1024                 files\n");
         self::assertSame(1, $examined()->count(Status::Unknown));
     }
 
@@ -212,12 +270,18 @@ final class KernelChecksTest extends TestCase
     private function examined(string $id, array $risen, ?string $log, string $uptime = '8000.5 1.0'): Diagnosis
     {
         $this->write([]);
-        $window = KernelWindow::look(['php-fpm' => '/sys/fs/cgroup/cpu.stat'], $this->machine->files(), new Meanwhile(fn () => $this->write($risen)));
+        $window = KernelWindow::look(
+            ['php-fpm' => '/sys/fs/cgroup/cpu.stat'],
+            $this->machine->files(),
+            new Meanwhile(fn () => $this->write($risen)),
+        );
         $this->machine->has('/proc/sys/net/ipv4/tcp_max_syn_backlog', "512\n");
 
         return Examined::by($id, [
             KernelWindow::class => static fn (): KernelWindow => $window,
-            KernelLog::class => static fn (): KernelLog => $log === null ? throw UnableToTell::failed('dmesg', 1, 'Operation not permitted') : KernelLog::parse($log, $uptime),
+            KernelLog::class => static fn (): KernelLog => $log === null
+                ? throw UnableToTell::failed('dmesg', 1, 'Operation not permitted')
+                : KernelLog::parse($log, $uptime),
             Sysctl::class => fn (): Sysctl => new Sysctl($this->machine->files()),
         ]);
     }
@@ -226,7 +290,10 @@ final class KernelChecksTest extends TestCase
     private function write(array $risen): void
     {
         $tcp = self::after(self::NETSTAT, $risen);
-        $this->machine->has('/proc/self/net/netstat', 'TcpExt: '.implode(' ', array_keys($tcp))."\nTcpExt: ".implode(' ', $tcp)."\n")
+        $this->machine->has(
+            '/proc/self/net/netstat',
+            'TcpExt: '.implode(' ', array_keys($tcp))."\nTcpExt: ".implode(' ', $tcp)."\n",
+        )
             ->has('/proc/vmstat', self::lines(self::after(self::VMSTAT, $risen)))
             ->has('/sys/fs/cgroup/cpu.stat', self::lines(self::after(self::STAT, $risen)));
     }
@@ -248,6 +315,13 @@ final class KernelChecksTest extends TestCase
     /** @param array<string, int> $counters */
     private static function lines(array $counters): string
     {
-        return implode('', array_map(static fn (string $name, int $value): string => "{$name} {$value}\n", array_keys($counters), $counters));
+        return implode(
+            '',
+            array_map(
+                static fn (string $name, int $value): string => "{$name} {$value}\n",
+                array_keys($counters),
+                $counters,
+            ),
+        );
     }
 }

@@ -38,25 +38,74 @@ final class PreloadChecksTest extends TestCase
         $this->machine = new WebServers;
     }
 
-    /** @return iterable<string, array{?array<string, mixed>, Status, list<string>}> the last is what the message names */
+    /**
+     * @return iterable<string, array{?array<string, mixed>, Status, list<string>}> the last is what the message names
+     */
     public static function preloads(): iterable
     {
         $seen = ['changed' => 0, 'first' => false, 'script' => '/srv/app/preload.php'];
 
         yield 'nothing is preloaded' => [self::runtime('', null), Status::Skipped, []];
         yield 'it is as it was' => [self::runtime('/srv/app/preload.php', self::PRELOADED, $seen), Status::Pass, []];
-        yield 'reached by a link that was not turned' => [self::runtime('/srv/current/preload.php', self::PRELOADED, $seen), Status::Pass, []];
-        yield 'a file has changed' => [self::runtime('/srv/app/preload.php', self::PRELOADED, ['changed' => 1, 'first' => '/srv/app/vendor/a/b/B.php'] + $seen), Status::Warn, ['1', '2']];
-        yield 'a link was turned' => [self::runtime('/srv/current/preload.php', self::PRELOADED, ['script' => '/srv/new/preload.php'] + $seen), Status::Warn, ['/srv/app/preload.php', '/srv/new/preload.php']];
-        yield 'a link was turned behind a script that stays' => [self::runtime('/srv/app/preload.php', self::PRELOADED, ['script' => '/srv/app/preload.php', 'release' => ['/srv/releases/1/a.php', '/srv/releases/2/a.php']] + $seen), Status::Warn, ['/srv/releases/1/a.php', '/srv/releases/2/a.php']];
-        yield 'the script is gone' => [self::runtime('/srv/app/preload.php', self::PRELOADED, ['changed' => 1, 'script' => false] + $seen), Status::Warn, ['/srv/app/preload.php']];
-        yield 'a script by a path that is not looked at' => [self::runtime('preload.php', self::PRELOADED, ['script' => null] + $seen), Status::Pass, []];
-        yield 'a script that another one has run' => [self::runtime('/srv/first.php', self::PRELOADED, ['script' => '/srv/first.php'] + $seen), Status::Pass, []];
-        yield 'a script that came to nothing' => [self::runtime('/srv/app/preload.php', ['scripts' => ['/srv/app/preload.php']], $seen), Status::Warn, ['/srv/app/preload.php']];
-        yield 'a script that brought functions alone' => [self::runtime('/srv/app/preload.php', ['scripts' => ['/srv/app/preload.php'], 'functions' => ['f']], $seen), Status::Pass, []];
-        yield 'a script that was not run' => [self::runtime('/srv/app/preload.php', null, $seen), Status::Warn, ['/srv/app/preload.php']];
-        yield 'files could not be looked at' => [self::runtime('/srv/app/preload.php', self::PRELOADED), Status::Unknown, ['www']];
-        yield 'opcache tells nothing' => [['opcache_error' => 'it is restricted', 'configuration' => ['directives' => ['opcache.preload' => '/p']]], Status::Unknown, ['www', 'it is restricted']];
+        yield 'reached by a link that was not turned' => [
+            self::runtime('/srv/current/preload.php', self::PRELOADED, $seen), Status::Pass, [],
+        ];
+        yield 'a file has changed' => [
+            self::runtime(
+                '/srv/app/preload.php',
+                self::PRELOADED,
+                ['changed' => 1, 'first' => '/srv/app/vendor/a/b/B.php'] + $seen,
+            ),
+            Status::Warn,
+            ['1', '2'],
+        ];
+        yield 'a link was turned' => [
+            self::runtime('/srv/current/preload.php', self::PRELOADED, ['script' => '/srv/new/preload.php'] + $seen),
+            Status::Warn,
+            ['/srv/app/preload.php', '/srv/new/preload.php'],
+        ];
+        yield 'a link was turned behind a script that stays' => [
+            self::runtime(
+                '/srv/app/preload.php',
+                self::PRELOADED,
+                ['script' => '/srv/app/preload.php', 'release' => ['/srv/releases/1/a.php', '/srv/releases/2/a.php']]
+                    + $seen,
+            ),
+            Status::Warn,
+            ['/srv/releases/1/a.php', '/srv/releases/2/a.php'],
+        ];
+        yield 'the script is gone' => [
+            self::runtime('/srv/app/preload.php', self::PRELOADED, ['changed' => 1, 'script' => false] + $seen),
+            Status::Warn,
+            ['/srv/app/preload.php'],
+        ];
+        yield 'a script by a path that is not looked at' => [
+            self::runtime('preload.php', self::PRELOADED, ['script' => null] + $seen), Status::Pass, [],
+        ];
+        yield 'a script that another one has run' => [
+            self::runtime('/srv/first.php', self::PRELOADED, ['script' => '/srv/first.php'] + $seen), Status::Pass, [],
+        ];
+        yield 'a script that came to nothing' => [
+            self::runtime('/srv/app/preload.php', ['scripts' => ['/srv/app/preload.php']], $seen),
+            Status::Warn,
+            ['/srv/app/preload.php'],
+        ];
+        yield 'a script that brought functions alone' => [
+            self::runtime('/srv/app/preload.php', ['scripts' => ['/srv/app/preload.php'], 'functions' => ['f']], $seen),
+            Status::Pass,
+            [],
+        ];
+        yield 'a script that was not run' => [
+            self::runtime('/srv/app/preload.php', null, $seen), Status::Warn, ['/srv/app/preload.php'],
+        ];
+        yield 'files could not be looked at' => [
+            self::runtime('/srv/app/preload.php', self::PRELOADED), Status::Unknown, ['www'],
+        ];
+        yield 'opcache tells nothing' => [
+            ['opcache_error' => 'it is restricted', 'configuration' => ['directives' => ['opcache.preload' => '/p']]],
+            Status::Unknown,
+            ['www', 'it is restricted'],
+        ];
         yield 'the pool can not be asked' => [null, Status::Unknown, ['a test says so']];
     }
 
@@ -81,7 +130,9 @@ final class PreloadChecksTest extends TestCase
         $words = '';
 
         foreach (self::preloads() as $name => [$runtime]) {
-            $words .= "O9, {$name}: ".$this->examined('O9', $this->machine->fpm(['www' => []], [], $runtime))->verdicts[0]->finding->message."\n";
+            $words .= "O9, {$name}: "
+                .$this->examined('O9', $this->machine->fpm(['www' => []], [], $runtime))->verdicts[0]->finding->message
+                ."\n";
         }
 
         Snapshot::assertPrinted('doctor preload', 'O9', $words);
@@ -90,11 +141,31 @@ final class PreloadChecksTest extends TestCase
     #[Test]
     public function a_script_that_preloads_nothing_is_told_with_its_last_word(): void
     {
-        $log = $this->machine->path('php.log', "[01-Jan-2026 00:00:00 UTC] headroom preload: made for PHP 8.1\n[02-Jan-2026 00:00:00 UTC] headroom preload: made for other packages\n[03-Jan-2026 00:00:00 UTC] PHP Warning: x\n");
-        $said = fn (string $ini, string $fpm): array => array_column($this->examined('O9', $this->machine->fpm(['www' => []], ['error_log' => $fpm], self::runtime('/p', null, ini: ['error_log' => $ini])))->verdicts[0]->finding->evidence, 'value', 'source');
+        $log = $this->machine->path(
+            'php.log',
+            "[01-Jan-2026 00:00:00 UTC] headroom preload: made for PHP 8.1\n[02-Jan-2026 00:00:00 UTC] headroom preload: made for other packages\n[03-Jan-2026 00:00:00 UTC] PHP Warning: x\n",
+        );
+        $said = fn (string $ini, string $fpm): array => array_column(
+            $this->examined(
+                'O9',
+                $this->machine->fpm(
+                    ['www' => []],
+                    ['error_log' => $fpm],
+                    self::runtime('/p', null, ini: ['error_log' => $ini]),
+                ),
+            )->verdicts[0]->finding->evidence,
+            'value',
+            'source',
+        );
 
-        self::assertSame('[02-Jan-2026 00:00:00 UTC] headroom preload: made for other packages', $said($log, '')[$log] ?? null);
-        self::assertSame('[02-Jan-2026 00:00:00 UTC] headroom preload: made for other packages', $said('/not/there', $log)[$log] ?? null);
+        self::assertSame(
+            '[02-Jan-2026 00:00:00 UTC] headroom preload: made for other packages',
+            $said($log, '')[$log] ?? null,
+        );
+        self::assertSame(
+            '[02-Jan-2026 00:00:00 UTC] headroom preload: made for other packages',
+            $said('/not/there', $log)[$log] ?? null,
+        );
         self::assertStringNotContainsString('headroom preload', implode(' ', $said('', 'syslog')));
     }
 
@@ -103,14 +174,47 @@ final class PreloadChecksTest extends TestCase
     {
         $file = $this->machine->path('www.conf', "[www]\nphp_admin_value[opcache.preload] = /p.php\n");
         $pools = $this->machine->fpm(['www' => []], [], self::runtime('/p.php', null));
-        $with = fn (string $name): FpmPools => new FpmPools([new FpmPool($pools->pools[0]->master, $pools->pools[0]->settings->with(new Setting($name, '/p.php', "{$file}:2")), new Pool('global', []), null, probe: $this->machine->runtime(null))], [], []);
+        $with = fn (string $name): FpmPools => new FpmPools(
+            [new FpmPool(
+                $pools->pools[0]->master,
+                $pools->pools[0]->settings->with(new Setting($name, '/p.php', "{$file}:2")),
+                new Pool('global', []),
+                null,
+                probe: $this->machine->runtime(null),
+            )],
+            [],
+            [],
+        );
         $found = $this->examined('O13', $with('php_admin_value[opcache.preload]'));
         Examined::fires('O13', ['opcache.preload', '/p.php'], $found);
         $edits = $found->problems()[0]->finding->fix->edits ?? [];
 
-        self::assertSame(["[www]\n"], array_map(static fn (Edit $edit): string => $edit->appliedTo((string) file_get_contents($file)), $edits));
-        Examined::fires('O13', ['opcache.preload', '/p.php'], $this->examined('O13', $with('php_value[opcache.preload]')));
-        Examined::shows(['O13'], $this->examined('O9', new FpmPools([new FpmPool($pools->pools[0]->master, $pools->pools[0]->settings->with(new Setting('php_value[opcache.preload]', '/p.php', 'x')), new Pool('global', []), null, probe: $this->machine->runtime(self::runtime('/p.php', null)))], [], []))->verdicts[0]->finding->message);
+        self::assertSame(
+            ["[www]\n"],
+            array_map(static fn (Edit $edit): string => $edit->appliedTo((string) file_get_contents($file)), $edits),
+        );
+        Examined::fires(
+            'O13',
+            ['opcache.preload', '/p.php'],
+            $this->examined('O13', $with('php_value[opcache.preload]')),
+        );
+        Examined::shows(
+            ['O13'],
+            $this->examined(
+                'O9',
+                new FpmPools(
+                    [new FpmPool(
+                        $pools->pools[0]->master,
+                        $pools->pools[0]->settings->with(new Setting('php_value[opcache.preload]', '/p.php', 'x')),
+                        new Pool('global', []),
+                        null,
+                        probe: $this->machine->runtime(self::runtime('/p.php', null)),
+                    )],
+                    [],
+                    [],
+                ),
+            )->verdicts[0]->finding->message,
+        );
         Examined::is(Status::Pass, $this->examined('O13', $pools));
         Examined::is(Status::Unknown, $this->examined('O13', $this->unseen()));
     }
@@ -123,18 +227,47 @@ final class PreloadChecksTest extends TestCase
         yield 'one' => [[$app], Status::Pass];
         yield 'none that is known' => [[], Status::Pass];
         yield 'two' => [[$app, self::root('/srv/other')], Status::Fail];
-        yield 'two, one of which was not asked yet' => [[$app, self::root('/srv/other', ['how' => '/srv/other/public', 'entry' => false])], Status::Fail];
+        yield 'two, one of which was not asked yet' => [
+            [$app, self::root('/srv/other', ['how' => '/srv/other/public', 'entry' => false])], Status::Fail,
+        ];
         yield 'one by two names' => [[$app, self::root('/srv/link', ['real' => '/srv/app'])], Status::Pass];
-        yield 'releases of one' => [[self::root('/srv/app/releases/1'), self::root('/srv/app/releases/2'), self::root('/srv/app/current', ['real' => '/srv/app/releases/2'])], Status::Pass];
+        yield 'releases of one' => [
+            [
+                self::root('/srv/app/releases/1'),
+                self::root('/srv/app/releases/2'),
+                self::root('/srv/app/current', ['real' => '/srv/app/releases/2']),
+            ],
+            Status::Pass,
+        ];
         yield 'releases of two' => [[self::root('/srv/a/releases/1'), self::root('/srv/b/releases/1')], Status::Fail];
-        yield 'a release that is gone' => [[$app, self::root('/srv/app-1', ['real' => null, 'gone' => true])], Status::Pass];
-        yield 'blue and green with one storage' => [[self::root('/srv/blue', ['state' => '/srv/shared/storage']), self::root('/srv/green', ['state' => '/srv/shared/storage'])], Status::Pass];
-        yield 'two with a storage each' => [[self::root('/srv/a', ['state' => '/srv/a-shared']), self::root('/srv/b', ['state' => '/srv/b-shared'])], Status::Fail];
-        yield 'packages that are kept beside' => [[self::root('/srv/app', ['vendor' => '/srv/vendor']), self::root('/srv', ['vendor' => '/srv/vendor'])], Status::Pass];
-        yield 'packages that are taken from elsewhere' => [[$app, self::root('/opt/packages', ['code' => false, 'entry' => false])], Status::Pass];
-        yield 'a package with an autoloader of its own' => [[$app, self::root('/srv/app/packages/own', ['entry' => false])], Status::Pass];
+        yield 'a release that is gone' => [
+            [$app, self::root('/srv/app-1', ['real' => null, 'gone' => true])], Status::Pass,
+        ];
+        yield 'blue and green with one storage' => [
+            [
+                self::root('/srv/blue', ['state' => '/srv/shared/storage']),
+                self::root('/srv/green', ['state' => '/srv/shared/storage']),
+            ],
+            Status::Pass,
+        ];
+        yield 'two with a storage each' => [
+            [self::root('/srv/a', ['state' => '/srv/a-shared']), self::root('/srv/b', ['state' => '/srv/b-shared'])],
+            Status::Fail,
+        ];
+        yield 'packages that are kept beside' => [
+            [self::root('/srv/app', ['vendor' => '/srv/vendor']), self::root('/srv', ['vendor' => '/srv/vendor'])],
+            Status::Pass,
+        ];
+        yield 'packages that are taken from elsewhere' => [
+            [$app, self::root('/opt/packages', ['code' => false, 'entry' => false])], Status::Pass,
+        ];
+        yield 'a package with an autoloader of its own' => [
+            [$app, self::root('/srv/app/packages/own', ['entry' => false])], Status::Pass,
+        ];
         yield 'an application below another one' => [[$app, self::root('/srv/app/shop')], Status::Fail];
-        yield 'a profiler before each script' => [[$app, self::root('/opt/profiler', ['entry' => false])], Status::Pass];
+        yield 'a profiler before each script' => [
+            [$app, self::root('/opt/profiler', ['entry' => false])], Status::Pass,
+        ];
         yield 'one that may not be seen' => [[$app, self::root('/home/other', ['real' => null])], Status::Fail];
     }
 
@@ -143,7 +276,12 @@ final class PreloadChecksTest extends TestCase
     #[DataProvider('served')]
     public function applications_that_share_preloaded_files(array $roots, Status $status): void
     {
-        $pools = $this->machine->fpm(['www' => []], [], self::runtime('/p', self::PRELOADED) + ['roots' => ['prepended' => '/opt/profiler/begin.php', 'roots' => $roots]]);
+        $pools = $this->machine->fpm(
+            ['www' => []],
+            [],
+            self::runtime('/p', self::PRELOADED)
+                + ['roots' => ['prepended' => '/opt/profiler/begin.php', 'roots' => $roots]],
+        );
         $found = $this->examined('O14', $pools);
         Examined::is($status, $found);
 
@@ -159,21 +297,48 @@ final class PreloadChecksTest extends TestCase
     public function the_owner_of_files_that_opcache_hides_is_unknown(): void
     {
         foreach ([['read' => false], ['read' => false, 'scripts' => null]] as $told) {
-            Examined::is(Status::Unknown, $this->examined('O14', $this->machine->fpm(['www' => []], [], self::runtime('/p', self::PRELOADED) + ['roots' => $told])));
+            Examined::is(
+                Status::Unknown,
+                $this->examined(
+                    'O14',
+                    $this->machine->fpm(['www' => []], [], self::runtime('/p', self::PRELOADED) + ['roots' => $told]),
+                ),
+            );
         }
 
         Examined::is(Status::Unknown, $this->examined('O14', $this->machine->fpm(['www' => []], [], null)));
-        Examined::is(Status::Unknown, $this->examined('O14', $this->machine->fpm(['www' => []], [], ['opcache_error' => 'it is restricted', 'configuration' => ['directives' => ['opcache.preload' => '/p']]])));
+        Examined::is(
+            Status::Unknown,
+            $this->examined(
+                'O14',
+                $this->machine->fpm(
+                    ['www' => []],
+                    [],
+                    [
+                        'opcache_error' => 'it is restricted',
+                        'configuration' => ['directives' => ['opcache.preload' => '/p']],
+                    ],
+                ),
+            ),
+        );
     }
 
     #[Test]
     public function an_application_is_told_of_the_others_before_it_preloads(): void
     {
-        $pools = $this->machine->fpm(['www' => [], 'two' => [], 'away' => []], [], self::runtime('', null) + ['roots' => ['roots' => [self::root('/srv/app'), self::root('/srv/other')]]], masters: ['away' => 80]);
+        $pools = $this->machine->fpm(
+            ['www' => [], 'two' => [], 'away' => []],
+            [],
+            self::runtime('', null) + ['roots' => ['roots' => [self::root('/srv/app'), self::root('/srv/other')]]],
+            masters: ['away' => 80],
+        );
         $applications = new Applications($pools, null);
 
         self::assertSame(['/srv/other'], array_column($applications->besides($pools->pools[0], '/srv/app'), 'path'));
-        self::assertSame(['/srv/app', '/srv/other'], array_column($applications->besides($pools->pools[2], '/srv/new'), 'path'));
+        self::assertSame(
+            ['/srv/app', '/srv/other'],
+            array_column($applications->besides($pools->pools[2], '/srv/new'), 'path'),
+        );
     }
 
     /** @return iterable<string, array{string, Status, list<string>}> the last is what the message names */
@@ -185,11 +350,25 @@ final class PreloadChecksTest extends TestCase
         yield 'an empty one' => ["opcache.preload=\n", Status::Skipped, []];
         yield 'with a user' => ["opcache.preload=%SCRIPT%\nopcache.preload_user=root\n", Status::Pass, []];
         yield 'without one' => ["opcache.preload = \"%SCRIPT%\"\n", Status::Fail, $shown];
-        yield 'with one that is taken back' => ["opcache.preload=%SCRIPT%\nopcache.preload_user=root\n[opcache]\nopcache.preload_user =\n", Status::Fail, $shown];
-        yield 'a user that is none' => ["opcache.preload=%SCRIPT%\nopcache.preload_user=nobody-at-all\n", Status::Fail, ['opcache.preload_user', 'nobody-at-all']];
+        yield 'with one that is taken back' => [
+            "opcache.preload=%SCRIPT%\nopcache.preload_user=root\n[opcache]\nopcache.preload_user =\n",
+            Status::Fail,
+            $shown,
+        ];
+        yield 'a user that is none' => [
+            "opcache.preload=%SCRIPT%\nopcache.preload_user=nobody-at-all\n",
+            Status::Fail,
+            ['opcache.preload_user', 'nobody-at-all'],
+        ];
         yield 'opcache is off' => ["opcache.enable=0\nopcache.preload=/not/there.php\n", Status::Skipped, []];
-        yield 'a file that is not there' => ["opcache.preload=/not/there.php\nopcache.preload_user=root\n", Status::Fail, ['opcache.preload', '/not/there.php']];
-        yield 'a path that PHP looks for' => ["opcache.preload=there.php\nopcache.preload_user=root\n", Status::Pass, []];
+        yield 'a file that is not there' => [
+            "opcache.preload=/not/there.php\nopcache.preload_user=root\n",
+            Status::Fail,
+            ['opcache.preload', '/not/there.php'],
+        ];
+        yield 'a path that PHP looks for' => [
+            "opcache.preload=there.php\nopcache.preload_user=root\n", Status::Pass, [],
+        ];
         yield 'for one directory' => ["[PATH=/srv]\nopcache.preload=/not/there.php\n", Status::Skipped, []];
         yield 'a variable' => ["opcache.preload=\${PRELOAD}\n", Status::Unknown, []];
     }
@@ -200,7 +379,10 @@ final class PreloadChecksTest extends TestCase
     public function whether_php_fpm_starts_again(string $ini, Status $status, array $shown): void
     {
         $main = $this->machine->path('php.ini', "memory_limit=1M\n");
-        $own = $this->machine->path('own.ini', strtr($ini, ['%SCRIPT%' => $this->machine->path('preload.php', '<?php')]));
+        $own = $this->machine->path(
+            'own.ini',
+            strtr($ini, ['%SCRIPT%' => $this->machine->path('preload.php', '<?php')]),
+        );
         $pools = $this->machine->fpm(['www' => []], [], self::runtime('', null) + ['ini_files' => [$main, $own]]);
         $found = $this->examined('O15', $pools);
         Examined::is($status, $found);
@@ -221,8 +403,15 @@ final class PreloadChecksTest extends TestCase
     public function a_file_that_came_after_php_fpm_was_started_is_read_too(): void
     {
         $main = $this->machine->path('php.ini', "opcache.preload=/not/there.php\n");
-        $pools = $this->machine->fpm(['www' => []], [], self::runtime('', null) + ['ini_files' => [$main, $this->machine->path('a.ini', "\n")]]);
-        Examined::shows(['opcache.preload', '/not/there.php'], $this->examined('O15', $pools)->problems()[0]->finding->message);
+        $pools = $this->machine->fpm(
+            ['www' => []],
+            [],
+            self::runtime('', null) + ['ini_files' => [$main, $this->machine->path('a.ini', "\n")]],
+        );
+        Examined::shows(
+            ['opcache.preload', '/not/there.php'],
+            $this->examined('O15', $pools)->problems()[0]->finding->message,
+        );
 
         $this->machine->path('z.ini', "opcache.preload=\n");
         self::assertSame([], $this->examined('O15', $pools)->problems());
@@ -231,7 +420,10 @@ final class PreloadChecksTest extends TestCase
     #[Test]
     public function the_next_start_of_hidden_and_distant_pools_is_unknown(): void
     {
-        Examined::is(Status::Unknown, $this->examined('O15', $this->machine->fpm(['www' => []], [], self::runtime('', null))));
+        Examined::is(
+            Status::Unknown,
+            $this->examined('O15', $this->machine->fpm(['www' => []], [], self::runtime('', null))),
+        );
         Examined::is(Status::Unknown, $this->examined('O15', $this->machine->fpm(['www' => []], [], null)));
         Examined::is(Status::Unknown, $this->examined('O15', $this->unseen()));
     }
@@ -241,9 +433,20 @@ final class PreloadChecksTest extends TestCase
     {
         $finding = function (string $dev, bool $preloads = true, string $environment = 'production'): Finding {
             $pools = $this->machine->fpm(['www' => []], [], self::runtime('/p', $preloads ? self::PRELOADED : null));
-            $application = new Application('/srv/app', '12.0.0', $environment, false, [], [], devPackages: explode(' ', $dev));
+            $application = new Application(
+                '/srv/app',
+                '12.0.0',
+                $environment,
+                false,
+                [],
+                [],
+                devPackages: explode(' ', $dev),
+            );
 
-            return Examined::by('O16', [FpmPools::class => static fn (): FpmPools => $pools, Application::class => static fn (): Application => $application])->verdicts[0]->finding;
+            return Examined::by('O16', [
+                FpmPools::class => static fn (): FpmPools => $pools,
+                Application::class => static fn (): Application => $application,
+            ])->verdicts[0]->finding;
         };
 
         self::assertTrue($finding('x/y a/b')->status->isProblem());
@@ -261,7 +464,14 @@ final class PreloadChecksTest extends TestCase
      */
     private static function runtime(string $script, ?array $statistics, ?array $looked = null, array $ini = []): array
     {
-        return ['opcache' => ['opcache_enabled' => true] + ($statistics === null ? [] : ['preload_statistics' => $statistics]), 'configuration' => ['directives' => ['opcache.preload' => $script]], 'preload' => $looked, 'ini' => $ini];
+        return [
+            'opcache' => [
+                'opcache_enabled' => true,
+            ] + ($statistics === null ? [] : ['preload_statistics' => $statistics]),
+            'configuration' => ['directives' => ['opcache.preload' => $script]],
+            'preload' => $looked,
+            'ini' => $ini,
+        ];
     }
 
     /**
@@ -270,18 +480,32 @@ final class PreloadChecksTest extends TestCase
      */
     private static function root(string $path, array $more = []): array
     {
-        return $more + ['path' => $path, 'real' => $path, 'how' => 'opcache', 'gone' => false, 'entry' => true, 'code' => true];
+        return $more
+            + ['path' => $path, 'real' => $path, 'how' => 'opcache', 'gone' => false, 'entry' => true, 'code' => true];
     }
 
     private function unseen(): FpmPools
     {
         $address = Address::parse('127.0.0.1:9');
 
-        return new FpmPools([new FpmPool(RunningMaster::unseen($address), (new Pool('away', []))->with(new Setting('listen', $address->text(), '--fpm')), new Pool('global', []), 'it is known by its address alone', probe: $this->machine->runtime(self::runtime('/p', self::PRELOADED)))], [], []);
+        return new FpmPools(
+            [new FpmPool(
+                RunningMaster::unseen($address),
+                (new Pool('away', []))->with(new Setting('listen', $address->text(), '--fpm')),
+                new Pool('global', []),
+                'it is known by its address alone',
+                probe: $this->machine->runtime(self::runtime('/p', self::PRELOADED)),
+            )],
+            [],
+            [],
+        );
     }
 
     private function examined(string $id, FpmPools $pools): Diagnosis
     {
-        return Examined::by($id, [FpmPools::class => static fn (): FpmPools => $pools, Applications::class => static fn (): Applications => new Applications($pools, null)]);
+        return Examined::by($id, [
+            FpmPools::class => static fn (): FpmPools => $pools,
+            Applications::class => static fn (): Applications => new Applications($pools, null),
+        ]);
     }
 }

@@ -24,7 +24,8 @@ use PHPUnit\Framework\TestCase;
  */
 final class ProxyLadderTest extends TestCase
 {
-    private const INNER = 'http { server { listen %s; fastcgi_read_timeout 90s; location / { fastcgi_pass unix:/a; } } }';
+    private const INNER =
+        'http { server { listen %s; fastcgi_read_timeout 90s; location / { fastcgi_pass unix:/a; } } }';
 
     private const OUTER = 'http { upstream u { server 127.0.0.1:8080; } server { location /a { proxy_pass %s; } } }';
 

@@ -57,7 +57,11 @@ final class RunningApplicationChecksTest extends TestCase
         $own = new QueueWorker(1, null, 60, (string) realpath($this->directory->file('artisan')));
         $other = new QueueWorker(2, null, 60, '/srv/other/artisan');
         $unseen = new QueueWorker(3, null, 60);
-        $with = fn (string $driver, QueueWorker ...$workers): Diagnosis => $this->examined('L21', ['cache' => ['default' => 'store', 'stores' => ['store' => ['driver' => $driver]]]], workers: array_values($workers));
+        $with = fn (string $driver, QueueWorker ...$workers): Diagnosis => $this->examined(
+            'L21',
+            ['cache' => ['default' => 'store', 'stores' => ['store' => ['driver' => $driver]]]],
+            workers: array_values($workers),
+        );
 
         Examined::fires('L21', [], $with('database', $own, $other));
         Examined::fires('L21', ['2'], $with('database', $own, $own));
@@ -71,7 +75,9 @@ final class RunningApplicationChecksTest extends TestCase
     public static function code(): iterable
     {
         yield 'the facade' => ['Cache::remember("k", 60, fn () => 1);', true];
-        yield 'the facade by its whole name' => ['\Illuminate\Support\Facades\Cache::remember("k", 60, fn () => 1);', true];
+        yield 'the facade by its whole name' => [
+            '\Illuminate\Support\Facades\Cache::remember("k", 60, fn () => 1);', true,
+        ];
         yield 'the helper' => ['cache()->remember("k", 60, fn () => 1);', true];
         yield 'what is handed back at once' => ['return cache()->remember("k", 60, fn () => 1);', true];
         yield 'a store that is handed back' => ['return Cache::store("redis")->remember("k", 60, fn () => 1);', true];
@@ -96,7 +102,10 @@ final class RunningApplicationChecksTest extends TestCase
         $diagnosis = $this->examined('L20');
 
         Examined::is($isFound ? Status::Skipped : Status::Pass, $diagnosis);
-        self::assertSame($isFound, str_starts_with($diagnosis->verdicts[0]->finding->fix->commands[0] ?? '', 'headroom slowlog '));
+        self::assertSame(
+            $isFound,
+            str_starts_with($diagnosis->verdicts[0]->finding->fix->commands[0] ?? '', 'headroom slowlog '),
+        );
         self::assertSame($isFound, str_contains($diagnosis->verdicts[0]->finding->message, 'app/Page.php:3'));
     }
 
@@ -172,8 +181,13 @@ final class RunningApplicationChecksTest extends TestCase
      * @param list<QueueWorker> $workers
      * @param array<string, string> $packages
      */
-    private function examined(string $id, array $config = [], array $routes = [], array $workers = [], array $packages = []): Diagnosis
-    {
+    private function examined(
+        string $id,
+        array $config = [],
+        array $routes = [],
+        array $workers = [],
+        array $packages = [],
+    ): Diagnosis {
         $application = new Application($this->directory->path, '12.0.0', 'production', false, [], $config, $packages);
 
         return Examined::by($id, [

@@ -34,7 +34,10 @@ final class SupervisorTest extends TestCase
         $this->root->write('artisan', '');
         mkdir($this->root->file('other'));
         $this->root->write('other/artisan', '');
-        $this->root->write('etc/supervisor/supervisord.conf', "[supervisord]\nnodaemon=true\n\n[include]\nfiles = conf.d/*.conf %(here)s/other/*.ini\n");
+        $this->root->write(
+            'etc/supervisor/supervisord.conf',
+            "[supervisord]\nnodaemon=true\n\n[include]\nfiles = conf.d/*.conf %(here)s/other/*.ini\n",
+        );
     }
 
     protected function tearDown(): void
@@ -52,15 +55,25 @@ final class SupervisorTest extends TestCase
         yield 'a second longer' => ["{$work}StopWaitSecs: 61 ; a minute\n", Status::Pass];
         yield 'in a comment' => ["{$work};stopwaitsecs=3600\n", Status::Fail];
         yield 'a limit of its own' => ["command=php %A% queue:work --timeout=300\nstopwaitsecs=61\n", Status::Fail];
-        yield 'a limit as a word' => ["command=/usr/bin/php8.2 %A% queue:work --timeout 20 redis\nstopwaitsecs=21\n", Status::Pass];
+        yield 'a limit as a word' => [
+            "command=/usr/bin/php8.2 %A% queue:work --timeout 20 redis\nstopwaitsecs=21\n", Status::Pass,
+        ];
         yield 'without a limit' => ["command=php %A% queue:work --timeout=0\nstopwaitsecs=900\n", Status::Fail];
-        yield 'without a limit, and an hour' => ["command=php %A% queue:work --timeout=0\nstopwaitsecs=3600\n", Status::Pass];
-        yield 'in a shell' => ["command=bash -c \"cd /srv && exec php %A% queue:work --timeout=90\"\nstopwaitsecs=80\n", Status::Fail];
-        yield 'on lines of its own' => ["command=php %A% queue:work redis\n  --tries=3\n  --timeout=90\nstopwaitsecs=80\n", Status::Fail];
+        yield 'without a limit, and an hour' => [
+            "command=php %A% queue:work --timeout=0\nstopwaitsecs=3600\n", Status::Pass,
+        ];
+        yield 'in a shell' => [
+            "command=bash -c \"cd /srv && exec php %A% queue:work --timeout=90\"\nstopwaitsecs=80\n", Status::Fail,
+        ];
+        yield 'on lines of its own' => [
+            "command=php %A% queue:work redis\n  --tries=3\n  --timeout=90\nstopwaitsecs=80\n", Status::Fail,
+        ];
         yield 'Horizon' => ["command=php %A% horizon\n", Status::Fail];
         yield 'Horizon, and it waits' => ["command=php %A% horizon\nstopwaitsecs=901\n", Status::Pass];
         yield 'a class with more' => ["command=php %A% queue:work database\nstopwaitsecs=100\n", Status::Fail];
-        yield 'a variable' => ["command=php %A% queue:work --timeout=%(ENV_LIMIT)s\nstopwaitsecs=100\n", Status::Unknown];
+        yield 'a variable' => [
+            "command=php %A% queue:work --timeout=%(ENV_LIMIT)s\nstopwaitsecs=100\n", Status::Unknown,
+        ];
         yield 'no number' => ["{$work}stopwaitsecs=1h\n", Status::Unknown];
         yield 'another command of Horizon' => ["command=php %A% horizon:snapshot\n", Status::Skipped];
         yield 'another program' => ["command=php %A% reverb:start\n", Status::Skipped];
@@ -73,7 +86,8 @@ final class SupervisorTest extends TestCase
     {
         $file = $this->root->write(
             'etc/supervisor/conf.d/worker.conf',
-            "; of a test\n[program:worker]\n".str_replace(['%A%', '%D%'], [$this->root->file('artisan'), $this->root->path], $lines),
+            "; of a test\n[program:worker]\n"
+                .str_replace(['%A%', '%D%'], [$this->root->file('artisan'), $this->root->path], $lines),
         );
         $finding = $this->finding();
         self::assertSame($status, $finding->status, $finding->message);
@@ -128,15 +142,22 @@ final class SupervisorTest extends TestCase
     private function finding(): Finding
     {
         $application = new Application($this->root->path, '12.0.0', 'production', false, [], [
-            'queue' => ['default' => 'redis', 'connections' => ['redis' => ['driver' => 'redis'], 'database' => ['driver' => 'database']]],
-            'horizon' => ['defaults' => ['one' => ['connection' => 'redis', 'timeout' => 900]], 'environments' => ['production' => ['one' => []]]],
+            'queue' => [
+                'default' => 'redis',
+                'connections' => ['redis' => ['driver' => 'redis'], 'database' => ['driver' => 'database']],
+            ],
+            'horizon' => [
+                'defaults' => ['one' => ['connection' => 'redis', 'timeout' => 900]],
+                'environments' => ['production' => ['one' => []]],
+            ],
         ]);
 
         return (new KilledWhileItWorks)->examine(new Facts([
             Application::class => static fn (): Application => $application,
             SupervisorPrograms::class => fn (): SupervisorPrograms => $this->read(),
             QueueWorkers::class => static fn (): QueueWorkers => new QueueWorkers([]),
-            JobClasses::class => static fn (): JobClasses => new JobClasses([new JobClass('Import', 120, 'database', 'app/Jobs/Import.php:3')]),
+            JobClasses::class => static fn (): JobClasses
+                => new JobClasses([new JobClass('Import', 120, 'database', 'app/Jobs/Import.php:3')]),
         ]))[0];
     }
 }

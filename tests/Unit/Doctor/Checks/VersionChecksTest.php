@@ -68,7 +68,9 @@ final class VersionChecksTest extends TestCase
     #[DataProvider('databases')]
     public function a_database_past_its_end_is_told(Engine $engine, string $version, Status $status): void
     {
-        $facts = self::facts([DatabaseServer::class => static fn (): DatabaseServer => new DatabaseServer($engine, $version, [], [])]);
+        $facts = self::facts([
+            DatabaseServer::class => static fn (): DatabaseServer => new DatabaseServer($engine, $version, [], []),
+        ]);
 
         if ($status === Status::Unknown) {
             $this->expectException(UnknownFact::class);
@@ -77,7 +79,10 @@ final class VersionChecksTest extends TestCase
         $finding = (new UnsupportedDatabase)->examine($facts)[0];
 
         self::assertSame($status, $finding->status, $finding->message);
-        self::assertContains($version, array_map(static fn (Evidence $evidence): string => $evidence->value, $finding->evidence));
+        self::assertContains(
+            $version,
+            array_map(static fn (Evidence $evidence): string => $evidence->value, $finding->evidence),
+        );
         self::assertSame($status === Status::Warn, $finding->fix !== null);
     }
 
@@ -126,8 +131,12 @@ final class VersionChecksTest extends TestCase
             Status::Unknown,
         ];
         yield 'KeyDB' => ['tcp://127.0.0.1:6379', $redis('7.2.4') + ['mvcc_depth' => '0'], Status::Unknown];
-        yield 'ElastiCache' => ['tcp://a.b.cache.amazonaws.com:6379', $redis('7.2.4') + ['os' => 'Amazon ElastiCache'], Status::Unknown];
-        yield 'with its compiler' => ['tcp://10.0.0.1:6379', $redis('7.2.4') + ['gcc_version' => '12.2.0'], Status::Pass];
+        yield 'ElastiCache' => [
+            'tcp://a.b.cache.amazonaws.com:6379', $redis('7.2.4') + ['os' => 'Amazon ElastiCache'], Status::Unknown,
+        ];
+        yield 'with its compiler' => [
+            'tcp://10.0.0.1:6379', $redis('7.2.4') + ['gcc_version' => '12.2.0'], Status::Pass,
+        ];
     }
 
     /** @param array<string, string> $info */
@@ -207,7 +216,9 @@ final class VersionChecksTest extends TestCase
         self::assertSame('OpenResty', Version::fromText('nginx version: openresty/1.27.1.2')?->maker);
         self::assertSame('NGINX Plus', Version::fromText('nginx version: nginx/1.27.2 (nginx-plus-r33)')?->maker);
 
-        foreach (['Angie version: Angie/1.7.0', 'Tengine version: Tengine/2.3.3', 'freenginx version: freenginx/1.27.4'] as $fork) {
+        foreach ([
+            'Angie version: Angie/1.7.0', 'Tengine version: Tengine/2.3.3', 'freenginx version: freenginx/1.27.4',
+        ] as $fork) {
             self::assertNull(Version::fromText($fork), $fork);
         }
     }
@@ -234,7 +245,10 @@ final class VersionChecksTest extends TestCase
         self::assertSame($status, (new UnsupportedLaravel)->examine($facts)[0]->status);
     }
 
-    /** @return iterable<string, array{string, string, bool}> a version of dpkg, of which Debian, whether it is native and maintained */
+    /**
+     * @return iterable<string, array{string, string, bool}> a version of dpkg, of which Debian,
+     *     whether it is native and maintained
+     */
     public static function packages(): iterable
     {
         yield 'as it was released' => ['1.22.1-9', '12', true];
@@ -250,8 +264,11 @@ final class VersionChecksTest extends TestCase
 
     #[Test]
     #[DataProvider('packages')]
-    public function a_package_is_judged_by_the_end_of_its_distribution(string $version, string $debian, bool $isMaintained): void
-    {
+    public function a_package_is_judged_by_the_end_of_its_distribution(
+        string $version,
+        string $debian,
+        bool $isMaintained,
+    ): void {
         $ask = static fn (array $command): ?string => match (true) {
             $version === '' => null,
             $command === ['dpkg-query', '-S', '/sbin/nginx'] => 'nginx-core:amd64: /sbin/nginx',
@@ -278,11 +295,12 @@ final class VersionChecksTest extends TestCase
     public function vendors_of_rpm_are_compared(): void
     {
         $almalinux = Distribution::fromOsRelease("ID=\"almalinux\"\nVERSION_ID=\"9.4\"\n");
-        $vendors = static fn (string $owner): Packages => new Packages($almalinux, static fn (array $command): ?string => match (true) {
-            $command[0] !== 'rpm' => null,
-            $command[4] === '/etc/os-release' => 'AlmaLinux',
-            default => $owner,
-        });
+        $vendors = static fn (string $owner): Packages
+            => new Packages($almalinux, static fn (array $command): ?string => match (true) {
+                $command[0] !== 'rpm' => null,
+                $command[4] === '/etc/os-release' => 'AlmaLinux',
+                default => $owner,
+            });
 
         self::assertSame(Status::Pass, self::nginx('1.20.1', '/usr/sbin/nginx', $vendors('AlmaLinux'))->status);
         self::assertSame(Status::Warn, self::nginx('1.20.1', '/usr/sbin/nginx', $vendors('Remi Collet'))->status);
@@ -295,8 +313,20 @@ final class VersionChecksTest extends TestCase
         $ends = SupportEnds::read(new DateTimeImmutable(self::TODAY));
         preg_match('/"php": "([^"]+)"/', Files::read('composer.json'), $required);
         preg_match_all('/\^(\d+\.\d+)/', $required[1] ?? '', $php);
-        $supported = ['laravel' => ['11', '12', '13'], 'php' => ['8.2', '8.3', '8.4'], 'nginx' => ['1.22'], 'debian' => ['12', '13'], 'redis' => ['7.0'], 'valkey' => ['8.1']];
-        $supported += ['mysql' => ['8.0', '8.4'], 'mariadb' => ['10.11', '11.8'], 'postgresql' => ['15', '17'], 'ubuntu' => ['24.04']];
+        $supported = [
+            'laravel' => ['11', '12', '13'],
+            'php' => ['8.2', '8.3', '8.4'],
+            'nginx' => ['1.22'],
+            'debian' => ['12', '13'],
+            'redis' => ['7.0'],
+            'valkey' => ['8.1'],
+        ];
+        $supported += [
+            'mysql' => ['8.0', '8.4'],
+            'mariadb' => ['10.11', '11.8'],
+            'postgresql' => ['15', '17'],
+            'ubuntu' => ['24.04'],
+        ];
 
         foreach ($supported as $product => $versions) {
             foreach ([...$versions, ...($product === 'php' ? $php[1] : [])] as $version) {
@@ -327,12 +357,20 @@ final class VersionChecksTest extends TestCase
         $facts = self::facts([Packages::class => static fn (): Packages => $packages]);
         $support = new EndOfSupport('nginx', 'nginx', 'N20');
 
-        return $support->of($version, new Evidence('nginx', $version, 'nginx -v'), $support->packed($program, $facts), $facts);
+        return $support->of(
+            $version,
+            new Evidence('nginx', $version, 'nginx -v'),
+            $support->packed($program, $facts),
+            $facts,
+        );
     }
 
     /** @param array<class-string, Closure(Facts): object> $probes */
     private static function facts(array $probes, string $today = self::TODAY): Facts
     {
-        return new Facts([SupportEnds::class => static fn (): SupportEnds => SupportEnds::read(new DateTimeImmutable($today)), ...$probes]);
+        return new Facts([
+            SupportEnds::class => static fn (): SupportEnds => SupportEnds::read(new DateTimeImmutable($today)),
+            ...$probes,
+        ]);
     }
 }

@@ -37,7 +37,8 @@ use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
 /**
- * Checks of nginx and PHP-FPM where a real one can not show it: versions that are not here, logs of other times, facts that are not known.
+ * Checks of nginx and PHP-FPM where a real one can not show it: versions that are not here, logs of other times,
+ * facts that are not known.
  */
 final class WebServerChecksTest extends TestCase
 {
@@ -85,7 +86,13 @@ final class WebServerChecksTest extends TestCase
     #[Test]
     public function without_buffers_nothing_goes_through_a_file(): void
     {
-        self::assertSame(Status::Skipped, $this->ofNginx('N11', "http {\nserver {\nlocation / {\nfastcgi_buffering off;\nfastcgi_pass unix:/a;\n}\n}\n}")->status);
+        self::assertSame(
+            Status::Skipped,
+            $this->ofNginx(
+                'N11',
+                "http {\nserver {\nlocation / {\nfastcgi_buffering off;\nfastcgi_pass unix:/a;\n}\n}\n}",
+            )->status,
+        );
     }
 
     /** @return iterable<string, array{string, int, Status}> */
@@ -100,20 +107,56 @@ final class WebServerChecksTest extends TestCase
     #[DataProvider('traffic')]
     public function files_are_counted_by_the_second(string $path, int $count, Status $status): void
     {
-        $log = $this->machine->path('access.log', str_repeat("127.0.0.1 - - [22/Nov/2026:10:00:00 +0000] \"GET {$path} HTTP/1.1\" 200 5 \"-\" \"-\"\n", $count).str_repeat("127.0.0.1 - - [22/Nov/2026:10:00:01 +0000] \"GET {$path} HTTP/1.1\" 404 5 \"-\" \"-\"\n", 500));
+        $log = $this->machine->path(
+            'access.log',
+            str_repeat(
+                "127.0.0.1 - - [22/Nov/2026:10:00:00 +0000] \"GET {$path} HTTP/1.1\" 200 5 \"-\" \"-\"\n",
+                $count,
+            )
+                .str_repeat(
+                    "127.0.0.1 - - [22/Nov/2026:10:00:01 +0000] \"GET {$path} HTTP/1.1\" 404 5 \"-\" \"-\"\n",
+                    500,
+                ),
+        );
 
-        self::assertSame($status, $this->ofNginx('N14', "http {\naccess_log {$log};\nserver {\ntry_files \$uri /x;\n}\n}")->status);
-        self::assertSame(Status::Pass, $this->ofNginx('N14', "http {\naccess_log {$log};\nopen_file_cache max=9;\nserver {\ntry_files \$uri /x;\n}\n}")->status);
-        self::assertSame(Status::Unknown, $this->ofNginx('N14', "http {\naccess_log off;\nserver {\ntry_files \$uri /x;\n}\n}")->status);
-        self::assertSame(Status::Unknown, $this->ofNginx('N14', "http {\naccess_log {$log}.gone;\nserver {\ntry_files \$uri /x;\n}\n}")->status);
+        self::assertSame(
+            $status,
+            $this->ofNginx('N14', "http {\naccess_log {$log};\nserver {\ntry_files \$uri /x;\n}\n}")->status,
+        );
+        self::assertSame(
+            Status::Pass,
+            $this->ofNginx(
+                'N14',
+                "http {\naccess_log {$log};\nopen_file_cache max=9;\nserver {\ntry_files \$uri /x;\n}\n}",
+            )->status,
+        );
+        self::assertSame(
+            Status::Unknown,
+            $this->ofNginx('N14', "http {\naccess_log off;\nserver {\ntry_files \$uri /x;\n}\n}")->status,
+        );
+        self::assertSame(
+            Status::Unknown,
+            $this->ofNginx('N14', "http {\naccess_log {$log}.gone;\nserver {\ntry_files \$uri /x;\n}\n}")->status,
+        );
     }
 
     #[Test]
     public function a_page_counts_where_the_log_tells_that_php_made_it(): void
     {
-        $line = static fn (string $path, string $time, string $status = '200'): string => "127.0.0.1 - - [22/Nov/2026:10:00:00 +0000] \"GET {$path} HTTP/1.1\" {$status} 5 \"-\" \"-\" request_time=0.010 upstream_response_time={$time}\n";
-        $log = $this->machine->path('access.log', str_repeat($line('/news', '0.010'), 19).str_repeat($line('/', '-'), 99).str_repeat($line('/a?b', '0.010'), 99).str_repeat($line('/login', '0.010', '302'), 99));
-        $config = static fn (string $more, string $format = '$upstream_response_time'): string => "http {\nlog_format timed '\$remote_addr {$format}';\naccess_log {$log} timed;\nserver {\nlocation / {\n{$more}\nfastcgi_pass unix:/a;\n}\n}\n}";
+        $line = static fn (
+            string $path,
+            string $time,
+            string $status = '200',
+        ): string => "127.0.0.1 - - [22/Nov/2026:10:00:00 +0000] \"GET {$path} HTTP/1.1\" {$status} 5 \"-\" \"-\" request_time=0.010 upstream_response_time={$time}\n";
+        $log = $this->machine->path(
+            'access.log',
+            str_repeat($line('/news', '0.010'), 19).str_repeat($line('/', '-'), 99)
+                .str_repeat($line('/a?b', '0.010'), 99).str_repeat($line('/login', '0.010', '302'), 99),
+        );
+        $config = static fn (
+            string $more,
+            string $format = '$upstream_response_time',
+        ): string => "http {\nlog_format timed '\$remote_addr {$format}';\naccess_log {$log} timed;\nserver {\nlocation / {\n{$more}\nfastcgi_pass unix:/a;\n}\n}\n}";
         self::assertSame(Status::Pass, $this->ofNginx('N19', $config(''))->status);
 
         file_put_contents($log, $line('/news', '0.010'), FILE_APPEND);
@@ -128,7 +171,11 @@ final class WebServerChecksTest extends TestCase
     #[Test]
     public function a_log_without_a_line_to_change_is_told_the_format(): void
     {
-        foreach (["http { access_log /a.log;\nserver {\n}\n}", "http {\nserver {\naccess_log /a.log;\n}\n}", "http {\nserver {\n}\n}"] as $config) {
+        foreach ([
+            "http { access_log /a.log;\nserver {\n}\n}",
+            "http {\nserver {\naccess_log /a.log;\n}\n}",
+            "http {\nserver {\n}\n}",
+        ] as $config) {
             $fix = $this->ofNginx('N17', $config)->fix;
 
             self::assertSame([], $fix->edits ?? null);
@@ -146,24 +193,38 @@ final class WebServerChecksTest extends TestCase
         self::assertSame(Status::Pass, $this->ofNginx('N18', $config('root /nowhere/public;'))->status);
     }
 
-    /** @return iterable<string, array{array<string, string>, array<string, string>, string, Status}> pool, global, log, what is said */
+    /**
+     * @return iterable<string, array{array<string, string>, array<string, string>, string, Status}> pool, global, log,
+     *     what is said
+     */
     public static function busyPools(): iterable
     {
         $busy = "[22-Nov-2026 10:00:0%d] WARNING: [pool %s] seems busy (you may need to increase pm.start_servers, or pm.min/max_spare_servers), spawning 8 children, there are 0 idle, and 9 total children\n";
-        $lines = static fn (int $count, string $pool = 'www'): string => implode('', array_map(static fn (int $i): string => sprintf($busy, $i, $pool), range(1, $count)));
+        $lines = static fn (int $count, string $pool = 'www'): string
+            => implode('', array_map(static fn (int $i): string => sprintf($busy, $i, $pool), range(1, $count)));
         $start = "[22-Nov-2026 10:00:00] NOTICE: fpm is running, pid 70\n";
 
         yield 'three times' => [['pm' => 'dynamic'], [], $start.$lines(3), Status::Warn];
         yield 'twice' => [['pm' => 'dynamic'], [], $start.$lines(2), Status::Pass];
         yield 'before a reload' => [['pm' => 'dynamic'], [], $start.$lines(9).$start.$lines(2), Status::Pass];
-        yield 'another master has started' => [['pm' => 'dynamic'], [], $start.$lines(3).str_replace('70', '71', $start), Status::Warn];
+        yield 'another master has started' => [
+            ['pm' => 'dynamic'],
+            [],
+            $start.$lines(3).str_replace('70', '71', $start),
+            Status::Warn,
+        ];
         yield 'another pool' => [['pm' => 'dynamic'], [], $start.$lines(9, 'other'), Status::Pass];
         yield 'a static pool' => [['pm' => 'static'], [], $start.$lines(9), Status::Skipped];
         yield 'a level without starts' => [['pm' => 'dynamic'], ['log_level' => 'WARNING'], $lines(3), Status::Unknown];
         yield 'and without such lines' => [['pm' => 'dynamic'], ['log_level' => 'WARNING'], $lines(2), Status::Pass];
         yield 'a level without warnings' => [['pm' => 'dynamic'], ['log_level' => 'ERROR'], '', Status::Unknown];
         yield 'a syslog' => [['pm' => 'dynamic'], ['error_log' => 'syslog'], '', Status::Unknown];
-        yield 'a log that is not there' => [['pm' => 'dynamic'], ['error_log' => '/nowhere/fpm.log'], '', Status::Unknown];
+        yield 'a log that is not there' => [
+            ['pm' => 'dynamic'],
+            ['error_log' => '/nowhere/fpm.log'],
+            '',
+            Status::Unknown,
+        ];
     }
 
     /**
@@ -172,10 +233,17 @@ final class WebServerChecksTest extends TestCase
      */
     #[Test]
     #[DataProvider('busyPools')]
-    public function processes_that_had_to_be_started_in_a_burst(array $pool, array $global, string $log, Status $status): void
-    {
+    public function processes_that_had_to_be_started_in_a_burst(
+        array $pool,
+        array $global,
+        string $log,
+        Status $status,
+    ): void {
         $path = $this->machine->path('fpm.log', "{$log}\n");
-        $finding = $this->ofFpm('F3', $this->machine->fpm(['www' => $pool], $global + ['error_log' => $path, 'log_level' => 'unknown value']));
+        $finding = $this->ofFpm(
+            'F3',
+            $this->machine->fpm(['www' => $pool], $global + ['error_log' => $path, 'log_level' => 'unknown value']),
+        );
 
         self::assertSame($status, $finding->status, $finding->message);
     }
@@ -187,7 +255,11 @@ final class WebServerChecksTest extends TestCase
         self::assertSame(Status::Skipped, $this->ofFpm('F12', $this->machine->fpm(['a' => []]))->status);
     }
 
-    /** @return iterable<string, array{array{a: float, b: float}, array<string, string>, array<string, int>, Status, list<string>}> shares of memory by pool, global, masters, status, what the message names */
+    /**
+     * @return iterable<string, array{
+     *     array{a: float, b: float}, array<string, string>, array<string, int>, Status, list<string>,
+     * }> shares of memory by pool, global, masters, status, what the message names
+     */
     public static function poolsTogether(): iterable
     {
         yield 'more than there is' => [['a' => 0.5, 'b' => 0.5], [], [], Status::Warn, []];
@@ -207,14 +279,34 @@ final class WebServerChecksTest extends TestCase
      */
     #[Test]
     #[DataProvider('poolsTogether')]
-    public function pools_that_share_the_memory(array $shares, array $global, array $masters, Status $status, array $shown): void
-    {
-        // Processes that are here: two for their weight, and one whose control group can be read, which is the master's.
+    public function pools_that_share_the_memory(
+        array $shares,
+        array $global,
+        array $masters,
+        Status $status,
+        array $shown,
+    ): void {
+        // Processes that are here: two for their weight, and one whose control group can be read,
+        // which is the master's.
         [$other, $master] = [self::asleep(), self::asleep()];
         $pids = ['a' => (int) getmypid(), 'b' => (int) $other->getPid()];
         $total = MemoryOfMachine::read()->totalBytes;
-        $children = array_map(static fn (int $pid, float $share): array => ['pm.max_children' => (string) round($share * $total / ProcessMemory::of($pid)->pssBytes)], $pids, $shares);
-        $finding = $this->ofFpm('F12', $this->machine->fpm(array_combine(['a', 'b'], $children), $global, [], $pids, $masters + array_fill_keys(['a', 'b'], (int) $master->getPid())));
+        $children = array_map(
+            static fn (int $pid, float $share): array
+                => ['pm.max_children' => (string) round($share * $total / ProcessMemory::of($pid)->pssBytes)],
+            $pids,
+            $shares,
+        );
+        $finding = $this->ofFpm(
+            'F12',
+            $this->machine->fpm(
+                array_combine(['a', 'b'], $children),
+                $global,
+                [],
+                $pids,
+                $masters + array_fill_keys(['a', 'b'], (int) $master->getPid()),
+            ),
+        );
         $other->stop(0);
         $master->stop(0);
 
@@ -242,12 +334,18 @@ final class WebServerChecksTest extends TestCase
 
         self::assertSame(
             ['F11 /etc/php-fpm-80.conf warn', 'F11 /etc/php-fpm-70.conf unknown', 'F11 PHP-FPM 90 unknown'],
-            array_map(static fn (Verdict $verdict): string => "{$verdict->key()} {$verdict->finding->status->value}", $verdicts),
+            array_map(
+                static fn (Verdict $verdict): string => "{$verdict->key()} {$verdict->finding->status->value}",
+                $verdicts,
+            ),
         );
 
         $elsewhere = (new FpmProbe)->at([Address::parse('/nowhere/a.sock'), Address::parse('/nowhere/b.sock')], []);
         $verdicts = Examined::by('F11', [FpmPools::class => static fn (): FpmPools => $elsewhere])->verdicts;
-        self::assertSame(['F11 /nowhere/a.sock', 'F11 /nowhere/b.sock'], array_map(static fn (Verdict $verdict): string => $verdict->key(), $verdicts));
+        self::assertSame(
+            ['F11 /nowhere/a.sock', 'F11 /nowhere/b.sock'],
+            array_map(static fn (Verdict $verdict): string => $verdict->key(), $verdicts),
+        );
     }
 
     /** @return iterable<string, array{array<string, string>, Status}> */
@@ -255,7 +353,9 @@ final class WebServerChecksTest extends TestCase
     {
         yield 'no log' => [[], Status::Skipped];
         yield 'none of it' => [['access.log' => '/a', 'access.format' => 'undefined'], Status::Warn];
-        yield 'all of it' => [['access.log' => '/a', 'access.format' => '%R %{milliseconds}d %{kilobytes}M %C%%'], Status::Pass];
+        yield 'all of it' => [
+            ['access.log' => '/a', 'access.format' => '%R %{milliseconds}d %{kilobytes}M %C%%'], Status::Pass,
+        ];
         yield 'no memory' => [['access.log' => '/a', 'access.format' => '%d %m %C'], Status::Warn];
     }
 
@@ -270,20 +370,39 @@ final class WebServerChecksTest extends TestCase
     #[Test]
     public function each_of_several_nginx_is_examined_and_unknown_ones_are_named(): void
     {
-        $from = static fn (string $file, int $workers): NginxConfig => Parser::files(new FilesInMemory([$file => "worker_processes {$workers};\nhttp {\nserver {\n}\n}"]), $file);
-        $all = $this->machine->nginx([10 => $from('/etc/one.conf', 2), 20 => $from('/etc/two.conf', 1), 30 => $from('/etc/two.conf', 1), 40 => null]);
+        $from = static fn (string $file, int $workers): NginxConfig => Parser::files(
+            new FilesInMemory([$file => "worker_processes {$workers};\nhttp {\nserver {\n}\n}"]),
+            $file,
+        );
+        $all = $this->machine->nginx([
+            10 => $from('/etc/one.conf', 2),
+            20 => $from('/etc/two.conf', 1),
+            30 => $from('/etc/two.conf', 1),
+            40 => null,
+        ]);
         $verdicts = self::examined('N3', $all)->verdicts;
 
         self::assertSame(
-            ['N3 nginx of /etc/two.conf with pid 20 warn', 'N3 nginx of /etc/two.conf with pid 30 warn', 'N3 nginx with pid 40 unknown', 'N3 nginx of /etc/one.conf pass'],
-            array_map(static fn (Verdict $verdict): string => "{$verdict->key()} {$verdict->finding->status->value}", $verdicts),
+            [
+                'N3 nginx of /etc/two.conf with pid 20 warn',
+                'N3 nginx of /etc/two.conf with pid 30 warn',
+                'N3 nginx with pid 40 unknown',
+                'N3 nginx of /etc/one.conf pass',
+            ],
+            array_map(
+                static fn (Verdict $verdict): string => "{$verdict->key()} {$verdict->finding->status->value}",
+                $verdicts,
+            ),
         );
     }
 
     #[Test]
     public function each_of_several_nginx_is_examined_once(): void
     {
-        $all = $this->machine->nginx(array_map(static fn (string $file): NginxConfig => Parser::files(new FilesInMemory([$file => 'events {}']), $file), [10 => '/etc/one.conf', 20 => '/etc/two.conf']));
+        $all = $this->machine->nginx(array_map(
+            static fn (string $file): NginxConfig => Parser::files(new FilesInMemory([$file => 'events {}']), $file),
+            [10 => '/etc/one.conf', 20 => '/etc/two.conf'],
+        ));
         $check = new class implements Check
         {
             /** @var list<int> */
@@ -291,7 +410,9 @@ final class WebServerChecksTest extends TestCase
 
             public function rule(): Rule
             {
-                return new Rule('X1', 'Something', Severity::Low, Layer::Nginx, 'Why.', 'When.', ['https://example.org/']);
+                return new Rule('X1', 'Something', Severity::Low, Layer::Nginx, 'Why.', 'When.', [
+                    'https://example.org/',
+                ]);
             }
 
             public function examine(Facts $facts): array
@@ -301,17 +422,28 @@ final class WebServerChecksTest extends TestCase
                 return [Finding::pass('well')];
             }
         };
-        $verdicts = (new Examination([$check]))->of(new Facts([NginxServers::class => static fn (): NginxServers => $all, NginxServer::class => static fn (): NginxServer => $all->first()]))->verdicts;
+        $verdicts = (new Examination([$check]))->of(new Facts([
+            NginxServers::class => static fn (): NginxServers => $all,
+            NginxServer::class => static fn (): NginxServer => $all->first(),
+        ]))->verdicts;
 
         self::assertSame([10, 20], $check->examined);
-        self::assertSame(['nginx of /etc/one.conf', 'nginx of /etc/two.conf'], array_map(static fn (Verdict $verdict): string => $verdict->finding->subject, $verdicts));
+        self::assertSame(
+            ['nginx of /etc/one.conf', 'nginx of /etc/two.conf'],
+            array_map(static fn (Verdict $verdict): string => $verdict->finding->subject, $verdicts),
+        );
     }
 
     #[Test]
     public function a_log_is_read_once_for_all_checks(): void
     {
-        $log = $this->machine->path('access.log', "127.0.0.1 - - [22/Nov/2026:10:00:00 +0000] \"GET / HTTP/1.1\" 200 5 \"-\" \"-\"\n");
-        $nginx = $this->machine->nginx([10 => Configs::from("http {\naccess_log {$log};\naccess_log {$log}.gone;\nserver {\n}\n}")])->first();
+        $log = $this->machine->path(
+            'access.log',
+            "127.0.0.1 - - [22/Nov/2026:10:00:00 +0000] \"GET / HTTP/1.1\" 200 5 \"-\" \"-\"\n",
+        );
+        $nginx = $this->machine->nginx([
+            10 => Configs::from("http {\naccess_log {$log};\naccess_log {$log}.gone;\nserver {\n}\n}"),
+        ])->first();
         [$there, $gone] = $nginx->facts->accessLogs();
 
         self::assertSame($nginx->traffic($there), $nginx->traffic($there));
@@ -333,22 +465,34 @@ final class WebServerChecksTest extends TestCase
     public function one_nginx_alone_needs_no_name(): void
     {
         self::assertSame('', $this->ofNginx('N3', 'worker_processes 1;')->subject);
-        Examined::shows(['10'], self::examined('N3', $this->machine->nginx([10 => null]))->verdicts[0]->finding->message);
+        Examined::shows(
+            ['10'],
+            self::examined('N3', $this->machine->nginx([10 => null]))->verdicts[0]->finding->message,
+        );
     }
 
     private function ofNginx(string $id, string $config, ?string $version = '1.22.1'): Finding
     {
-        return self::examined($id, $this->machine->nginx([10 => Configs::from($config)], $version))->verdicts[0]->finding;
+        return self::examined(
+            $id,
+            $this->machine->nginx([10 => Configs::from($config)], $version),
+        )->verdicts[0]->finding;
     }
 
     private function ofFpm(string $id, FpmPools $pools): Finding
     {
-        return (new Examination([self::check($id)]))->of(new Facts([FpmPools::class => static fn (): FpmPools => $pools, MemoryOfMachine::class => static fn (): MemoryOfMachine => MemoryOfMachine::read()]))->verdicts[0]->finding;
+        return (new Examination([self::check($id)]))->of(new Facts([
+            FpmPools::class => static fn (): FpmPools => $pools,
+            MemoryOfMachine::class => static fn (): MemoryOfMachine => MemoryOfMachine::read(),
+        ]))->verdicts[0]->finding;
     }
 
     private static function examined(string $id, NginxServers $all): Diagnosis
     {
-        return (new Examination([self::check($id)]))->of(new Facts([NginxServers::class => static fn (): NginxServers => $all, NginxServer::class => static fn (): NginxServer => $all->first()]));
+        return (new Examination([self::check($id)]))->of(new Facts([
+            NginxServers::class => static fn (): NginxServers => $all,
+            NginxServer::class => static fn (): NginxServer => $all->first(),
+        ]));
     }
 
     private static function check(string $id): Check

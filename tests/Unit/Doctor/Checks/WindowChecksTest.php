@@ -55,7 +55,8 @@ final class WindowChecksTest extends TestCase
     public function connecting_is_weighed_against_the_processes_that_do_it(): void
     {
         // 200 times 10 ms in a second are two processes.
-        $with = fn (int $processes): Diagnosis => $this->examined('D2', new DatabaseWindow(1.0, 0.001, 0.01, ['connections' => 200.0]), $processes);
+        $with = fn (int $processes): Diagnosis
+            => $this->examined('D2', new DatabaseWindow(1.0, 0.001, 0.01, ['connections' => 200.0]), $processes);
 
         Examined::fires('D2', ['200', '10.0 ms', '2.0', '39'], $with(39));
         Examined::is(Status::Pass, $with(40));
@@ -66,7 +67,8 @@ final class WindowChecksTest extends TestCase
     public function processes_are_weighed_against_the_way_to_the_database(): void
     {
         // Two CPUs serve 200 requests of 10 ms; ten processes that wait 60 ms serve 167.
-        $with = fn (float $trip, float $connect, int $processes): Diagnosis => $this->examined('D9', new DatabaseWindow(1.0, $trip, $connect), $processes);
+        $with = fn (float $trip, float $connect, int $processes): Diagnosis
+            => $this->examined('D9', new DatabaseWindow(1.0, $trip, $connect), $processes);
 
         Examined::fires('D9', ['10', '167', '60.0 ms'], $with(0.01, 0.05, 10));
         Examined::shows(['15'], $with(0.01, 0.05, 10)->problems()[0]->finding->fix->text ?? '');
@@ -84,17 +86,44 @@ final class WindowChecksTest extends TestCase
     #[Test]
     public function rows_that_requests_wait_for_are_named_by_their_table(): void
     {
-        $with = fn (int $looks, int $most, float $counted = 40.0): Diagnosis => $this->examined('D10', new DatabaseWindow(1.1, 0.001, 0.01, ['innodb_row_lock_waits' => $counted], null, 10, ['shop.counters' => new RowWait($looks, $most)]));
+        $with = fn (int $looks, int $most, float $counted = 40.0): Diagnosis => $this->examined(
+            'D10',
+            new DatabaseWindow(
+                1.1,
+                0.001,
+                0.01,
+                ['innodb_row_lock_waits' => $counted],
+                null,
+                10,
+                ['shop.counters' => new RowWait($looks, $most)],
+            ),
+        );
 
         Examined::fires('D10', ['5', '10', 'shop.counters', '12'], $with(5, 12));
         Examined::is(Status::Pass, $with(4, 12));
-        self::assertSame([0, 1, 5], [(new RowWait(0, 0))->seen(1)->looks, (new RowWait(0, 0))->seen(2)->looks, (new RowWait(1, 5))->seen(2)->most]);
+        self::assertSame(
+            [0, 1, 5],
+            [
+                (new RowWait(0, 0))->seen(1)->looks,
+                (new RowWait(0, 0))->seen(2)->looks,
+                (new RowWait(1, 5))->seen(2)->most,
+            ],
+        );
     }
 
     #[Test]
     public function without_rights_to_see_locks_a_counter_without_waits_passes(): void
     {
-        $with = fn (?float $counted): DatabaseWindow => new DatabaseWindow(1.1, 0.001, 0.01, $counted === null ? [] : ['innodb_row_lock_waits' => $counted], null, 10, [], UnknownFact::because('refused', "mysql -u root -e 'show engine innodb status'"));
+        $with = fn (?float $counted): DatabaseWindow => new DatabaseWindow(
+            1.1,
+            0.001,
+            0.01,
+            $counted === null ? [] : ['innodb_row_lock_waits' => $counted],
+            null,
+            10,
+            [],
+            UnknownFact::because('refused', "mysql -u root -e 'show engine innodb status'"),
+        );
 
         Examined::is(Status::Unknown, $this->examined('D10', $with(1.0)));
         Examined::is(Status::Pass, $this->examined('D10', $with(0.0)));
@@ -105,7 +134,17 @@ final class WindowChecksTest extends TestCase
     #[Test]
     public function queries_are_counted_for_each_request(): void
     {
-        $with = fn (float $questions, ?int $requests, Engine $engine = Engine::Mysql): Diagnosis => $this->examined('L18', new DatabaseWindow(1.0, 0.001, 0.01, [$engine === Engine::Postgres ? 'commits' : 'questions' => $questions], $requests), engine: $engine);
+        $with = fn (float $questions, ?int $requests, Engine $engine = Engine::Mysql): Diagnosis => $this->examined(
+            'L18',
+            new DatabaseWindow(
+                1.0,
+                0.001,
+                0.01,
+                [$engine === Engine::Postgres ? 'commits' : 'questions' => $questions],
+                $requests,
+            ),
+            engine: $engine,
+        );
 
         Examined::fires('L18', ['51'], $with(510.0, 10));
         Examined::fires('L18', ['60'], $with(1_200.0, 20, Engine::Postgres));
@@ -117,7 +156,8 @@ final class WindowChecksTest extends TestCase
     #[Test]
     public function the_one_thread_of_redis_is_weighed_against_a_cpu(): void
     {
-        $with = fn (?float $seconds): Diagnosis => $this->redis('R10', 'tcp://10.0.0.1:6379', new RedisActivity(1.0, $seconds, 0.0002));
+        $with = fn (?float $seconds): Diagnosis
+            => $this->redis('R10', 'tcp://10.0.0.1:6379', new RedisActivity(1.0, $seconds, 0.0002));
 
         Examined::fires('R10', ['90 %'], $with(0.9));
         Examined::is(Status::Pass, $with(0.85));
@@ -142,8 +182,10 @@ final class WindowChecksTest extends TestCase
 
         return Examined::by($id, [
             Application::class => static fn (): Application => $application,
-            RedisServers::class => static fn (): RedisServers => new RedisServers([new RedisServer($place, ['session'])]),
-            RedisWindow::class => static fn (): RedisWindow => new RedisWindow($activity === null ? [] : [$place => $activity]),
+            RedisServers::class => static fn (): RedisServers
+                => new RedisServers([new RedisServer($place, ['session'])]),
+            RedisWindow::class => static fn (): RedisWindow
+                => new RedisWindow($activity === null ? [] : [$place => $activity]),
         ]);
     }
 
@@ -154,14 +196,20 @@ final class WindowChecksTest extends TestCase
         Engine $engine = Engine::Mariadb,
         string $mounts = self::CONTROL_GROUPS,
     ): Diagnosis {
-        $settings = $processes === null ? [] : ['pm.max_children' => new Setting('pm.max_children', (string) $processes, '/nowhere.conf:3')];
+        $settings = $processes === null
+            ? []
+            : ['pm.max_children' => new Setting('pm.max_children', (string) $processes, '/nowhere.conf:3')];
         $masters = RunningMaster::all($this->machine->files(), new Proc($this->machine->path('/proc')));
         self::assertCount(1, $masters);
 
         return Examined::by($id, [
             DatabaseWindow::class => static fn (): DatabaseWindow => $window,
             DatabaseServer::class => static fn (): DatabaseServer => new DatabaseServer($engine, '99', [], []),
-            FpmPools::class => static fn (): FpmPools => new FpmPools([new FpmPool($masters[0], new Pool('www', $settings), new Pool('global', []), null)], [], []),
+            FpmPools::class => static fn (): FpmPools => new FpmPools(
+                [new FpmPool($masters[0], new Pool('www', $settings), new Pool('global', []), null)],
+                [],
+                [],
+            ),
             UsableCpus::class => fn (): UsableCpus => UsableCpus::of(
                 9,
                 $this->machine->has('/proc/9/cgroup', "0::/\n")->has('/proc/self/mountinfo', $mounts)->has(

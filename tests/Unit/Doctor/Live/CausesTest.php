@@ -37,45 +37,107 @@ final class CausesTest extends TestCase
         $database = $busy->forTheDatabase(38)->doing(2, WaitKind::Working);
 
         yield 'two connections to Redis for each request' => [Stall::RedisConnections, $redis->redis(200, 800)];
-        yield 'the one of two that has the address' => [Stall::RedisConnections, $redis->redis(200, 800)->besideAnotherRedis()];
+        yield 'the one of two that has the address' => [
+            Stall::RedisConnections, $redis->redis(200, 800)->besideAnotherRedis(),
+        ];
         yield 'a connection for every third request is not it' => [Stall::RedisReplies, $redis->redis(33, 800)];
         yield 'Redis that does not tell how many' => [Stall::RedisReplies, $redis];
         yield 'Redis that is in a command' => [Stall::RedisReplies, $redis->redis(100, 300, 900_000)];
         yield 'Redis in a command a little' => [Stall::RedisConnections, $redis->redis(100, 300, 300_000)];
         yield 'a command that waits' => [Stall::RedisReplies, $redis->redis(100, 300, 0, 36)];
         yield 'fifty commands for each connection' => [Stall::RedisReplies, $redis->redis(100, 5_000)];
-        yield 'fifty commands, and processes in connect()' => [Stall::RedisConnections, $busy->forRedis(38, WaitKind::Connecting)->redis(100, 5_000)];
-        yield 'a third of the time for Redis is not it' => [Stall::Unclear, $busy->forRedis(13)->doing(27, WaitKind::Unknown)->redis(200, 800)];
+        yield 'fifty commands, and processes in connect()' => [
+            Stall::RedisConnections, $busy->forRedis(38, WaitKind::Connecting)->redis(100, 5_000),
+        ];
+        yield 'a third of the time for Redis is not it' => [
+            Stall::Unclear, $busy->forRedis(13)->doing(27, WaitKind::Unknown)->redis(200, 800),
+        ];
 
-        yield 'some processes that could not be seen' => [Stall::RedisConnections, $busy->forRedis(19)->doing(7, WaitKind::Sleeping)->doing(14, WaitKind::Unknown)->redis(200, 800)];
-        yield 'most of them could not be seen' => [Stall::Unclear, $busy->forRedis(19)->doing(21, WaitKind::Unknown)->redis(200, 800)];
-        yield 'most of them could not be seen, and no request is slow' => [Stall::Unclear, $busy->forRedis(19)->doing(21, WaitKind::Unknown)->redis(200, 800)->queue(0)->traffic(Recordings::quick())];
-        yield 'a third could not be seen, the others compute, and no request is slow' => [Stall::Nothing, $busy->doing(27, WaitKind::Working)->doing(13, WaitKind::Unknown)->queue(0)->traffic(Recordings::quick())];
-        yield 'a quarter could not be seen, a fifth waits, and no request is slow' => [Stall::Unclear, $busy->forRedis(9)->doing(20, WaitKind::Working)->doing(11, WaitKind::Unknown)->redis(200, 800)->queue(0)->traffic(Recordings::quick())];
-        yield 'half of them could not be seen, for a millisecond in each request' => [Stall::Nothing, $busy->doing(20, WaitKind::Working)->doing(20, WaitKind::Unknown)->queue(0)->traffic(new Traffic(200_000, 0, 0, [200 => 200_000], 2.0, 2.0, 6.0, 20_000.0))];
-        yield 'a tenth of them could not be seen, and no request is slow' => [Stall::Nothing, $busy->forRedis(12)->doing(24, WaitKind::Working)->doing(4, WaitKind::Unknown)->redis(200, 800)->queue(0)->traffic(Recordings::quick())];
-        yield 'a third of those that could be seen' => [Stall::Sleeping, $busy->forRedis(10)->doing(20, WaitKind::Sleeping)->doing(10, WaitKind::Unknown)->redis(200, 800)];
+        yield 'some processes that could not be seen' => [
+            Stall::RedisConnections,
+            $busy->forRedis(19)->doing(7, WaitKind::Sleeping)->doing(14, WaitKind::Unknown)->redis(200, 800),
+        ];
+        yield 'most of them could not be seen' => [
+            Stall::Unclear, $busy->forRedis(19)->doing(21, WaitKind::Unknown)->redis(200, 800),
+        ];
+        yield 'most of them could not be seen, and no request is slow' => [
+            Stall::Unclear,
+            $busy->forRedis(19)->doing(21, WaitKind::Unknown)->redis(200, 800)->queue(0)->traffic(Recordings::quick()),
+        ];
+        yield 'a third could not be seen, the others compute, and no request is slow' => [
+            Stall::Nothing,
+            $busy->doing(27, WaitKind::Working)->doing(13, WaitKind::Unknown)->queue(0)->traffic(Recordings::quick()),
+        ];
+        yield 'a quarter could not be seen, a fifth waits, and no request is slow' => [
+            Stall::Unclear,
+            $busy->forRedis(9)
+                ->doing(20, WaitKind::Working)
+                ->doing(11, WaitKind::Unknown)
+                ->redis(200, 800)
+                ->queue(0)
+                ->traffic(Recordings::quick()),
+        ];
+        yield 'half of them could not be seen, for a millisecond in each request' => [
+            Stall::Nothing,
+            $busy->doing(20, WaitKind::Working)
+                ->doing(20, WaitKind::Unknown)
+                ->queue(0)
+                ->traffic(new Traffic(200_000, 0, 0, [200 => 200_000], 2.0, 2.0, 6.0, 20_000.0)),
+        ];
+        yield 'a tenth of them could not be seen, and no request is slow' => [
+            Stall::Nothing,
+            $busy->forRedis(12)
+                ->doing(24, WaitKind::Working)
+                ->doing(4, WaitKind::Unknown)
+                ->redis(200, 800)
+                ->queue(0)
+                ->traffic(Recordings::quick()),
+        ];
+        yield 'a third of those that could be seen' => [
+            Stall::Sleeping,
+            $busy->forRedis(10)->doing(20, WaitKind::Sleeping)->doing(10, WaitKind::Unknown)->redis(200, 800),
+        ];
 
         yield 'locks of rows' => [Stall::DatabaseLocks, $database->database(100, 300, 38, 35)];
         yield 'some locks are not it' => [Stall::DatabaseReplies, $database->database(0, 300, 38, 10)];
         yield 'statements that take their time' => [Stall::DatabaseReplies, $database->database(100, 300, 37)];
         yield 'a SQL server that is not asked' => [Stall::DatabaseReplies, $database];
-        yield 'a connection and one statement, far away' => [Stall::DatabaseConnections, $database->database(100, 100, 1)];
-        yield 'a connection and twenty statements, far away' => [Stall::DatabaseReplies, $database->database(100, 2_000, 1)];
+        yield 'a connection and one statement, far away' => [
+            Stall::DatabaseConnections, $database->database(100, 100, 1),
+        ];
+        yield 'a connection and twenty statements, far away' => [
+            Stall::DatabaseReplies, $database->database(100, 2_000, 1),
+        ];
 
         $kept = $busy->doing(40, WaitKind::Client);
         yield 'kept connections' => [Stall::KeptConnections, $kept];
         yield 'kept connections without a queue' => [Stall::Nothing, $kept->queue(0)->traffic(Recordings::quick())];
-        yield 'some starve beside quick answers' => [Stall::KeptConnections, $busy->doing(40, WaitKind::Working)->traffic(new Traffic(4_000, 200, 200, [200 => 3_800], 400.0, 5.0, 8_000.0, 400.0))];
-        yield 'some are slow beside quick answers, and nothing is kept' => [Stall::Sleeping, $busy->doing(40, WaitKind::Sleeping)->keepsNone()->traffic(new Traffic(4_000, 200, 200, [200 => 3_800], 400.0, 5.0, 8_000.0, 400.0))];
-        yield 'all are slow, and some are given up' => [Stall::Sleeping, $busy->doing(40, WaitKind::Sleeping)->traffic(new Traffic(4_000, 200, 200, [200 => 3_800], 5_000.0, 5_000.0, 8_000.0, 400.0))];
+        yield 'some starve beside quick answers' => [
+            Stall::KeptConnections,
+            $busy->doing(40, WaitKind::Working)
+                ->traffic(new Traffic(4_000, 200, 200, [200 => 3_800], 400.0, 5.0, 8_000.0, 400.0)),
+        ];
+        yield 'some are slow beside quick answers, and nothing is kept' => [
+            Stall::Sleeping,
+            $busy->doing(40, WaitKind::Sleeping)
+                ->keepsNone()
+                ->traffic(new Traffic(4_000, 200, 200, [200 => 3_800], 400.0, 5.0, 8_000.0, 400.0)),
+        ];
+        yield 'all are slow, and some are given up' => [
+            Stall::Sleeping,
+            $busy->doing(40, WaitKind::Sleeping)
+                ->traffic(new Traffic(4_000, 200, 200, [200 => 3_800], 5_000.0, 5_000.0, 8_000.0, 400.0)),
+        ];
 
         yield 'files' => [Stall::FileLocks, $busy->doing(38, WaitKind::FileLock)->doing(2, WaitKind::Sleeping)];
         yield 'a disk' => [Stall::Disk, $busy->doing(38, WaitKind::Disk)];
         yield 'another server' => [Stall::OutgoingCalls, $busy->doing(38, WaitKind::Reply, '203.0.113.9:443')];
         yield 'a name server' => [Stall::OutgoingCalls, $busy->doing(38, WaitKind::Resolving, '127.0.0.53:53')];
         yield 'sleep' => [Stall::Sleeping, $busy->doing(38, WaitKind::Sleeping)];
-        yield 'sleep while processes are free' => [Stall::Nothing, $busy->doing(10, WaitKind::Sleeping)->doing(30, WaitKind::Idle)->queue(0)->traffic(Recordings::quick())];
+        yield 'sleep while processes are free' => [
+            Stall::Nothing,
+            $busy->doing(10, WaitKind::Sleeping)->doing(30, WaitKind::Idle)->queue(0)->traffic(Recordings::quick()),
+        ];
     }
 
     /** @return iterable<string, array{Stall, Recordings}> */
@@ -87,16 +149,28 @@ final class CausesTest extends TestCase
         yield 'full CPUs' => [Stall::CpuFull, $busy->doing(40, WaitKind::Working)->idle(0.02)];
         $crowd = $busy->doing(26, WaitKind::KernelLock)->doing(8, WaitKind::FileLock)->doing(6, WaitKind::Working);
         yield 'full CPUs, and most wait for the lock of a directory' => [Stall::CpuFull, $crowd->idle(0.004)];
-        yield 'full CPUs and a crowd without slow requests' => [Stall::Nothing, $crowd->idle(0.004)->traffic(Recordings::quick())];
+        yield 'full CPUs and a crowd without slow requests' => [
+            Stall::Nothing, $crowd->idle(0.004)->traffic(Recordings::quick()),
+        ];
         yield 'locks in the kernel on CPUs with time' => [Stall::KernelLocks, $crowd->idle(0.5)];
-        yield 'full CPUs, and a third could be looked into' => [Stall::CpuFull, $busy->doing(27, WaitKind::Unknown)->doing(13, WaitKind::Sleeping)->idle(0.02)];
-        yield 'full CPUs without slow requests' => [Stall::Nothing, $busy->doing(40, WaitKind::Working)->idle(0.02)->traffic(Recordings::quick())];
+        yield 'full CPUs, and a third could be looked into' => [
+            Stall::CpuFull, $busy->doing(27, WaitKind::Unknown)->doing(13, WaitKind::Sleeping)->idle(0.02),
+        ];
+        yield 'full CPUs without slow requests' => [
+            Stall::Nothing, $busy->doing(40, WaitKind::Working)->idle(0.02)->traffic(Recordings::quick()),
+        ];
         yield 'CPUs that cannot be read' => [Stall::Unclear, $busy->doing(40, WaitKind::Working)->idle(null)];
         yield 'full CPUs beside processes that wait' => [Stall::RedisConnections, $redis->redis(200, 800)->idle(0.02)];
         yield 'a quota' => [Stall::CpuQuota, $busy->doing(40, WaitKind::Working)->kernel(0, 10, 9)];
-        yield 'a quota, while others fill the CPUs' => [Stall::CpuQuota, $busy->doing(40, WaitKind::Working)->kernel(0, 10, 9)->idle(0.02)];
-        yield 'a quota that holds now and then, and full CPUs' => [Stall::CpuFull, $busy->doing(40, WaitKind::Working)->kernel(0, 10, 3)->idle(0.02)];
-        yield 'a quota that holds hardly' => [Stall::PoolTooSmall, $busy->doing(40, WaitKind::Working)->kernel(0, 10, 1)];
+        yield 'a quota, while others fill the CPUs' => [
+            Stall::CpuQuota, $busy->doing(40, WaitKind::Working)->kernel(0, 10, 9)->idle(0.02),
+        ];
+        yield 'a quota that holds now and then, and full CPUs' => [
+            Stall::CpuFull, $busy->doing(40, WaitKind::Working)->kernel(0, 10, 3)->idle(0.02),
+        ];
+        yield 'a quota that holds hardly' => [
+            Stall::PoolTooSmall, $busy->doing(40, WaitKind::Working)->kernel(0, 10, 1),
+        ];
 
         $mixed = $busy->forRedis(14)->forTheDatabase(13)->doing(13, WaitKind::Disk);
         yield 'no one thing' => [Stall::PoolTooSmall, $mixed];
@@ -107,18 +181,47 @@ final class CausesTest extends TestCase
         yield '502 without a full queue' => [Stall::PoolTooSmall, $mixed->queue(10, 16)->traffic($refused)];
         yield 'TCP connections that are lost' => [Stall::BacklogOverflow, $mixed->kernel(20)];
 
-        yield 'errors of its own' => [Stall::ApplicationErrors, $redis->redis(200, 800)->traffic(new Traffic(1_000, 900, 0, [200 => 100, 500 => 900], 900.0, 850.0, 1_500.0, 100.0))];
-        yield 'a few errors beside a stall' => [Stall::RedisConnections, $redis->redis(200, 800)->traffic(new Traffic(1_000, 50, 0, [200 => 950, 500 => 50], 900.0, 850.0, 1_500.0, 100.0))];
-        yield '504 are no errors of its own' => [Stall::RedisConnections, $redis->redis(200, 800)->traffic(new Traffic(1_000, 900, 0, [200 => 100, 504 => 900], 900.0, 850.0, 1_500.0, 100.0))];
-        yield 'the client' => [Stall::ClientLimit, $busy->doing(40, WaitKind::Idle)->queue(0)->traffic(new Traffic(90_000, 0, 0, [200 => 90_000], 2.0, 2.0, 5.0, 9_000.0, 0.97, limits: ['cpu']))];
-        yield 'a busy client before a server that waits' => [Stall::RedisConnections, $redis->redis(200, 800)->traffic(new Traffic(1_000, 0, 0, [200 => 1_000], 900.0, 850.0, 1_500.0, 100.0, 0.97, limits: ['cpu']))];
+        yield 'errors of its own' => [
+            Stall::ApplicationErrors,
+            $redis->redis(200, 800)
+                ->traffic(new Traffic(1_000, 900, 0, [200 => 100, 500 => 900], 900.0, 850.0, 1_500.0, 100.0)),
+        ];
+        yield 'a few errors beside a stall' => [
+            Stall::RedisConnections,
+            $redis->redis(200, 800)
+                ->traffic(new Traffic(1_000, 50, 0, [200 => 950, 500 => 50], 900.0, 850.0, 1_500.0, 100.0)),
+        ];
+        yield '504 are no errors of its own' => [
+            Stall::RedisConnections,
+            $redis->redis(200, 800)
+                ->traffic(new Traffic(1_000, 900, 0, [200 => 100, 504 => 900], 900.0, 850.0, 1_500.0, 100.0)),
+        ];
+        yield 'the client' => [
+            Stall::ClientLimit,
+            $busy->doing(40, WaitKind::Idle)
+                ->queue(0)
+                ->traffic(new Traffic(90_000, 0, 0, [200 => 90_000], 2.0, 2.0, 5.0, 9_000.0, 0.97, limits: ['cpu'])),
+        ];
+        yield 'a busy client before a server that waits' => [
+            Stall::RedisConnections,
+            $redis->redis(
+                200,
+                800,
+            )->traffic(new Traffic(1_000, 0, 0, [200 => 1_000], 900.0, 850.0, 1_500.0, 100.0, 0.97, limits: ['cpu'])),
+        ];
 
         yield 'processes without the right to look at them' => [Stall::Unclear, $busy->unseen()->idle(null)];
         yield 'processes with hidden waits' => [Stall::Unclear, $busy->doing(40, WaitKind::Unknown)];
-        yield 'nothing was answered, and nothing seen' => [Stall::Unclear, $busy->unseen()->idle(null)->traffic(new Traffic)];
-        yield 'no answers, on a busy machine' => [Stall::Unclear, $busy->doing(40, WaitKind::Working)->idle(0.01)->traffic(new Traffic(1_000, 1_000))];
+        yield 'nothing was answered, and nothing seen' => [
+            Stall::Unclear, $busy->unseen()->idle(null)->traffic(new Traffic),
+        ];
+        yield 'no answers, on a busy machine' => [
+            Stall::Unclear, $busy->doing(40, WaitKind::Working)->idle(0.01)->traffic(new Traffic(1_000, 1_000)),
+        ];
         yield 'real traffic that waits' => [Stall::RedisReplies, $redis->redis(200, 800)->traffic(null)];
-        yield 'real traffic that does not' => [Stall::Nothing, $busy->doing(4, WaitKind::Working)->doing(36, WaitKind::Idle)->queue(0)->traffic(null)];
+        yield 'real traffic that does not' => [
+            Stall::Nothing, $busy->doing(4, WaitKind::Working)->doing(36, WaitKind::Idle)->queue(0)->traffic(null),
+        ];
     }
 
     #[Test]
@@ -129,7 +232,10 @@ final class CausesTest extends TestCase
         $live = self::diagnosis($recordings);
 
         self::assertSame($stall, $live->cause->stall, $live->cause->sentence);
-        self::assertSame($stall === Stall::Nothing || $stall === Stall::ClientLimit, $live->cause->severity === Severity::Info);
+        self::assertSame(
+            $stall === Stall::Nothing || $stall === Stall::ClientLimit,
+            $live->cause->severity === Severity::Info,
+        );
         self::assertNotSame('', $live->cause->next);
     }
 
@@ -145,7 +251,11 @@ final class CausesTest extends TestCase
 
         $whole = $confidence($busy->forRedis(40)->redis(200, 800));
         $partly = $confidence($busy->forRedis(19)->doing(21, WaitKind::Unknown)->redis(200, 800));
-        $quick = $busy->doing(2, WaitKind::Working)->doing(3, WaitKind::Unknown)->doing(35, WaitKind::Idle)->queue(0)->traffic(Recordings::quick());
+        $quick = $busy->doing(2, WaitKind::Working)
+            ->doing(3, WaitKind::Unknown)
+            ->doing(35, WaitKind::Idle)
+            ->queue(0)
+            ->traffic(Recordings::quick());
 
         self::assertNotSame($whole, $partly);
         self::assertSame($whole, $confidence($busy->forRedis(36)->doing(4, WaitKind::Unknown)->redis(200, 800)));
@@ -158,14 +268,33 @@ final class CausesTest extends TestCase
     {
         $busy = Recordings::busy();
 
-        yield 'Redis' => [['10.0.0.5:6379', '38', '40', '2.0', '80 %'], $busy->forRedis(38)->doing(2, WaitKind::Working)->redis(200, 800)];
-        yield 'some that could not be seen' => [['20', '30', 'sleep()', 'usleep()', '80 %'], $busy->forRedis(10)->doing(20, WaitKind::Sleeping)->doing(10, WaitKind::Unknown)];
-        yield 'connections that were lost' => [['20', '0.0 %', '502'], $busy->forRedis(14)->forTheDatabase(13)->doing(13, WaitKind::Disk)->kernel(2)];
-        yield 'locks' => [['MariaDB', '10.0.0.7:3306', '38', '40', '35', '80 %'], $busy->forTheDatabase(38)->database(100, 300, 38, 35)];
+        yield 'Redis' => [
+            ['10.0.0.5:6379', '38', '40', '2.0', '80 %'],
+            $busy->forRedis(38)->doing(2, WaitKind::Working)->redis(200, 800),
+        ];
+        yield 'some that could not be seen' => [
+            ['20', '30', 'sleep()', 'usleep()', '80 %'],
+            $busy->forRedis(10)->doing(20, WaitKind::Sleeping)->doing(10, WaitKind::Unknown),
+        ];
+        yield 'connections that were lost' => [
+            ['20', '0.0 %', '502'], $busy->forRedis(14)->forTheDatabase(13)->doing(13, WaitKind::Disk)->kernel(2),
+        ];
+        yield 'locks' => [
+            ['MariaDB', '10.0.0.7:3306', '38', '40', '35', '80 %'],
+            $busy->forTheDatabase(38)->database(100, 300, 38, 35),
+        ];
         yield 'CPUs' => [['98 %', 'php-fpm', '88 %'], $busy->doing(40, WaitKind::Working)->idle(0.02)];
-        yield 'another server' => [['203.0.113.9:443', '40', '80 %'], $busy->doing(40, WaitKind::Reply, '203.0.113.9:443')];
-        yield 'what was not seen' => [['21.0', '40.0'], $busy->forRedis(19)->doing(21, WaitKind::Unknown)->queue(0)->traffic(Recordings::quick())];
-        yield 'nothing' => [['2000', '95 %', '30 ms', '0.0 %'], $busy->doing(4, WaitKind::Working)->doing(36, WaitKind::Idle)->queue(0)->traffic(Recordings::quick())];
+        yield 'another server' => [
+            ['203.0.113.9:443', '40', '80 %'], $busy->doing(40, WaitKind::Reply, '203.0.113.9:443'),
+        ];
+        yield 'what was not seen' => [
+            ['21.0', '40.0'],
+            $busy->forRedis(19)->doing(21, WaitKind::Unknown)->queue(0)->traffic(Recordings::quick()),
+        ];
+        yield 'nothing' => [
+            ['2000', '95 %', '30 ms', '0.0 %'],
+            $busy->doing(4, WaitKind::Working)->doing(36, WaitKind::Idle)->queue(0)->traffic(Recordings::quick()),
+        ];
     }
 
     /** @param list<string> $shown */
@@ -203,7 +332,9 @@ final class CausesTest extends TestCase
     #[Test]
     public function other_causes_are_kept_beside_the_first(): void
     {
-        $live = self::diagnosis(Recordings::busy()->forRedis(38)->redis(200, 800)->queue(16, 16)->traffic(new Traffic(1_000, 300, 0, [200 => 700, 502 => 300], 900.0, 850.0, 1_500.0, 100.0)));
+        $live = self::diagnosis(Recordings::busy()->forRedis(38)->redis(200, 800)->queue(16, 16)->traffic(
+            new Traffic(1_000, 300, 0, [200 => 700, 502 => 300], 900.0, 850.0, 1_500.0, 100.0),
+        ));
 
         self::assertSame(Stall::RedisConnections, $live->cause->stall);
         // And not that they wait for the answers of Redis, which is the same once more.
@@ -214,7 +345,14 @@ final class CausesTest extends TestCase
     public function a_recording_of_nothing_is_unclear_and_no_error(): void
     {
         self::assertSame(Stall::Unclear, LiveDiagnosis::of(new Recording([], []), Causes::all(), 1.0)->cause->stall);
-        self::assertSame(Stall::Unclear, LiveDiagnosis::of(new Recording([], (Recordings::busy()->unseen()->recording())->during, new Traffic), Causes::all(), 1.0)->cause->stall);
+        self::assertSame(
+            Stall::Unclear,
+            LiveDiagnosis::of(
+                new Recording([], (Recordings::busy()->unseen()->recording())->during, new Traffic),
+                Causes::all(),
+                1.0,
+            )->cause->stall,
+        );
     }
 
     /** @return iterable<string, array{Stall, string}> */
@@ -238,13 +376,21 @@ final class CausesTest extends TestCase
     public function a_finding_of_a_check_explains_the_cause(Stall $stall, string $id): void
     {
         $live = array_values(array_filter(array_map(self::diagnosis(...), [
-            Recordings::busy()->forTheDatabase(38)->database(100, 100, 1), Recordings::busy()->forTheDatabase(38)->database(100, 300, 38, 35), Recordings::busy()->forTheDatabase(38),
-            Recordings::busy()->forRedis(38), Recordings::busy()->doing(40, WaitKind::Working)->kernel(0, 10, 9), Recordings::busy()->doing(40, WaitKind::Working),
-            Recordings::busy()->forRedis(14)->forTheDatabase(13)->doing(13, WaitKind::Disk)->kernel(20), Recordings::busy()->doing(40, WaitKind::Client), Recordings::busy()->doing(40, WaitKind::Sleeping),
-            Recordings::busy()->doing(40, WaitKind::KernelLock), Recordings::busy()->doing(40, WaitKind::Working)->idle(0.02),
-        ]), static fn (LiveDiagnosis $live): bool => $live->cause->stall === $stall))[0] ?? self::fail("No recording speaks for {$stall->value}.");
+            Recordings::busy()->forTheDatabase(38)->database(100, 100, 1),
+            Recordings::busy()->forTheDatabase(38)->database(100, 300, 38, 35), Recordings::busy()->forTheDatabase(38),
+            Recordings::busy()->forRedis(38), Recordings::busy()->doing(40, WaitKind::Working)->kernel(0, 10, 9),
+            Recordings::busy()->doing(40, WaitKind::Working),
+            Recordings::busy()->forRedis(14)->forTheDatabase(13)->doing(13, WaitKind::Disk)->kernel(20),
+            Recordings::busy()->doing(40, WaitKind::Client), Recordings::busy()->doing(40, WaitKind::Sleeping),
+            Recordings::busy()->doing(40, WaitKind::KernelLock),
+            Recordings::busy()->doing(40, WaitKind::Working)->idle(0.02),
+        ]), static fn (LiveDiagnosis $live): bool => $live->cause->stall === $stall))[0]
+            ?? self::fail("No recording speaks for {$stall->value}.");
 
-        $rule = array_values(array_filter(Checks::all(), static fn (Check $check): bool => $check->rule()->id === $id))[0]->rule();
+        $rule = array_values(array_filter(
+            Checks::all(),
+            static fn (Check $check): bool => $check->rule()->id === $id,
+        ))[0]->rule();
         $verdict = new Verdict($rule, Finding::fail('It is so.', [], '', new Fix('Do it.')));
 
         self::assertSame($verdict, $live->explainedBy(new Diagnosis([$verdict])));

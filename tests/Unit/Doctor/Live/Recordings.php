@@ -17,8 +17,8 @@ use Headroom\Doctor\Live\Sample;
 use Headroom\Doctor\Live\Traffic;
 
 /**
- * Ten seconds of a pool of 40 processes, with 100 requests per second, all of them at work and 60 more waiting, on CPUs that are 80 %
- * idle, but for what a test says.
+ * Ten seconds of a pool of 40 processes, with 100 requests per second, all of them at work and 60 more waiting, on CPUs
+ * that are 80 % idle, but for what a test says.
  */
 final class Recordings
 {
@@ -80,7 +80,12 @@ final class Recordings
         $self = clone $this;
 
         for ($i = 0; $i < $processes; $i++) {
-            $self->waits[] = [new Wait($kind, $address === '' ? null : new Peer($address, $service === '' ? null : $service), null, 1_000 + count($self->waits))];
+            $self->waits[] = [new Wait(
+                $kind,
+                $address === '' ? null : new Peer($address, $service === '' ? null : $service),
+                null,
+                1_000 + count($self->waits),
+            )];
         }
 
         return $self;
@@ -182,10 +187,39 @@ final class Recordings
                 5_000_000_000 + $look * 250_000_000,
                 $this->isPoolKnown ? new PoolMoment($this->queue, $this->limit) : null,
                 $this->isPoolKnown ? array_merge(...array_values($this->waits)) : null,
-                $this->idle === null ? null : new CpuMoment($look * 100, (int) ($look * 100 * $this->idle), ['php-fpm' => (int) ($look * 100 * (1 - $this->idle) * 0.9), 'nginx' => $look]),
-                $this->redis === null ? [] : [...($this->isOtherThere ? [new RedisMoment('queue:6379', '10.0.0.6:6379', 0, 0, 0, 0.0, 1)] : []), new RedisMoment('redis:6379', self::REDIS, (int) ($second * $this->redis[0]), (int) ($second * $this->redis[1]), (int) ($second * $this->redis[2]), $second * 0.1, 80, $this->redis[3])],
-                $this->database === null ? null : new DatabaseMoment((int) ($second * $this->database[0]), (int) ($second * $this->database[1]), $this->database[2], 40, $this->database[3]),
-                new KernelMoment((int) ($second * $this->kernel[0]), $this->kernel[1] === null ? null : (int) ($second * $this->kernel[1]), (int) ($second * $this->kernel[2])),
+                $this->idle === null
+                    ? null
+                    : new CpuMoment($look * 100, (int) ($look * 100 * $this->idle), [
+                        'php-fpm' => (int) ($look * 100 * (1 - $this->idle) * 0.9),
+                        'nginx' => $look,
+                    ]),
+                $this->redis === null ? [] : [
+                    ...($this->isOtherThere ? [new RedisMoment('queue:6379', '10.0.0.6:6379', 0, 0, 0, 0.0, 1)] : []),
+                    new RedisMoment(
+                        'redis:6379',
+                        self::REDIS,
+                        (int) ($second * $this->redis[0]),
+                        (int) ($second * $this->redis[1]),
+                        (int) ($second * $this->redis[2]),
+                        $second * 0.1,
+                        80,
+                        $this->redis[3],
+                    ),
+                ],
+                $this->database === null
+                    ? null
+                    : new DatabaseMoment(
+                        (int) ($second * $this->database[0]),
+                        (int) ($second * $this->database[1]),
+                        $this->database[2],
+                        40,
+                        $this->database[3],
+                    ),
+                new KernelMoment(
+                    (int) ($second * $this->kernel[0]),
+                    $this->kernel[1] === null ? null : (int) ($second * $this->kernel[1]),
+                    (int) ($second * $this->kernel[2]),
+                ),
             );
         }
 

@@ -22,7 +22,16 @@ final class CountsTest extends TestCase
     {
         $tally = self::tally(['b', 'a', '10', 'c', 'c', '09']);
 
-        self::assertEquals([new Ranked('c', 2, 2 / 6), new Ranked('09', 1, 1 / 6), new Ranked('10', 1, 1 / 6), new Ranked('a', 1, 1 / 6), new Ranked('b', 1, 1 / 6)], $tally->ranking());
+        self::assertEquals(
+            [
+                new Ranked('c', 2, 2 / 6),
+                new Ranked('09', 1, 1 / 6),
+                new Ranked('10', 1, 1 / 6),
+                new Ranked('a', 1, 1 / 6),
+                new Ranked('b', 1, 1 / 6),
+            ],
+            $tally->ranking(),
+        );
         self::assertCount(2, $tally->ranking(2));
         self::assertSame(['09', '10', 'a', 'b', 'c'], array_column($tally->inOrder(), 'name'));
         self::assertSame([2, 0, 6], [$tally->count('c'), $tally->count('d'), $tally->total()]);
@@ -67,8 +76,12 @@ final class CountsTest extends TestCase
 
     #[Test]
     #[DataProvider('shares')]
-    public function few_traces_and_small_leads_are_hints(int $first, int $second, int $samples, Confidence $expected): void
-    {
+    public function few_traces_and_small_leads_are_hints(
+        int $first,
+        int $second,
+        int $samples,
+        Confidence $expected,
+    ): void {
         self::assertSame($expected, Confidence::of($first, $second, $samples));
     }
 
@@ -84,7 +97,9 @@ final class CountsTest extends TestCase
     {
         $span = new Span;
 
-        foreach (['2026-01-02 10:00:00', '2026-01-02 10:00:00', '2025-12-31 23:59:59', '2026-01-01 00:00:00'] as $time) {
+        foreach ([
+            '2026-01-02 10:00:00', '2026-01-02 10:00:00', '2025-12-31 23:59:59', '2026-01-01 00:00:00',
+        ] as $time) {
             $span->add($time);
         }
 

@@ -74,19 +74,61 @@ final class ErrorLogTest extends TestCase
             yield $message => [$nginx($message), $kind];
         }
 
-        yield 'response to disk' => [$nginx('an upstream response is buffered to a temporary file /var/lib/nginx/fastcgi/1/00/0000000001 while reading upstream', 'warn'), NginxError::ResponseBuffered];
-        yield 'request to disk' => [$nginx('a client request body is buffered to a temporary file /var/lib/nginx/body/0000000001', 'warn'), NginxError::RequestBuffered];
-        yield 'client away' => [$nginx('client prematurely closed connection, so upstream connection is closed too while sending request to upstream', 'info'), NginxError::ClientGone];
-        yield 'client away while waiting' => [$nginx('epoll_wait() reported that client prematurely closed connection, so upstream connection is closed too (104: Connection reset by peer) while connecting to upstream', 'info'), NginxError::ClientGone];
-        yield 'client away between requests' => [self::nginx('recv() failed (104: Connection reset by peer) while waiting for request', 'info'), NginxError::ClientGone];
-        yield 'client away in the answer' => [self::nginx('writev() failed (32: Broken pipe) while sending to client', 'info'), NginxError::ClientGone];
-        yield 'handshake' => [$nginx('SSL_do_handshake() failed (SSL: error:0A00006C:SSL routines::bad key share) while SSL handshaking', 'crit', ', client: 203.0.113.9, server: 0.0.0.0:443'), NginxError::Tls];
-        yield 'connections' => ['2026/03/14 09:41:07 [alert] 2371#2371: 512 worker_connections are not enough', NginxError::WorkerConnections];
-        yield 'nginx crash' => ['2026/03/14 09:41:07 [alert] 2370#2370: worker process 2371 exited on signal 11 (core dumped)', NginxError::WorkerDied];
-        yield 'bind' => ['2026/03/14 09:41:07 [emerg] 1#1: bind() to 0.0.0.0:80 failed (98: Address already in use)', NginxError::AddressInUse];
-        yield 'zone' => ['2026/03/14 09:41:07 [crit] 1#1: ngx_slab_alloc() failed: no memory in vhost zone "login"', NginxError::SharedMemory];
-        yield 'configuration' => ['2026/03/14 09:41:07 [emerg] 1#1: unknown directive "servr" in /etc/nginx/nginx.conf:3', NginxError::Configuration];
-        yield 'configuration, two servers' => ['2026/03/14 09:41:07 [warn] 1#1: conflicting server name "shop.test" on 0.0.0.0:80, ignored', NginxError::Configuration];
+        yield 'response to disk' => [
+            $nginx('an upstream response is buffered to a temporary file /var/lib/nginx/fastcgi/1/00/0000000001 while reading upstream', 'warn'),
+            NginxError::ResponseBuffered,
+        ];
+        yield 'request to disk' => [
+            $nginx('a client request body is buffered to a temporary file /var/lib/nginx/body/0000000001', 'warn'),
+            NginxError::RequestBuffered,
+        ];
+        yield 'client away' => [
+            $nginx('client prematurely closed connection, so upstream connection is closed too while sending request to upstream', 'info'),
+            NginxError::ClientGone,
+        ];
+        yield 'client away while waiting' => [
+            $nginx('epoll_wait() reported that client prematurely closed connection, so upstream connection is closed too (104: Connection reset by peer) while connecting to upstream', 'info'),
+            NginxError::ClientGone,
+        ];
+        yield 'client away between requests' => [
+            self::nginx('recv() failed (104: Connection reset by peer) while waiting for request', 'info'),
+            NginxError::ClientGone,
+        ];
+        yield 'client away in the answer' => [
+            self::nginx('writev() failed (32: Broken pipe) while sending to client', 'info'), NginxError::ClientGone,
+        ];
+        yield 'handshake' => [
+            $nginx(
+                'SSL_do_handshake() failed (SSL: error:0A00006C:SSL routines::bad key share) while SSL handshaking',
+                'crit',
+                ', client: 203.0.113.9, server: 0.0.0.0:443',
+            ),
+            NginxError::Tls,
+        ];
+        yield 'connections' => [
+            '2026/03/14 09:41:07 [alert] 2371#2371: 512 worker_connections are not enough',
+            NginxError::WorkerConnections,
+        ];
+        yield 'nginx crash' => [
+            '2026/03/14 09:41:07 [alert] 2370#2370: worker process 2371 exited on signal 11 (core dumped)',
+            NginxError::WorkerDied,
+        ];
+        yield 'bind' => [
+            '2026/03/14 09:41:07 [emerg] 1#1: bind() to 0.0.0.0:80 failed (98: Address already in use)',
+            NginxError::AddressInUse,
+        ];
+        yield 'zone' => [
+            '2026/03/14 09:41:07 [crit] 1#1: ngx_slab_alloc() failed: no memory in vhost zone "login"',
+            NginxError::SharedMemory,
+        ];
+        yield 'configuration' => [
+            '2026/03/14 09:41:07 [emerg] 1#1: unknown directive "servr" in /etc/nginx/nginx.conf:3',
+            NginxError::Configuration,
+        ];
+        yield 'configuration, two servers' => [
+            '2026/03/14 09:41:07 [warn] 1#1: conflicting server name "shop.test" on 0.0.0.0:80, ignored',
+            NginxError::Configuration,
+        ];
         yield 'nginx process' => ['2026/03/14 09:41:07 [notice] 1#1: start worker process 2371', NginxError::Notice];
     }
 
@@ -96,38 +138,100 @@ final class ErrorLogTest extends TestCase
         $fpm = static fn (string $text): string => "[14-Mar-2026 09:41:07] {$text}";
         $slow = "[pool www] child 8, script '/srv/shop/public/index.php' (request: \"GET /index.php?x=1\")";
 
-        yield 'max_children' => [$fpm('WARNING: [pool www] server reached pm.max_children setting (25), consider raising it'), FpmError::MaxChildren];
-        yield 'max_children, ondemand' => [$fpm('WARNING: [pool www] server reached max_children setting (25), consider raising it'), FpmError::MaxChildren];
-        yield 'process.max' => [$fpm("WARNING: The maximum number of processes has been reached. Please review your configuration and consider raising 'process.max'"), FpmError::ProcessMax];
+        yield 'max_children' => [
+            $fpm('WARNING: [pool www] server reached pm.max_children setting (25), consider raising it'),
+            FpmError::MaxChildren,
+        ];
+        yield 'max_children, ondemand' => [
+            $fpm('WARNING: [pool www] server reached max_children setting (25), consider raising it'),
+            FpmError::MaxChildren,
+        ];
+        yield 'process.max' => [
+            $fpm("WARNING: The maximum number of processes has been reached. Please review your configuration and consider raising 'process.max'"),
+            FpmError::ProcessMax,
+        ];
         yield 'busy' => [$fpm('WARNING: [pool www] seems busy (you may need to increase pm.start_servers, or pm.min/max_spare_servers), spawning 16 children, there are 0 idle, and 21 total children'), FpmError::Busy];
         yield 'slow' => [$fpm("WARNING: {$slow} executing too slow (2.123456 sec), logging"), FpmError::Slow];
-        yield 'terminated' => [$fpm("WARNING: {$slow} execution timed out (30.1 sec), terminating"), FpmError::Terminated];
-        yield 'crash' => [$fpm('WARNING: [pool www] child 8 exited on signal 11 (SIGSEGV - core dumped) after 4.2 seconds from start'), FpmError::Crashed];
-        yield 'killed' => [$fpm('WARNING: [pool www] child 8 exited on signal 9 (SIGKILL) after 4.2 seconds from start'), FpmError::Killed];
-        yield 'ended' => [$fpm('WARNING: [pool www] child 8 exited on signal 15 (SIGTERM) after 4.2 seconds from start'), FpmError::Ended];
-        yield 'code' => [$fpm('WARNING: [pool www] child 8 exited with code 255 after 4.2 seconds from start'), FpmError::ExitCode];
-        yield 'recycled' => [$fpm('NOTICE: [pool www] child 8 exited with code 0 after 4852.680364 seconds from start'), FpmError::Lifecycle];
-        yield 'asked to finish' => [$fpm('NOTICE: [pool www] child 8 exited on signal 3 (SIGQUIT) after 4.2 seconds from start'), FpmError::Lifecycle];
+        yield 'terminated' => [
+            $fpm("WARNING: {$slow} execution timed out (30.1 sec), terminating"), FpmError::Terminated,
+        ];
+        yield 'crash' => [
+            $fpm(
+                'WARNING: [pool www] child 8 exited on signal 11 (SIGSEGV - core dumped) after 4.2 seconds from start',
+            ),
+            FpmError::Crashed,
+        ];
+        yield 'killed' => [
+            $fpm('WARNING: [pool www] child 8 exited on signal 9 (SIGKILL) after 4.2 seconds from start'),
+            FpmError::Killed,
+        ];
+        yield 'ended' => [
+            $fpm('WARNING: [pool www] child 8 exited on signal 15 (SIGTERM) after 4.2 seconds from start'),
+            FpmError::Ended,
+        ];
+        yield 'code' => [
+            $fpm('WARNING: [pool www] child 8 exited with code 255 after 4.2 seconds from start'), FpmError::ExitCode,
+        ];
+        yield 'recycled' => [
+            $fpm('NOTICE: [pool www] child 8 exited with code 0 after 4852.680364 seconds from start'),
+            FpmError::Lifecycle,
+        ];
+        yield 'asked to finish' => [
+            $fpm('NOTICE: [pool www] child 8 exited on signal 3 (SIGQUIT) after 4.2 seconds from start'),
+            FpmError::Lifecycle,
+        ];
         yield 'started' => [$fpm('NOTICE: [pool www] child 9 started'), FpmError::Lifecycle];
         yield 'traced' => [$fpm('NOTICE: about to trace 8'), FpmError::Traced];
         yield 'stopped' => [$fpm('NOTICE: child 8 stopped for tracing'), FpmError::Traced];
-        yield 'trace failed' => [$fpm('ERROR: failed to ptrace(ATTACH) child 8: Operation not permitted (1)'), FpmError::TraceFailed];
-        yield 'trace failed by /proc' => [$fpm('ERROR: failed to open /proc/8/mem: Permission denied (13)'), FpmError::TraceFailed];
-        yield 'slow log' => [$fpm('ERROR: unable to open slowlog (/var/log/fpm/slow.log): No such file or directory (2)'), FpmError::SlowlogUnwritable];
-        yield 'output' => [$fpm('WARNING: [pool www] child 8 said into stderr: "NOTICE: PHP message: hello"'), FpmError::Output];
-        yield 'emergency' => [$fpm('WARNING: failed processes threshold (5 in 60 sec) is reached, initiating reload'), FpmError::EmergencyRestart];
+        yield 'trace failed' => [
+            $fpm('ERROR: failed to ptrace(ATTACH) child 8: Operation not permitted (1)'), FpmError::TraceFailed,
+        ];
+        yield 'trace failed by /proc' => [
+            $fpm('ERROR: failed to open /proc/8/mem: Permission denied (13)'), FpmError::TraceFailed,
+        ];
+        yield 'slow log' => [
+            $fpm('ERROR: unable to open slowlog (/var/log/fpm/slow.log): No such file or directory (2)'),
+            FpmError::SlowlogUnwritable,
+        ];
+        yield 'output' => [
+            $fpm('WARNING: [pool www] child 8 said into stderr: "NOTICE: PHP message: hello"'), FpmError::Output,
+        ];
+        yield 'emergency' => [
+            $fpm('WARNING: failed processes threshold (5 in 60 sec) is reached, initiating reload'),
+            FpmError::EmergencyRestart,
+        ];
         yield 'fork' => [$fpm('ERROR: fork() failed: Resource temporarily unavailable (11)'), FpmError::ForkFailed];
-        yield 'listen' => [$fpm("ERROR: unable to bind listening socket for address '127.0.0.1:9000': Address already in use (98)"), FpmError::Listen];
-        yield 'second master' => [$fpm('ERROR: Another FPM instance seems to already listen on /run/fpm.sock'), FpmError::Listen];
-        yield 'configuration of FPM' => [$fpm("ERROR: [/etc/php/fpm.conf:3] unknown entry 'pm.max'"), FpmError::Configuration];
+        yield 'listen' => [
+            $fpm("ERROR: unable to bind listening socket for address '127.0.0.1:9000': Address already in use (98)"),
+            FpmError::Listen,
+        ];
+        yield 'second master' => [
+            $fpm('ERROR: Another FPM instance seems to already listen on /run/fpm.sock'), FpmError::Listen,
+        ];
+        yield 'configuration of FPM' => [
+            $fpm("ERROR: [/etc/php/fpm.conf:3] unknown entry 'pm.max'"), FpmError::Configuration,
+        ];
         yield 'ready' => [$fpm('NOTICE: ready to handle connections'), FpmError::Lifecycle];
         yield 'other of FPM' => [$fpm('ALERT: oops, unknown child (8) exited'), FpmError::Other];
-        yield 'debug' => ['[14-Mar-2026 09:41:07.123456] WARNING: pid 3, fpm_children_bury(), line 273: [pool www] child 8 exited on signal 9 (SIGKILL) after 4.2 seconds from start', FpmError::Killed];
+        yield 'debug' => [
+            '[14-Mar-2026 09:41:07.123456] WARNING: pid 3, fpm_children_bury(), line 273: [pool www] child 8 exited on signal 9 (SIGKILL) after 4.2 seconds from start',
+            FpmError::Killed,
+        ];
 
-        yield 'memory_limit' => ['[14-Mar-2026 09:41:07 UTC] PHP Fatal error:  Allowed memory size of 134217728 bytes exhausted (tried to allocate 20480 bytes) in /a.php on line 3', FpmError::PhpMemory];
-        yield 'max_execution_time' => ['[14-Mar-2026 09:41:07 Europe/Berlin] PHP Fatal error:  Maximum execution time of 30 seconds exceeded in /a.php on line 3', FpmError::PhpTime];
-        yield 'fatal' => ['[14-Mar-2026 09:41:07 UTC] PHP Fatal error:  Uncaught Error: x in /a.php:3', FpmError::PhpFatal];
-        yield 'warning' => ['[14-Mar-2026 09:41:07 UTC] PHP Warning:  Undefined variable $a in /a.php on line 3', FpmError::PhpMessage];
+        yield 'memory_limit' => [
+            '[14-Mar-2026 09:41:07 UTC] PHP Fatal error:  Allowed memory size of 134217728 bytes exhausted (tried to allocate 20480 bytes) in /a.php on line 3',
+            FpmError::PhpMemory,
+        ];
+        yield 'max_execution_time' => [
+            '[14-Mar-2026 09:41:07 Europe/Berlin] PHP Fatal error:  Maximum execution time of 30 seconds exceeded in /a.php on line 3',
+            FpmError::PhpTime,
+        ];
+        yield 'fatal' => [
+            '[14-Mar-2026 09:41:07 UTC] PHP Fatal error:  Uncaught Error: x in /a.php:3', FpmError::PhpFatal,
+        ];
+        yield 'warning' => [
+            '[14-Mar-2026 09:41:07 UTC] PHP Warning:  Undefined variable $a in /a.php on line 3', FpmError::PhpMessage,
+        ];
     }
 
     #[Test]
@@ -137,7 +241,10 @@ final class ErrorLogTest extends TestCase
     {
         $summary = self::read([$line]);
 
-        self::assertSame([$kind->code()], array_map(static fn (KindSummary $found): string => $found->kind->code(), $summary->ranking()));
+        self::assertSame(
+            [$kind->code()],
+            array_map(static fn (KindSummary $found): string => $found->kind->code(), $summary->ranking()),
+        );
         self::assertSame([1, 0], [$summary->entries(), $summary->unread->lines()]);
         self::assertSame('2026-03-14 09:41:07', $summary->ranking()[0]->span->first);
     }
@@ -145,8 +252,14 @@ final class ErrorLogTest extends TestCase
     #[Test]
     public function there_is_an_example_of_each_kind_and_codes_are_its_own(): void
     {
-        $seen = array_map(static fn (array $case): string => $case[1]->code(), [...array_values([...self::linesOfNginx()]), ...array_values([...self::linesOfFpm()])]);
-        $all = array_map(static fn (ErrorKind $kind): string => $kind->code(), [...NginxError::cases(), ...FpmError::cases()]);
+        $seen = array_map(
+            static fn (array $case): string => $case[1]->code(),
+            [...array_values([...self::linesOfNginx()]), ...array_values([...self::linesOfFpm()])],
+        );
+        $all = array_map(
+            static fn (ErrorKind $kind): string => $kind->code(),
+            [...NginxError::cases(), ...FpmError::cases()],
+        );
 
         self::assertSame($all, array_values(array_unique($all)));
         self::assertEqualsCanonicalizing($all, array_values(array_unique($seen)));
@@ -158,18 +271,34 @@ final class ErrorLogTest extends TestCase
         $summary = self::read([
             self::TIMEOUT,
             str_replace(['09:41:07', 'page=2', 'GET'], ['09:40:00', 'page=3', 'POST'], self::TIMEOUT),
-            str_replace(['/videos?page=2', 'fastcgi://unix:/run/php/fpm.sock:', 'shop.test'], ['/', 'http://127.0.0.1:8080/x?y', 'api.test'], self::TIMEOUT),
+            str_replace(
+                ['/videos?page=2', 'fastcgi://unix:/run/php/fpm.sock:', 'shop.test'],
+                ['/', 'http://127.0.0.1:8080/x?y', 'api.test'],
+                self::TIMEOUT,
+            ),
             '[14-Mar-2026 09:41:08] WARNING: [pool www] child 8, script \'/a.php\' (request: "GET /index.php?token=secret") executing too slow (2.1 sec), logging',
         ]);
         $timeouts = $summary->of(NginxError::TimeoutHeader);
 
-        self::assertSame([3, '2026-03-14 09:40:00', '2026-03-14 09:41:07', ['error' => 3]], [$timeouts->count, $timeouts->span->first, $timeouts->span->last, $timeouts->levels]);
-        self::assertSame(['fastcgi://unix:/run/php/fpm.sock' => 2, 'http://127.0.0.1:8080' => 1], self::counts($timeouts->upstreams->ranking()));
+        self::assertSame(
+            [3, '2026-03-14 09:40:00', '2026-03-14 09:41:07', ['error' => 3]],
+            [$timeouts->count, $timeouts->span->first, $timeouts->span->last, $timeouts->levels],
+        );
+        self::assertSame(
+            ['fastcgi://unix:/run/php/fpm.sock' => 2, 'http://127.0.0.1:8080' => 1],
+            self::counts($timeouts->upstreams->ranking()),
+        );
         self::assertSame(['shop.test' => 2, 'api.test' => 1], self::counts($timeouts->places->ranking()));
-        self::assertSame(['GET /' => 1, 'GET /videos' => 1, 'POST /videos' => 1], self::counts($timeouts->uris->ranking()));
+        self::assertSame(
+            ['GET /' => 1, 'GET /videos' => 1, 'POST /videos' => 1],
+            self::counts($timeouts->uris->ranking()),
+        );
         self::assertSame(['GET /index.php' => 1], self::counts($summary->of(FpmError::Slow)->uris->ranking()));
         self::assertSame(['www' => 1], self::counts($summary->of(FpmError::Slow)->places->ranking()));
-        self::assertSame(['2026-03-14 09:40:00', '2026-03-14 09:41:08'], [$summary->span()->first, $summary->span()->last]);
+        self::assertSame(
+            ['2026-03-14 09:40:00', '2026-03-14 09:41:08'],
+            [$summary->span()->first, $summary->span()->last],
+        );
     }
 
     #[Test]
@@ -179,15 +308,47 @@ final class ErrorLogTest extends TestCase
 
         self::assertNotNull($line);
         self::assertSame(
-            ['2026-03-14 09:41:07', 'error', 2371, 114153, 'upstream timed out (110: Connection timed out) while reading response header from upstream', '203.0.113.9', 'shop.test', 'GET /videos', 'fastcgi://unix:/run/php/fpm.sock', 'shop.test'],
-            [$line->time, $line->level, $line->pid(), $line->connection(), $line->message, $line->client, $line->server, $line->uri, $line->upstream, $line->host],
+            [
+                '2026-03-14 09:41:07', 'error', 2371, 114153,
+                'upstream timed out (110: Connection timed out) while reading response header from upstream',
+                '203.0.113.9', 'shop.test', 'GET /videos', 'fastcgi://unix:/run/php/fpm.sock', 'shop.test',
+            ],
+            [
+                $line->time,
+                $line->level,
+                $line->pid(),
+                $line->connection(),
+                $line->message,
+                $line->client,
+                $line->server,
+                $line->uri,
+                $line->upstream,
+                $line->host,
+            ],
         );
 
         $bare = NginxLine::parse('2026/03/14 09:41:07 [notice] 12#13: exiting');
-        self::assertSame([12, 0, 'exiting', null, null, null, null], [$bare?->pid(), $bare?->connection(), $bare?->message, $bare?->client, $bare?->uri, $bare?->upstream, $bare?->host]);
+        self::assertSame(
+            [12, 0, 'exiting', null, null, null, null],
+            [
+                $bare?->pid(),
+                $bare?->connection(),
+                $bare?->message,
+                $bare?->client,
+                $bare?->uri,
+                $bare?->upstream,
+                $bare?->host,
+            ],
+        );
         self::assertSame('GET /a', NginxLine::parse(str_replace('/videos?page=2', '/a b', self::TIMEOUT))?->uri);
-        self::assertSame('GET /cut', NginxLine::parse('2026/03/14 09:41:07 [error] 1#1: *1 x, client: a, server: b, request: "GET /cut')?->uri);
-        self::assertSame('2001:db8::1', NginxLine::parse(str_replace('203.0.113.9', '2001:db8::1', self::TIMEOUT))?->client);
+        self::assertSame(
+            'GET /cut',
+            NginxLine::parse('2026/03/14 09:41:07 [error] 1#1: *1 x, client: a, server: b, request: "GET /cut')?->uri,
+        );
+        self::assertSame(
+            '2001:db8::1',
+            NginxLine::parse(str_replace('203.0.113.9', '2001:db8::1', self::TIMEOUT))?->client,
+        );
     }
 
     #[Test]
@@ -243,8 +404,10 @@ final class ErrorLogTest extends TestCase
     public function other_lines_are_rubbish(): void
     {
         $lines = [
-            'hello', '2026/03/14', '2026/03/14 09:41:07 [loud] 1#1: x', '2026/03/14 09:41:07 [error] x', '2026/13x14 09:41:07 [error] 1#1: x',
-            '[14-Mar-2026 09:41:07] SHOUT: x', '[14-Mrz-2026 09:41:07] NOTICE: x', '[', '[]', '[14-Mar-2026 09:41:07', "\x00\x01\xff",
+            'hello', '2026/03/14', '2026/03/14 09:41:07 [loud] 1#1: x', '2026/03/14 09:41:07 [error] x',
+            '2026/13x14 09:41:07 [error] 1#1: x',
+            '[14-Mar-2026 09:41:07] SHOUT: x', '[14-Mrz-2026 09:41:07] NOTICE: x', '[', '[]', '[14-Mar-2026 09:41:07',
+            "\x00\x01\xff",
         ];
         $summary = self::read([...$lines, '', self::TIMEOUT]);
 
@@ -254,9 +417,14 @@ final class ErrorLogTest extends TestCase
     #[Test]
     public function kinds_that_need_an_action_come_first(): void
     {
-        $summary = self::read([...array_fill(0, 5, '[14-Mar-2026 09:41:07] NOTICE: [pool www] child 9 started'), self::TIMEOUT]);
+        $summary = self::read([
+            ...array_fill(0, 5, '[14-Mar-2026 09:41:07] NOTICE: [pool www] child 9 started'), self::TIMEOUT,
+        ]);
 
-        self::assertSame(['upstream_timeout_header', 'fpm_lifecycle'], array_map(static fn (KindSummary $found): string => $found->kind->code(), $summary->ranking()));
+        self::assertSame(
+            ['upstream_timeout_header', 'fpm_lifecycle'],
+            array_map(static fn (KindSummary $found): string => $found->kind->code(), $summary->ranking()),
+        );
     }
 
     #[Test]

@@ -33,7 +33,10 @@ final class FuzzTest extends TestCase
     #[Test]
     public function slow_logs_with_bytes_changed_cut_and_joined(): void
     {
-        $this->fuzz(Traces::session().Traces::below([['curl_exec', Traces::ROOT.'app/A.php:3']]), static function (iterable $lines, LineReader $reader): int {
+        $this->fuzz(Traces::session().Traces::below([['curl_exec', Traces::ROOT.'app/A.php:3']]), static function (
+            iterable $lines,
+            LineReader $reader,
+        ): int {
             $summary = new SlowLogSummary;
             $log = new SlowLog($summary);
             $log->read($lines);
@@ -179,7 +182,12 @@ final class FuzzTest extends TestCase
                     0 => substr_replace($text, $random->getBytes($random->getInt(1, 20)), $at, $random->getInt(0, 20)),
                     1 => substr_replace($text, "\n", $at, 0),
                     2 => substr($text, 0, $at).substr($text, $random->getInt(0, strlen($text))),
-                    default => substr_replace($text, str_repeat($random->getBytes(1), $random->getInt(1, 70_000)), $at, 0),
+                    default => substr_replace(
+                        $text,
+                        str_repeat($random->getBytes(1), $random->getInt(1, 70_000)),
+                        $at,
+                        0,
+                    ),
                 };
             }
 

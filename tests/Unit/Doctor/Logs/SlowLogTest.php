@@ -36,16 +36,35 @@ final class SlowLogTest extends TestCase
         $verdict = Verdict::of($summary);
 
         self::assertNotNull($verdict);
-        self::assertSame([Wait::Redis, Purpose::SessionWrite, 'phpredis'], [$verdict->wait, $verdict->purpose, $verdict->client]);
+        self::assertSame(
+            [Wait::Redis, Purpose::SessionWrite, 'phpredis'],
+            [$verdict->wait, $verdict->purpose, $verdict->client],
+        );
         self::assertSame([1, 1], [$verdict->count, $verdict->traces]);
         Examined::shows(['Redis', 'phpredis', '1', '100 %'], $verdict->sentence());
         Snapshot::assertPrinted('doctor slow log', 'the session is written to Redis', $verdict->sentence());
         Examined::shows(['REDIS_PERSISTENT=true', '11.43', "'persistent' => true", "'database'"], $verdict->next());
-        self::assertSame(['hasMacro() Illuminate/Redis/Connections/Connection.php:216'], self::names($summary->innermost));
-        self::assertSame(['hasMacro() Illuminate/Redis/Connections/Connection.php:216'], self::names($summary->vendors));
-        self::assertSame(['handle() public/index.php:56'], self::names($summary->applications), 'There is nothing of the application but the entry script.');
-        self::assertSame([['www'], ['/srv/shop/current/public/index.php'], ['09']], [self::names($summary->pools), self::names($summary->scripts), self::names($summary->hours)]);
-        self::assertSame(['2026-03-14 09:41:07', 0, 0, 0, 0], [$summary->span->first, $summary->cut, $summary->truncated, $summary->failed, $summary->unread->lines()]);
+        self::assertSame(
+            ['hasMacro() Illuminate/Redis/Connections/Connection.php:216'],
+            self::names($summary->innermost),
+        );
+        self::assertSame(
+            ['hasMacro() Illuminate/Redis/Connections/Connection.php:216'],
+            self::names($summary->vendors),
+        );
+        self::assertSame(
+            ['handle() public/index.php:56'],
+            self::names($summary->applications),
+            'There is nothing of the application but the entry script.',
+        );
+        self::assertSame(
+            [['www'], ['/srv/shop/current/public/index.php'], ['09']],
+            [self::names($summary->pools), self::names($summary->scripts), self::names($summary->hours)],
+        );
+        self::assertSame(
+            ['2026-03-14 09:41:07', 0, 0, 0, 0],
+            [$summary->span->first, $summary->cut, $summary->truncated, $summary->failed, $summary->unread->lines()],
+        );
     }
 
     #[Test]
@@ -55,19 +74,34 @@ final class SlowLogTest extends TestCase
             Traces::session()
             .Traces::below(self::DATABASE, '14-Mar-2026 10:00:00')
             .Traces::below(self::DATABASE, '13-Mar-2026 10:59:59', 'api')
-            .Traces::below([['curl_exec', Traces::ROOT.'app/Payments.php:12'], ['charge', Traces::ROOT.'app/Http/Controllers/CartController.php:9']]),
+            .Traces::below([
+                ['curl_exec', Traces::ROOT.'app/Payments.php:12'],
+                ['charge', Traces::ROOT.'app/Http/Controllers/CartController.php:9'],
+            ]),
         );
 
         self::assertSame(4, $summary->traces);
-        self::assertEquals([new Ranked('database', 2, 0.5), new Ranked('http', 1, 0.25), new Ranked('redis', 1, 0.25)], $summary->waits->ranking());
+        self::assertEquals(
+            [new Ranked('database', 2, 0.5), new Ranked('http', 1, 0.25), new Ranked('redis', 1, 0.25)],
+            $summary->waits->ranking(),
+        );
         self::assertSame(['execute()', 'curl_exec()'], self::names($summary->calls));
         self::assertSame(['www', 'api'], self::names($summary->pools));
-        self::assertSame(['09', '10'], array_map(static fn (Ranked $hour): string => $hour->name, $summary->hours->inOrder()));
+        self::assertSame(
+            ['09', '10'],
+            array_map(static fn (Ranked $hour): string => $hour->name, $summary->hours->inOrder()),
+        );
         self::assertSame(['2026-03-13 10:59:59', '2026-03-14 10:00:00'], [$summary->span->first, $summary->span->last]);
-        self::assertSame('get() app/Http/Controllers/VideoController.php:31', $summary->applications->ranking()[0]->name);
+        self::assertSame(
+            'get() app/Http/Controllers/VideoController.php:31',
+            $summary->applications->ranking()[0]->name,
+        );
         self::assertContains('curl_exec() app/Payments.php:12', self::names($summary->applications));
         $verdict = Verdict::of($summary);
-        self::assertSame([Wait::Database, null, 2, 4], [$verdict?->wait, $verdict?->purpose, $verdict?->count, $verdict?->traces]);
+        self::assertSame(
+            [Wait::Database, null, 2, 4],
+            [$verdict?->wait, $verdict?->purpose, $verdict?->count, $verdict?->traces],
+        );
         Examined::shows(['2', '4', '50.0 %'], (string) $verdict?->sentence());
     }
 
@@ -91,18 +125,30 @@ final class SlowLogTest extends TestCase
         yield 'rubbish between' => ["hello\n{$whole}\x00\xff\xfe\n\n[]\n[0x1] no\n{$whole}", 2, 0, 0, 4];
         yield 'rubbish within' => ["{$header}{$script}{$frame}hello\n{$frame}", 1, 0, 0, 1];
         yield 'no script, as when FPM could not read it' => [$header.$frame, 1, 0, 0, 0];
-        yield 'microseconds, as at log_level debug' => [str_replace('09:41:07]', '09:41:07.123456]', $whole), 1, 0, 0, 0];
+        yield 'microseconds, as at log_level debug' => [
+            str_replace('09:41:07]', '09:41:07.123456]', $whole), 1, 0, 0, 0,
+        ];
         yield 'a month that does not exist' => [str_replace('-Mar-', '-Mrz-', $whole), 0, 0, 0, 18];
-        yield 'headers without empty lines' => [ltrim($header).$script.$frame.ltrim($header).$script.$frame, 2, 0, 0, 0];
+        yield 'headers without empty lines' => [
+            ltrim($header).$script.$frame.ltrim($header).$script.$frame, 2, 0, 0, 0,
+        ];
     }
 
     #[Test]
     #[DataProvider('broken')]
-    public function broken_traces_are_counted_and_the_rest_is_read(string $text, int $traces, int $truncated, int $failed, int $unread): void
-    {
+    public function broken_traces_are_counted_and_the_rest_is_read(
+        string $text,
+        int $traces,
+        int $truncated,
+        int $failed,
+        int $unread,
+    ): void {
         $summary = Traces::read($text);
 
-        self::assertSame([$traces, $truncated, $failed, $unread], [$summary->traces, $summary->truncated, $summary->failed, $summary->unread->lines()]);
+        self::assertSame(
+            [$traces, $truncated, $failed, $unread],
+            [$summary->traces, $summary->truncated, $summary->failed, $summary->unread->lines()],
+        );
     }
 
     #[Test]
@@ -120,8 +166,16 @@ final class SlowLogTest extends TestCase
             self::assertLessThanOrEqual(2, $summary->traces + $summary->truncated, "cut after {$length} bytes");
             self::assertSame(1, $summary->waits->count('redis'));
             // Where a frame ends it cannot be told that another one was to follow.
-            self::assertSame($isWhole || str_ends_with($rest, "\n") && substr_count($rest, "\n") > 3 ? 1 : 0, $summary->traces - 1, "cut after {$length} bytes");
-            self::assertSame(trim($rest) === '' || $summary->traces === 2 ? 0 : 1, $summary->truncated + $summary->unread->lines(), "cut after {$length} bytes");
+            self::assertSame(
+                $isWhole || str_ends_with($rest, "\n") && substr_count($rest, "\n") > 3 ? 1 : 0,
+                $summary->traces - 1,
+                "cut after {$length} bytes",
+            );
+            self::assertSame(
+                trim($rest) === '' || $summary->traces === 2 ? 0 : 1,
+                $summary->truncated + $summary->unread->lines(),
+                "cut after {$length} bytes",
+            );
         }
     }
 
@@ -129,7 +183,10 @@ final class SlowLogTest extends TestCase
     public function a_trace_that_fpm_cut_at_its_depth_is_noticed(): void
     {
         $deep = array_fill(0, 20, ['handle', Traces::FRAMEWORK.'Pipeline/Pipeline.php:127']);
-        $summary = Traces::read(Traces::text($deep).Traces::text([...$deep, ['handle', Traces::ROOT.'public/index.php:17']]).Traces::text([...$deep, ['shutdown', 'unknown:0']]).Traces::text(array_slice($deep, 0, 3)));
+        $summary = Traces::read(
+            Traces::text($deep).Traces::text([...$deep, ['handle', Traces::ROOT.'public/index.php:17']])
+                .Traces::text([...$deep, ['shutdown', 'unknown:0']]).Traces::text(array_slice($deep, 0, 3)),
+        );
 
         self::assertSame([4, 1, 20], [$summary->traces, $summary->cut, $summary->depth]);
     }
@@ -144,16 +201,28 @@ final class SlowLogTest extends TestCase
         );
 
         self::assertSame(3, $summary->traces);
-        self::assertEqualsCanonicalizing(['{closure:Illuminate\Pipeline\Pipeline::carry():183}() /srv/a b/c:d.php:7', '[INCLUDE_OR_EVAL]() /srv/x.php:1', '???() unknown:0'], self::names($summary->innermost));
+        self::assertEqualsCanonicalizing(
+            [
+                '{closure:Illuminate\Pipeline\Pipeline::carry():183}() /srv/a b/c:d.php:7',
+                '[INCLUDE_OR_EVAL]() /srv/x.php:1',
+                '???() unknown:0',
+            ],
+            self::names($summary->innermost),
+        );
         self::assertSame(0, $summary->unread->lines());
     }
 
     #[Test]
     public function the_same_code_of_two_releases_is_counted_together(): void
     {
-        $summary = Traces::read(Traces::below(self::DATABASE).str_replace('/releases/31/', '/releases/32/', Traces::below(self::DATABASE)));
+        $summary = Traces::read(
+            Traces::below(self::DATABASE).str_replace('/releases/31/', '/releases/32/', Traces::below(self::DATABASE)),
+        );
 
-        self::assertSame([2, 2], [$summary->applications->ranking()[0]->count, $summary->innermost->ranking()[0]->count]);
+        self::assertSame(
+            [2, 2],
+            [$summary->applications->ranking()[0]->count, $summary->innermost->ranking()[0]->count],
+        );
     }
 
     #[Test]
@@ -166,7 +235,8 @@ final class SlowLogTest extends TestCase
                 yield 'script_filename = /srv/'.$trace.str_repeat('x', 2_000).'.php';
 
                 for ($frame = 0; $frame < 20; $frame++) {
-                    yield "[0x00007f01c4413b90] f{$trace}_{$frame}() /srv/".str_repeat('y', 350)."{$trace}/{$frame}.php:3";
+                    yield "[0x00007f01c4413b90] f{$trace}_{$frame}() /srv/".str_repeat('y', 350)
+                        ."{$trace}/{$frame}.php:3";
                 }
             }
 

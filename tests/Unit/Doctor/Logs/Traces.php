@@ -33,8 +33,12 @@ final readonly class Traces
     }
 
     /** @param list<array{string, string}> $frames function, file and line; the innermost first */
-    public static function text(array $frames, string $time = '14-Mar-2026 09:41:07', string $pool = 'www', int $pid = 4711): string
-    {
+    public static function text(
+        array $frames,
+        string $time = '14-Mar-2026 09:41:07',
+        string $pool = 'www',
+        int $pid = 4711,
+    ): string {
         $text = "\n[{$time}]  [pool {$pool}] pid {$pid}\nscript_filename = /srv/shop/current/public/index.php\n";
 
         foreach ($frames as $i => [$function, $place]) {

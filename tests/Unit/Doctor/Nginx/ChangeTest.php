@@ -87,7 +87,9 @@ final class ChangeTest extends TestCase
         [$upstream] = $this->config("http {\nupstream php {\nkeepalive 16;\n}\n}")->blocks('http', 'upstream');
         $keepalive = self::first($upstream, 'keepalive');
 
-        foreach (["http {\nupstream php {\nkeepalive 32;\n}\n}", "# new\nhttp {\nupstream php {\nkeepalive 16;\n}\n}", null] as $text) {
+        foreach ([
+            "http {\nupstream php {\nkeepalive 32;\n}\n}", "# new\nhttp {\nupstream php {\nkeepalive 16;\n}\n}", null,
+        ] as $text) {
             $text === null
                 ? unlink($this->directory->file('nginx.conf'))
                 : $this->directory->write('nginx.conf', $text);

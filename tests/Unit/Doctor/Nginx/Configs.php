@@ -58,7 +58,10 @@ final readonly class Configs
                 continue;
             }
 
-            Assert::assertSame([$one[0], $one[1]], [str_replace(self::FILE.':', '', $misreads[$i]->where()), $misreads[$i]->token]);
+            Assert::assertSame(
+                [$one[0], $one[1]],
+                [str_replace(self::FILE.':', '', $misreads[$i]->where()), $misreads[$i]->token],
+            );
 
             foreach (array_slice($one, 2) as $name) {
                 Assert::assertStringContainsString($name, $misreads[$i]->message);

@@ -20,7 +20,9 @@ final class DefaultsTest extends TestCase
     public function a_version_is_that_of_nginx_also_in_openresty_and_that_of_no_fork(): void
     {
         $numbers = array_map(static fn (string $text): ?string => Version::fromText($text)?->number, [
-            "nginx version: nginx/1.22.1\n", 'nginx version: openresty/1.21.4.1', 'nginx version: nginx/1.25.3 (nginx-plus-r31)', 'nginx version: freenginx/1.27.1', 'nginx version: nginx/1.22.1 (Ubuntu)', 'no',
+            "nginx version: nginx/1.22.1\n", 'nginx version: openresty/1.21.4.1',
+            'nginx version: nginx/1.25.3 (nginx-plus-r31)', 'nginx version: freenginx/1.27.1',
+            'nginx version: nginx/1.22.1 (Ubuntu)', 'no',
         ]);
 
         self::assertSame(['1.22.1', '1.21.4', '1.25.3', null, '1.22.1', null], $numbers);
@@ -28,8 +30,12 @@ final class DefaultsTest extends TestCase
 
     #[Test]
     #[DataProvider('changed')]
-    public function a_default_is_that_of_the_version(string $version, string $requests, string $keepalive, string $time): void
-    {
+    public function a_default_is_that_of_the_version(
+        string $version,
+        string $requests,
+        string $keepalive,
+        string $time,
+    ): void {
         $defaults = new Defaults(Version::fromText("nginx version: nginx/{$version}"));
 
         self::assertSame("keepalive_requests {$requests}", $defaults->of('keepalive_requests')->text());
@@ -84,7 +90,17 @@ final class DefaultsTest extends TestCase
     {
         $setting = Setting::byDefault('a', '16k ON 3', null);
 
-        self::assertSame([16384, null, null, true, true, false], [$setting->bytes(), $setting->number(), $setting->milliseconds(), $setting->is('16K'), $setting->has('3'), $setting->has('4')]);
+        self::assertSame(
+            [16384, null, null, true, true, false],
+            [
+                $setting->bytes(),
+                $setting->number(),
+                $setting->milliseconds(),
+                $setting->is('16K'),
+                $setting->has('3'),
+                $setting->has('4'),
+            ],
+        );
     }
 
     /** @param list<string> $options */
@@ -102,17 +118,30 @@ final class DefaultsTest extends TestCase
     /** @return iterable<string, array{string, list<string>, string}> */
     public static function lines(): iterable
     {
-        yield 'Debian' => ['/usr/sbin/nginx -g daemon on; master_process on;', ['-g', 'daemon on; master_process on;'], '/etc/nginx/nginx.conf'];
+        yield 'Debian' => [
+            '/usr/sbin/nginx -g daemon on; master_process on;',
+            ['-g', 'daemon on; master_process on;'],
+            '/etc/nginx/nginx.conf',
+        ];
         yield 'nothing' => ['nginx', [], '/etc/nginx/nginx.conf'];
-        yield 'all of them' => ['/opt/nginx -e /l -p /srv/ -c conf/a.conf -g user a;', ['-p', '/srv/', '-c', 'conf/a.conf', '-g', 'user a;'], '/srv/conf/a.conf'];
+        yield 'all of them' => [
+            '/opt/nginx -e /l -p /srv/ -c conf/a.conf -g user a;',
+            ['-p', '/srv/', '-c', 'conf/a.conf', '-g', 'user a;'],
+            '/srv/conf/a.conf',
+        ];
         yield 'without blanks' => ['nginx -c/x/y.conf -q', ['-c', '/x/y.conf'], '/x/y.conf'];
-        yield 'relative to the prefix it was built with' => ['nginx -c a.conf', ['-c', 'a.conf'], '/usr/share/nginx/a.conf'];
+        yield 'relative to the prefix it was built with' => [
+            'nginx -c a.conf', ['-c', 'a.conf'], '/usr/share/nginx/a.conf',
+        ];
     }
 
     #[Test]
     public function an_answer_that_is_not_of_nginx_is_null(): void
     {
         self::assertNull(Build::fromText('Apache/2.4'));
-        self::assertSame('/usr/local/nginx/conf/nginx.conf', Build::fromText('configure arguments:')?->configFile(new CommandLine('nginx')));
+        self::assertSame(
+            '/usr/local/nginx/conf/nginx.conf',
+            Build::fromText('configure arguments:')?->configFile(new CommandLine('nginx')),
+        );
     }
 }

@@ -20,7 +20,10 @@ final class DumpTest extends TestCase
         $config = self::parse("# configuration file /etc/nginx/nginx.conf:\nhttp {\n  include conf.d/*.conf;\n include mime;\n}\n\n# configuration file /etc/nginx/conf.d/b.conf:\n\nserver { listen 81; }\n\n# configuration file /etc/nginx/conf.d/a.conf:\nserver { listen 80; }\n# configuration file /etc/nginx/mime:\ntypes {}\n");
 
         self::assertSame([], $config->misreads);
-        self::assertSame(['http', '.server', '..listen 80', '.server', '..listen 81', '.types'], Configs::tree($config->main));
+        self::assertSame(
+            ['http', '.server', '..listen 80', '.server', '..listen 81', '.types'],
+            Configs::tree($config->main),
+        );
         self::assertSame('/etc/nginx/conf.d/b.conf:2', $config->blocks('http', 'server')[1]->where());
     }
 
@@ -39,8 +42,13 @@ final class DumpTest extends TestCase
     #[Test]
     public function a_pattern_matches_the_same_files_as_on_disk(): void
     {
-        $file = static fn (string $name, string $text): string => "# configuration file /etc/nginx/{$name}:\n{$text}\n\n";
-        $config = self::parse($file('nginx.conf', "include conf.d/*;\ninclude conf.d/.hidden;\ninclude conf.d/deeper/c;").$file('conf.d/b', 'env b;').$file('conf.d/a', 'env a;').$file('conf.d/.hidden', 'env h;').$file('conf.d/deeper/c', 'env c;'));
+        $file = static fn (string $name, string $text): string
+            => "# configuration file /etc/nginx/{$name}:\n{$text}\n\n";
+        $config = self::parse(
+            $file('nginx.conf', "include conf.d/*;\ninclude conf.d/.hidden;\ninclude conf.d/deeper/c;")
+                .$file('conf.d/b', 'env b;').$file('conf.d/a', 'env a;').$file('conf.d/.hidden', 'env h;')
+                .$file('conf.d/deeper/c', 'env c;'),
+        );
 
         self::assertSame(['env a', 'env b', 'env h', 'env c'], Configs::tree($config->main));
     }

@@ -19,7 +19,10 @@ final readonly class FilesInMemory implements ConfigFiles
 
     public function matching(string $pattern): array
     {
-        $paths = array_values(array_filter(array_keys($this->texts), static fn (string $path): bool => fnmatch($pattern, $path, FNM_PATHNAME)));
+        $paths = array_values(array_filter(
+            array_keys($this->texts),
+            static fn (string $path): bool => fnmatch($pattern, $path, FNM_PATHNAME),
+        ));
         sort($paths, SORT_STRING);
 
         return $paths;

@@ -50,11 +50,18 @@ final class HostileConfigTest extends TestCase
             $tree = Configs::tree($config->main);
 
             // Only where all blocks are closed it could be a whole configuration.
-            $closed = preg_match('/\A(# a comment\n?|# a comment\nuser www-data;\n?|.*64; }\n?)?\z/s', substr(self::RICH, 0, $length)) === 1 || $length <= strlen('# a comment');
+            $closed = preg_match(
+                '/\A(# a comment\n?|# a comment\nuser www-data;\n?|.*64; }\n?)?\z/s',
+                substr(self::RICH, 0, $length),
+            ) === 1
+                || $length <= strlen('# a comment');
             self::assertSame($closed, $config->misreads === [], "After {$length} bytes.");
             // What was whole before the cut stays, but for the last directive, which may have lost its end.
             self::assertGreaterThanOrEqual($last - 1, count($tree));
-            self::assertSame(array_slice($whole, 0, max(0, count($tree) - 1)), array_slice($tree, 0, max(0, count($tree) - 1)));
+            self::assertSame(
+                array_slice($whole, 0, max(0, count($tree) - 1)),
+                array_slice($tree, 0, max(0, count($tree) - 1)),
+            );
             $last = count($tree);
         }
     }
@@ -63,7 +70,11 @@ final class HostileConfigTest extends TestCase
     public function random_bytes_are_read_to_their_end(): void
     {
         $random = new Randomizer(new Mt19937(7));
-        $alphabet = ['a ', "gzip on;\n", 'server {', '}', ';', '"', "'", '\\', '#', "\n", '$', '${', "\0", "\xFF", "\u{FEFF}", 'x_by_lua_block {', '[[', ']]', '--', "include *;\n", "include nginx.conf;\n", "include a;\n", 'map $a $b {', "\r", ')'];
+        $alphabet = [
+            'a ', "gzip on;\n", 'server {', '}', ';', '"', "'", '\\', '#', "\n", '$', '${', "\0", "\xFF", "\u{FEFF}",
+            'x_by_lua_block {', '[[', ']]', '--', "include *;\n", "include nginx.conf;\n", "include a;\n",
+            'map $a $b {', "\r", ')',
+        ];
 
         for ($i = 0; $i < Sample::number(300, 1_500); $i++) {
             $text = '';
@@ -131,7 +142,10 @@ final class HostileConfigTest extends TestCase
         self::assertSame([], $config->misreads);
         self::assertCount($count, $passes);
         self::assertSame(5 + ($count - 1) * 7, $passes[$count - 1]->line);
-        self::assertSame(['http', 'server', 'location', 'fastcgi_pass'], array_map(static fn (Directive $one): string => $one->name, $passes[0]->path()));
+        self::assertSame(
+            ['http', 'server', 'location', 'fastcgi_pass'],
+            array_map(static fn (Directive $one): string => $one->name, $passes[0]->path()),
+        );
 
         // Blocks and what stands in them hold each other: 170 MB that stay until PHP looks.
         unset($config, $passes);

@@ -44,7 +44,10 @@ final class IncludesTest extends TestCase
         $root = Configs::only($config, 'http', 'server')->block?->first('root');
 
         self::assertSame([], $config->misreads);
-        self::assertSame(['http', '.sendfile on', '.aio on', '.etag on', '.server', '..root /srv', '.gzip on'], Configs::tree($config->main));
+        self::assertSame(
+            ['http', '.sendfile on', '.aio on', '.etag on', '.server', '..root /srv', '.gzip on'],
+            Configs::tree($config->main),
+        );
         self::assertSame('/etc/nginx/snippets/x:3', $root?->where());
         self::assertSame('http', $root->path()[0]->name);
         self::assertSame('/etc/nginx/snippets/x', $config->files[5]);
@@ -53,7 +56,10 @@ final class IncludesTest extends TestCase
     #[Test]
     public function names_are_relative_to_the_outermost_file_wherever_they_stand(): void
     {
-        $config = Configs::from('include a/b;', ['/etc/nginx/a/b' => 'include c;', '/etc/nginx/c' => 'pid 1;', '/etc/nginx/a/c' => 'pid 2;']);
+        $config = Configs::from(
+            'include a/b;',
+            ['/etc/nginx/a/b' => 'include c;', '/etc/nginx/c' => 'pid 1;', '/etc/nginx/a/c' => 'pid 2;'],
+        );
 
         self::assertSame(['pid 1'], Configs::tree($config->main));
     }
@@ -71,7 +77,10 @@ final class IncludesTest extends TestCase
     #[Test]
     public function a_cycle_is_named_where_it_closes(): void
     {
-        $config = Configs::from('include a; pid p;', ['/etc/nginx/a' => "user u;\ninclude b;", '/etc/nginx/b' => 'include a; env e;']);
+        $config = Configs::from(
+            'include a; pid p;',
+            ['/etc/nginx/a' => "user u;\ninclude b;", '/etc/nginx/b' => 'include a; env e;'],
+        );
 
         $reason = UnableToRead::cycle('/etc/nginx/b:1')->getMessage();
         self::assertEquals([Misread::notRead('/etc/nginx/b', 1, '/etc/nginx/a', $reason)], $config->misreads);
@@ -81,7 +90,10 @@ final class IncludesTest extends TestCase
     #[Test]
     public function the_same_file_twice_is_no_cycle_and_wrong_once(): void
     {
-        $config = Configs::from('http { server { include a; } server { include a; } }', ['/etc/nginx/a' => "root x;\n;"]);
+        $config = Configs::from(
+            'http { server { include a; } server { include a; } }',
+            ['/etc/nginx/a' => "root x;\n;"],
+        );
 
         self::assertSame(['http', '.server', '..root x', '.server', '..root x'], Configs::tree($config->main));
         self::assertEquals([Misread::unexpected('/etc/nginx/a', 2, ';')], $config->misreads);
@@ -93,7 +105,10 @@ final class IncludesTest extends TestCase
         $config = Configs::from('http { include a; gzip on; }', ['/etc/nginx/a' => "} server {\nlisten 80;"]);
 
         self::assertSame(['http', '.server', '..listen 80', '.gzip on'], Configs::tree($config->main));
-        Configs::assertMisread([Misread::strayBrace('/etc/nginx/a', 1), ['/etc/nginx/a:1', 'server', '"server"']], $config->misreads);
+        Configs::assertMisread(
+            [Misread::strayBrace('/etc/nginx/a', 1), ['/etc/nginx/a:1', 'server', '"server"']],
+            $config->misreads,
+        );
     }
 
     #[Test]
@@ -107,7 +122,10 @@ final class IncludesTest extends TestCase
 
         $config = Configs::from('include f0; pid p;', $files);
 
-        self::assertStringContainsString(UnableToRead::tooMuch(50_000, 67_108_864)->getMessage(), $config->misreads[0]->message);
+        self::assertStringContainsString(
+            UnableToRead::tooMuch(50_000, 67_108_864)->getMessage(),
+            $config->misreads[0]->message,
+        );
         self::assertSame(['pid p'], array_slice(Configs::tree($config->main), -1));
     }
 
@@ -167,13 +185,17 @@ final class IncludesTest extends TestCase
             chmod($this->directory->file($name), $mode);
         }
 
-        $root = $this->directory->write('nginx.conf', "include closed.conf;\ninclude unlisted/*.conf;\ninclude locked/*.conf;\ninclude locked/a.conf;\npid p;");
+        $root = $this->directory->write(
+            'nginx.conf',
+            "include closed.conf;\ninclude unlisted/*.conf;\ninclude locked/*.conf;\ninclude locked/a.conf;\npid p;",
+        );
         chmod($root, 0o644);
         chmod($this->directory->path, 0o755);
         [$misreads, $tree] = $this->asNobody($root);
         $path = $this->directory->path;
 
-        $misread = static fn (int $line, string $file, UnableToRead $why): string => Misread::notRead($root, $line, "{$path}/{$file}", $why->getMessage())->text();
+        $misread = static fn (int $line, string $file, UnableToRead $why): string
+            => Misread::notRead($root, $line, "{$path}/{$file}", $why->getMessage())->text();
 
         self::assertSame([
             $misread(1, 'closed.conf', UnableToRead::denied("{$path}/closed.conf")),

@@ -31,14 +31,20 @@ final class LexerTest extends TestCase
     {
         yield 'blanks of all kinds' => ["\n gzip\t \r\n on ;", ['gzip', 'on']];
         yield 'no blank before the end' => ['events{', ['events']];
-        yield 'comment before, between and behind' => ["# { ; '\ngzip # on;\non# not a comment\n;", ['gzip', 'on#', 'not', 'a', 'comment']];
+        yield 'comment before, between and behind' => [
+            "# { ; '\ngzip # on;\non# not a comment\n;", ['gzip', 'on#', 'not', 'a', 'comment'],
+        ];
         yield 'empty word' => ["a '' \"\";", ['a', '', '']];
         yield 'a quote within a word' => ['a b"c\'d;', ['a', 'b"c\'d']];
         yield 'blanks, ends and other quotes in quotes' => ['a "b ;{}#\'" \'c "\';', ['a', "b ;{}#'", 'c "']];
         yield 'over lines' => ["a 'b\nc' d;", ['a', "b\nc", 'd']];
         yield 'escapes that mean a character' => ['a "\"\\\'\\\\\t\r\n";', ['a', "\"'\\\t\r\n"]];
-        yield 'escapes of a regular expression stay' => ['location ~ ^/\d+\.php(/|$) {', ['location', '~', '^/\d+\.php(/|$)']];
-        yield 'a regular expression with braces is quoted' => ['location ~ "^/\w{2,4}$" {', ['location', '~', '^/\w{2,4}$']];
+        yield 'escapes of a regular expression stay' => [
+            'location ~ ^/\d+\.php(/|$) {', ['location', '~', '^/\d+\.php(/|$)'],
+        ];
+        yield 'a regular expression with braces is quoted' => [
+            'location ~ "^/\w{2,4}$" {', ['location', '~', '^/\w{2,4}$'],
+        ];
         yield 'an escaped backslash before a quote' => ['a "b\\\\" c;', ['a', 'b\\', 'c']];
         yield 'what ends a word, escaped' => ['a b\ c\;d\{e;', ['a', 'b\ c\;d\{e']];
         yield 'a variable in braces' => ['set $a x${b}y${c}{', ['set', '$a', 'x${b}y${c}']];
@@ -75,8 +81,11 @@ final class LexerTest extends TestCase
      */
     #[Test]
     #[DataProvider('slips')]
-    public function text_that_nginx_refuses_is_named_and_the_rest_is_read(string $text, array $expected, array $words): void
-    {
+    public function text_that_nginx_refuses_is_named_and_the_rest_is_read(
+        string $text,
+        array $expected,
+        array $words,
+    ): void {
         $misreads = new Misreads;
         $lexer = new Lexer('f', $text, $misreads);
         $seen = [];
@@ -99,12 +108,36 @@ final class LexerTest extends TestCase
         yield 'no semicolon at the end' => ["\na b", [['f:2', 'a', '";"']], [['a', 'b']]];
         yield 'a letter behind a quote' => ['a "b"c d;', [Misread::unexpected('f', 1, 'c')], [['a', 'b', 'c', 'd']]];
         yield 'a comment behind a quote' => ["a 'b'# c\n;", [Misread::unexpected('f', 1, '#')], [['a', 'b']]];
-        yield 'quote open to the end' => ["a;\nb \"c;\nd e;", [Misread::unclosedQuote('f', 2, '"')], [['a'], ['b', 'c'], ['d', 'e']]];
-        yield 'quote that the next one seems to close' => ["a 'b;\nc 'd';\n", [Misread::unclosedQuote('f', 1, "'")], [['a', 'b'], ['c', 'd']]];
-        yield 'quote of a block' => ["location ~ \"x {\n a; }", [Misread::unclosedQuote('f', 1, '"')], [['location', '~', 'x'], ['a'], []]];
-        yield 'quote over more than nginx takes' => ["a \"b;\n".str_repeat("c d;\n", 1000).'e "f";', [Misread::unclosedQuote('f', 1, '"')], [['a', 'b'], ...array_fill(0, 1000, ['c', 'd']), ['e', 'f']]];
-        yield 'a word too long' => ['a '.str_repeat('b', 4096).';c;', [Misread::tooLong('f', 1, str_repeat('b', 4096), 4096)], [['a', str_repeat('b', 4096)], ['c']]];
-        yield 'a comment too long' => ["\n#".str_repeat('b', 4096)."\nc;", [Misread::tooLong('f', 2, '#'.str_repeat('b', 4095), 4096)], [['c']]];
+        yield 'quote open to the end' => [
+            "a;\nb \"c;\nd e;",
+            [Misread::unclosedQuote('f', 2, '"')],
+            [['a'], ['b', 'c'], ['d', 'e']],
+        ];
+        yield 'quote that the next one seems to close' => [
+            "a 'b;\nc 'd';\n",
+            [Misread::unclosedQuote('f', 1, "'")],
+            [['a', 'b'], ['c', 'd']],
+        ];
+        yield 'quote of a block' => [
+            "location ~ \"x {\n a; }",
+            [Misread::unclosedQuote('f', 1, '"')],
+            [['location', '~', 'x'], ['a'], []],
+        ];
+        yield 'quote over more than nginx takes' => [
+            "a \"b;\n".str_repeat("c d;\n", 1000).'e "f";',
+            [Misread::unclosedQuote('f', 1, '"')],
+            [['a', 'b'], ...array_fill(0, 1000, ['c', 'd']), ['e', 'f']],
+        ];
+        yield 'a word too long' => [
+            'a '.str_repeat('b', 4096).';c;',
+            [Misread::tooLong('f', 1, str_repeat('b', 4096), 4096)],
+            [['a', str_repeat('b', 4096)], ['c']],
+        ];
+        yield 'a comment too long' => [
+            "\n#".str_repeat('b', 4096)."\nc;",
+            [Misread::tooLong('f', 2, '#'.str_repeat('b', 4095), 4096)],
+            [['c']],
+        ];
         yield 'an escape at the end' => ['a \\', [['f:1', 'a', '";"']], [['a', '\\']]];
     }
 

@@ -50,11 +50,17 @@ final class NginxFactsTest extends TestCase
     {
         $facts = self::facts(self::ARTICLE);
 
-        self::assertSame([8, 'auto', '/etc/nginx/nginx.conf:1'], [$facts->workers(), $facts->workerProcesses()->value(), $facts->workerProcesses()->source]);
+        self::assertSame(
+            [8, 'auto', '/etc/nginx/nginx.conf:1'],
+            [$facts->workers(), $facts->workerProcesses()->value(), $facts->workerProcesses()->source],
+        );
         self::assertSame(4000, $facts->workerConnections()->number());
         self::assertSame(100_000, $facts->workerRlimitNofile()?->number());
         $bare = self::facts('events {}');
-        self::assertSame([1, 512, null], [$bare->workers(), $bare->workerConnections()->number(), $bare->workerRlimitNofile()]);
+        self::assertSame(
+            [1, 512, null],
+            [$bare->workers(), $bare->workerConnections()->number(), $bare->workerRlimitNofile()],
+        );
         self::assertSame(self::byDefault(), $bare->workerConnections()->source);
         self::assertNull(self::facts('worker_processes many;')->workers());
     }
@@ -69,8 +75,14 @@ final class NginxFactsTest extends TestCase
             [$pass->address, $pass->targets->known[0]->name, $pass->targets->upstreams()[0]->name],
         );
         self::assertSame(['on', '/etc/nginx/nginx.conf:19'], [$pass->keepConn->value(), $pass->keepConn->source]);
-        self::assertSame([30_000, '/etc/nginx/nginx.conf:13'], [$pass->readTimeout->milliseconds(), $pass->readTimeout->source]);
-        self::assertSame([60_000, self::byDefault()], [$pass->connectTimeout->milliseconds(), $pass->connectTimeout->source]);
+        self::assertSame(
+            [30_000, '/etc/nginx/nginx.conf:13'],
+            [$pass->readTimeout->milliseconds(), $pass->readTimeout->source],
+        );
+        self::assertSame(
+            [60_000, self::byDefault()],
+            [$pass->connectTimeout->milliseconds(), $pass->connectTimeout->source],
+        );
         self::assertSame(['error', 'timeout'], $pass->nextUpstream->arguments);
         self::assertSame('$document_root$fastcgi_script_name', $pass->scriptFilename?->argument(1));
         self::assertSame(16 * 16_384 + 32_768, $pass->bufferedBytes());
@@ -82,9 +94,18 @@ final class NginxFactsTest extends TestCase
     {
         $upstream = self::facts("http {\nkeepalive_requests 5;\nkeepalive_timeout 6;\nupstream a {\nserver x:1; server y:2 backup;\nkeepalive 30; keepalive_timeout 5s;\n}\n}")->upstreams()[0];
 
-        self::assertSame(['a', ['x:1', 'y:2'], 30], [$upstream->name, $upstream->addresses(), $upstream->keepalive->number()]);
-        self::assertSame([1000, self::byDefault()], [$upstream->keepaliveRequests->number(), $upstream->keepaliveRequests->source]);
-        self::assertSame([5000, '/etc/nginx/nginx.conf:6'], [$upstream->keepaliveTimeout->milliseconds(), $upstream->keepaliveTimeout->source]);
+        self::assertSame(
+            ['a', ['x:1', 'y:2'], 30],
+            [$upstream->name, $upstream->addresses(), $upstream->keepalive->number()],
+        );
+        self::assertSame(
+            [1000, self::byDefault()],
+            [$upstream->keepaliveRequests->number(), $upstream->keepaliveRequests->source],
+        );
+        self::assertSame(
+            [5000, '/etc/nginx/nginx.conf:6'],
+            [$upstream->keepaliveTimeout->milliseconds(), $upstream->keepaliveTimeout->source],
+        );
         self::assertSame(3_600_000, $upstream->keepaliveTime->milliseconds());
     }
 
@@ -107,7 +128,10 @@ final class NginxFactsTest extends TestCase
         self::assertNull($pass->scriptFilename);
     }
 
-    /** @return iterable<string, array{string, list<string>, bool, bool}> what is passed to, names, whether an upstream is among them, whether these are all */
+    /**
+     * @return iterable<string, array{string, list<string>, bool, bool}> what is passed to, names, whether an upstream
+     *     is among them, whether these are all
+     */
     public static function targets(): iterable
     {
         yield 'a socket' => ['unix:/run/php.sock', ['unix:/run/php.sock'], false, true];
@@ -126,7 +150,10 @@ final class NginxFactsTest extends TestCase
 
         self::assertSame(
             ['/a', null, '/e'],
-            array_map(static fn (FastcgiPass $pass): ?string => $pass->scriptFilename?->argument(1), self::facts($config)->passes()),
+            array_map(
+                static fn (FastcgiPass $pass): ?string => $pass->scriptFilename?->argument(1),
+                self::facts($config)->passes(),
+            ),
         );
     }
 
@@ -137,9 +164,19 @@ final class NginxFactsTest extends TestCase
 
         self::assertEqualsCanonicalizing(
             ['gzip on 4', 'gzip off 2', 'gzip off 7'],
-            array_map(static fn (Setting $setting): string => $setting->text().' '.substr($setting->source, strlen('/etc/nginx/nginx.conf:')), self::facts($config)->settings('gzip')),
+            array_map(
+                static fn (Setting $setting): string => $setting->text().' '
+                    .substr($setting->source, strlen('/etc/nginx/nginx.conf:')),
+                self::facts($config)->settings('gzip'),
+            ),
         );
-        self::assertSame([self::byDefault()], array_map(static fn (Setting $setting): string => $setting->source, self::facts($config)->settings('gzip_static')));
+        self::assertSame(
+            [self::byDefault()],
+            array_map(
+                static fn (Setting $setting): string => $setting->source,
+                self::facts($config)->settings('gzip_static'),
+            ),
+        );
     }
 
     #[Test]
@@ -148,8 +185,20 @@ final class NginxFactsTest extends TestCase
         $listens = self::facts('http { server { listen 80 backlog=4096 reuseport; listen [::]:443 ssl; listen example.com; listen unix:/s; listen [::1]; } server { listen 127.0.0.1:8080; } server {} }')->listens();
 
         self::assertSame(
-            [['*:80', 4096, true, true, false], ['[::]:443', 511, false, false, true], ['example.com:80', 511, false, false, false], ['unix:/s', 511, false, false, false], ['[::1]:80', 511, false, false, false], ['127.0.0.1:8080', 511, false, false, false], ['*:80', 511, false, false, false]],
-            array_map(static fn (Listen $listen): array => [$listen->address, $listen->backlog, $listen->backlogIsSaid, $listen->reuseport, $listen->ssl], $listens),
+            [
+                ['*:80', 4096, true, true, false],
+                ['[::]:443', 511, false, false, true],
+                ['example.com:80', 511, false, false, false],
+                ['unix:/s', 511, false, false, false],
+                ['[::1]:80', 511, false, false, false],
+                ['127.0.0.1:8080', 511, false, false, false],
+                ['*:80', 511, false, false, false],
+            ],
+            array_map(
+                static fn (Listen $listen): array
+                    => [$listen->address, $listen->backlog, $listen->backlogIsSaid, $listen->reuseport, $listen->ssl],
+                $listens,
+            ),
         );
         self::assertNull($listens[6]->said);
     }
@@ -171,8 +220,17 @@ final class NginxFactsTest extends TestCase
         $facts = self::facts('http { access_log /never; server { access_log /a main buffer=64k flush=5s; access_log /b.gz combined gzip; location /x { access_log off; } location /y { access_log /$host.log if=$z; } } server { access_log syslog:server=l buffer=1k; } }');
 
         self::assertEqualsCanonicalizing(
-            [['/a', 'main', 65_536, false, true], ['/b.gz', 'combined', 65_536, false, true], ['/$host.log', 'combined', null, true, true], ['syslog:server=l', 'combined', 1024, false, false]],
-            array_map(static fn (AccessLog $log): array => [$log->path, $log->format, $log->bufferBytes, $log->hasVariablesInPath(), $log->isLocalFile()], $facts->accessLogs()),
+            [
+                ['/a', 'main', 65_536, false, true],
+                ['/b.gz', 'combined', 65_536, false, true],
+                ['/$host.log', 'combined', null, true, true],
+                ['syslog:server=l', 'combined', 1024, false, false],
+            ],
+            array_map(
+                static fn (AccessLog $log): array
+                    => [$log->path, $log->format, $log->bufferBytes, $log->hasVariablesInPath(), $log->isLocalFile()],
+                $facts->accessLogs(),
+            ),
         );
         self::assertNull(self::facts('http { server {} }')->accessLogs()[0]->said);
         self::assertSame([], self::facts('http { access_log off; server { location / {} } }')->accessLogs());
@@ -182,7 +240,10 @@ final class NginxFactsTest extends TestCase
     public function files_that_are_looked_for_are_found_with_the_cache_that_holds_there(): void
     {
         $facts = self::facts('http { open_file_cache max=1000 inactive=20s; server { location / { try_files $uri =404; } location /b { open_file_cache off; try_files $uri =404; } } map $a $b { try_files c; } }');
-        $caches = array_map(static fn ($said): ?string => $facts->setting('open_file_cache', $said->parent ?? $said)->value(), $facts->tryFiles());
+        $caches = array_map(
+            static fn ($said): ?string => $facts->setting('open_file_cache', $said->parent ?? $said)->value(),
+            $facts->tryFiles(),
+        );
 
         self::assertSame(['max=1000', 'off'], $caches);
     }

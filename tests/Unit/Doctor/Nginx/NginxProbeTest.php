@@ -46,7 +46,10 @@ final class NginxProbeTest extends TestCase
         [$master] = Master::running(new Proc($this->root->path));
 
         self::assertCount(1, Master::running(new Proc($this->root->path)));
-        self::assertSame([10, '/usr/sbin/nginx', '/srv/n.conf', '/srv', 1024], [$master->pid, $master->binary, $master->started->config, $master->started->prefix, $master->openFiles]);
+        self::assertSame(
+            [10, '/usr/sbin/nginx', '/srv/n.conf', '/srv', 1024],
+            [$master->pid, $master->binary, $master->started->config, $master->started->prefix, $master->openFiles],
+        );
         self::assertSame([11 => 8192], $master->workers);
         self::assertFalse($master->isElsewhere);
     }
@@ -60,7 +63,10 @@ final class NginxProbeTest extends TestCase
         $this->process(20, 10, 'nginx: master process nginx', '/usr/sbin/nginx', 1024);
         $this->process(21, 20, 'nginx: worker process', null, 1024);
 
-        self::assertSame([10 => [12], 20 => [21]], array_map(array_keys(...), array_column(Master::running(new Proc($this->root->path)), 'workers', 'pid')));
+        self::assertSame(
+            [10 => [12], 20 => [21]],
+            array_map(array_keys(...), array_column(Master::running(new Proc($this->root->path)), 'workers', 'pid')),
+        );
     }
 
     #[Test]
@@ -84,11 +90,23 @@ final class NginxProbeTest extends TestCase
     #[Test]
     public function nginx_is_asked_with_the_arguments_it_was_started_with(): void
     {
-        $this->process(10, 1, 'nginx: master process /opt/nginx -c /srv/n.conf -g worker_processes 3;', '/opt/sbin/nginx', 1024);
-        $command = new FakeCommand(['-V' => self::version(), '-T' => new Printed(0, "# configuration file /srv/n.conf:\nevents {}\n", 'nginx: test is successful')]);
+        $this->process(
+            10,
+            1,
+            'nginx: master process /opt/nginx -c /srv/n.conf -g worker_processes 3;',
+            '/opt/sbin/nginx',
+            1024,
+        );
+        $command = new FakeCommand([
+            '-V' => self::version(),
+            '-T' => new Printed(0, "# configuration file /srv/n.conf:\nevents {}\n", 'nginx: test is successful'),
+        ]);
         [$result] = (new NginxProbe(2, $command, new Proc($this->root->path)))->examine();
 
-        self::assertSame([['/opt/sbin/nginx', '-V'], ['/opt/sbin/nginx', '-c', '/srv/n.conf', '-g', 'worker_processes 3;', '-T']], $command->commands);
+        self::assertSame(
+            [['/opt/sbin/nginx', '-V'], ['/opt/sbin/nginx', '-c', '/srv/n.conf', '-g', 'worker_processes 3;', '-T']],
+            $command->commands,
+        );
         self::assertSame([null, '1.22.1', 10], [$result->reason, $result->version?->number, $result->master?->pid]);
         self::assertSame([3, 'nginx -g:1'], [$result->facts?->workers(), $result->facts?->workerProcesses()->source]);
     }
@@ -99,18 +117,32 @@ final class NginxProbeTest extends TestCase
         $file = $this->root->write('n.conf', 'events { worker_connections 7; }');
         $this->process(10, 1, "nginx: master process nginx -c {$file} -g worker_processes 5;", '/opt/nginx', 1024);
         $refused = new Printed(1, '', "nginx: [alert] could not open error log file\n2026 [emerg] 1#1: open() \"/run/nginx.pid\" failed (13: Permission denied)\nnginx: configuration file {$file} test failed\n");
-        [$result] = (new NginxProbe(2, new FakeCommand(['-V' => self::version(), '-T' => $refused]), new Proc($this->root->path)))->examine();
+        [$result] = (new NginxProbe(
+            2,
+            new FakeCommand(['-V' => self::version(), '-T' => $refused]),
+            new Proc($this->root->path),
+        ))->examine();
 
         self::assertSame([7, 5], [$result->facts?->workerConnections()->number(), $result->facts?->workers()]);
-        self::assertStringContainsString('2026 [emerg] 1#1: open() "/run/nginx.pid" failed (13: Permission denied)', (string) $result->reason);
-        self::assertStringContainsString("sudo /opt/nginx -c {$file} -g 'worker_processes 5;' -T", (string) $result->reason);
+        self::assertStringContainsString(
+            '2026 [emerg] 1#1: open() "/run/nginx.pid" failed (13: Permission denied)',
+            (string) $result->reason,
+        );
+        self::assertStringContainsString(
+            "sudo /opt/nginx -c {$file} -g 'worker_processes 5;' -T",
+            (string) $result->reason,
+        );
     }
 
     #[Test]
     public function where_neither_works_it_is_unknown_and_the_command_is_named(): void
     {
         $this->process(10, 1, 'nginx: master process nginx -c /nowhere/n.conf', '/opt/nginx', 1024);
-        [$result] = (new NginxProbe(2, new FakeCommand(['-V' => self::version(), '-T' => new Printed(null, '', 'it took too long')]), new Proc($this->root->path)))->examine();
+        [$result] = (new NginxProbe(
+            2,
+            new FakeCommand(['-V' => self::version(), '-T' => new Printed(null, '', 'it took too long')]),
+            new Proc($this->root->path),
+        ))->examine();
 
         self::assertNull($result->facts);
         self::assertSame('1.22.1', $result->version?->number);
@@ -124,7 +156,11 @@ final class NginxProbeTest extends TestCase
     public function a_dump_without_files_is_no_answer(): void
     {
         $this->process(10, 1, 'nginx: master process nginx -c /nowhere/n.conf', '/opt/nginx', 1024);
-        [$result] = (new NginxProbe(2, new FakeCommand(['-V' => self::version(), '-T' => new Printed(0, '', '')]), new Proc($this->root->path)))->examine();
+        [$result] = (new NginxProbe(
+            2,
+            new FakeCommand(['-V' => self::version(), '-T' => new Printed(0, '', '')]),
+            new Proc($this->root->path),
+        ))->examine();
 
         self::assertNull($result->facts);
         self::assertStringContainsString('nginx -T', (string) $result->reason);
@@ -249,17 +285,31 @@ final class NginxProbeTest extends TestCase
         return new Printed(0, '', "nginx version: nginx/1.22.1\nconfigure arguments: --prefix=/usr/share/nginx --conf-path=/etc/nginx/nginx.conf\n");
     }
 
-    private function process(int $pid, int $parent, string $title, ?string $exe, ?int $files, string $name = 'nginx', ?string $mounts = self::MOUNTS, int $owner = 0): void
-    {
+    private function process(
+        int $pid,
+        int $parent,
+        string $title,
+        ?string $exe,
+        ?int $files,
+        string $name = 'nginx',
+        ?string $mounts = self::MOUNTS,
+        int $owner = 0,
+    ): void {
         mkdir($this->root->file((string) $pid));
-        $this->root->write("{$pid}/stat", "{$pid} ({$name}) S {$parent} 1 1 0 -1 4194560 1 0 0 0 10 20 0 0 20 0 1 0 4711 1000 10 18446744073709551615 0\n");
+        $this->root->write(
+            "{$pid}/stat",
+            "{$pid} ({$name}) S {$parent} 1 1 0 -1 4194560 1 0 0 0 10 20 0 0 20 0 1 0 4711 1000 10 18446744073709551615 0\n",
+        );
         $this->root->write("{$pid}/status", "Name:\t{$name}\nUid:\t{$owner}\t{$owner}\t{$owner}\t{$owner}\n");
         // setproctitle() leaves what it does not need of the old arguments empty.
         $this->root->write("{$pid}/cmdline", $title.str_repeat("\0", 20));
 
         if ($files !== null) {
             $shown = $files === PHP_INT_MAX ? 'unlimited' : (string) $files;
-            $this->root->write("{$pid}/limits", "Limit                     Soft Limit           Hard Limit           Units     \nMax processes             1                    2                    processes \nMax open files            {$shown}                 1048576              files     \n");
+            $this->root->write(
+                "{$pid}/limits",
+                "Limit                     Soft Limit           Hard Limit           Units     \nMax processes             1                    2                    processes \nMax open files            {$shown}                 1048576              files     \n",
+            );
         }
 
         if ($exe !== null) {

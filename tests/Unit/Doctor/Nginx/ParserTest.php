@@ -20,19 +20,31 @@ final class ParserTest extends TestCase
 
         self::assertSame([], $config->misreads);
         self::assertNotNull($root);
-        self::assertSame(['root', ['/srv'], '/etc/nginx/nginx.conf', 5, null], [$root->name, $root->arguments, $root->file, $root->line, $root->block]);
-        self::assertSame(['http', 'server', 'location', 'root'], array_map(static fn (Directive $one): string => $one->name, $root->path()));
+        self::assertSame(
+            ['root', ['/srv'], '/etc/nginx/nginx.conf', 5, null],
+            [$root->name, $root->arguments, $root->file, $root->line, $root->block],
+        );
+        self::assertSame(
+            ['http', 'server', 'location', 'root'],
+            array_map(static fn (Directive $one): string => $one->name, $root->path()),
+        );
         self::assertSame([], Configs::only($config, 'events')->block?->directives());
     }
 
     #[Test]
     public function entries_of_a_map_are_no_directives(): void
     {
-        $config = Configs::from('http { map $uri $a { hostnames; default 0; fastcgi_pass x; include maps/*; } types { gzip on off; server a; } split_clients $a $b { include x; 1% y; } }', ['/etc/nginx/maps/a' => 'server 1;']);
+        $config = Configs::from(
+            'http { map $uri $a { hostnames; default 0; fastcgi_pass x; include maps/*; } types { gzip on off; server a; } split_clients $a $b { include x; 1% y; } }',
+            ['/etc/nginx/maps/a' => 'server 1;'],
+        );
 
         self::assertSame([], $config->misreads);
         self::assertSame(
-            ['http', '.map $uri $a', '..hostnames', '..default 0', '..fastcgi_pass x', '..server 1', '.types', '..gzip on off', '..server a', '.split_clients $a $b', '..include x', '..1% y'],
+            [
+                'http', '.map $uri $a', '..hostnames', '..default 0', '..fastcgi_pass x', '..server 1', '.types',
+                '..gzip on off', '..server a', '.split_clients $a $b', '..include x', '..1% y',
+            ],
             Configs::tree($config->main),
         );
         self::assertSame([], $config->inHttp('fastcgi_pass'));
@@ -55,8 +67,14 @@ final class ParserTest extends TestCase
 
         self::assertSame([], $config->misreads);
         $location = Configs::only($config, 'http', 'server', 'location')->block;
-        self::assertSame([[$code], ['on']], [$location?->first('content_by_lua_block')?->arguments, $location?->first('gzip')?->arguments]);
-        self::assertSame(['$a', ' return 1 '], Configs::only($config, 'http', 'server')->block?->first('set_by_lua_block')?->arguments);
+        self::assertSame(
+            [[$code], ['on']],
+            [$location?->first('content_by_lua_block')?->arguments, $location?->first('gzip')?->arguments],
+        );
+        self::assertSame(
+            ['$a', ' return 1 '],
+            Configs::only($config, 'http', 'server')->block?->first('set_by_lua_block')?->arguments,
+        );
     }
 
     /** @return iterable<string, array{string}> */
@@ -89,26 +107,86 @@ final class ParserTest extends TestCase
     /** @return iterable<string, array{string, list<Misread|list<string>>, list<string>}> */
     public static function broken(): iterable
     {
-        yield 'a block open at the end' => ["http {\nserver {\ngzip on;\n}\n", [['1', 'http', '"http"']], ['http', '.server', '..gzip on']];
-        yield 'a stray brace' => ["events {\n}\n}\nhttp { gzip on; }", [Misread::strayBrace(Configs::FILE, 3)], ['events', 'http', '.gzip on']];
-        yield 'a semicolon missing before the next line' => ["user www\nworker_processes 4;\npid p;", [['1', 'user', '"worker_processes"', ' 2']], ['user www', 'worker_processes 4', 'pid p']];
-        yield 'a semicolon missing before a block' => ["pid p\nhttp {\ngzip on; }", [['1', 'pid', '"http"', ' 2']], ['pid p', 'http', '.gzip on']];
-        yield 'semicolons missing in many lines' => ["http {\ngzip on\nsendfile on\n}", [Misread::noSemicolon(Configs::FILE, 2, 'gzip', '"}"'), ['2', 'gzip', '"sendfile"', ' 3']], ['http', '.gzip on', '.sendfile on']];
-        yield 'a semicolon missing in one line' => ['http { gzip on sendfile on; etag on; }', [Misread::count(Configs::FILE, 1, 'gzip', 3)], ['http', '.gzip on sendfile on', '.etag on']];
-        yield 'too few arguments' => ["http {\ngzip; etag on; }", [Misread::count(Configs::FILE, 2, 'gzip', 0)], ['http', '.gzip', '.etag on']];
-        yield 'a block for what takes none' => ["pid {\n a; }\nuser b;", [Misread::noSemicolon(Configs::FILE, 1, 'pid', '"{"')], ['pid', '.a', 'user b']];
-        yield 'no block for what takes one' => ["http { server;\n gzip on; }", [Misread::noBlock(Configs::FILE, 1, 'server')], ['http', '.server', '.gzip on']];
+        yield 'a block open at the end' => [
+            "http {\nserver {\ngzip on;\n}\n",
+            [['1', 'http', '"http"']],
+            ['http', '.server', '..gzip on'],
+        ];
+        yield 'a stray brace' => [
+            "events {\n}\n}\nhttp { gzip on; }",
+            [Misread::strayBrace(Configs::FILE, 3)],
+            ['events', 'http', '.gzip on'],
+        ];
+        yield 'a semicolon missing before the next line' => [
+            "user www\nworker_processes 4;\npid p;",
+            [['1', 'user', '"worker_processes"', ' 2']],
+            ['user www', 'worker_processes 4', 'pid p'],
+        ];
+        yield 'a semicolon missing before a block' => [
+            "pid p\nhttp {\ngzip on; }",
+            [['1', 'pid', '"http"', ' 2']],
+            ['pid p', 'http', '.gzip on'],
+        ];
+        yield 'semicolons missing in many lines' => [
+            "http {\ngzip on\nsendfile on\n}",
+            [Misread::noSemicolon(Configs::FILE, 2, 'gzip', '"}"'), ['2', 'gzip', '"sendfile"', ' 3']],
+            ['http', '.gzip on', '.sendfile on'],
+        ];
+        yield 'a semicolon missing in one line' => [
+            'http { gzip on sendfile on; etag on; }',
+            [Misread::count(Configs::FILE, 1, 'gzip', 3)],
+            ['http', '.gzip on sendfile on', '.etag on'],
+        ];
+        yield 'too few arguments' => [
+            "http {\ngzip; etag on; }",
+            [Misread::count(Configs::FILE, 2, 'gzip', 0)],
+            ['http', '.gzip', '.etag on'],
+        ];
+        yield 'a block for what takes none' => [
+            "pid {\n a; }\nuser b;",
+            [Misread::noSemicolon(Configs::FILE, 1, 'pid', '"{"')],
+            ['pid', '.a', 'user b'],
+        ];
+        yield 'no block for what takes one' => [
+            "http { server;\n gzip on; }",
+            [Misread::noBlock(Configs::FILE, 1, 'server')],
+            ['http', '.server', '.gzip on'],
+        ];
         yield 'a brace missing before the next server' => [
             "http {\nserver {\nlocation / {\ngzip on;\n}\nserver {\netag on;\n}\n}\n",
             [['2', 'server', '"server"', ' 6']],
             ['http', '.server', '..location /', '...gzip on', '.server', '..etag on'],
         ];
-        yield 'a map that is open' => ["http {\nmap \$a \$b {\nc d;\nserver {\n}\n}", [['2', 'map $a $b', '"server"', ' 4']], ['http', '.map $a $b', '..c d', '.server']];
-        yield 'a block in a map' => ["http { map \$a \$b {\nc { d e; } } gzip on; }", [Misread::unexpected(Configs::FILE, 2, '{')], ['http', '.map $a $b', '..c', '...d e', '.gzip on']];
-        yield 'an entry without its value' => ["http { map \$a \$b {\nc; d e; } }", [Misread::count(Configs::FILE, 2, 'c', 0)], ['http', '.map $a $b', '..c', '..d e']];
-        yield 'a location outside' => ["location / {\ngzip on; }\npid p;", [['1', 'location', '"location"']], ['location /', '.gzip on', 'pid p']];
-        yield 'lua without an end' => ["http {\ngzip on;\ncontent_by_lua_block { if { }\n", [['3', 'content_by_lua_block', '"content_by_lua_block"'], ['1', 'http', '"http"']], ['http', '.gzip on', ".content_by_lua_block  if { }\n"]];
-        yield 'a quote before a block' => ["http {\nserver {\nlocation ~ \"x\\.php {\ngzip on;\n}\n}\n}", [Misread::unclosedQuote(Configs::FILE, 3, '"')], ['http', '.server', '..location ~ x\.php', '...gzip on']];
+        yield 'a map that is open' => [
+            "http {\nmap \$a \$b {\nc d;\nserver {\n}\n}",
+            [['2', 'map $a $b', '"server"', ' 4']],
+            ['http', '.map $a $b', '..c d', '.server'],
+        ];
+        yield 'a block in a map' => [
+            "http { map \$a \$b {\nc { d e; } } gzip on; }",
+            [Misread::unexpected(Configs::FILE, 2, '{')],
+            ['http', '.map $a $b', '..c', '...d e', '.gzip on'],
+        ];
+        yield 'an entry without its value' => [
+            "http { map \$a \$b {\nc; d e; } }",
+            [Misread::count(Configs::FILE, 2, 'c', 0)],
+            ['http', '.map $a $b', '..c', '..d e'],
+        ];
+        yield 'a location outside' => [
+            "location / {\ngzip on; }\npid p;",
+            [['1', 'location', '"location"']],
+            ['location /', '.gzip on', 'pid p'],
+        ];
+        yield 'lua without an end' => [
+            "http {\ngzip on;\ncontent_by_lua_block { if { }\n",
+            [['3', 'content_by_lua_block', '"content_by_lua_block"'], ['1', 'http', '"http"']],
+            ['http', '.gzip on', ".content_by_lua_block  if { }\n"],
+        ];
+        yield 'a quote before a block' => [
+            "http {\nserver {\nlocation ~ \"x\\.php {\ngzip on;\n}\n}\n}",
+            [Misread::unclosedQuote(Configs::FILE, 3, '"')],
+            ['http', '.server', '..location ~ x\.php', '...gzip on'],
+        ];
         yield 'not a configuration' => ['<?php echo 1;', [], ['<?php echo 1']];
     }
 

@@ -18,7 +18,10 @@ final class PassTargetsTest extends TestCase
 {
     private const PASS = 'fastcgi_pass $b;';
 
-    /** @return iterable<string, array{string, string, list<string>, bool}> http, server, names that are known, whether these are all */
+    /**
+     * @return iterable<string, array{string, string, list<string>, bool}> http, server, names that are known,
+     *     whether these are all
+     */
     public static function configurations(): iterable
     {
         $php = 'location ~ \.php$ { '.self::PASS.' }';
@@ -69,7 +72,10 @@ final class PassTargetsTest extends TestCase
         ];
     }
 
-    /** @return iterable<string, array{string, string, list<string>, bool}> http, server, names that are known, whether these are all */
+    /**
+     * @return iterable<string, array{string, string, list<string>, bool}> http, server, names that are known,
+     *     whether these are all
+     */
     public static function setElsewhere(): iterable
     {
         $php = 'location ~ \.php$ { '.self::PASS.' }';
@@ -78,7 +84,10 @@ final class PassTargetsTest extends TestCase
         yield 'a set of itself' => ['', 'set $b php; location / { set $b "${b}_x"; '.self::PASS.' }', ['php_x'], true];
     }
 
-    /** @return iterable<string, array{string, string, list<string>, bool}> http, server, names that are known, whether these are all */
+    /**
+     * @return iterable<string, array{string, string, list<string>, bool}> http, server, names that are known,
+     *     whether these are all
+     */
     public static function known(): iterable
     {
         $php = 'location ~ \.php$ { '.self::PASS.' }';
@@ -115,7 +124,10 @@ final class PassTargetsTest extends TestCase
         yield 'clients that are all told' => ['split_clients $uri $b { 33.33% a; 66.67% b; }', $php, ['a', 'b'], true];
     }
 
-    /** @return iterable<string, array{string, string, list<string>, bool}> http, server, names that are known, whether these are all */
+    /**
+     * @return iterable<string, array{string, string, list<string>, bool}> http, server, names that are known,
+     *     whether these are all
+     */
     public static function unknown(): iterable
     {
         $php = 'location ~ \.php$ { '.self::PASS.' }';

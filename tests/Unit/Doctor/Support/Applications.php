@@ -19,15 +19,48 @@ final readonly class Applications
 {
     private const GOOD = [
         'session' => ['driver' => 'redis', 'connection' => null, 'lottery' => [2, 100]],
-        'cache' => ['default' => 'redis', 'stores' => ['redis' => ['driver' => 'redis', 'connection' => 'cache', 'lock_connection' => 'default'], 'file' => ['driver' => 'file'], 'database' => ['driver' => 'database']]],
-        'queue' => ['default' => 'redis', 'connections' => ['redis' => ['driver' => 'redis', 'connection' => 'default', 'retry_after' => 90, 'block_for' => 5], 'sync' => ['driver' => 'sync'], 'database' => ['driver' => 'database', 'retry_after' => 90]]],
+        'cache' => [
+            'default' => 'redis',
+            'stores' => [
+                'redis' => ['driver' => 'redis', 'connection' => 'cache', 'lock_connection' => 'default'],
+                'file' => ['driver' => 'file'],
+                'database' => ['driver' => 'database'],
+            ],
+        ],
+        'queue' => [
+            'default' => 'redis',
+            'connections' => [
+                'redis' => ['driver' => 'redis', 'connection' => 'default', 'retry_after' => 90, 'block_for' => 5],
+                'sync' => ['driver' => 'sync'],
+                'database' => ['driver' => 'database', 'retry_after' => 90],
+            ],
+        ],
         'database' => ['redis' => [
             'client' => 'phpredis',
             'options' => ['cluster' => 'redis', 'prefix' => 'app_', 'persistent' => true],
-            'default' => ['host' => '127.0.0.1', 'port' => '6379', 'database' => '0', 'timeout' => 1.0, 'read_timeout' => 10.0],
-            'cache' => ['host' => '127.0.0.1', 'port' => '6379', 'database' => '1', 'timeout' => 1.0, 'read_timeout' => 2.0],
+            'default' => [
+                'host' => '127.0.0.1',
+                'port' => '6379',
+                'database' => '0',
+                'timeout' => 1.0,
+                'read_timeout' => 10.0,
+            ],
+            'cache' => [
+                'host' => '127.0.0.1',
+                'port' => '6379',
+                'database' => '1',
+                'timeout' => 1.0,
+                'read_timeout' => 2.0,
+            ],
         ]],
-        'logging' => ['default' => 'stack', 'channels' => ['stack' => ['driver' => 'stack', 'channels' => ['single']], 'single' => ['driver' => 'single', 'level' => 'warning'], 'null' => ['driver' => 'monolog']]],
+        'logging' => [
+            'default' => 'stack',
+            'channels' => [
+                'stack' => ['driver' => 'stack', 'channels' => ['single']],
+                'single' => ['driver' => 'single', 'level' => 'warning'],
+                'null' => ['driver' => 'monolog'],
+            ],
+        ],
         'telescope' => ['enabled' => true],
     ];
 
@@ -57,7 +90,20 @@ final readonly class Applications
             $all = array_replace_recursive($all, self::nested(explode('.', $key), $value));
         }
 
-        $application = new Application('/app', '12.0.0', $environment, $isDebugging, $cached, $all, [], $providers, ['.env' => "APP_ENV=production\n"], [], $calls, $isOptimized);
+        $application = new Application(
+            '/app',
+            '12.0.0',
+            $environment,
+            $isDebugging,
+            $cached,
+            $all,
+            [],
+            $providers,
+            ['.env' => "APP_ENV=production\n"],
+            [],
+            $calls,
+            $isOptimized,
+        );
 
         return new Facts([
             Application::class => static fn (): Application => $application,

@@ -21,7 +21,10 @@ final readonly class Examined
     /** @param array<class-string, Closure(): object> $facts */
     public static function by(string $id, array $facts): Diagnosis
     {
-        $checks = array_values(array_filter(Checks::all(), static fn (Check $check): bool => $check->rule()->id === $id));
+        $checks = array_values(array_filter(
+            Checks::all(),
+            static fn (Check $check): bool => $check->rule()->id === $id,
+        ));
         Assert::assertCount(1, $checks, "There is one check {$id}.");
 
         return (new Examination($checks))->of(new Facts($facts));
@@ -60,7 +63,10 @@ final readonly class Examined
             Assert::assertSame($status, $verdict->finding->status, $verdict->finding->message);
 
             // What is unknown has the command that would tell.
-            Assert::assertTrue($status !== Status::Unknown || ($verdict->finding->fix->commands ?? []) !== [], $verdict->finding->message);
+            Assert::assertTrue(
+                $status !== Status::Unknown || ($verdict->finding->fix->commands ?? []) !== [],
+                $verdict->finding->message,
+            );
         }
     }
 }

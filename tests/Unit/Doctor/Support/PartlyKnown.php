@@ -87,7 +87,8 @@ final readonly class PartlyKnown
         yield 'Redis servers that tell nothing' => [
             RedisServers::class => static fn (): RedisServers => new RedisServers(
                 array_map(
-                    static fn (string $place): RedisServer => new RedisServer($place, $stack->redis($place)->uses, slow: null),
+                    static fn (string $place): RedisServer
+                        => new RedisServer($place, $stack->redis($place)->uses, slow: null),
                     PlantedStack::REDIS,
                 ),
             ),
@@ -107,7 +108,9 @@ final readonly class PartlyKnown
             ),
             RedisServers::class => static fn (Facts $facts): object => $facts->get(
                 RedisAddresses::class,
-            )->all === [] ? throw AbsentFact::of('nothing uses Redis') : new RedisServers(array_map($stack->redis(...), PlantedStack::REDIS)),
+            )->all === []
+                ? throw AbsentFact::of('nothing uses Redis')
+                : new RedisServers(array_map($stack->redis(...), PlantedStack::REDIS)),
         ];
         yield 'a Redis cluster' => $cluster();
         yield 'a Redis cluster besides' => $cluster(

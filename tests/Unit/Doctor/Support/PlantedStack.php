@@ -139,9 +139,12 @@ final readonly class PlantedStack
     {
         $number = $this->isSick ? '9' : '0';
         $info = [
-            'connected_clients' => '5', 'maxclients' => $this->isSick ? '5' : '1000', 'rejected_connections' => $number, 'evicted_keys' => $number,
-            'maxmemory' => $this->isSick ? '1000' : '0', 'maxmemory_policy' => $this->isSick ? 'allkeys-lru' : 'noeviction', 'aof_enabled' => '1',
-            'aof_delayed_fsync' => $number, 'latest_fork_usec' => "{$number}00000", 'cmdstat_info' => 'calls=1', ...($this->isSick && $tellsSlow ? ['cmdstat_keys' => 'calls=9'] : []),
+            'connected_clients' => '5', 'maxclients' => $this->isSick ? '5' : '1000',
+            'rejected_connections' => $number, 'evicted_keys' => $number,
+            'maxmemory' => $this->isSick ? '1000' : '0',
+            'maxmemory_policy' => $this->isSick ? 'allkeys-lru' : 'noeviction', 'aof_enabled' => '1',
+            'aof_delayed_fsync' => $number, 'latest_fork_usec' => "{$number}00000", 'cmdstat_info' => 'calls=1',
+            ...($this->isSick && $tellsSlow ? ['cmdstat_keys' => 'calls=9'] : []),
         ];
         $config = [
             'save' => '60 1',
@@ -230,9 +233,13 @@ final readonly class PlantedStack
         $number = $this->isSick ? '99' : '0';
 
         return new DatabaseServer(Engine::Mariadb, $this->isSick ? '10.4.1-MariaDB' : '11.4.2-MariaDB', [
-            'max_connections' => '151', 'innodb_flush_log_at_trx_commit' => '1', 'slow_query_log' => $this->isSick ? 'OFF' : 'ON', 'long_query_time' => '0.2', 'innodb_buffer_pool_size' => '134217728',
+            'max_connections' => '151', 'innodb_flush_log_at_trx_commit' => '1',
+            'slow_query_log' => $this->isSick ? 'OFF' : 'ON', 'long_query_time' => '0.2',
+            'innodb_buffer_pool_size' => '134217728',
         ], [
-            'max_used_connections' => $this->isSick ? '150' : '3', 'connection_errors_max_connections' => $number, 'innodb_deadlocks' => $number, 'innodb_buffer_pool_read_requests' => '200000', 'innodb_buffer_pool_reads' => $this->isSick ? '90000' : '9',
+            'max_used_connections' => $this->isSick ? '150' : '3', 'connection_errors_max_connections' => $number,
+            'innodb_deadlocks' => $number, 'innodb_buffer_pool_read_requests' => '200000',
+            'innodb_buffer_pool_reads' => $this->isSick ? '90000' : '9',
         ], $this->isSick ? [new OpenTransaction('7', 99.0, 'RUNNING')] : []);
     }
 

@@ -83,10 +83,14 @@ final readonly class PlantedWeb
             )
             : "2026/11/22 10:00:00 [notice] 11#11: started\n");
         $isSick = $this->isSick;
-        $text = 'worker_processes '.($isSick ? 1 : 8).";\nevents {\nworker_connections ".($isSick ? 64 : 4096).";\n}\nerror_log {$error} warn;\nhttp {\naccess_log {$access}".($isSick ? '' : ' combined buffer=64k flush=1s').";\n"
+        $text = 'worker_processes '.($isSick ? 1 : 8).";\nevents {\nworker_connections ".($isSick ? 64 : 4096)
+            .";\n}\nerror_log {$error} warn;\nhttp {\naccess_log {$access}"
+            .($isSick ? '' : ' combined buffer=64k flush=1s').";\n"
             .($isSick ? "keepalive_timeout 1s;\n" : "gzip on;\ngzip_types text/css application/javascript application/json;\nopen_file_cache max=9;\nfastcgi_connect_timeout 2s;\n")
             ."upstream php {\nserver unix:/www;\nserver unix:/api;\n".($isSick ? "keepalive 30;\n" : '')."}\n{$more}\n"
-            ."server {\nlisten 80".($isSick ? ' backlog=65535' : '').";\nroot /srv/public;\ntry_files \$uri /index.php;\nlocation / {\n".($isSick ? "fastcgi_keep_conn on;\nfastcgi_next_upstream error timeout non_idempotent;\n" : '')
+            ."server {\nlisten 80".($isSick ? ' backlog=65535' : '')
+            .";\nroot /srv/public;\ntry_files \$uri /index.php;\nlocation / {\n"
+            .($isSick ? "fastcgi_keep_conn on;\nfastcgi_next_upstream error timeout non_idempotent;\n" : '')
             ."fastcgi_read_timeout 5s;\nfastcgi_param SCRIPT_FILENAME \$document_root\$fastcgi_script_name;\nfastcgi_pass php;\n}\n}\n}\n";
 
         return Parser::files(new FilesInMemory(["/etc/nginx/{$name}" => $text]), "/etc/nginx/{$name}");

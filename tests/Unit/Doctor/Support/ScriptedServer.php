@@ -19,7 +19,11 @@ final readonly class ScriptedServer
 
     public static function saying(string $bytes, bool $thenCloses = true): self
     {
-        return self::start(sprintf("fread(\$client, 4096); @fwrite(\$client, base64_decode('%s')); if (%s) { fclose(\$client); } else { \$kept[] = \$client; }", base64_encode($bytes), var_export($thenCloses, true)));
+        return self::start(sprintf(
+            "fread(\$client, 4096); @fwrite(\$client, base64_decode('%s')); if (%s) { fclose(\$client); } else { \$kept[] = \$client; }",
+            base64_encode($bytes),
+            var_export($thenCloses, true),
+        ));
     }
 
     /**
@@ -44,7 +48,12 @@ final readonly class ScriptedServer
     /** The same bytes again and again for half a minute, so that no wait for the next is long. */
     public static function dripping(string $bytes, int $micros): self
     {
-        return self::start(sprintf("for (\$until = time() + 30; time() < \$until;) { @fwrite(\$client, base64_decode('%s')); usleep(%d); } echo '%s';", base64_encode($bytes), $micros, self::OVER));
+        return self::start(sprintf(
+            "for (\$until = time() + 30; time() < \$until;) { @fwrite(\$client, base64_decode('%s')); usleep(%d); } echo '%s';",
+            base64_encode($bytes),
+            $micros,
+            self::OVER,
+        ));
     }
 
     /** Takes the connection, and says nothing for half a minute. */

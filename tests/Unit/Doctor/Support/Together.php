@@ -14,7 +14,8 @@ final readonly class Together
 {
     /**
      * @param array<string, Fix> $fixes
-     * @return array{list<Edit>, list<string>} edits, and what is left for another examination, as another fix has its line
+     * @return array{list<Edit>, list<string>} edits, and what is left for another examination,
+     *     as another fix has its line
      */
     public static function of(array $fixes): array
     {

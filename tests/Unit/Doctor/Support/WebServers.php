@@ -50,7 +50,10 @@ final readonly class WebServers
         return $text === '' ? $this->root->file($name) : $this->root->write($name, $text);
     }
 
-    /** @param array<int, ?NginxConfig> $configs by the pid of a master, whose one worker has the next; null for one that is not known */
+    /**
+     * @param array<int, ?NginxConfig> $configs by the pid of a master, whose one worker has the next;
+     *     null for one that is not known
+     */
     public function nginx(array $configs, ?string $version = '1.22.1'): NginxServers
     {
         foreach (array_keys($configs) as $pid) {
@@ -63,7 +66,13 @@ final readonly class WebServers
         return NginxServers::of(array_map(static function (Master $master) use ($configs, $number): NginxResult {
             $config = $configs[$master->pid] ?? null;
 
-            return new NginxResult($config === null ? null : new NginxFacts($config, $number, 2), $config === null ? "No user may read the configuration of {$master->pid}." : null, $number, $master, $config === null ? "sudo /opt/nginx-{$master->pid} -T" : '');
+            return new NginxResult(
+                $config === null ? null : new NginxFacts($config, $number, 2),
+                $config === null ? "No user may read the configuration of {$master->pid}." : null,
+                $number,
+                $master,
+                $config === null ? "sudo /opt/nginx-{$master->pid} -T" : '',
+            );
         }, Master::running(new Proc("{$this->root->path}/proc"))));
     }
 
@@ -74,8 +83,13 @@ final readonly class WebServers
      * @param array<string, int> $children a real process by pool, that stands for one of its own
      * @param array<string, int> $masters by pool, where it is not 70
      */
-    public function fpm(array $pools, array $global = [], ?array $runtime = [], array $children = [], array $masters = []): FpmPools
-    {
+    public function fpm(
+        array $pools,
+        array $global = [],
+        ?array $runtime = [],
+        array $children = [],
+        array $masters = [],
+    ): FpmPools {
         foreach ([70, ...array_values($masters)] as $pid) {
             $this->process($pid, 1, "php-fpm: master process (/etc/php-fpm-{$pid}.conf)", 'php-fpm');
         }
@@ -84,12 +98,20 @@ final readonly class WebServers
             $this->process($pid, $masters[$pool] ?? 70, "php-fpm: pool {$pool}", 'php-fpm');
         }
 
-        $running = array_column(RunningMaster::all(new KernelFiles($this->root->path), new Proc("{$this->root->path}/proc")), null, 'pid');
+        $running = array_column(
+            RunningMaster::all(new KernelFiles($this->root->path), new Proc("{$this->root->path}/proc")),
+            null,
+            'pid',
+        );
         $probe = $this->runtime($runtime);
 
         return new FpmPools(array_map(fn (string $name): FpmPool => new FpmPool(
             $running[$masters[$name] ?? 70],
-            self::section($name, $pools[$name] + ['listen' => $this->root->file("{$name}.sock"), 'pm' => 'static', 'pm.max_children' => '4']),
+            self::section(
+                $name,
+                $pools[$name]
+                    + ['listen' => $this->root->file("{$name}.sock"), 'pm' => 'static', 'pm.max_children' => '4'],
+            ),
             self::section('global', $global),
             null,
             probe: $probe,
@@ -109,14 +131,23 @@ final readonly class WebServers
             {
                 $told = ($this->values ?? throw UnreadableRuntime::notRun($address, 'a test says so'))['roots'] ?? [];
 
-                return PoolRoots::fromProbe((string) json_encode((is_array($told) ? $told : []) + ['scripts' => 9, 'read' => true]), $address);
+                return PoolRoots::fromProbe(
+                    (string) json_encode((is_array($told) ? $told : []) + ['scripts' => 9, 'read' => true]),
+                    $address,
+                );
             }
 
             public function ask(Address $address): PoolRuntime
             {
                 return $this->values === null
                     ? throw UnreadableRuntime::notRun($address, 'a test says so')
-                    : PoolRuntime::fromProbe((string) json_encode($this->values + ['version' => '8.2.0', 'sapi' => 'fpm-fcgi', 'extensions' => ['Zend OPcache']]), $address);
+                    : PoolRuntime::fromProbe(
+                        (string) json_encode(
+                            $this->values
+                                + ['version' => '8.2.0', 'sapi' => 'fpm-fcgi', 'extensions' => ['Zend OPcache']],
+                        ),
+                        $address,
+                    );
             }
         };
     }

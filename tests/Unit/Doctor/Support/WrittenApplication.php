@@ -105,7 +105,8 @@ final class WrittenApplication
     /**
      * All at once, from the last line to the first.
      *
-     * @param array<string, Fix> $fixes by what they are for; of one that another changes a line of, what it says afterwards is done
+     * @param array<string, Fix> $fixes by what they are for; of one that another changes a line of,
+     *     what it says afterwards is done
      */
     public function applyAll(array $fixes): void
     {

@@ -32,7 +32,10 @@ final class ClientTest extends TestCase
         $this->directory->remove();
     }
 
-    /** @return iterable<string, array{string, 'close'|'hang'|'repeat', Refusal, int}> the last is a number that the message tells */
+    /**
+     * @return iterable<string, array{string, 'close'|'hang'|'repeat', Refusal, int}> the last is a
+     *     number that the message tells
+     */
     public static function servers(): iterable
     {
         $half = substr(Frames::record(Frames::OUT, 'hello'), 0, 10);
@@ -41,10 +44,16 @@ final class ClientTest extends TestCase
         yield 'half a record and silence' => [$half, 'hang', Refusal::ReadTimedOut, 10];
         yield 'half a record and the end' => [$half, 'close', Refusal::BrokeOff, 10];
         yield 'nothing and the end' => ['', 'close', Refusal::BrokeOff, 0];
-        yield 'an answer without its end' => [Frames::record(Frames::OUT, "A: b\n\nbody"), 'hang', Refusal::ReadTimedOut, 18];
+        yield 'an answer without its end' => [
+            Frames::record(Frames::OUT, "A: b\n\nbody"), 'hang', Refusal::ReadTimedOut, 18,
+        ];
         yield 'another protocol' => ["HTTP/1.1 400 Bad Request\r\n\r\n", 'close', Refusal::NotFastCgi, 72];
-        yield 'an answer to another request' => [Frames::record(Frames::OUT, 'x', id: 7), 'hang', Refusal::NotFastCgi, 7];
-        yield 'output without end' => [Frames::record(Frames::OUT, str_repeat('x', 10_000)), 'repeat', Refusal::TooLong, 300_000];
+        yield 'an answer to another request' => [
+            Frames::record(Frames::OUT, 'x', id: 7), 'hang', Refusal::NotFastCgi, 7,
+        ];
+        yield 'output without end' => [
+            Frames::record(Frames::OUT, str_repeat('x', 10_000)), 'repeat', Refusal::TooLong, 300_000,
+        ];
         yield 'empty records without end' => [Frames::record(Frames::OUT, ''), 'repeat', Refusal::TooLong, 300_000];
     }
 
@@ -58,7 +67,12 @@ final class ClientTest extends TestCase
         $error = $this->asked($says, $end, $millis);
         $seen = "/(?<![\\d,]){$number}\\b/";
 
-        while ($refusal === Refusal::ReadTimedOut && $says !== '' && preg_match($seen, $error->getMessage()) !== 1 && $millis < 20_000) {
+        while (
+            $refusal === Refusal::ReadTimedOut
+            && $says !== ''
+            && preg_match($seen, $error->getMessage()) !== 1
+            && $millis < 20_000
+        ) {
             $error = $this->asked($says, $end, $millis *= 3);
         }
 
@@ -69,7 +83,11 @@ final class ClientTest extends TestCase
     #[Test]
     public function a_whole_answer_is_taken_though_the_connection_stays_open(): void
     {
-        $this->server = Hostile::says(Frames::record(Frames::OUT, "A: b\n\nbody").Frames::end(), 'hang', $this->directory);
+        $this->server = Hostile::says(
+            Frames::record(Frames::OUT, "A: b\n\nbody").Frames::end(),
+            'hang',
+            $this->directory,
+        );
 
         self::assertSame('body', (new Client)->get($this->server->address, '/x')->body);
     }
@@ -82,7 +100,10 @@ final class ClientTest extends TestCase
         self::assertNotFalse($server);
         fclose($server);
 
-        self::assertSame(Refusal::NoSocket, self::refused(Address::parse($this->directory->file('none.sock')))->refusal);
+        self::assertSame(
+            Refusal::NoSocket,
+            self::refused(Address::parse($this->directory->file('none.sock')))->refusal,
+        );
         self::assertSame(Refusal::Refused, self::refused(Address::parse($left))->refusal);
     }
 
@@ -123,7 +144,10 @@ final class ClientTest extends TestCase
     public function the_full_queue_of_a_unix_socket_turns_away_at_once(): void
     {
         $path = $this->directory->file('full.sock');
-        $server = stream_socket_server("unix://{$path}", context: stream_context_create(['socket' => ['backlog' => 1]]));
+        $server = stream_socket_server(
+            "unix://{$path}",
+            context: stream_context_create(['socket' => ['backlog' => 1]]),
+        );
         self::assertNotFalse($server);
         // Linux lets one more in than the backlog says.
         $waiting = [stream_socket_client("unix://{$path}"), stream_socket_client("unix://{$path}")];
@@ -138,7 +162,10 @@ final class ClientTest extends TestCase
     #[Test]
     public function the_full_queue_of_a_port_lets_a_connection_wait(): void
     {
-        $server = stream_socket_server('tcp://127.0.0.1:0', context: stream_context_create(['socket' => ['backlog' => 1]]));
+        $server = stream_socket_server(
+            'tcp://127.0.0.1:0',
+            context: stream_context_create(['socket' => ['backlog' => 1]]),
+        );
         self::assertNotFalse($server);
         $name = (string) stream_socket_get_name($server, false);
         $waiting = [stream_socket_client("tcp://{$name}"), stream_socket_client("tcp://{$name}")];

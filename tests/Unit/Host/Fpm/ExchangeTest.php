@@ -31,7 +31,10 @@ final class ExchangeTest extends TestCase
 
             self::assertTrue($exchange->isOver());
             $answer = $exchange->answer();
-            self::assertSame([404, 'text/plain', 'one two', 'a warning'], [$answer->status, $answer->headers['content-type'], $answer->body, $answer->errors]);
+            self::assertSame(
+                [404, 'text/plain', 'one two', 'a warning'],
+                [$answer->status, $answer->headers['content-type'], $answer->body, $answer->errors],
+            );
         }
     }
 
@@ -49,7 +52,10 @@ final class ExchangeTest extends TestCase
                 $exchange->closed();
             } catch (UnableToAsk $e) {
                 self::assertSame(Refusal::BrokeOff, $e->refusal);
-                self::assertSame(UnableToAsk::brokeOff(Address::parse('/run/php.sock'), $cut)->getMessage(), $e->getMessage());
+                self::assertSame(
+                    UnableToAsk::brokeOff(Address::parse('/run/php.sock'), $cut)->getMessage(),
+                    $e->getMessage(),
+                );
             }
         }
     }
@@ -95,7 +101,12 @@ final class ExchangeTest extends TestCase
     #[Test]
     public function a_request_arrives_with_every_length_of_name_and_value_and_a_long_body(): void
     {
-        $params = ['A' => '', 'B' => str_repeat('b', 127), 'C' => str_repeat('c', 128), str_repeat('N', 200) => str_repeat('v', 70_000)];
+        $params = [
+            'A' => '',
+            'B' => str_repeat('b', 127),
+            'C' => str_repeat('c', 128),
+            str_repeat('N', 200) => str_repeat('v', 70_000),
+        ];
         $stdin = random_bytes(140_000);
 
         $request = Frames::request(Records::request($params, $stdin));
@@ -123,9 +134,21 @@ final class ExchangeTest extends TestCase
     #[Test]
     public function headers_end_at_the_first_empty_line_in_either_writing(): void
     {
-        self::assertSame("a\r\n\r\nb", Answer::fromOutput("Status: 201 Created\r\nX-Y: 1:2\r\n\r\na\r\n\r\nb", '')->body);
-        self::assertSame([201, '1:2'], [Answer::fromOutput("Status: 201 Created\r\nX-Y: 1:2\r\n\r\n", '')->status, Answer::fromOutput("X-Y: 1:2\n\n", '')->headers['x-y']]);
-        self::assertSame([200, 'no headers'], [Answer::fromOutput('no headers', '')->status, Answer::fromOutput('no headers', '')->body]);
+        self::assertSame(
+            "a\r\n\r\nb",
+            Answer::fromOutput("Status: 201 Created\r\nX-Y: 1:2\r\n\r\na\r\n\r\nb", '')->body,
+        );
+        self::assertSame(
+            [201, '1:2'],
+            [
+                Answer::fromOutput("Status: 201 Created\r\nX-Y: 1:2\r\n\r\n", '')->status,
+                Answer::fromOutput("X-Y: 1:2\n\n", '')->headers['x-y'],
+            ],
+        );
+        self::assertSame(
+            [200, 'no headers'],
+            [Answer::fromOutput('no headers', '')->status, Answer::fromOutput('no headers', '')->body],
+        );
     }
 
     #[Test]
@@ -137,7 +160,11 @@ final class ExchangeTest extends TestCase
 
         $refusals = [];
 
-        foreach (['Primary script unknown', 'Unable to open primary script: /x.php (Operation not permitted)', "Access to the script '/x' has been denied (see security.limit_extensions)"] as $words) {
+        foreach ([
+            'Primary script unknown',
+            'Unable to open primary script: /x.php (Operation not permitted)',
+            "Access to the script '/x' has been denied (see security.limit_extensions)",
+        ] as $words) {
             try {
                 Answer::fromOutput("Status: 404 Not Found\r\n\r\n", $words)->mustCome($at, '/x.php');
             } catch (UnableToAsk $e) {
@@ -153,11 +180,13 @@ final class ExchangeTest extends TestCase
     public function addresses_are_read_as_fpm_and_nginx_write_them(): void
     {
         $targets = array_map(static fn (string $text): string => Address::parse($text)->target(), [
-            '/run/a.sock', 'unix:/run/a.sock', '127.0.0.1:9000', '9000', '*:9000', '0.0.0.0:9000', '[::]:9000', '[fe80::1]:9000', 'php-fpm:9000',
+            '/run/a.sock', 'unix:/run/a.sock', '127.0.0.1:9000', '9000', '*:9000', '0.0.0.0:9000', '[::]:9000',
+            '[fe80::1]:9000', 'php-fpm:9000',
         ]);
 
         self::assertSame([
-            'unix:///run/a.sock', 'unix:///run/a.sock', 'tcp://127.0.0.1:9000', 'tcp://127.0.0.1:9000', 'tcp://127.0.0.1:9000', 'tcp://127.0.0.1:9000',
+            'unix:///run/a.sock', 'unix:///run/a.sock', 'tcp://127.0.0.1:9000', 'tcp://127.0.0.1:9000',
+            'tcp://127.0.0.1:9000', 'tcp://127.0.0.1:9000',
             'tcp://[::1]:9000', 'tcp://[fe80::1]:9000', 'tcp://php-fpm:9000',
         ], $targets);
     }
@@ -165,7 +194,10 @@ final class ExchangeTest extends TestCase
     /** @return iterable<string, array{string}> */
     public static function noAddresses(): iterable
     {
-        foreach (['', 'a b', 'run/php.sock', '0', '65536', '127.0.0.1', '127.0.0.1:', '::1:9000:x', "/run/a\0b", 'http://a:80', '$upstream'] as $text) {
+        foreach ([
+            '', 'a b', 'run/php.sock', '0', '65536', '127.0.0.1', '127.0.0.1:', '::1:9000:x', "/run/a\0b",
+            'http://a:80', '$upstream',
+        ] as $text) {
             yield $text => [$text];
         }
     }

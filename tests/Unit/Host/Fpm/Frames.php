@@ -15,7 +15,8 @@ final readonly class Frames
 
     public static function record(int $type, string $content, int $padding = 0, int $version = 1, int $id = 1): string
     {
-        return pack('CCnnCC', $version, $type, $id, strlen($content), $padding, 0xEE).$content.str_repeat("\xFF", $padding);
+        return pack('CCnnCC', $version, $type, $id, strlen($content), $padding, 0xEE).$content
+            .str_repeat("\xFF", $padding);
     }
 
     /** FPM leaves rubbish in the three reserved bytes. */
@@ -39,7 +40,12 @@ final readonly class Frames
             $bytes = substr($bytes, 8 + $length + ord($bytes[6]));
         }
 
-        return ['types' => $types, 'params' => self::pairs($streams[4]), 'stdin' => $streams[5], 'flags' => ord($streams[1][2])];
+        return [
+            'types' => $types,
+            'params' => self::pairs($streams[4]),
+            'stdin' => $streams[5],
+            'flags' => ord($streams[1][2]),
+        ];
     }
 
     /** @return array<string, string> */

@@ -45,7 +45,10 @@ final class LineReaderTest extends TestCase
         foreach ([7, 1_000, 65_536, 500_000] as $size) {
             $reader = new LineReader;
 
-            self::assertSame(['a', substr($long, 1), 'b', substr($long, 1), 'c'], self::all($reader, str_split("a\n{$long}\nb\n{$long}{$long}\nc\n", $size)));
+            self::assertSame(
+                ['a', substr($long, 1), 'b', substr($long, 1), 'c'],
+                self::all($reader, str_split("a\n{$long}\nb\n{$long}{$long}\nc\n", $size)),
+            );
             self::assertSame([2, false], [$reader->overlong(), $reader->isCut()]);
         }
     }
@@ -64,7 +67,10 @@ final class LineReaderTest extends TestCase
     {
         $reader = new LineReader;
 
-        self::assertSame([str_repeat('x', LineReader::LONGEST)], self::all($reader, str_split(str_repeat('x', LineReader::LONGEST)."\n", 1_000)));
+        self::assertSame(
+            [str_repeat('x', LineReader::LONGEST)],
+            self::all($reader, str_split(str_repeat('x', LineReader::LONGEST)."\n", 1_000)),
+        );
         self::assertSame(0, $reader->overlong());
     }
 

@@ -60,7 +60,10 @@ final class LogFileTest extends TestCase
     #[RequiresPhpExtension('zlib')]
     public function bytes_behind_the_last_member_are_padding(): void
     {
-        self::assertSame('one', self::all(LogFile::open($this->directory->write('a.gz', gzencode('one').str_repeat("\0", 10_000)))));
+        self::assertSame(
+            'one',
+            self::all(LogFile::open($this->directory->write('a.gz', gzencode('one').str_repeat("\0", 10_000)))),
+        );
     }
 
     #[Test]
@@ -89,7 +92,10 @@ final class LogFileTest extends TestCase
         [$read, $failure] = $this->readUntilFailure($packed);
 
         $numbers = preg_match_all('/(?<= )\d+\b/', $failure->getMessage(), $found) === 1 ? $found[0] : ['0'];
-        self::assertSame(UnableToReadLog::corrupt($failure->log, (int) $numbers[0])->getMessage(), $failure->getMessage());
+        self::assertSame(
+            UnableToReadLog::corrupt($failure->log, (int) $numbers[0])->getMessage(),
+            $failure->getMessage(),
+        );
         self::assertNotSame('', $read);
         self::assertStringStartsWith(substr($read, 0, 100_000), $text);
     }

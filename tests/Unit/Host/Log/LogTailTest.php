@@ -54,7 +54,10 @@ final class LogTailTest extends TestCase
     #[Test]
     public function a_line_that_begins_where_the_end_does_is_a_whole_one(): void
     {
-        $tail = LogTail::of($this->directory->write('log', "first\n".str_repeat(str_repeat('x', 1023)."\n", intdiv(LogTail::BYTES, 1024))));
+        $tail = LogTail::of($this->directory->write(
+            'log',
+            "first\n".str_repeat(str_repeat('x', 1023)."\n", intdiv(LogTail::BYTES, 1024)),
+        ));
 
         self::assertCount(intdiv(LogTail::BYTES, 1024), $tail->lines);
         self::assertSame(1023, strlen($tail->lines[0]));
@@ -93,7 +96,13 @@ final class LogTailTest extends TestCase
         $secret = $this->directory->write('secret', "secret\n");
         [$next, $end] = [$this->directory->file('next'), $this->directory->file('end')];
         // It prints that it reads, lines that it should not have read, and that it came to the end.
-        $reader = new PhpProcess(sprintf('<?php require %s; for ($i = 0; ! ($i %% 500 === 0 && file_exists(%s)); $i++) { try { echo array_diff(Headroom\Host\Log\LogTail::of(%s)->lines, ["log"])[0] ?? ""; } catch (Headroom\Host\Log\UnableToReadLog) {} if ($i === 0) { echo "it reads, "; } } echo "to the end";', ...array_map(static fn (string $file): string => var_export($file, true), [dirname(__DIR__, 4).'/vendor/autoload.php', $end, $path])));
+        $reader = new PhpProcess(sprintf(
+            '<?php require %s; for ($i = 0; ! ($i %% 500 === 0 && file_exists(%s)); $i++) { try { echo array_diff(Headroom\Host\Log\LogTail::of(%s)->lines, ["log"])[0] ?? ""; } catch (Headroom\Host\Log\UnableToReadLog) {} if ($i === 0) { echo "it reads, "; } } echo "to the end";',
+            ...array_map(
+                static fn (string $file): string => var_export($file, true),
+                [dirname(__DIR__, 4).'/vendor/autoload.php', $end, $path],
+            ),
+        ));
         $reader->start();
         Printed::by($reader, 'it reads');
 
@@ -111,7 +120,8 @@ final class LogTailTest extends TestCase
         touch($end);
 
         try {
-            // A reader that waits for a pipe that is gone never ends. The time limit counts from the start of the process.
+            // A reader that waits for a pipe that is gone never ends. The time limit counts from
+            // the start of the process.
             $reader->setTimeout(microtime(true) - $reader->getStartTime() + self::PATIENCE)->wait();
         } catch (ProcessTimedOutException) {
             self::fail("It waits for a pipe: {$reader->getOutput()}");

@@ -24,10 +24,17 @@ final class SampledPageTest extends TestCase
     #[TestWith(['POST', 'posts/{post}', 200, null])]
     #[TestWith(['GET', 'posts/{token}', 200, null])]
     #[TestWith(['GET', '{a}/{inviteCode?}', 200, null])]
-    public function a_page_is_an_answered_get_without_a_secret_in_its_path(string $method, ?string $uri, int|bool $status, ?string $page): void
-    {
+    public function a_page_is_an_answered_get_without_a_secret_in_its_path(
+        string $method,
+        ?string $uri,
+        int|bool $status,
+        ?string $page,
+    ): void {
         $route = $uri === null ? null : new Route(['GET', 'HEAD', 'POST'], $uri, static fn (): string => '');
 
-        self::assertSame($page, SampledRequest::page(Request::create('http://localhost/posts/5?a=secret', $method), $route, $status));
+        self::assertSame(
+            $page,
+            SampledRequest::page(Request::create('http://localhost/posts/5?a=secret', $method), $route, $status),
+        );
     }
 }

@@ -30,8 +30,12 @@ final class SmtpRefusalTest extends TestCase
         yield 'no transaction' => [self::answer('354', 503, 'DATA'), false];
         yield 'service not available' => [self::answer('220', 421, 'EHLO x'), false];
         yield 'no connection' => [new TransportException('Connection could not be established'), false];
-        yield 'an exception of another kind with that code' => [new RuntimeException('Expected response code "250/251/252" but got code "550"', 550), false];
-        yield 'one that was wrapped' => [new RuntimeException('The mail failed.', 0, self::answer('250/251/252', 550, 'RCPT TO:<a@b.c>')), true];
+        yield 'an exception of another kind with that code' => [
+            new RuntimeException('Expected response code "250/251/252" but got code "550"', 550), false,
+        ];
+        yield 'one that was wrapped' => [
+            new RuntimeException('The mail failed.', 0, self::answer('250/251/252', 550, 'RCPT TO:<a@b.c>')), true,
+        ];
     }
 
     #[Test]
@@ -48,12 +52,18 @@ final class SmtpRefusalTest extends TestCase
             '%s: Expected response code "250/251/252" but got code "550", with message "550 5.1.1 <(%s)>: unknown".',
             (string) SmtpRefusal::reason(self::answer('250/251/252', 550, 'RCPT TO:<a@b.c>')),
         );
-        self::assertStringNotContainsString('a@b.c', (string) SmtpRefusal::reason(self::answer('250/251/252', 550, 'RCPT TO:<a@b.c>')));
+        self::assertStringNotContainsString(
+            'a@b.c',
+            (string) SmtpRefusal::reason(self::answer('250/251/252', 550, 'RCPT TO:<a@b.c>')),
+        );
     }
 
     private static function answer(string $expected, int $code, string $command): Throwable
     {
-        $failure = new UnexpectedResponseException("Expected response code \"{$expected}\" but got code \"{$code}\", with message \"{$code} 5.1.1 <a@b.c>: unknown\".", $code);
+        $failure = new UnexpectedResponseException(
+            "Expected response code \"{$expected}\" but got code \"{$code}\", with message \"{$code} 5.1.1 <a@b.c>: unknown\".",
+            $code,
+        );
         $failure->appendDebug("[2026-01-01T00:00:00.000000Z] < 220 mx ESMTP\n[2026-01-01T00:00:00.000000Z] > {$command}\n[2026-01-01T00:00:00.000000Z] < {$code} 5.1.1 no\n");
 
         return $failure;

@@ -35,11 +35,15 @@ final class WebhookSchemesTest extends TestCase
         'signature' => 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17',
     ];
 
-    private const KEY = "\x31\xF2\x90\xF6\xBF\x06\x29\x8A\xAB\x4F\x08\xD4\x3C\x3F\x08\x2C\xF6\x48\xA3\x62\xDA\x2D\xA4\xB0";
+    private const KEY =
+        "\x31\xF2\x90\xF6\xBF\x06\x29\x8A\xAB\x4F\x08\xD4\x3C\x3F\x08\x2C\xF6\x48\xA3\x62\xDA\x2D\xA4\xB0";
 
     private const OTHER = 'v1,Ceo5qEr07ixe2NLpvHk3FH9bwy/WavXrAFQ/9tdO6mc=';
 
-    /** @return iterable<string, array{bool, array<string, string>, list<non-empty-string>, int}> genuine or not, changes of the headers, secrets, seconds that our clock is ahead */
+    /**
+     * @return iterable<string, array{bool, array<string, string>, list<non-empty-string>, int}> genuine or not, changes
+     *     of the headers, secrets, seconds that our clock is ahead
+     */
     public static function standard(): iterable
     {
         $good = self::STANDARD['signature'];
@@ -47,10 +51,20 @@ final class WebhookSchemesTest extends TestCase
 
         yield 'as published' => [true, [], [$secret], 0];
         yield 'the key itself' => [true, [], [self::KEY], 0];
-        yield 'the newer of two secrets' => [true, [], ['whsec_'.base64_encode('another key of 24 bytes.'), $secret], 0];
+        yield 'the newer of two secrets' => [
+            true,
+            [],
+            ['whsec_'.base64_encode('another key of 24 bytes.'), $secret],
+            0,
+        ];
         yield 'the older of two secrets' => [true, [], [$secret, 'another'], 0];
         yield 'a secret that can not be read beside a good one' => [true, [], ['whsec_?', $secret], 0];
-        yield 'one of several signatures' => [true, ['webhook-signature' => self::OTHER.' v1a,abc '.$good.' '.self::OTHER], [$secret], 0];
+        yield 'one of several signatures' => [
+            true,
+            ['webhook-signature' => self::OTHER.' v1a,abc '.$good.' '.self::OTHER],
+            [$secret],
+            0,
+        ];
         yield 'at the end of the tolerance' => [true, [], [$secret], 300];
         yield 'at its beginning' => [true, [], [$secret], -300];
         yield 'too old' => [false, [], [$secret], 301];
@@ -58,7 +72,12 @@ final class WebhookSchemesTest extends TestCase
         yield 'another secret' => [false, [], ['whsec_'.base64_encode('another key of 24 bytes.')], 0];
         yield 'a secret that can not be read' => [false, [], ['whsec_?'], 0];
         yield 'another signature' => [false, ['webhook-signature' => self::OTHER], [$secret], 0];
-        yield 'a signature of another version' => [false, ['webhook-signature' => 'v2,'.substr($good, 3)], [$secret], 0];
+        yield 'a signature of another version' => [
+            false,
+            ['webhook-signature' => 'v2,'.substr($good, 3)],
+            [$secret],
+            0,
+        ];
         yield 'a signature without its version' => [false, ['webhook-signature' => substr($good, 3)], [$secret], 0];
         yield 'no signature' => [false, ['webhook-signature' => ''], [$secret], 0];
         yield 'another id' => [false, ['webhook-id' => 'msg_other'], [$secret], 0];
@@ -77,26 +96,57 @@ final class WebhookSchemesTest extends TestCase
     #[DataProvider('standard')]
     public function standard_webhooks(bool $isGenuine, array $changes, array $secrets, int $ahead): void
     {
-        $headers = ['webhook-id' => self::STANDARD['id'], 'webhook-timestamp' => (string) self::STANDARD['time'], 'webhook-signature' => self::STANDARD['signature'], ...$changes];
+        $headers = [
+            'webhook-id' => self::STANDARD['id'],
+            'webhook-timestamp' => (string) self::STANDARD['time'],
+            'webhook-signature' => self::STANDARD['signature'],
+            ...$changes,
+        ];
         $now = self::STANDARD['time'] + $ahead;
 
-        self::assertSame($isGenuine, (new StandardScheme('webhook', 300))->isGenuine($this->request($headers), self::STANDARD['body'], $secrets, $now));
+        self::assertSame(
+            $isGenuine,
+            (new StandardScheme(
+                'webhook',
+                300,
+            ))->isGenuine($this->request($headers), self::STANDARD['body'], $secrets, $now),
+        );
         $svix = array_combine(str_replace('webhook-', 'svix-', array_keys($headers)), $headers);
-        self::assertSame($isGenuine, (new StandardScheme('svix', 300))->isGenuine($this->request($svix), self::STANDARD['body'], $secrets, $now));
-        self::assertFalse((new StandardScheme('webhook', 300))->isGenuine($this->request($headers), self::STANDARD['body'].' ', $secrets, $now));
+        self::assertSame(
+            $isGenuine,
+            (new StandardScheme('svix', 300))->isGenuine($this->request($svix), self::STANDARD['body'], $secrets, $now),
+        );
+        self::assertFalse((new StandardScheme('webhook', 300))->isGenuine(
+            $this->request($headers),
+            self::STANDARD['body'].' ',
+            $secrets,
+            $now,
+        ));
     }
 
     #[Test]
     public function the_id_of_a_standard_webhook_is_its_own(): void
     {
-        self::assertSame('msg_1', (new StandardScheme('webhook', 300))->idOf($this->request(['webhook-id' => 'msg_1']), ''));
+        self::assertSame(
+            'msg_1',
+            (new StandardScheme('webhook', 300))->idOf($this->request(['webhook-id' => 'msg_1']), ''),
+        );
     }
 
     #[Test]
     public function github(): void
     {
         $scheme = new HmacScheme('X-Hub-Signature-256', 'sha256', 'hex', 'sha256=', 'X-GitHub-Delivery');
-        $is = fn (string $signature = self::GITHUB['signature'], string $body = self::GITHUB['body'], string ...$secrets): bool => $this->isGenuine($scheme, ['X-Hub-Signature-256' => $signature], $body, $secrets === [] ? [self::GITHUB['secret']] : array_values($secrets));
+        $is = fn (
+            string $signature = self::GITHUB['signature'],
+            string $body = self::GITHUB['body'],
+            string ...$secrets,
+        ): bool => $this->isGenuine(
+            $scheme,
+            ['X-Hub-Signature-256' => $signature],
+            $body,
+            $secrets === [] ? [self::GITHUB['secret']] : array_values($secrets),
+        );
         [$good, $body] = [self::GITHUB['signature'], self::GITHUB['body']];
 
         self::assertTrue($is());
@@ -107,21 +157,38 @@ final class WebhookSchemesTest extends TestCase
         self::assertFalse($is(''));
         self::assertFalse($is(substr($good, 7)));
         self::assertFalse($is(strtoupper($good)));
-        self::assertSame('72d3162e-cc78-11e3-81ab-4c9367dc0958', $scheme->idOf($this->request(['X-GitHub-Delivery' => '72d3162e-cc78-11e3-81ab-4c9367dc0958']), ''));
+        self::assertSame(
+            '72d3162e-cc78-11e3-81ab-4c9367dc0958',
+            $scheme->idOf($this->request(['X-GitHub-Delivery' => '72d3162e-cc78-11e3-81ab-4c9367dc0958']), ''),
+        );
     }
 
     /** RFC 4231, test case 2, whose key and text are words. */
     #[Test]
     #[TestWith(['sha256', 'hex', '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843'])]
     #[TestWith(['sha256', 'base64', 'W9zBRr9gdU5qBCQmCJV1x1oAPwidJzmDnexYuWTsOEM='])]
-    #[TestWith(['sha384', 'hex', 'af45d2e376484031617f78d2b58a6b1b9c7ef464f5a01b47e42ec3736322445e8e2240ca5e69e2c78b3239ecfab21649'])]
+    #[TestWith([
+        'sha384',
+        'hex',
+        'af45d2e376484031617f78d2b58a6b1b9c7ef464f5a01b47e42ec3736322445e8e2240ca5e69e2c78b3239ecfab21649',
+    ])]
     #[TestWith(['sha512', 'hex', '164b7a7bfcf819e2e395fbe73b56e0a387bd64222e831fd610270cd7ea2505549758bf75c05a994a6d034f65f8f0e6fdcaeab1a34d4a6b4b636e070a38bce737'])]
     public function an_hmac_of_any_header(string $algorithm, string $encoding, string $signature): void
     {
         $scheme = new HmacScheme('X-Shop-Hmac', $algorithm, $encoding, '', null);
 
-        self::assertTrue($this->isGenuine($scheme, ['X-Shop-Hmac' => $signature], 'what do ya want for nothing?', ['Jefe']));
-        self::assertFalse($this->isGenuine($scheme, ['X-Shop-Hmac' => $signature], 'what do ya want for nothing!', ['Jefe']));
+        self::assertTrue($this->isGenuine(
+            $scheme,
+            ['X-Shop-Hmac' => $signature],
+            'what do ya want for nothing?',
+            ['Jefe'],
+        ));
+        self::assertFalse($this->isGenuine(
+            $scheme,
+            ['X-Shop-Hmac' => $signature],
+            'what do ya want for nothing!',
+            ['Jefe'],
+        ));
         self::assertNull($scheme->idOf($this->request([]), ''));
     }
 
@@ -130,7 +197,8 @@ final class WebhookSchemesTest extends TestCase
     {
         $secret = 'whsec_test_secret';
         $time = 1_492_774_577;
-        // Worked out with `printf '%s.%s' 1492774577 '{"id":"evt_1"}' | openssl dgst -sha256 -hmac whsec_test_secret`: Stripe publishes the form and no example with its secret.
+        // Worked out with `printf '%s.%s' 1492774577 '{"id":"evt_1"}' | openssl dgst -sha256 -hmac whsec_test_secret`:
+        // Stripe publishes the form and no example with its secret.
         $good = '799c4ba7bb339f3c8601adfd112f0e477c930a268be1243d341abb8286501c2f';
         $v0 = 'v0=6ffbb59b2300aae63f272406069a9788598b792a944a07aba816edb039989a39';
 
@@ -158,8 +226,21 @@ final class WebhookSchemesTest extends TestCase
     {
         $scheme = new StripeScheme(300);
 
-        self::assertSame($isGenuine, $scheme->isGenuine($this->request(['Stripe-Signature' => $header]), '{"id":"evt_1"}', $secrets, 1_492_774_577 + $ahead));
-        self::assertFalse($scheme->isGenuine($this->request(['Stripe-Signature' => $header]), '{"id":"evt_2"}', $secrets, 1_492_774_577 + $ahead));
+        self::assertSame(
+            $isGenuine,
+            $scheme->isGenuine(
+                $this->request(['Stripe-Signature' => $header]),
+                '{"id":"evt_1"}',
+                $secrets,
+                1_492_774_577 + $ahead,
+            ),
+        );
+        self::assertFalse($scheme->isGenuine(
+            $this->request(['Stripe-Signature' => $header]),
+            '{"id":"evt_2"}',
+            $secrets,
+            1_492_774_577 + $ahead,
+        ));
     }
 
     #[Test]

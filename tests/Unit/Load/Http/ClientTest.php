@@ -30,7 +30,10 @@ final class ClientTest extends TestCase
         $client->begin($exchange);
 
         self::assertSame([$exchange], $client->work(0));
-        self::assertSame([Failure::TimeoutConnecting, 5_000_000, 0], [$exchange->failure, $exchange->micros(), $exchange->connections]);
+        self::assertSame(
+            [Failure::TimeoutConnecting, 5_000_000, 0],
+            [$exchange->failure, $exchange->micros(), $exchange->connections],
+        );
         self::assertSame(0, $client->inFlight());
     }
 }

@@ -27,7 +27,9 @@ final class ContentDecoderTest extends TestCase
         yield 'deflate in zlib' => ['deflate', (string) gzcompress($text), $text];
         yield 'raw deflate' => ['Deflate', (string) gzdeflate($text), $text];
         yield 'one in the other' => ['deflate, gzip', self::gzip((string) gzdeflate($text)), $text];
-        yield 'in a line of its own each' => ["gzip\r\nX-Other: br\r\nContent-Encoding: identity,deflate", (string) gzcompress(self::gzip($text)), $text];
+        yield 'in a line of its own each' => [
+            "gzip\r\nX-Other: br\r\nContent-Encoding: identity,deflate", (string) gzcompress(self::gzip($text)), $text,
+        ];
         yield 'as a transfer coding' => ["identity\r\nTransfer-Encoding: gzip, chunked", self::gzip($text), $text];
         yield 'nothing in it' => ['gzip', self::gzip(''), ''];
         yield 'no bytes' => ['br', '', ''];
@@ -54,7 +56,11 @@ final class ContentDecoderTest extends TestCase
     {
         $random = random_bytes(200);
 
-        foreach (['gzip' => self::gzip($random), 'deflate' => (string) gzcompress($random), 'deflate, gzip' => self::gzip((string) gzdeflate($random))] as $header => $body) {
+        foreach ([
+            'gzip' => self::gzip($random),
+            'deflate' => (string) gzcompress($random),
+            'deflate, gzip' => self::gzip((string) gzdeflate($random)),
+        ] as $header => $body) {
             for ($length = 1; $length < strlen($body); $length++) {
                 $decoder = self::of($header);
                 $decoder->decode(substr($body, 0, $length));
@@ -68,7 +74,8 @@ final class ContentDecoderTest extends TestCase
     {
         $body = self::gzip(random_bytes(100));
 
-        // Behind the header, whose flags and time may be any; the sum and the length at the end are of all that is before.
+        // Behind the header, whose flags and time may be any; the sum and the length at the end
+        // are of all that is before.
         for ($at = 10; $at < strlen($body); $at++) {
             $decoder = self::of('gzip');
             $decoder->decode(substr_replace($body, chr(ord($body[$at]) ^ 0x5A), $at, 1));
@@ -83,7 +90,9 @@ final class ContentDecoderTest extends TestCase
         yield 'deflate that is none' => ['deflate', "\xff\xff\xff\xff"];
         yield 'too many' => ['gzip, gzip, gzip, gzip, gzip, gzip', self::gzip('x')];
         yield 'a bomb' => ['gzip', self::gzip(str_repeat("\0", ContentDecoder::MOST_BYTES + 1))];
-        yield 'a bomb in a bomb' => ['gzip, gzip', self::gzip(self::gzip(str_repeat("\0", 3 * ContentDecoder::MOST_BYTES)))];
+        yield 'a bomb in a bomb' => [
+            'gzip, gzip', self::gzip(self::gzip(str_repeat("\0", 3 * ContentDecoder::MOST_BYTES))),
+        ];
     }
 
     #[Test]
@@ -131,7 +140,9 @@ final class ContentDecoderTest extends TestCase
 
     private static function of(string $header): ContentDecoder
     {
-        $decoder = ContentDecoder::of("HTTP/1.1 200 OK\r\nServer: x\r\ncontent-ENCODING : {$header}\r\nContent-Length: 5\r\n\r\n");
+        $decoder = ContentDecoder::of(
+            "HTTP/1.1 200 OK\r\nServer: x\r\ncontent-ENCODING : {$header}\r\nContent-Length: 5\r\n\r\n",
+        );
         self::assertNotNull($decoder);
 
         return $decoder;

@@ -18,7 +18,10 @@ final class CookieJarTest extends TestCase
 
     private const FUTURE = 'Sun, 06-Nov-2044 08:49:37 GMT';
 
-    /** @return iterable<string, array{string, list<string>, string, string}> where it was set, how, who asks, and what is sent there */
+    /**
+     * @return iterable<string, array{string, list<string>, string, string}> where it was set, how, who asks,
+     *     and what is sent there
+     */
     public static function cookies(): iterable
     {
         yield from self::pairs();
@@ -49,7 +52,9 @@ final class CookieJarTest extends TestCase
             'a[b]{c}@"=d' => 'a[b]{c}@"=d',
             "a=\xc3\xa4" => "a=\xc3\xa4",
         ] as $text => $sent) {
-            yield addcslashes("'{$text}'", "\0..\37\177..\377") => ['http://example.com/', [$text], 'http://example.com/', $sent];
+            yield addcslashes("'{$text}'", "\0..\37\177..\377") => [
+                'http://example.com/', [$text], 'http://example.com/', $sent,
+            ];
         }
 
         $largest = 'a='.str_repeat('b', 4_094);
@@ -127,7 +132,9 @@ final class CookieJarTest extends TestCase
             ['/', 'a=b; Path=/Z', '/z', false],
             ['?x', 'a=b', '/z', true],
         ] as [$from, $text, $to, $isSent]) {
-            yield "{$from}: '{$text}' to {$to}" => ["http://example.com{$from}", [$text], "http://example.com{$to}", $isSent ? 'a=b' : ''];
+            yield "{$from}: '{$text}' to {$to}" => [
+                "http://example.com{$from}", [$text], "http://example.com{$to}", $isSent ? 'a=b' : '',
+            ];
         }
     }
 
@@ -163,14 +170,23 @@ final class CookieJarTest extends TestCase
     private static function several(): iterable
     {
         yield 'in their order' => self::of(['b=1', 'a=2', 'c=3'], 'b=1; a=2; c=3');
-        yield 'longer paths first' => self::of(['a=1; Path=/', 'b=2; Path=/x', 'c=3; Path=/', 'd=4; Path=/x/z'], 'd=4; b=2; a=1; c=3');
+        yield 'longer paths first' => self::of(
+            ['a=1; Path=/', 'b=2; Path=/x', 'c=3; Path=/', 'd=4; Path=/x/z'],
+            'd=4; b=2; a=1; c=3',
+        );
         yield 'replaced where it was' => self::of(['a=1', 'b=2', 'a=3'], 'a=3; b=2');
-        yield 'the same name elsewhere' => self::of(['a=1; Path=/', 'a=2; Path=/x', 'a=3; Domain=example.com; Path=/'], 'a=2; a=3');
+        yield 'the same name elsewhere' => self::of(
+            ['a=1; Path=/', 'a=2; Path=/x', 'a=3; Domain=example.com; Path=/'],
+            'a=2; a=3',
+        );
         yield 'taken back' => self::of(['a=1', 'b=2', 'a=; Max-Age=0'], 'b=2');
         yield 'taken back and set again' => self::of(['a=1', 'b=2', 'a=; Expires='.self::PAST, 'a=3'], 'b=2; a=3');
         yield 'another one taken back' => self::of(['a=1', 'a=; Path=/; Max-Age=0'], 'a=1');
         yield 'a bad one replaces nothing' => self::of(['a=1', "a=\x02"], 'a=1');
-        yield 'the oldest are lost' => self::of(array_map(static fn (int $n): string => "c{$n}=x", range(1, 183)), implode('; ', array_map(static fn (int $n): string => "c{$n}=x", range(4, 183))));
+        yield 'the oldest are lost' => self::of(
+            array_map(static fn (int $n): string => "c{$n}=x", range(1, 183)),
+            implode('; ', array_map(static fn (int $n): string => "c{$n}=x", range(4, 183))),
+        );
     }
 
     /**
@@ -212,7 +228,11 @@ final class CookieJarTest extends TestCase
         $clock = new SetClock(self::NOW);
         $jar = new CookieJar($clock);
         $target = Target::fromUrl('http://example.com/');
-        $jar->take("HTTP/1.1 200 OK\r\nSet-Cookie: a=1; Max-Age=10\r\nSet-Cookie: b=2; Expires=".gmdate(DATE_COOKIE, self::NOW + 20)."\r\nSet-Cookie: c=3\r\n\r\n", $target);
+        $jar->take(
+            "HTTP/1.1 200 OK\r\nSet-Cookie: a=1; Max-Age=10\r\nSet-Cookie: b=2; Expires="
+                .gmdate(DATE_COOKIE, self::NOW + 20)."\r\nSet-Cookie: c=3\r\n\r\n",
+            $target,
+        );
         $sent = [];
 
         foreach ([9, 10, 19, 20] as $later) {

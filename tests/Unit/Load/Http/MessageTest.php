@@ -55,21 +55,58 @@ final class MessageTest extends TestCase
         yield 'GET with a body' => self::of('GET', 'x', $head.self::FORM."Content-Length: 1\r\n", 'x');
 
         foreach (['POST', 'PUT', 'PATCH'] as $method) {
-            yield "{$method} with a body" => self::of($method, "a=\0\xc3\xa4\r\n", $head.self::FORM."Content-Length: 7\r\n", "a=\0\xc3\xa4\r\n");
+            yield "{$method} with a body" => self::of(
+                $method,
+                "a=\0\xc3\xa4\r\n",
+                $head.self::FORM."Content-Length: 7\r\n",
+                "a=\0\xc3\xa4\r\n",
+            );
             yield "{$method} with an empty body" => self::of($method, '', $head.self::FORM."Content-Length: 0\r\n", '');
             yield "{$method} without a body" => self::of($method, null, "{$head}Content-Length: 0\r\n", '');
         }
 
         $chunked = 'transfer-ENCODING: Chunked';
 
-        yield 'in chunks' => self::of('POST', str_repeat('x', 26), "{$chunked}\r\n{$head}".self::FORM, "1a\r\n".str_repeat('x', 26)."\r\n0\r\n\r\n", [$chunked]);
+        yield 'in chunks' => self::of(
+            'POST',
+            str_repeat('x', 26),
+            "{$chunked}\r\n{$head}".self::FORM,
+            "1a\r\n".str_repeat('x', 26)."\r\n0\r\n\r\n",
+            [$chunked],
+        );
         yield 'in chunks, empty' => self::of('POST', '', "{$chunked}\r\n{$head}".self::FORM, "0\r\n\r\n", [$chunked]);
         yield 'in chunks, none' => self::of('POST', null, "{$chunked}\r\n{$head}", "0\r\n\r\n", [$chunked]);
-        yield 'in chunks behind another coding' => self::of('POST', 'x', "Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n{$head}".self::FORM, "1\r\nx\r\n0\r\n\r\n", ['Transfer-Encoding: gzip', 'Transfer-Encoding: chunked']);
-        yield 'in chunks, said in the first of two' => self::of('POST', 'x', "Transfer-Encoding: chunked\r\nTransfer-Encoding: x-none\r\n{$head}".self::FORM, "1\r\nx\r\n0\r\n\r\n", ['Transfer-Encoding: chunked', 'Transfer-Encoding: x-none']);
-        yield 'a coding that only begins so' => self::of('POST', 'x', "Transfer-Encoding: chunked-not\r\n{$head}".self::FORM, 'x', ['Transfer-Encoding: chunked-not']);
-        yield 'a length of its own' => self::of('POST', 'x', "Content-length: 3\r\n{$head}".self::FORM, 'x', ['Content-length: 3']);
-        yield 'a type of its own' => self::of('POST', '{}', "content-type: application/json\r\n{$head}Content-Length: 2\r\n", '{}', ['content-type: application/json']);
+        yield 'in chunks behind another coding' => self::of(
+            'POST',
+            'x',
+            "Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n{$head}".self::FORM,
+            "1\r\nx\r\n0\r\n\r\n",
+            ['Transfer-Encoding: gzip', 'Transfer-Encoding: chunked'],
+        );
+        yield 'in chunks, said in the first of two' => self::of(
+            'POST',
+            'x',
+            "Transfer-Encoding: chunked\r\nTransfer-Encoding: x-none\r\n{$head}".self::FORM,
+            "1\r\nx\r\n0\r\n\r\n",
+            ['Transfer-Encoding: chunked', 'Transfer-Encoding: x-none'],
+        );
+        yield 'a coding that only begins so' => self::of(
+            'POST',
+            'x',
+            "Transfer-Encoding: chunked-not\r\n{$head}".self::FORM,
+            'x',
+            ['Transfer-Encoding: chunked-not'],
+        );
+        yield 'a length of its own' => self::of('POST', 'x', "Content-length: 3\r\n{$head}".self::FORM, 'x', [
+            'Content-length: 3',
+        ]);
+        yield 'a type of its own' => self::of(
+            'POST',
+            '{}',
+            "content-type: application/json\r\n{$head}Content-Length: 2\r\n",
+            '{}',
+            ['content-type: application/json'],
+        );
     }
 
     /**
@@ -95,17 +132,40 @@ final class MessageTest extends TestCase
             yield $header => [new Request('http://a/', headers: [$header]), "GET / HTTP/1.1\r\n{$lines}\r\n"];
         }
 
-        yield 'the same twice' => [new Request('http://a/', headers: ['X: 1', 'X: 2']), "GET / HTTP/1.1\r\nX: 1\r\nX: 2\r\nHost: a\r\n".self::ADDED."\r\n"];
+        yield 'the same twice' => [
+            new Request('http://a/', headers: ['X: 1', 'X: 2']),
+            "GET / HTTP/1.1\r\nX: 1\r\nX: 2\r\nHost: a\r\n".self::ADDED."\r\n",
+        ];
     }
 
     /** @return iterable<string, array{Request, string, string}> */
     private static function cookies(): iterable
     {
-        yield 'cookies' => [new Request('http://a/'), "GET / HTTP/1.1\r\nHost: a\r\n".self::ADDED."Cookie: a=b; c=d\r\n\r\n", 'a=b; c=d'];
-        yield 'cookies beside its own' => [new Request('http://a/', headers: ['cookie: x=y']), "GET / HTTP/1.1\r\ncookie: x=y; a=b\r\nHost: a\r\n".self::ADDED."\r\n", 'a=b'];
-        yield 'cookies beside two of its own' => [new Request('http://a/', headers: ['Cookie: x=y', 'Cookie: z=0']), "GET / HTTP/1.1\r\nCookie: x=y; a=b\r\nCookie: z=0\r\nHost: a\r\n".self::ADDED."\r\n", 'a=b'];
-        yield 'its own alone' => [new Request('http://a/', headers: ['Cookie: x=y']), "GET / HTTP/1.1\r\nCookie: x=y\r\nHost: a\r\n".self::ADDED."\r\n", ''];
-        yield 'no cookies for what only ends so' => [new Request('http://a/', headers: ['X-Cookie: x']), "GET / HTTP/1.1\r\nX-Cookie: x\r\nHost: a\r\n".self::ADDED."Cookie: a=b\r\n\r\n", 'a=b'];
+        yield 'cookies' => [
+            new Request('http://a/'),
+            "GET / HTTP/1.1\r\nHost: a\r\n".self::ADDED."Cookie: a=b; c=d\r\n\r\n",
+            'a=b; c=d',
+        ];
+        yield 'cookies beside its own' => [
+            new Request('http://a/', headers: ['cookie: x=y']),
+            "GET / HTTP/1.1\r\ncookie: x=y; a=b\r\nHost: a\r\n".self::ADDED."\r\n",
+            'a=b',
+        ];
+        yield 'cookies beside two of its own' => [
+            new Request('http://a/', headers: ['Cookie: x=y', 'Cookie: z=0']),
+            "GET / HTTP/1.1\r\nCookie: x=y; a=b\r\nCookie: z=0\r\nHost: a\r\n".self::ADDED."\r\n",
+            'a=b',
+        ];
+        yield 'its own alone' => [
+            new Request('http://a/', headers: ['Cookie: x=y']),
+            "GET / HTTP/1.1\r\nCookie: x=y\r\nHost: a\r\n".self::ADDED."\r\n",
+            '',
+        ];
+        yield 'no cookies for what only ends so' => [
+            new Request('http://a/', headers: ['X-Cookie: x']),
+            "GET / HTTP/1.1\r\nX-Cookie: x\r\nHost: a\r\n".self::ADDED."Cookie: a=b\r\n\r\n",
+            'a=b',
+        ];
     }
 
     #[Test]

@@ -29,7 +29,9 @@ final class NamesTest extends TestCase
             $this->lookups++;
             $this->clock->sleep(5_000_000);
 
-            return $this->address === '' ? throw UnableToExchange::notResolved($host, 'no such name') : [$this->address, '192.0.2.9', '[2001:db8::1]'];
+            return $this->address === ''
+                ? throw UnableToExchange::notResolved($host, 'no such name')
+                : [$this->address, '192.0.2.9', '[2001:db8::1]'];
         });
     }
 
@@ -102,7 +104,10 @@ final class NamesTest extends TestCase
     {
         $names = new Names($this->clock);
 
-        self::assertSame([['127.0.0.1', '[::1]'], ['127.0.0.1', '[::1]'], ['192.0.2.3'], ['[2001:db8::2]']], array_map($names->addresses(...), ['localhost', 'Shop.LOCALHOST', '192.0.2.3', '2001:db8::2']));
+        self::assertSame(
+            [['127.0.0.1', '[::1]'], ['127.0.0.1', '[::1]'], ['192.0.2.3'], ['[2001:db8::2]']],
+            array_map($names->addresses(...), ['localhost', 'Shop.LOCALHOST', '192.0.2.3', '2001:db8::2']),
+        );
     }
 
     private function failure(): string

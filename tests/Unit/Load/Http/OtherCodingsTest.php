@@ -43,7 +43,9 @@ final class OtherCodingsTest extends TestCase
     /** @param callable(string): string $compress */
     private function assertDecoded(string $coding, callable $compress): void
     {
-        foreach (['page', str_repeat('<p>page</p>', 30_000), bin2hex(random_bytes(2_000)), implode(',', range(1, 2_000))] as $page) {
+        foreach ([
+            'page', str_repeat('<p>page</p>', 30_000), bin2hex(random_bytes(2_000)), implode(',', range(1, 2_000)),
+        ] as $page) {
             $body = $compress($page);
 
             foreach ([1, 5, 1_000_000] as $step) {
@@ -51,11 +53,16 @@ final class OtherCodingsTest extends TestCase
             }
 
             for ($length = 1; $length < strlen($body); $length += 1 + intdiv(strlen($body), 500)) {
-                self::assertNotNull($this->decoded($coding, substr($body, 0, $length), 1_000)[1], "{$length} of ".strlen($body));
+                self::assertNotNull(
+                    $this->decoded($coding, substr($body, 0, $length), 1_000)[1],
+                    "{$length} of ".strlen($body),
+                );
             }
         }
 
-        self::assertNotNull($this->decoded($coding, $compress(str_repeat("\0", ContentDecoder::MOST_BYTES + 1)), 100)[1]);
+        self::assertNotNull(
+            $this->decoded($coding, $compress(str_repeat("\0", ContentDecoder::MOST_BYTES + 1)), 100)[1],
+        );
         self::assertNotNull($this->decoded($coding, '<html>a page that is not compressed</html>', 100)[1]);
     }
 

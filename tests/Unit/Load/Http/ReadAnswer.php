@@ -32,7 +32,10 @@ final class ReadAnswer implements Receiver
     public function __construct(iterable $pieces, string $method = 'GET', bool $isLast = false)
     {
         $this->exchange = new Exchange;
-        $this->exchange->prepare(Message::of(new Request('http://127.0.0.1/', $method, headers: $isLast ? ['Connection: close'] : [])), $this);
+        $this->exchange->prepare(
+            Message::of(new Request('http://127.0.0.1/', $method, headers: $isLast ? ['Connection: close'] : [])),
+            $this,
+        );
 
         try {
             $fate = $this->read($pieces);

@@ -25,10 +25,16 @@ final class ZstdPiecesTest extends TestCase
         $raw = self::block('page', true);
         yield 'one block' => [self::MAGIC."\x00\x50{$raw}", [13]];
         yield 'a single segment' => [self::MAGIC."\x20\x04{$raw}", [13]];
-        yield 'a size of 8 bytes, a dictionary, a checksum' => [self::MAGIC."\xE7".str_repeat("\x01", 12).$raw.'sums', [28]];
+        yield 'a size of 8 bytes, a dictionary, a checksum' => [
+            self::MAGIC."\xE7".str_repeat("\x01", 12).$raw.'sums', [28],
+        ];
         yield 'a size of 2 bytes' => [self::MAGIC."\x40\x50\x01\x02{$raw}", [15]];
-        yield 'several blocks' => [self::MAGIC."\x00\x50".self::block('one', false).self::rle('x', 90_000, false).$raw, [12, 16, 23]];
-        yield 'an empty last block' => [self::MAGIC."\x00\x50".self::block('one', false).self::block('', true), [12, 15]];
+        yield 'several blocks' => [
+            self::MAGIC."\x00\x50".self::block('one', false).self::rle('x', 90_000, false).$raw, [12, 16, 23],
+        ];
+        yield 'an empty last block' => [
+            self::MAGIC."\x00\x50".self::block('one', false).self::block('', true), [12, 15],
+        ];
         yield 'an empty last block and a checksum' => [self::MAGIC."\x04\x50".self::block('', true).'sums', [13]];
         yield 'a frame that is passed over' => ["\x5F\x2A\x4D\x18\x03\x00\x00\x00any", [11]];
         yield 'an empty one' => ["\x50\x2A\x4D\x18\x00\x00\x00\x00", [8]];

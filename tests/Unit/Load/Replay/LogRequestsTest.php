@@ -53,7 +53,14 @@ final class LogRequestsTest extends TestCase
     {
         $source = $this->source($this->log('full.gz', 50_000, 40_000));
 
-        foreach ([0 => 0.0, 1 => 1 / 40_000, 39_999 => 39_999 / 40_000, 40_000 => 1.0, 40_001 => 1.0001, 49_999 => 1.9999] as $number => $seconds) {
+        foreach ([
+            0 => 0.0,
+            1 => 1 / 40_000,
+            39_999 => 39_999 / 40_000,
+            40_000 => 1.0,
+            40_001 => 1.0001,
+            49_999 => 1.9999,
+        ] as $number => $seconds) {
             self::assertEqualsWithDelta($seconds, $source->secondsUntil($number), 1e-9);
             self::assertStringEndsWith("/articles/{$number}", (string) $source->next($number)?->target->url);
         }
@@ -64,7 +71,14 @@ final class LogRequestsTest extends TestCase
     #[Test]
     public function requests_are_due_in_their_order_with_their_distances_divided_by_the_speed(): void
     {
-        $lines = array_map(static fn (int $second): string => sprintf('192.0.2.1 - - [17/May/2015:10:05:%02d +0000] "GET /%d HTTP/1.1" 200 5 "-" "x"', $second, $second), [0, 4, 2, 8, 8]);
+        $lines = array_map(
+            static fn (int $second): string => sprintf(
+                '192.0.2.1 - - [17/May/2015:10:05:%02d +0000] "GET /%d HTTP/1.1" 200 5 "-" "x"',
+                $second,
+                $second,
+            ),
+            [0, 4, 2, 8, 8],
+        );
         $log = $this->directory->write('access.log', implode("\n", $lines)."\n");
         $source = LogRequests::open($log, Target::fromUrl('http://127.0.0.1:1/'), 8.0, 1.05);
 
@@ -84,7 +98,19 @@ final class LogRequestsTest extends TestCase
         $code = '$source = Headroom\Load\Replay\LogRequests::open($argv[2], Headroom\Load\Target::fromUrl("http://127.0.0.1:1/"), 1.0, null);
             for ($n = 0; $source->secondsUntil($n) !== null; $n++);
             echo json_encode([$n, $source->log()->trouble]);';
-        $process = new Process([Programs::php(), '-d', "sys_temp_dir={$this->directory->path}/gone", '-r', "require \$argv[1]; {$code}", '--', dirname(__DIR__, 4).'/vendor/autoload.php', $log], env: ['TMPDIR' => false]);
+        $process = new Process(
+            [
+                Programs::php(),
+                '-d',
+                "sys_temp_dir={$this->directory->path}/gone",
+                '-r',
+                "require \$argv[1]; {$code}",
+                '--',
+                dirname(__DIR__, 4).'/vendor/autoload.php',
+                $log,
+            ],
+            env: ['TMPDIR' => false],
+        );
         $process->mustRun();
         [$sent, $trouble] = (array) json_decode($process->getOutput(), true, flags: JSON_THROW_ON_ERROR);
 
@@ -157,7 +183,10 @@ final class LogRequestsTest extends TestCase
 
         for ($i = 0; $i < $requests; $i++) {
             $time = gmdate('d/M/Y:H:i:s', 1_431_857_100 + intdiv($i, $perSecond));
-            gzwrite($file, "192.0.2.1 - - [{$time} +0000] \"GET /articles/{$i} HTTP/1.1\" 200 5 \"-\" \"Mozilla/5.0\"\n");
+            gzwrite(
+                $file,
+                "192.0.2.1 - - [{$time} +0000] \"GET /articles/{$i} HTTP/1.1\" 200 5 \"-\" \"Mozilla/5.0\"\n",
+            );
         }
 
         gzclose($file);

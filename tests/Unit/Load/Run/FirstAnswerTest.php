@@ -23,8 +23,12 @@ final class FirstAnswerTest extends TestCase
         yield 'one' => [["HTTP/1.1 200 OK\r\nServer: nginx\r\n\r\n"], 'nginx'];
         yield 'in other letters, without a carriage return' => [["HTTP/1.1 200 OK\nserver:  nginx \n\n"], 'nginx'];
         yield 'who gives back the Host' => [["HTTP/1.1 200 OK\r\nHost: a\r\n\r\n"], LoadResult::BUILT_IN_SERVER];
-        yield 'the first counts' => [["HTTP/1.1 200 OK\r\nX: y\r\n\r\n", "HTTP/1.1 200 OK\r\nServer: late\r\n\r\n"], null];
-        yield 'many spaces, and a carriage return that ends no line' => [["HTTP/1.1 200 OK\r\nServer: ".str_repeat(' ', 100_000)."nginx\rx\r\n\r\n"], 'nginx'];
+        yield 'the first counts' => [
+            ["HTTP/1.1 200 OK\r\nX: y\r\n\r\n", "HTTP/1.1 200 OK\r\nServer: late\r\n\r\n"], null,
+        ];
+        yield 'many spaces, and a carriage return that ends no line' => [
+            ["HTTP/1.1 200 OK\r\nServer: ".str_repeat(' ', 100_000)."nginx\rx\r\n\r\n"], 'nginx',
+        ];
         yield 'no answer is not the first' => [['', "HTTP/1.1 500 No\r\nServer: nginx\r\n\r\n"], 'nginx'];
     }
 
@@ -51,7 +55,10 @@ final class FirstAnswerTest extends TestCase
         $server = ScriptedServer::saying("HTTP/1.1 103 Early Hints\r\nServer: cdn\r\nLink: </a.css>; rel=preload\r\n\r\nHTTP/1.1 200 OK\r\nServer: nginx\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok");
 
         try {
-            $result = (new Generator)->run(Plan::requests(2, concurrency: 1, timeout: 5.0), new SameRequest(new Request("http://127.0.0.1:{$server->port}/")));
+            $result = (new Generator)->run(
+                Plan::requests(2, concurrency: 1, timeout: 5.0),
+                new SameRequest(new Request("http://127.0.0.1:{$server->port}/")),
+            );
         } finally {
             $server->stop();
         }

@@ -24,7 +24,11 @@ final class ObservedTest extends TestCase
     public function requests_after_a_preload_add_and_lower_nothing(): void
     {
         $before = new Observed(100, ['A' => 25, 'B' => 1]);
-        $after = $before->merge(new Observed(afterPreload: 100, usesAfterPreload: ['B' => 90, 'C' => 50], preloaded: ['A' => 100]));
+        $after = $before->merge(new Observed(
+            afterPreload: 100,
+            usesAfterPreload: ['B' => 90, 'C' => 50],
+            preloaded: ['A' => 100],
+        ));
 
         self::assertSame([0.25, 0.9, 0.5], array_map($after->shareOf(...), ['A', 'B', 'C']));
     }
@@ -34,14 +38,41 @@ final class ObservedTest extends TestCase
     {
         $added = new Observed(afterPreload: 10, usesAfterPreload: ['A' => 9]);
 
-        self::assertSame(0.9, $added->merge(new Observed(afterPreload: 1_000, preloaded: ['A' => 1_000]))->shareOf('A'));
+        self::assertSame(
+            0.9,
+            $added->merge(new Observed(afterPreload: 1_000, preloaded: ['A' => 1_000]))->shareOf('A'),
+        );
     }
 
     #[Test]
     public function two_are_added_up(): void
     {
-        $a = new Observed(1, ['A' => 1], 1, ['C' => 1], ['X' => 1], [new Page('GET', '/', weight: 2), new Page('POST', '/p', 'a=1', 't')], 1, 2, 3, 100, 200);
-        $b = new Observed(2, ['A' => 1, 'B' => 2], 1, ['C' => 1], ['X' => 1, 'Y' => 1], [new Page('GET', '/', weight: 3), new Page('POST', '/p', 'a=2', 't', 9)], 1, 1, 1, 50, 150);
+        $a = new Observed(
+            1,
+            ['A' => 1],
+            1,
+            ['C' => 1],
+            ['X' => 1],
+            [new Page('GET', '/', weight: 2), new Page('POST', '/p', 'a=1', 't')],
+            1,
+            2,
+            3,
+            100,
+            200,
+        );
+        $b = new Observed(
+            2,
+            ['A' => 1, 'B' => 2],
+            1,
+            ['C' => 1],
+            ['X' => 1, 'Y' => 1],
+            [new Page('GET', '/', weight: 3), new Page('POST', '/p', 'a=2', 't', 9)],
+            1,
+            1,
+            1,
+            50,
+            150,
+        );
 
         self::assertEquals(new Observed(
             3,
@@ -49,7 +80,11 @@ final class ObservedTest extends TestCase
             2,
             ['C' => 2],
             ['X' => 2, 'Y' => 1],
-            [new Page('POST', '/p', 'a=2', 't', 9), new Page('GET', '/', weight: 5), new Page('POST', '/p', 'a=1', 't')],
+            [
+                new Page('POST', '/p', 'a=2', 't', 9),
+                new Page('GET', '/', weight: 5),
+                new Page('POST', '/p', 'a=1', 't'),
+            ],
             2,
             3,
             4,

@@ -36,9 +36,13 @@ final class PageFileTest extends TestCase
         yield 'a path with a query' => ['/posts?page=2&q=a%20b', new Page('GET', '/posts?page=2&q=a%20b')];
         yield 'a method' => ['HEAD /posts', new Page('HEAD', '/posts')];
         yield 'a method in small letters' => ["delete\t/posts/5", new Page('DELETE', '/posts/5')];
-        yield 'a body of JSON' => ['POST /posts {"title": "A b"}', new Page('POST', '/posts', '{"title": "A b"}', 'application/json')];
+        yield 'a body of JSON' => [
+            'POST /posts {"title": "A b"}', new Page('POST', '/posts', '{"title": "A b"}', 'application/json'),
+        ];
         yield 'a list of JSON' => ['PUT /posts [1, 2]', new Page('PUT', '/posts', '[1, 2]', 'application/json')];
-        yield 'a body of a form' => ['PATCH /posts a=b&c=d', new Page('PATCH', '/posts', 'a=b&c=d', 'application/x-www-form-urlencoded')];
+        yield 'a body of a form' => [
+            'PATCH /posts a=b&c=d', new Page('PATCH', '/posts', 'a=b&c=d', 'application/x-www-form-urlencoded'),
+        ];
         yield 'an address' => ['https://example.com:8443/posts?a=http://b/', new Page('GET', '/posts?a=http://b/')];
         yield 'an address without a path' => ['http://example.com', new Page('GET', '/')];
         yield 'an address with a query alone' => ['GET http://example.com?a=b', new Page('GET', '/?a=b')];
@@ -59,7 +63,12 @@ final class PageFileTest extends TestCase
         $file = $this->directory->write('pages', "\xEF\xBB\xBF/b\n/a\nPOST /a x=1\n/b\nPOST /a x=2");
 
         self::assertEquals(
-            [new Page('GET', '/b', weight: 2), new Page('GET', '/a'), new Page('POST', '/a', 'x=1', 'application/x-www-form-urlencoded'), new Page('POST', '/a', 'x=2', 'application/x-www-form-urlencoded')],
+            [
+                new Page('GET', '/b', weight: 2),
+                new Page('GET', '/a'),
+                new Page('POST', '/a', 'x=1', 'application/x-www-form-urlencoded'),
+                new Page('POST', '/a', 'x=2', 'application/x-www-form-urlencoded'),
+            ],
             PageFile::read($file),
         );
     }

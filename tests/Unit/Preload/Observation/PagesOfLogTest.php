@@ -32,7 +32,10 @@ final class PagesOfLogTest extends TestCase
     #[Test]
     public function the_most_frequent_targets_come_first_with_their_counts(): void
     {
-        self::assertSame(['3 /', '2 /posts', '1 /about?lang=de'], $this->pages(['/', '/posts', '/', '/about?lang=de', '/posts', '/']));
+        self::assertSame(
+            ['3 /', '2 /posts', '1 /about?lang=de'],
+            $this->pages(['/', '/posts', '/', '/about?lang=de', '/posts', '/']),
+        );
     }
 
     #[Test]
@@ -46,7 +49,10 @@ final class PagesOfLogTest extends TestCase
 
         array_push($targets, '/posts/7?page=7', '/posts/7?page=7', '/posts/8?page=8', '/posts/9b');
 
-        self::assertSame(['27 /posts/7?page=7', '18 /posts/8?page=8', '9 /posts/10?page=10', '6 /', '1 /posts/9b'], $this->pages($targets));
+        self::assertSame(
+            ['27 /posts/7?page=7', '18 /posts/8?page=8', '9 /posts/10?page=10', '6 /', '1 /posts/9b'],
+            $this->pages($targets),
+        );
     }
 
     #[Test]
@@ -55,10 +61,20 @@ final class PagesOfLogTest extends TestCase
         $ids = [];
 
         foreach (range(0, 9) as $i) {
-            array_push($ids, "/a/{$i}", "/b/3f2504e0-4f89-11d3-9a0c-0305e82c330{$i}", "/c/01ARZ3NDEKTSV4RRFFQ69G5FA{$i}", '/d/'.md5((string) $i), "/e/word{$i}");
+            array_push(
+                $ids,
+                "/a/{$i}",
+                "/b/3f2504e0-4f89-11d3-9a0c-0305e82c330{$i}",
+                "/c/01ARZ3NDEKTSV4RRFFQ69G5FA{$i}",
+                '/d/'.md5((string) $i),
+                "/e/word{$i}",
+            );
         }
 
-        $counts = array_count_values(array_map(static fn (string $page): string => substr($page, (int) strpos($page, '/'), 2), $this->pages($ids)));
+        $counts = array_count_values(array_map(
+            static fn (string $page): string => substr($page, (int) strpos($page, '/'), 2),
+            $this->pages($ids),
+        ));
         ksort($counts);
         self::assertSame(['/a' => 3, '/b' => 3, '/c' => 3, '/d' => 3, '/e' => 10], $counts);
     }
@@ -83,10 +99,24 @@ final class PagesOfLogTest extends TestCase
         mkdir($this->directory->file('public'));
         touch($this->directory->file('public/a b.dat'));
         touch($this->directory->file('public/index.php'));
-        $log = $this->log([self::line('/posts', 'POST'), self::line('/gone', status: '404'), self::line('/broken', status: '500'), self::line('/app.css?v=3'), self::line('/a%20b.dat'), self::line('*', 'GET'), 'rubbish',
-            self::line('/moved', status: '302'), self::line('/index.php'), self::line('/v1.2/users'), self::line('/file.dat')]);
+        $log = $this->log([
+            self::line('/posts', 'POST'),
+            self::line('/gone', status: '404'),
+            self::line('/broken', status: '500'),
+            self::line('/app.css?v=3'),
+            self::line('/a%20b.dat'),
+            self::line('*', 'GET'),
+            'rubbish',
+            self::line('/moved', status: '302'),
+            self::line('/index.php'),
+            self::line('/v1.2/users'),
+            self::line('/file.dat'),
+        ]);
 
-        self::assertSame(['1 /file.dat', '1 /index.php', '1 /moved', '1 /v1.2/users'], self::text(PagesOfLog::read($log, 10, $this->directory->file('public'))));
+        self::assertSame(
+            ['1 /file.dat', '1 /index.php', '1 /moved', '1 /v1.2/users'],
+            self::text(PagesOfLog::read($log, 10, $this->directory->file('public'))),
+        );
     }
 
     #[Test]

@@ -40,7 +40,12 @@ final class SampleTest extends TestCase
     #[Test]
     public function aliases_and_classes_of_php_or_without_a_file_are_not_counted(): void
     {
-        self::assertSame(['One'], $this->sample('class One {} new class {}; eval("class Made {}"); class_alias(One::class, "Second"); new ArrayObject;')[0]);
+        self::assertSame(
+            ['One'],
+            $this->sample(
+                'class One {} new class {}; eval("class Made {}"); class_alias(One::class, "Second"); new ArrayObject;',
+            )[0],
+        );
     }
 
     #[Test]
@@ -64,7 +69,9 @@ final class SampleTest extends TestCase
         $room = dirname(__DIR__, 4).'/src/Preload/Observation';
         $application = $this->directory->write('application.php', "<?php {$code}");
         $script = $this->directory->write('script.php', '<?php require $argv[1]; require $argv[2]; $s = '.Sample::class.'::ofThisProcess("posts/{post}", "/posts/5", json_decode($argv[3])); echo json_encode([$s->classes, $s->preloaded, $s->route, $s->page]);');
-        $process = new Process([PHP_BINARY, $script, $application, "{$room}/Sample.php", json_encode($except, JSON_THROW_ON_ERROR)]);
+        $process = new Process([
+            PHP_BINARY, $script, $application, "{$room}/Sample.php", json_encode($except, JSON_THROW_ON_ERROR),
+        ]);
         $process->mustRun();
 
         return (array) json_decode($process->getOutput(), true, flags: JSON_THROW_ON_ERROR);

@@ -61,7 +61,10 @@ final class SamplesTest extends TestCase
         $observed = $this->samples()->merged();
 
         self::assertSame([1, 2, 1], [$observed->requests, $observed->afterPreload, $observed->discarded]);
-        self::assertSame([['A' => 1, 'B' => 1], ['C' => 1], ['A' => 2, 'D' => 1]], [$observed->uses, $observed->usesAfterPreload, $observed->preloaded]);
+        self::assertSame(
+            [['A' => 1, 'B' => 1], ['C' => 1], ['A' => 2, 'D' => 1]],
+            [$observed->uses, $observed->usesAfterPreload, $observed->preloaded],
+        );
         self::assertSame([1.0, 0.5, 0.0], [$observed->shareOf('A'), $observed->shareOf('C'), $observed->shareOf('D')]);
     }
 
@@ -71,10 +74,16 @@ final class SamplesTest extends TestCase
         $this->samples('web1.example.com')->add(new Sample(['A']));
         $this->samples('../web 2/ü')->add(new Sample(['A', 'B'], null, 'x', '/x'));
         $this->samples('..')->add(new Sample(['B']));
-        $names = array_values(array_filter((array) scandir($this->directory->path), static fn (string|false $name): bool => str_ends_with((string) $name, '.json')));
+        $names = array_values(array_filter(
+            (array) scandir($this->directory->path),
+            static fn (string|false $name): bool => str_ends_with((string) $name, '.json'),
+        ));
 
         self::assertSame(['_web_2_.json', 'unknown.json', 'web1.example.com.json'], $names);
-        self::assertSame([3, ['A' => 2, 'B' => 2]], [$this->samples()->merged()->requests, $this->samples()->merged()->uses]);
+        self::assertSame(
+            [3, ['A' => 2, 'B' => 2]],
+            [$this->samples()->merged()->requests, $this->samples()->merged()->uses],
+        );
     }
 
     #[Test]
@@ -127,16 +136,33 @@ final class SamplesTest extends TestCase
         }
 
         $samples->add(new Sample([], null, 'posts/{post}', '/posts/8'));
-        self::assertSame(['/posts/8' => 21, '/posts/1' => 10, '/posts/10' => 10], array_column(array_map(static fn (Page $page): array => [$page->target, $page->weight], $samples->merged()->pages), 1, 0), 'The weight of all 41 is shared, to the nearest.');
+        self::assertSame(
+            ['/posts/8' => 21, '/posts/1' => 10, '/posts/10' => 10],
+            array_column(
+                array_map(static fn (Page $page): array => [$page->target, $page->weight], $samples->merged()->pages),
+                1,
+                0,
+            ),
+            'The weight of all 41 is shared, to the nearest.',
+        );
         // So that this test is quick, the file of a node with many routes is made by hand.
         $file = $this->directory->file('web1.json');
         $values = (array) json_decode((string) file_get_contents($file), true);
-        $values['pages'] = array_combine(array_map(static fn (int $number): string => "r{$number}", range(1, 1_000)), array_map(static fn (int $number): array => ['requests' => $number, 'targets' => ["/r{$number}" => $number]], range(1, 1_000)));
+        $values['pages'] = array_combine(
+            array_map(static fn (int $number): string => "r{$number}", range(1, 1_000)),
+            array_map(
+                static fn (int $number): array => ['requests' => $number, 'targets' => ["/r{$number}" => $number]],
+                range(1, 1_000),
+            ),
+        );
         file_put_contents($file, json_encode($values));
         $samples->add(new Sample([], null, 'one/more', '/one/more'));
         $observed = $samples->merged();
 
-        self::assertSame([200, '/r1000', 1], [count($observed->pages), $observed->pages[0]->target, $observed->leftOut]);
+        self::assertSame(
+            [200, '/r1000', 1],
+            [count($observed->pages), $observed->pages[0]->target, $observed->leftOut],
+        );
     }
 
     #[Test]
@@ -190,7 +216,10 @@ final class SamplesTest extends TestCase
             (new Samples("{$file}/below"))->add(new Sample([]));
             self::fail('It was made.');
         } catch (UnableToSample $e) {
-            self::assertEquals(UnableToSample::directory("{$file}/below", 'Not a directory')->getMessage(), $e->getMessage());
+            self::assertEquals(
+                UnableToSample::directory("{$file}/below", 'Not a directory')->getMessage(),
+                $e->getMessage(),
+            );
         } finally {
             restore_error_handler();
         }

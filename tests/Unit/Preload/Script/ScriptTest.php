@@ -30,7 +30,10 @@ final class ScriptTest extends TestCase
     protected function setUp(): void
     {
         $this->fake = FakeProject::create();
-        $this->fake->app('A', 'class A {}')->package('acme/lib', 'Lib')->file('vendor/acme/lib/src/B.php', '<?php namespace Lib; class B {}')->write();
+        $this->fake->app('A', 'class A {}')
+            ->package('acme/lib', 'Lib')
+            ->file('vendor/acme/lib/src/B.php', '<?php namespace Lib; class B {}')
+            ->write();
     }
 
     protected function tearDown(): void
@@ -45,12 +48,20 @@ final class ScriptTest extends TestCase
             foreach (['preload.php', 'a/preload.php', 'a/b/preload.php', 'a/b/c/d/preload.php'] as $file) {
                 $text = $this->script($mode, $file)->text(self::selection());
                 $this->fake->file($file, $text);
-                $run = new Process([PHP_BINARY, '-d', 'error_log=', '-d', 'log_errors=1', "{$this->fake->root()}/{$file}"]);
+                $run = new Process([
+                    PHP_BINARY, '-d', 'error_log=', '-d', 'log_errors=1', "{$this->fake->root()}/{$file}",
+                ]);
                 $run->mustRun();
 
                 self::assertSame('', $run->getOutput().$run->getErrorOutput());
                 self::assertSame(1, preg_match('/root = (.*__DIR__.*);/', $text, $m));
-                self::assertSame($this->fake->root(), self::evaluated(strtr($m[1], ['__DIR__' => var_export(dirname("{$this->fake->root()}/{$file}"), true)])));
+                self::assertSame(
+                    $this->fake->root(),
+                    self::evaluated(strtr(
+                        $m[1],
+                        ['__DIR__' => var_export(dirname("{$this->fake->root()}/{$file}"), true)],
+                    )),
+                );
             }
         }
     }
@@ -62,7 +73,9 @@ final class ScriptTest extends TestCase
         $this->fake->remove();
         $this->fake = FakeProject::create(vendor: $odd);
         $file = "{$odd}/o'd\\\\d\".php";
-        $this->fake->file('composer.json', (string) json_encode(['config' => ['vendor-dir' => $odd]]))->file($file, '<?php class X {}')->write();
+        $this->fake->file('composer.json', (string) json_encode(['config' => ['vendor-dir' => $odd]]))
+            ->file($file, '<?php class X {}')
+            ->write();
 
         foreach (Mode::cases() as $mode) {
             $text = $this->script($mode, 'preload.php')->text(new Selection([$file], [$file => ['X']], []));
@@ -71,7 +84,14 @@ final class ScriptTest extends TestCase
 
             self::assertStringContainsString(var_export($file, true).',', $text);
             $installed = Installed::at("{$this->fake->root()}/preload.php");
-            self::assertSame([[$file], [], []], [$installed?->packages, $installed?->application, $installed?->objections($this->fake->root(), '8.9.7-odd')]);
+            self::assertSame(
+                [[$file], [], []],
+                [
+                    $installed?->packages,
+                    $installed?->application,
+                    $installed?->objections($this->fake->root(), '8.9.7-odd'),
+                ],
+            );
         }
     }
 
@@ -85,7 +105,10 @@ final class ScriptTest extends TestCase
         self::assertStringContainsString(' * Strategy hot, mode compile, 2 files, PHP 8.9.7-odd', $text);
         self::assertStringContainsString('PHP_VERSION_ID !== 80907', $text);
         self::assertDoesNotMatchRegularExpression('/%[A-Z_]+%/', $text);
-        self::assertDoesNotMatchRegularExpression('/%[A-Z_]+%/', $this->script(Mode::Autoload, 'preload.php')->text(self::selection()));
+        self::assertDoesNotMatchRegularExpression(
+            '/%[A-Z_]+%/',
+            $this->script(Mode::Autoload, 'preload.php')->text(self::selection()),
+        );
         self::assertStringNotContainsString($this->fake->root(), $text, 'It goes with a release.');
     }
 
@@ -120,7 +143,10 @@ final class ScriptTest extends TestCase
         $candidate = new Candidate($this->script(Mode::Compile, 'preload.php'), $installed, new SystemClock);
         $path = $candidate->write(self::selection());
 
-        self::assertSame([dirname($installed), 0o644, false], [dirname($path), fileperms($path) & 0o777, $candidate->isInstalled()]);
+        self::assertSame(
+            [dirname($installed), 0o644, false],
+            [dirname($path), fileperms($path) & 0o777, $candidate->isInstalled()],
+        );
         $candidate->install();
         self::assertSame([false, true, true], [is_file($path), is_file($installed), $candidate->isInstalled()]);
 
@@ -139,7 +165,11 @@ final class ScriptTest extends TestCase
         $this->expectException(UnableToPreload::class);
         $this->expectExceptionMessageMatches('#/none/\.preload-[0-9a-f]{12}\.php .*No such file or directory#');
 
-        (new Candidate($this->script(Mode::Compile, 'preload.php'), "{$this->fake->root()}/none/preload.php", new SystemClock))->write(self::selection());
+        (new Candidate(
+            $this->script(Mode::Compile, 'preload.php'),
+            "{$this->fake->root()}/none/preload.php",
+            new SystemClock,
+        ))->write(self::selection());
     }
 
     #[Test]
@@ -150,7 +180,10 @@ final class ScriptTest extends TestCase
         $this->fake->file('preload.php', $this->script(Mode::Autoload, 'preload.php')->text(self::selection()));
         $installed = Installed::at("{$root}/preload.php") ?? self::fail('It is not known as one of ours.');
 
-        self::assertSame(['hot', 'autoload', '8.9.7-odd', ['vendor/acme/lib/src/B.php', 'app/A.php']], [$installed->strategy, $installed->mode, $installed->php, $installed->files()]);
+        self::assertSame(
+            ['hot', 'autoload', '8.9.7-odd', ['vendor/acme/lib/src/B.php', 'app/A.php']],
+            [$installed->strategy, $installed->mode, $installed->php, $installed->files()],
+        );
         self::assertSame([[], []], [$installed->objections($root, null), $installed->objections($root, '8.9.7-odd')]);
         self::assertCount(1, $installed->objections($root, '8.9.8'));
 
@@ -187,11 +220,18 @@ final class ScriptTest extends TestCase
 
     private static function selection(): Selection
     {
-        return new Selection(['vendor/acme/lib/src/B.php', 'app/A.php'], ['vendor/acme/lib/src/B.php' => ['Lib\B'], 'app/A.php' => ['App\A']], []);
+        return new Selection(
+            ['vendor/acme/lib/src/B.php', 'app/A.php'],
+            ['vendor/acme/lib/src/B.php' => ['Lib\B'], 'app/A.php' => ['App\A']],
+            [],
+        );
     }
 
     private static function evaluated(string $expression): mixed
     {
-        return json_decode((new Process([PHP_BINARY, '-r', "echo json_encode({$expression});"]))->mustRun()->getOutput(), true);
+        return json_decode(
+            (new Process([PHP_BINARY, '-r', "echo json_encode({$expression});"]))->mustRun()->getOutput(),
+            true,
+        );
     }
 }

@@ -96,7 +96,10 @@ final class AncestorsTest extends TestCase
         $starts = 0;
 
         do {
-            (new Process([PHP_BINARY, '-d', 'memory_limit=512M', $script, dirname(__DIR__, 4), $behind, $results], timeout: 60))->run();
+            (new Process(
+                [PHP_BINARY, '-d', 'memory_limit=512M', $script, dirname(__DIR__, 4), $behind, $results],
+                timeout: 60,
+            ))->run();
             $lines = explode("\n", trim((string) file_get_contents($results)));
             $behind = substr(array_slice(self::beginning('loads ', $lines), -1)[0] ?? '', 6);
             $starts++;

@@ -30,7 +30,8 @@ final class ProjectTest extends TestCase
     #[Test]
     public function a_class_is_found_below_the_longest_prefix_that_has_it(): void
     {
-        $this->fake->app('One', 'class One {}')->file('app/Deep/Two.php', '')->file('deep/Two.php', '')->file('any/Other/Three.php', '')
+        $this->fake->app('One', 'class One {}')->file('app/Deep/Two.php', '')->file('deep/Two.php', '')
+            ->file('any/Other/Three.php', '')
             ->psr4('App\\Deep\\', '$baseDir.\'/deep\'')->psr4('', '$baseDir.\'/any\'')->write();
         $project = $this->fake->project();
 
@@ -46,7 +47,11 @@ final class ProjectTest extends TestCase
     #[Test]
     public function underscores_are_folders_in_the_names_of_psr_0_and_not_in_their_namespaces(): void
     {
-        $this->fake->file('old/My_Ns/A/B.php', '')->file('old/Flat/A.php', '')->psr0('My_Ns', '$baseDir.\'/old\'')->psr0('Flat_', '$baseDir.\'/old\'')->write();
+        $this->fake->file('old/My_Ns/A/B.php', '')
+            ->file('old/Flat/A.php', '')
+            ->psr0('My_Ns', '$baseDir.\'/old\'')
+            ->psr0('Flat_', '$baseDir.\'/old\'')
+            ->write();
         $project = $this->fake->project();
 
         self::assertSame('old/My_Ns/A/B.php', $project->fileOf('My_Ns\A_B'));
@@ -57,29 +62,48 @@ final class ProjectTest extends TestCase
     #[Test]
     public function the_map_goes_first_and_alone_when_it_is_authoritative(): void
     {
-        $this->fake->app('One', '')->app('Two', '')->file('other/One.php', '')->mapped('App\One', '$baseDir.\'/other/One.php\'');
+        $this->fake->app('One', '')
+            ->app('Two', '')
+            ->file('other/One.php', '')
+            ->mapped('App\One', '$baseDir.\'/other/One.php\'');
 
         $project = $this->fake->write()->project();
-        self::assertSame([false, 'other/One.php', 'app/Two.php'], [$project->isAuthoritative, $project->fileOf('App\One'), $project->fileOf('App\Two')]);
+        self::assertSame(
+            [false, 'other/One.php', 'app/Two.php'],
+            [$project->isAuthoritative, $project->fileOf('App\One'), $project->fileOf('App\Two')],
+        );
 
         $project = $this->fake->write(isAuthoritative: true)->project();
-        self::assertSame([true, 'other/One.php', null], [$project->isAuthoritative, $project->fileOf('App\One'), $project->fileOf('App\Two')]);
+        self::assertSame(
+            [true, 'other/One.php', null],
+            [$project->isAuthoritative, $project->fileOf('App\One'), $project->fileOf('App\Two')],
+        );
     }
 
     #[Test]
     public function a_file_belongs_to_the_package_of_the_deepest_folder(): void
     {
-        $this->fake->package('acme/outer', 'Outer')->package('acme/outer-more', 'More', isDev: true)->package('acme/inner', 'Inner', path: '../acme/outer/lib/inner')->metaPackage('acme/meta')->write(hasDev: true);
+        $this->fake->package('acme/outer', 'Outer')
+            ->package('acme/outer-more', 'More', isDev: true)
+            ->package('acme/inner', 'Inner', path: '../acme/outer/lib/inner')
+            ->metaPackage('acme/meta')
+            ->write(hasDev: true);
         $project = $this->fake->project();
 
         self::assertSame('acme/outer', $project->packageOf('vendor/acme/outer/src/A.php')?->name);
         self::assertSame('acme/outer-more', $project->packageOf('vendor/acme/outer-more/src/A.php')?->name);
         self::assertSame('acme/inner', $project->packageOf('vendor/acme/outer/lib/inner/A.php')?->name);
         self::assertNull($project->packageOf('app/A.php'));
-        self::assertSame([true, false], [$project->package('acme/outer-more')?->isDev, $project->package('acme/outer')?->isDev]);
+        self::assertSame(
+            [true, false],
+            [$project->package('acme/outer-more')?->isDev, $project->package('acme/outer')?->isDev],
+        );
         self::assertNull($project->package('acme/meta'));
         self::assertTrue($project->hasDevPackages);
-        self::assertSame([true, false], [$project->isOfApplication('app/A.php'), $project->isOfApplication('vendor/acme/outer/src/A.php')]);
+        self::assertSame(
+            [true, false],
+            [$project->isOfApplication('app/A.php'), $project->isOfApplication('vendor/acme/outer/src/A.php')],
+        );
     }
 
     #[Test]
@@ -87,10 +111,17 @@ final class ProjectTest extends TestCase
     {
         $this->fake->remove();
         $this->fake = FakeProject::create(vendor: 'lib/php');
-        $this->fake->package('acme/one', 'One')->file('composer.json', '{"config":{"vendor-dir":"./lib//php/"}}')->file('lib/php/acme/one/src/A.php', '')->app('B', '')->write();
+        $this->fake->package('acme/one', 'One')
+            ->file('composer.json', '{"config":{"vendor-dir":"./lib//php/"}}')
+            ->file('lib/php/acme/one/src/A.php', '')
+            ->app('B', '')
+            ->write();
         $project = $this->fake->project();
 
-        self::assertSame(['lib/php/acme/one/src/A.php', 'app/B.php'], [$project->fileOf('One\A'), $project->fileOf('App\B')]);
+        self::assertSame(
+            ['lib/php/acme/one/src/A.php', 'app/B.php'],
+            [$project->fileOf('One\A'), $project->fileOf('App\B')],
+        );
         self::assertSame('lib/php/composer/installed.json', $project->lockFile());
         self::assertSame('acme/one', $project->packageOf('lib/php/acme/one/src/A.php')?->name);
         self::assertFalse($project->isOfApplication('lib/php/acme/one/src/A.php'));
@@ -101,10 +132,17 @@ final class ProjectTest extends TestCase
     {
         $this->fake->remove();
         $this->fake = FakeProject::create(vendor: '../packages');
-        $this->fake->package('acme/one', 'One')->file('composer.json', '{"config":{"vendor-dir":"../packages"}}')->file('../packages/acme/one/src/A.php', '')->app('B', '')->write();
+        $this->fake->package('acme/one', 'One')
+            ->file('composer.json', '{"config":{"vendor-dir":"../packages"}}')
+            ->file('../packages/acme/one/src/A.php', '')
+            ->app('B', '')
+            ->write();
         $project = $this->fake->project();
 
-        self::assertSame(['../packages/acme/one/src/A.php', 'app/B.php'], [$project->fileOf('One\A'), $project->fileOf('App\B')]);
+        self::assertSame(
+            ['../packages/acme/one/src/A.php', 'app/B.php'],
+            [$project->fileOf('One\A'), $project->fileOf('App\B')],
+        );
         self::assertFileExists($project->absolute('../packages/acme/one/src/A.php'));
         self::assertSame('acme/one', $project->packageOf('../packages/acme/one/src/A.php')?->name);
         self::assertFalse($project->isOfApplication('../packages/acme/one/src/A.php'));
@@ -114,7 +152,8 @@ final class ProjectTest extends TestCase
     public function a_class_outside_of_the_root_is_not_taken_for_one_within(): void
     {
         $this->fake->app('A', '')->file('shared/A.php', '')->file('../shared/A.php', '')->file('../shared/B.php', '')
-            ->psr4('Shared\\', '$baseDir.\'/../shared\'')->psr4('Far\\', var_export(dirname($this->fake->root()).'/shared', true))
+            ->psr4('Shared\\', '$baseDir.\'/../shared\'')
+            ->psr4('Far\\', var_export(dirname($this->fake->root()).'/shared', true))
             ->package('acme/out', 'Out', path: '../../../shared')->write();
         $project = $this->fake->project();
 
@@ -147,7 +186,10 @@ final class ProjectTest extends TestCase
         $project = Project::at($this->fake->outside('current'));
 
         self::assertSame((string) realpath($this->fake->root()), $project->root);
-        self::assertSame(['app/A.php', 'vendor/acme/linked/src/B.php'], [$project->fileOf('App\A'), $project->fileOf('Linked\B')]);
+        self::assertSame(
+            ['app/A.php', 'vendor/acme/linked/src/B.php'],
+            [$project->fileOf('App\A'), $project->fileOf('Linked\B')],
+        );
     }
 
     #[Test]
@@ -165,7 +207,11 @@ final class ProjectTest extends TestCase
     {
         mkdir($this->fake->root());
 
-        foreach ([fn () => $this->fake->project(), fn () => Project::at($this->fake->outside('none')), fn () => $this->fake->write()->file('vendor/composer/installed.json', 'null')->project()] as $try) {
+        foreach ([
+            fn () => $this->fake->project(),
+            fn () => Project::at($this->fake->outside('none')),
+            fn () => $this->fake->write()->file('vendor/composer/installed.json', 'null')->project(),
+        ] as $try) {
             try {
                 $try();
                 self::fail('It was taken for an application.');

@@ -39,13 +39,18 @@ final class SelectorTest extends TestCase
     public function a_class_brings_all_that_it_needs_and_comes_behind_it(): void
     {
         $this->fake->app('A', 'use Lib\B; class A extends B implements I, \Countable { use T; function count(): int { return (new class extends Y {})->n; } }')
-            ->app('I', 'interface I extends J {}')->app('J', 'interface J {}')->app('T', 'trait T { use U; }')->app('U', 'trait U {}')->app('Y', 'class Y { public int $n = 0; }')
+            ->app('I', 'interface I extends J {}')->app('J', 'interface J {}')->app('T', 'trait T { use U; }')
+            ->app('U', 'trait U {}')->app('Y', 'class Y { public int $n = 0; }')
             ->app('Unused', 'class Unused {}')
-            ->package('acme/lib', 'Lib')->file('vendor/acme/lib/src/B.php', '<?php namespace Lib; class B extends \Exception {}')->write();
+            ->package('acme/lib', 'Lib')
+            ->file('vendor/acme/lib/src/B.php', '<?php namespace Lib; class B extends \Exception {}')->write();
 
         $selection = $this->select(['App\A']);
 
-        self::assertSame(['app/J.php', 'app/I.php', 'app/U.php', 'app/T.php', 'app/Y.php', 'vendor/acme/lib/src/B.php', 'app/A.php'], $selection->files);
+        self::assertSame(
+            ['app/J.php', 'app/I.php', 'app/U.php', 'app/T.php', 'app/Y.php', 'vendor/acme/lib/src/B.php', 'app/A.php'],
+            $selection->files,
+        );
         self::assertSame(['App\J', 'App\I', 'App\U', 'App\T', 'App\Y', 'Lib\B', 'App\A'], $selection->classNames());
         self::assertSame([], $selection->dropped);
     }
@@ -53,7 +58,11 @@ final class SelectorTest extends TestCase
     #[Test]
     public function without_an_optional_package_its_descendants_fall_too(): void
     {
-        $this->fake->app('A', 'class A implements \Optional\Thing {}')->app('B', 'class B extends A {}')->app('C', 'class C { function f() { return new class extends B {}; } }')->app('D', 'class D {}')->write();
+        $this->fake->app('A', 'class A implements \Optional\Thing {}')
+            ->app('B', 'class B extends A {}')
+            ->app('C', 'class C { function f() { return new class extends B {}; } }')
+            ->app('D', 'class D {}')
+            ->write();
 
         $selection = $this->select(['App\A', 'App\B', 'App\C', 'App\D']);
 
@@ -73,16 +82,21 @@ final class SelectorTest extends TestCase
     public function reasons_against_a_file_are_told(): void
     {
         $this->fake->app('Impure', 'class Impure {} define("X", 1);')->app('Broken', 'class {')->app('Gone', '')
-            ->file('bootstrap/cache/Made.php', '<?php class Made {}')->mapped('Made', '$baseDir.\'/bootstrap/cache/Made.php\'')
-            ->file('vendor/composer/Loader.php', '<?php class Loader {}')->mapped('Loader', '$vendorDir.\'/composer/Loader.php\'')
+            ->file('bootstrap/cache/Made.php', '<?php class Made {}')
+            ->mapped('Made', '$baseDir.\'/bootstrap/cache/Made.php\'')
+            ->file('vendor/composer/Loader.php', '<?php class Loader {}')
+            ->mapped('Loader', '$vendorDir.\'/composer/Loader.php\'')
             ->file('storage/Stored.php', '<?php class Stored {}')->mapped('Stored', '$baseDir.\'/storage/Stored.php\'')
-            ->package('acme/dev', 'Dev', isDev: true)->file('vendor/acme/dev/src/Tool.php', '<?php namespace Dev; class Tool {}')
+            ->package('acme/dev', 'Dev', isDev: true)
+            ->file('vendor/acme/dev/src/Tool.php', '<?php namespace Dev; class Tool {}')
             ->app('Uses', 'class Uses extends \Dev\Tool {}')->write();
         unlink("{$this->fake->root()}/app/Gone.php");
         $this->fake->mapped('App\Gone', '$baseDir.\'/app/Gone.php\'')->write();
         $root = $this->fake->project()->root;
 
-        $selection = $this->select(['App\Impure', 'App\Broken', 'App\Gone', 'Made', 'Loader', 'Stored', 'Dev\Tool', 'App\Uses']);
+        $selection = $this->select([
+            'App\Impure', 'App\Broken', 'App\Gone', 'Made', 'Loader', 'Stored', 'Dev\Tool', 'App\Uses',
+        ]);
 
         self::assertSame([], $selection->files);
         self::assertSame([], $selection->classNames());
@@ -100,16 +114,24 @@ final class SelectorTest extends TestCase
         self::assertNamed(['Dev\Tool', 'acme/dev'], self::detail($selection, 'App\Uses'));
         self::assertNamed([' 2'], self::detail($selection, 'App\Impure'));
         self::assertNamed(['vendor/composer/Loader.php'], self::detail($selection, 'Loader'));
-        self::assertNamed(["{$root}/app/Broken.php", PHP_VERSION, ' 2', 'syntax error, unexpected token "{"'], self::detail($selection, 'App\Broken'));
+        self::assertNamed(
+            ["{$root}/app/Broken.php", PHP_VERSION, ' 2', 'syntax error, unexpected token "{"'],
+            self::detail($selection, 'App\Broken'),
+        );
         self::assertNamed(["{$root}/app/Gone.php"], self::detail($selection, 'App\Gone'));
-        Snapshot::assertPrinted('preload selection', 'reasons against files', implode("\n", array_column($selection->dropped, 'detail')));
+        Snapshot::assertPrinted(
+            'preload selection',
+            'reasons against files',
+            implode("\n", array_column($selection->dropped, 'detail')),
+        );
     }
 
     #[Test]
     public function a_file_that_runs_is_taken_by_running_it(): void
     {
         $this->fake->app('Impure', 'if (! defined("X")) { define("X", 1); } use Lib\B; class Impure extends B {} final class Second extends Impure {}')
-            ->package('acme/lib', 'Lib')->file('vendor/acme/lib/src/B.php', '<?php namespace Lib; class B {}')->app('Heir', 'class Heir extends Impure {}')->write();
+            ->package('acme/lib', 'Lib')->file('vendor/acme/lib/src/B.php', '<?php namespace Lib; class B {}')
+            ->app('Heir', 'class Heir extends Impure {}')->write();
 
         $selection = $this->select(['App\Heir'], mode: Mode::Autoload);
 
@@ -120,11 +142,18 @@ final class SelectorTest extends TestCase
     #[Test]
     public function classes_are_ignored_by_file_folder_namespace_or_class(): void
     {
-        $this->fake->app('A', 'class A {}')->app('AB', 'class AB {}')->app('Sub/C', 'class C {}')->app('Subway/D', 'class D {}')->write();
+        $this->fake->app('A', 'class A {}')
+            ->app('AB', 'class AB {}')
+            ->app('Sub/C', 'class C {}')
+            ->app('Subway/D', 'class D {}')
+            ->write();
         $all = ['App\A', 'App\AB', 'App\Sub\C', 'App\Subway\D'];
         $left = fn (string ...$ignore): array => $this->select($all, array_values($ignore))->files;
 
-        self::assertSame(['app/A.php', 'app/AB.php', 'app/Sub/C.php', 'app/Subway/D.php'], $left('', '/', '\\', 'app/A', 'App\Su', 'pp/A.php'));
+        self::assertSame(
+            ['app/A.php', 'app/AB.php', 'app/Sub/C.php', 'app/Subway/D.php'],
+            $left('', '/', '\\', 'app/A', 'App\Su', 'pp/A.php'),
+        );
         self::assertSame(['app/AB.php', 'app/Sub/C.php', 'app/Subway/D.php'], $left('app/A.php'));
         self::assertSame(['app/AB.php', 'app/Subway/D.php'], $left('./app/Sub/', '\App\a'));
         self::assertSame(['app/A.php', 'app/AB.php', 'app/Subway/D.php'], $left('App\Sub\\'));
@@ -137,7 +166,10 @@ final class SelectorTest extends TestCase
     #[Test]
     public function a_file_with_an_ignored_class_is_left_out_for_all_its_classes(): void
     {
-        $this->fake->app('Both', 'class Both {} class Other {}')->mapped('App\Other', '$baseDir.\'/app/Both.php\'')->app('Heir', 'class Heir extends Both {}')->write();
+        $this->fake->app('Both', 'class Both {} class Other {}')
+            ->mapped('App\Other', '$baseDir.\'/app/Both.php\'')
+            ->app('Heir', 'class Heir extends Both {}')
+            ->write();
 
         foreach ([['App\Both', 'App\Other', 'App\Heir'], ['App\Heir', 'App\Other'], ['App\Both']] as $classes) {
             self::assertSame([], $this->select($classes, ['App\Other'])->files);
@@ -160,9 +192,18 @@ final class SelectorTest extends TestCase
     #[Test]
     public function files_that_need_each_other_fall_together(): void
     {
-        $this->fake->app('A', 'class A {} class A2 extends B {} class A3 extends \Missing {}')->app('B', 'class B extends C {}')->app('C', 'class C extends A {}')->app('D', 'class D {}')->write();
+        $this->fake->app('A', 'class A {} class A2 extends B {} class A3 extends \Missing {}')
+            ->app('B', 'class B extends C {}')
+            ->app('C', 'class C extends A {}')
+            ->app('D', 'class D {}')
+            ->write();
 
-        foreach ([['App\A', 'App\B', 'App\C', 'App\D'], ['App\B', 'App\D'], ['App\C', 'App\A', 'App\D'], ['App\D', 'App\A', 'App\B']] as $classes) {
+        foreach ([
+            ['App\A', 'App\B', 'App\C', 'App\D'],
+            ['App\B', 'App\D'],
+            ['App\C', 'App\A', 'App\D'],
+            ['App\D', 'App\A', 'App\B'],
+        ] as $classes) {
             $selection = $this->select($classes);
             self::assertSame(['app/D.php'], $selection->files, implode(' ', $classes));
             self::assertCount(count($classes) - 1, $selection->dropped);
@@ -172,7 +213,11 @@ final class SelectorTest extends TestCase
     #[Test]
     public function a_banned_file_takes_its_descendants_along_and_nothing_comes_back(): void
     {
-        $this->fake->app('A', 'class A {}')->app('B', 'class B extends A {}')->app('C', 'class C extends B {}')->app('D', 'class D extends A {}')->write();
+        $this->fake->app('A', 'class A {}')
+            ->app('B', 'class B extends A {}')
+            ->app('C', 'class C extends B {}')
+            ->app('D', 'class D extends A {}')
+            ->write();
         $all = ['App\A', 'App\B', 'App\C', 'App\D'];
         $banned = [];
         $before = $this->select($all)->files;
@@ -197,7 +242,11 @@ final class SelectorTest extends TestCase
     #[Test]
     public function a_file_that_declares_another_class_is_not_taken_for_it(): void
     {
-        $this->fake->app('Wrong', 'class Right {}')->app('Heir', 'class Heir extends Wrong {}')->app('CASED', 'class Cased {}')->app('Low', 'class Low extends cased {}')->write();
+        $this->fake->app('Wrong', 'class Right {}')
+            ->app('Heir', 'class Heir extends Wrong {}')
+            ->app('CASED', 'class Cased {}')
+            ->app('Low', 'class Low extends cased {}')
+            ->write();
 
         $selection = $this->select(['App\Wrong', 'App\Heir', 'App\CASED', 'App\Low']);
 
@@ -238,7 +287,10 @@ final class SelectorTest extends TestCase
 
         foreach ($first->files as $file) {
             $n = (int) substr($file, 5);
-            self::assertTrue($n % 4 === 0 || isset($seen['app/C'.intdiv($n, 2).'.php']), "{$file} comes before what it needs.");
+            self::assertTrue(
+                $n % 4 === 0 || isset($seen['app/C'.intdiv($n, 2).'.php']),
+                "{$file} comes before what it needs.",
+            );
             $seen[$file] = true;
         }
     }
@@ -246,15 +298,34 @@ final class SelectorTest extends TestCase
     #[Test]
     public function the_budget_is_for_the_most_used_classes_and_leaves_nothing_half(): void
     {
-        $this->fake->app('Rare', 'class Rare {}')->app('Often', 'class Often extends Base {}')->app('Base', 'class Base {}')->app('Some', 'class Some extends Base {}')->app('Big', 'class Big extends Huge {}')->app('Huge', 'class Huge {}')->write();
-        $sizes = ['app/Rare.php' => 300, 'app/Often.php' => 300, 'app/Base.php' => 400, 'app/Some.php' => 300, 'app/Big.php' => 1, 'app/Huge.php' => 5_000];
+        $this->fake->app('Rare', 'class Rare {}')
+            ->app('Often', 'class Often extends Base {}')
+            ->app('Base', 'class Base {}')
+            ->app('Some', 'class Some extends Base {}')
+            ->app('Big', 'class Big extends Huge {}')
+            ->app('Huge', 'class Huge {}')
+            ->write();
+        $sizes = [
+            'app/Rare.php' => 300,
+            'app/Often.php' => 300,
+            'app/Base.php' => 400,
+            'app/Some.php' => 300,
+            'app/Big.php' => 1,
+            'app/Huge.php' => 5_000,
+        ];
         $wanted = ['App\Rare' => 0.1, 'App\Often' => 0.9, 'App\Some' => 0.5, 'App\Big' => 0.8, 'App\Base' => 0.2];
 
         $selection = $this->select($wanted, budget: new Budget(1_000, $sizes));
 
         self::assertSame(['app/Base.php', 'app/Often.php', 'app/Some.php'], $selection->files);
-        self::assertSame([['App\Big', Reason::OverBudget], ['App\Rare', Reason::OverBudget]], array_map(static fn (Dropped $dropped): array => [$dropped->class, $dropped->reason], $selection->dropped));
-        self::assertSame(['app/Base.php', 'app/Often.php', 'app/Rare.php', 'app/Some.php'], $this->select($wanted, budget: new Budget(1_300, $sizes))->files);
+        self::assertSame(
+            [['App\Big', Reason::OverBudget], ['App\Rare', Reason::OverBudget]],
+            array_map(static fn (Dropped $dropped): array => [$dropped->class, $dropped->reason], $selection->dropped),
+        );
+        self::assertSame(
+            ['app/Base.php', 'app/Often.php', 'app/Rare.php', 'app/Some.php'],
+            $this->select($wanted, budget: new Budget(1_300, $sizes))->files,
+        );
         self::assertSame(['app/Base.php'], $this->select($wanted, budget: new Budget(699, $sizes))->files);
     }
 
@@ -271,7 +342,12 @@ final class SelectorTest extends TestCase
         }
 
         $this->fake->write();
-        $lists = new Lists($this->selector([], Mode::Compile), self::wanted($wanted, $this->fake->project()), 1_000_000, $sizes);
+        $lists = new Lists(
+            $this->selector([], Mode::Compile),
+            self::wanted($wanted, $this->fake->project()),
+            1_000_000,
+            $sizes,
+        );
         $counts = [];
 
         do {
@@ -293,10 +369,16 @@ final class SelectorTest extends TestCase
     #[Test]
     public function the_head_of_a_list_needs_nothing_behind_it(): void
     {
-        $this->fake->app('A', 'class A extends B {}')->app('B', 'class B {} class B2 {}')->app('C', 'class C extends A {}')->write();
+        $this->fake->app('A', 'class A extends B {}')
+            ->app('B', 'class B {} class B2 {}')
+            ->app('C', 'class C extends A {}')
+            ->write();
         $selection = $this->select(['App\C']);
 
-        self::assertSame([['app/B.php'], ['App\B', 'App\B2']], [$selection->head(1)->files, $selection->head(1)->classNames()]);
+        self::assertSame(
+            [['app/B.php'], ['App\B', 'App\B2']],
+            [$selection->head(1)->files, $selection->head(1)->classNames()],
+        );
         self::assertSame($selection->files, $selection->head(3)->files);
         self::assertSame([], $selection->head(0)->classNames());
     }
@@ -306,8 +388,13 @@ final class SelectorTest extends TestCase
      * @param list<string> $ignore
      * @param array<string, Dropped> $banned
      */
-    private function select(array $classes, array $ignore = [], array $banned = [], Mode $mode = Mode::Compile, ?Budget $budget = null): Selection
-    {
+    private function select(
+        array $classes,
+        array $ignore = [],
+        array $banned = [],
+        Mode $mode = Mode::Compile,
+        ?Budget $budget = null,
+    ): Selection {
         $shares = [];
 
         foreach ($classes as $key => $value) {
@@ -340,7 +427,10 @@ final class SelectorTest extends TestCase
     /** @return list<array{string, Reason}> */
     private static function reasons(Selection $selection): array
     {
-        return array_map(static fn (Dropped $dropped): array => [$dropped->class, $dropped->reason], $selection->dropped);
+        return array_map(
+            static fn (Dropped $dropped): array => [$dropped->class, $dropped->reason],
+            $selection->dropped,
+        );
     }
 
     private static function detail(Selection $selection, string $class): string

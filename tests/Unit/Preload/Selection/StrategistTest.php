@@ -27,7 +27,9 @@ final class StrategistTest extends TestCase
     {
         $this->fake = FakeProject::create();
         $illuminate = 'vendor/laravel/framework/src/';
-        $this->fake->package('laravel/framework', 'Illuminate')->package('laravel/pail', 'Laravel\\Pail', isDev: true)->package('acme/used', 'Acme\\Used')->package('acme/unused', 'Acme\\Unused')->package('acme/dev', 'Acme\\Dev', isDev: true)
+        $this->fake->package('laravel/framework', 'Illuminate')->package('laravel/pail', 'Laravel\\Pail', isDev: true)
+            ->package('acme/used', 'Acme\\Used')->package('acme/unused', 'Acme\\Unused')
+            ->package('acme/dev', 'Acme\\Dev', isDev: true)
             ->file("{$illuminate}Http/Request.php", '<?php namespace Illuminate\Http; class Request {}')
             ->file("{$illuminate}Http/Response.php", '<?php namespace Illuminate\Http; class Response {}')
             ->file("{$illuminate}Queue/Worker.php", '<?php namespace Illuminate\Queue; class Worker {}')
@@ -57,7 +59,10 @@ final class StrategistTest extends TestCase
         self::assertEquals([...$http, 'Illuminate\Queue\Worker' => 0.0], $this->wanted(Strategy::Laravel));
         self::assertEquals($http, $this->wanted(Strategy::Refined));
         self::assertEquals([...$http, 'Acme\Used\A' => 0.5, 'Acme\Used\B' => 0.0], $this->wanted(Strategy::Vendors));
-        self::assertEquals([...$request, 'Acme\Used\A' => 0.5, 'App\Home' => 0.05, 'Acme\Dev\D' => 1.0], $this->wanted(Strategy::Hot));
+        self::assertEquals(
+            [...$request, 'Acme\Used\A' => 0.5, 'App\Home' => 0.05, 'Acme\Dev\D' => 1.0],
+            $this->wanted(Strategy::Hot),
+        );
         self::assertEquals($request, $this->wanted(Strategy::HotLaravel));
     }
 
@@ -67,10 +72,16 @@ final class StrategistTest extends TestCase
         $rare = ['App\Rare' => 0.01];
 
         foreach (['app/Rare.php', './app/Rare.php', 'app//Rare.php'] as $path) {
-            self::assertEquals(['Illuminate\Http\Request' => 1.0, ...$rare], $this->wanted(Strategy::HotLaravel, ['paths' => [$path, 'none']]));
+            self::assertEquals(
+                ['Illuminate\Http\Request' => 1.0, ...$rare],
+                $this->wanted(Strategy::HotLaravel, ['paths' => [$path, 'none']]),
+            );
         }
 
-        self::assertEquals(['Illuminate\Http\Request' => 1.0, ...$rare, 'App\Home' => 0.05], $this->wanted(Strategy::HotLaravel, ['paths' => ['./app/']]));
+        self::assertEquals(
+            ['Illuminate\Http\Request' => 1.0, ...$rare, 'App\Home' => 0.05],
+            $this->wanted(Strategy::HotLaravel, ['paths' => ['./app/']]),
+        );
     }
 
     #[Test]
@@ -110,13 +121,18 @@ final class StrategistTest extends TestCase
     #[Test]
     public function a_class_has_the_greatest_share_that_any_source_gives_it(): void
     {
-        [$named, $logged, $often] = [new Page('GET', '/named'), new Page('GET', '/logged'), new Page('GET', '/often', weight: 3)];
+        [
+            $named, $logged, $often,
+        ] = [new Page('GET', '/named'), new Page('GET', '/logged'), new Page('GET', '/often', weight: 3)];
         $driven = new Driven([[$named, ['Named', 'Both']], [$logged, ['Logged']], [$often, ['Often', 'Both']]], []);
         $samples = new Observed(10, ['Sampled' => 1, 'Logged' => 9], 4, ['Late' => 2], ['Preloaded' => 4]);
 
         $shares = Shares::of(new Evidence($samples, [$named], [$logged, $often]), $driven, 0.2);
         ksort($shares);
-        self::assertSame(['Both' => 1.0, 'Late' => 0.5, 'Logged' => 0.9, 'Named' => 1.0, 'Often' => 0.75, 'Sampled' => 0.1], $shares);
+        self::assertSame(
+            ['Both' => 1.0, 'Late' => 0.5, 'Logged' => 0.9, 'Named' => 1.0, 'Often' => 0.75, 'Sampled' => 0.1],
+            $shares,
+        );
     }
 
     #[Test]
@@ -124,9 +140,18 @@ final class StrategistTest extends TestCase
     {
         $samples = new Observed(0, [], 4, ['Late' => 2], ['Preloaded' => 4, 'Late' => 0]);
 
-        self::assertSame(['Late' => 0.5, 'Preloaded' => 0.2], Shares::of(new Evidence($samples), new Driven([], []), 0.2));
-        self::assertSame(['Preloaded' => 0.2], Shares::of(new Evidence(new Observed(preloaded: ['Preloaded' => 1])), new Driven([], []), 0.2));
-        self::assertSame([], Shares::of(new Evidence(new Observed(1, [], preloaded: ['Preloaded' => 1])), new Driven([], []), 0.2));
+        self::assertSame(
+            ['Late' => 0.5, 'Preloaded' => 0.2],
+            Shares::of(new Evidence($samples), new Driven([], []), 0.2),
+        );
+        self::assertSame(
+            ['Preloaded' => 0.2],
+            Shares::of(new Evidence(new Observed(preloaded: ['Preloaded' => 1])), new Driven([], []), 0.2),
+        );
+        self::assertSame(
+            [],
+            Shares::of(new Evidence(new Observed(1, [], preloaded: ['Preloaded' => 1])), new Driven([], []), 0.2),
+        );
     }
 
     /**
@@ -136,11 +161,24 @@ final class StrategistTest extends TestCase
     private function wanted(Strategy $strategy, array $config = []): array
     {
         $project = $this->fake->project();
-        $shares = ['Illuminate\Http\Request' => 1.0, 'Acme\Used\A' => 0.5, 'App\Home' => 0.05, 'App\Rare' => 0.01, 'App\Never' => 0.0, 'Acme\Dev\D' => 1.0, 'Out\Of\Reach' => 1.0];
+        $shares = [
+            'Illuminate\Http\Request' => 1.0,
+            'Acme\Used\A' => 0.5,
+            'App\Home' => 0.05,
+            'App\Rare' => 0.01,
+            'App\Never' => 0.0,
+            'Acme\Dev\D' => 1.0,
+            'Out\Of\Reach' => 1.0,
+        ];
 
         return array_column(array_map(
             static fn (string $class, array $one): array => [$class, $one['share']],
-            array_keys($classes = (new Strategist($project, new Folders($project, new Sources($project)), $shares))->wanted($strategy, PreloadConfig::fromArray($config, $project->root))->classes),
+            array_keys(
+                $classes = (new Strategist($project, new Folders($project, new Sources($project)), $shares))->wanted(
+                    $strategy,
+                    PreloadConfig::fromArray($config, $project->root),
+                )->classes,
+            ),
             $classes,
         ), 1, 0);
     }

@@ -45,12 +45,16 @@ final class DiffTest extends TestCase
     #[Test]
     public function it_gives_up_at_a_thousand_differences_and_not_before(): void
     {
-        $lines = static fn (string $name, int $count): array => array_map(static fn (int $i): string => "{$name}{$i}", $count === 0 ? [] : range(1, $count));
+        $lines = static fn (string $name, int $count): array
+            => array_map(static fn (int $i): string => "{$name}{$i}", $count === 0 ? [] : range(1, $count));
         $same = $lines('same', 3_000);
 
         self::assertSame([], Diff::common($lines('a', 500), $lines('b', 500)));
         self::assertNull(Diff::common($lines('a', 501), $lines('b', 500)));
-        self::assertCount(3_000, Diff::common([...$lines('a', 500), ...$same, 'x'], [...$lines('b', 498), ...$same, 'y']) ?? []);
+        self::assertCount(
+            3_000,
+            Diff::common([...$lines('a', 500), ...$same, 'x'], [...$lines('b', 498), ...$same, 'y']) ?? [],
+        );
         self::assertNull(Diff::common([...$lines('a', 500), ...$same, 'x'], [...$lines('b', 500), ...$same, 'y']));
     }
 
@@ -78,7 +82,8 @@ final class DiffTest extends TestCase
             $lengths[$i + 1] = [0];
 
             foreach ($b as $j => $other) {
-                $lengths[$i + 1][$j + 1] = $one === $other ? $lengths[$i][$j] + 1 : max($lengths[$i][$j + 1], $lengths[$i + 1][$j]);
+                $lengths[$i + 1][$j
+                    + 1] = $one === $other ? $lengths[$i][$j] + 1 : max($lengths[$i][$j + 1], $lengths[$i + 1][$j]);
             }
         }
 

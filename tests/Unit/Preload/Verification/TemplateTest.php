@@ -18,8 +18,11 @@ final class TemplateTest extends TestCase
      */
     #[Test]
     #[DataProvider('pages')]
-    public function parts_that_change_by_themselves_may_change_and_nothing_else(array $seen, array $fits, array $differs): void
-    {
+    public function parts_that_change_by_themselves_may_change_and_nothing_else(
+        array $seen,
+        array $fits,
+        array $differs,
+    ): void {
         $template = self::of($seen);
 
         foreach ([...$seen, ...$fits] as $body) {
@@ -34,16 +37,44 @@ final class TemplateTest extends TestCase
     /** @return iterable<string, array{list<string>, list<string>, list<string>}> */
     public static function pages(): iterable
     {
-        yield 'one answer' => [['<p>Hello</p>'], [], ['', '<p>Hello</p> ', ' <p>Hello</p>', '<p>Hallo</p>', '<p>Hello']];
-        yield 'a token' => [['<i value="abc"><p>text', '<i value="x_1"><p>text'], ['<i value="zzz"><p>text', '<i value="a-b c"><p>text'], ['<i value="abc"><p>Text', '<i value="abc"><p>text.', '<i value="abc">', 'value="abc"><p>text']];
-        yield 'a gap in front' => [['12 visitors so far', '7 visitors so far'], ['900 visitors so far', ' visitors so far'], ['12 visitors', '12 visitors so far.']];
-        yield 'a gap behind' => [['the time is 12', 'the time is 13'], ['the time is ', 'the time is anything'], ['the time', 'a the time is 12']];
+        yield 'one answer' => [
+            ['<p>Hello</p>'],
+            [],
+            ['', '<p>Hello</p> ', ' <p>Hello</p>', '<p>Hallo</p>', '<p>Hello'],
+        ];
+        yield 'a token' => [
+            ['<i value="abc"><p>text', '<i value="x_1"><p>text'],
+            ['<i value="zzz"><p>text', '<i value="a-b c"><p>text'],
+            ['<i value="abc"><p>Text', '<i value="abc"><p>text.', '<i value="abc">', 'value="abc"><p>text'],
+        ];
+        yield 'a gap in front' => [
+            ['12 visitors so far', '7 visitors so far'],
+            ['900 visitors so far', ' visitors so far'],
+            ['12 visitors', '12 visitors so far.'],
+        ];
+        yield 'a gap behind' => [
+            ['the time is 12', 'the time is 13'],
+            ['the time is ', 'the time is anything'],
+            ['the time', 'a the time is 12'],
+        ];
         yield 'gaps at both ends' => [['1 of the many 2', '3 of the many 4'], ['x of the many y'], ['1 of many 2', '']];
-        yield 'something more at the end' => [['all of it', 'all of it and more'], ['all of it', 'all of it?'], ['all of i', 'of it']];
-        yield 'something that comes and goes' => [['head and tail', 'head, body and tail'], ['head xyz and tail'], ['head and', 'head, tail']];
+        yield 'something more at the end' => [
+            ['all of it', 'all of it and more'],
+            ['all of it', 'all of it?'],
+            ['all of i', 'of it'],
+        ];
+        yield 'something that comes and goes' => [
+            ['head and tail', 'head, body and tail'],
+            ['head xyz and tail'],
+            ['head and', 'head, tail'],
+        ];
         yield 'the end does not count twice' => [['aba-1-aba', 'aba-2-aba'], ['aba-3-aba'], ['aba-aba', 'aba--ab']];
         yield 'no answer at all, and then one' => [['', 'x'], ['anything'], []];
-        yield 'bytes of an image' => [["\x89PNG\r\n\0\xff\xfe\1\2\3", "\x89PNG\r\n\0\xff\xfd\1\2\3"], ["\x89PNG\r\n\0\xff\0\1\2\3"], ["\x89PNG\r\n\0\xfe\xfe\1\2\3", "\x89PNG\n\0\xff\xfe\1\2\3"]];
+        yield 'bytes of an image' => [
+            ["\x89PNG\r\n\0\xff\xfe\1\2\3", "\x89PNG\r\n\0\xff\xfd\1\2\3"],
+            ["\x89PNG\r\n\0\xff\0\1\2\3"],
+            ["\x89PNG\r\n\0\xfe\xfe\1\2\3", "\x89PNG\n\0\xff\xfe\1\2\3"],
+        ];
     }
 
     #[Test]
@@ -80,7 +111,10 @@ final class TemplateTest extends TestCase
         self::assertNull(Template::of('abc def ghi')->with('xyz'));
         self::assertNull(Template::of('aaaaa bbbbb')->with('ccccc ddddd'));
         self::assertNull(self::of(['aaaaaaa bbbbb', 'aaaaaaa ddddd'])->with('x ddddd'));
-        self::assertNull(Template::of(implode(' ', range(1, 2_000)))->with(implode(' ', range(3_001, 5_000))), 'They differ in more than is looked at.');
+        self::assertNull(
+            Template::of(implode(' ', range(1, 2_000)))->with(implode(' ', range(3_001, 5_000))),
+            'They differ in more than is looked at.',
+        );
     }
 
     #[Test]
@@ -90,10 +124,19 @@ final class TemplateTest extends TestCase
 
         $long = str_repeat('a', 20);
 
-        self::assertSame(['<b>', '<i>1</b> some text and some more'], self::quoted($template->departure('<i>1</b> some text and some more')));
-        self::assertSame('</b> some text and some more', self::quoted($template->departure('<b>3</b> some text and no more'))[0]);
+        self::assertSame(
+            ['<b>', '<i>1</b> some text and some more'],
+            self::quoted($template->departure('<i>1</b> some text and some more')),
+        );
+        self::assertSame(
+            '</b> some text and some more',
+            self::quoted($template->departure('<b>3</b> some text and no more'))[0],
+        );
         self::assertSame(['...!'], self::quoted($template->departure('<b>3</b> some text and some more!')));
-        self::assertSame(["...{$long}b", "...{$long}c"], self::quoted(Template::of(str_repeat('a', 90).'b')->departure(str_repeat('a', 90).'c')));
+        self::assertSame(
+            ["...{$long}b", "...{$long}c"],
+            self::quoted(Template::of(str_repeat('a', 90).'b')->departure(str_repeat('a', 90).'c')),
+        );
         self::assertTrue(mb_check_encoding(Template::of("\xff\xfe\0")->departure("\xff\xfd"), 'UTF-8'));
     }
 

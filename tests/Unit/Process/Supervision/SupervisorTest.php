@@ -18,7 +18,8 @@ use PHPUnit\Framework\TestCase;
 use RuntimeException;
 
 /**
- * The supervisor of spool:work by a clock that a test moves. tests/Laravel/SupervisorTest.php has the kernel's part of it.
+ * The supervisor of spool:work by a clock that a test moves. tests/Laravel/SupervisorTest.php has
+ * the kernel's part of it.
  */
 #[RequiresPhpExtension('pcntl')]
 final class SupervisorTest extends TestCase
@@ -96,8 +97,11 @@ final class SupervisorTest extends TestCase
     #[TestWith([WorkerStopReason::Drained, WorkerStopReason::Drained, WorkerStopReason::Stopped])]
     #[TestWith([WorkerStopReason::Failed, WorkerStopReason::Drained, WorkerStopReason::Failed])]
     #[TestWith([WorkerStopReason::Drained, WorkerStopReason::Failed, WorkerStopReason::Failed])]
-    public function it_ends_when_all_are_done_and_failed_if_any_did(WorkerStopReason $one, WorkerStopReason $other, WorkerStopReason $reason): void
-    {
+    public function it_ends_when_all_are_done_and_failed_if_any_did(
+        WorkerStopReason $one,
+        WorkerStopReason $other,
+        WorkerStopReason $reason,
+    ): void {
         $this->clock->at(2, fn () => $this->processes->end(1, $one->value));
         $this->clock->at(100, fn () => $this->processes->end(2, $other->value));
 
@@ -228,7 +232,11 @@ final class SupervisorTest extends TestCase
         $options = new SupervisorOptions(graceSeconds: 4, settledSeconds: 10, longestPauseSeconds: 2);
         $this->processes->deaf = [5];
         // Three that end at once, one that has settled, and one that does not end when it is told to.
-        array_map(fn (int $second) => $this->clock->at($second, fn () => $this->processes->end(count($this->processes->started), 255)), [1, 3, 6, 19]);
+        array_map(
+            fn (int $second)
+                => $this->clock->at($second, fn () => $this->processes->end(count($this->processes->started), 255)),
+            [1, 3, 6, 19],
+        );
         $this->clock->at(30, $this->finish(...));
         $this->supervisor(options: $options)->run(['a']);
 
@@ -317,8 +325,11 @@ final class SupervisorTest extends TestCase
     }
 
     /** @param ?Closure(string): bool $isWanted */
-    private function supervisor(?Closure $isWanted = null, ?BackgroundProcess $background = null, ?SupervisorOptions $options = null): Supervisor
-    {
+    private function supervisor(
+        ?Closure $isWanted = null,
+        ?BackgroundProcess $background = null,
+        ?SupervisorOptions $options = null,
+    ): Supervisor {
         return new Supervisor(
             $this->work(...),
             $isWanted ?? function (string $bucket): bool {

@@ -43,21 +43,42 @@ final class PageTest extends TestCase
     public function a_page_is_its_sections_and_their_blocks(): void
     {
         $page = new Page('Title', 'What it is', [new Section('one', 'One', [
-            Words::lead('First'), Words::note('Small'), new Words('Bad', Tone::Alert), new Bullets(['a', 'b']), new Facts([['jobs', '10']], true),
-            new Grid(['driver', 'jobs/s'], [['redis', new Cell('5', 'note', Tone::Good, '#one')]], 'Caption'), new Code('make'), new Details('More', [new Words('Inside')]), new Side([new Words('Beside')]),
+            Words::lead('First'), Words::note('Small'), new Words('Bad', Tone::Alert), new Bullets(['a', 'b']),
+            new Facts([['jobs', '10']], true),
+            new Grid(['driver', 'jobs/s'], [['redis', new Cell('5', 'note', Tone::Good, '#one')]], 'Caption'),
+            new Code('make'), new Details('More', [new Words('Inside')]), new Side([new Words('Beside')]),
         ], Tone::Good)]);
 
-        self::assertSame(['kind' => 'page', 'what' => 'What it is', 'sections' => [['id' => 'one', 'title' => 'One', 'tone' => 'good', 'blocks' => [
-            ['kind' => 'words', 'text' => 'First', 'weight' => 'lead', 'tone' => 'plain'],
-            ['kind' => 'words', 'text' => 'Small', 'weight' => 'note', 'tone' => 'quiet'],
-            ['kind' => 'words', 'text' => 'Bad', 'weight' => 'plain', 'tone' => 'alert'],
-            ['kind' => 'bullets', 'items' => ['a', 'b']],
-            ['kind' => 'facts', 'facts' => [['jobs', '10']], 'small' => true],
-            ['kind' => 'grid', 'headings' => ['driver', 'jobs/s'], 'rows' => [['redis', ['text' => '5', 'note' => 'note', 'tone' => 'good', 'link' => '#one']]], 'caption' => 'Caption'],
-            ['kind' => 'code', 'text' => 'make'],
-            ['kind' => 'details', 'summary' => 'More', 'blocks' => [['kind' => 'words', 'text' => 'Inside', 'weight' => 'plain', 'tone' => 'plain']]],
-            ['kind' => 'side', 'blocks' => [['kind' => 'words', 'text' => 'Beside', 'weight' => 'plain', 'tone' => 'plain']]],
-        ]]]], $page->toArray());
+        self::assertSame(
+            [
+                'kind' => 'page',
+                'what' => 'What it is',
+                'sections' => [['id' => 'one', 'title' => 'One', 'tone' => 'good', 'blocks' => [
+                    ['kind' => 'words', 'text' => 'First', 'weight' => 'lead', 'tone' => 'plain'],
+                    ['kind' => 'words', 'text' => 'Small', 'weight' => 'note', 'tone' => 'quiet'],
+                    ['kind' => 'words', 'text' => 'Bad', 'weight' => 'plain', 'tone' => 'alert'],
+                    ['kind' => 'bullets', 'items' => ['a', 'b']],
+                    ['kind' => 'facts', 'facts' => [['jobs', '10']], 'small' => true],
+                    [
+                        'kind' => 'grid',
+                        'headings' => ['driver', 'jobs/s'],
+                        'rows' => [['redis', ['text' => '5', 'note' => 'note', 'tone' => 'good', 'link' => '#one']]],
+                        'caption' => 'Caption',
+                    ],
+                    ['kind' => 'code', 'text' => 'make'],
+                    [
+                        'kind' => 'details',
+                        'summary' => 'More',
+                        'blocks' => [['kind' => 'words', 'text' => 'Inside', 'weight' => 'plain', 'tone' => 'plain']],
+                    ],
+                    [
+                        'kind' => 'side',
+                        'blocks' => [['kind' => 'words', 'text' => 'Beside', 'weight' => 'plain', 'tone' => 'plain']],
+                    ],
+                ]]],
+            ],
+            $page->toArray(),
+        );
     }
 
     #[Test]
@@ -76,7 +97,10 @@ final class PageTest extends TestCase
         $chart = new BarChart('bars', 'Bars', '', [], Unit::Count, []);
 
         $this->expectExceptionObject(InvalidPage::twice('bars'));
-        new Page('Title', '', [new Section('one', 'One', [new Details('More', [new Side([$chart])])]), new Section('bars', 'Two', [])]);
+        new Page('Title', '', [
+            new Section('one', 'One', [new Details('More', [new Side([$chart])])]),
+            new Section('bars', 'Two', []),
+        ]);
     }
 
     /**
@@ -91,7 +115,9 @@ final class PageTest extends TestCase
             $made();
             self::fail('It was taken.');
         } catch (InvalidPage $e) {
-            $told instanceof InvalidPage ? self::assertEquals($told, $e) : Sentence::assertNames($told, $e->getMessage());
+            $told instanceof InvalidPage
+                ? self::assertEquals($told, $e)
+                : Sentence::assertNames($told, $e->getMessage());
         }
     }
 
@@ -99,34 +125,80 @@ final class PageTest extends TestCase
     public static function mistakes(): iterable
     {
         yield 'no title' => [static fn (): Page => new Page(' ', '', []), []];
-        yield 'an id with a capital' => [static fn (): Section => new Section('Jobs', 'Jobs', []), InvalidPage::id('Jobs')];
-        yield 'an id with a newline' => [static fn (): Section => new Section("jobs\n", 'Jobs', []), InvalidPage::id("jobs\n")];
+        yield 'an id with a capital' => [
+            static fn (): Section => new Section('Jobs', 'Jobs', []), InvalidPage::id('Jobs'),
+        ];
+        yield 'an id with a newline' => [
+            static fn (): Section => new Section("jobs\n", 'Jobs', []), InvalidPage::id("jobs\n"),
+        ];
         yield 'a section without a title' => [static fn (): Section => new Section('jobs', '', []), ["'jobs'"]];
-        yield 'a quiet section' => [static fn (): Section => new Section('jobs', 'Jobs', [], Tone::Quiet), ["'jobs'", 'Quiet']];
-        yield 'a short row' => [static fn (): Grid => new Grid(['a', 'b'], [['1', '2'], ['1']]), ['2', '"a, b"', '1', '2']];
+        yield 'a quiet section' => [
+            static fn (): Section => new Section('jobs', 'Jobs', [], Tone::Quiet),
+            ["'jobs'", 'Quiet'],
+        ];
+        yield 'a short row' => [
+            static fn (): Grid => new Grid(['a', 'b'], [['1', '2'], ['1']]),
+            ['2', '"a, b"', '1', '2'],
+        ];
         yield 'nothing to unfold' => [static fn (): Details => new Details('', []), []];
 
-        foreach (['a script' => 'javascript:alert(1)', 'elsewhere' => '//example.com/', 'the root' => '/etc/passwd'] as $name => $link) {
+        foreach ([
+            'a script' => 'javascript:alert(1)',
+            'elsewhere' => '//example.com/',
+            'the root' => '/etc/passwd',
+        ] as $name => $link) {
             yield "a link to {$name}" => [static fn (): Cell => new Cell('a', link: $link), InvalidPage::link($link)];
         }
 
-        yield 'a chart without a title' => [static fn (): BarChart => new BarChart('jobs', '', '', [], Unit::Count, []), ["'jobs'"]];
-        yield 'a line of no number' => [static fn (): Line => new Line('redis', [[0, 1], [1, NAN]]), ["'redis'", 'NAN']];
+        yield 'a chart without a title' => [
+            static fn (): BarChart => new BarChart('jobs', '', '', [], Unit::Count, []),
+            ["'jobs'"],
+        ];
+        yield 'a line of no number' => [
+            static fn (): Line => new Line('redis', [[0, 1], [1, NAN]]),
+            ["'redis'", 'NAN'],
+        ];
         yield 'a line without an end' => [static fn (): Line => new Line('redis', [[INF, 1]]), ["'redis', x", 'INF']];
-        yield 'a line that goes back' => [static fn (): Line => new Line('redis', [[2, 1], [1, 1]]), ["'redis', x", '1', '2']];
+        yield 'a line that goes back' => [
+            static fn (): Line => new Line('redis', [[2, 1], [1, 1]]),
+            ["'redis', x", '1', '2'],
+        ];
         yield 'a line without a name' => [static fn (): Line => new Line('', []), []];
-        yield 'a colour that is not there' => [static fn (): Line => new Line('redis', [], color: 9), InvalidPage::color(9)];
+        yield 'a colour that is not there' => [
+            static fn (): Line => new Line('redis', [], color: 9), InvalidPage::color(9),
+        ];
         yield 'a band that ends before it begins' => [static fn (): Band => new Band(2, 1, '100'), ["'100'", '1', '2']];
         yield 'a mark nowhere' => [static fn (): Mark => new Mark(NAN, 'errors'), ["'errors'", 'NAN']];
-        yield 'a logarithm of a value below 0' => [static fn (): LineChart => new LineChart('jobs', 'Jobs', '', Unit::Seconds, Unit::Change, [new Line('redis', [[0, -1], [1, 3]])], scale: Scale::Log), ["'jobs'", '-1']];
-        yield 'bars without their categories' => [static fn (): BarChart => new BarChart('jobs', 'Jobs', '', ['a', 'b'], Unit::Count, [new Bars('redis', [1])]), ["'redis'", "'jobs'", '1', '2']];
+        yield 'a logarithm of a value below 0' => [
+            static fn (): LineChart => new LineChart(
+                'jobs',
+                'Jobs',
+                '',
+                Unit::Seconds,
+                Unit::Change,
+                [new Line('redis', [[0, -1], [1, 3]])],
+                scale: Scale::Log,
+            ),
+            ["'jobs'", '-1'],
+        ];
+        yield 'bars without their categories' => [
+            static fn (): BarChart
+                => new BarChart('jobs', 'Jobs', '', ['a', 'b'], Unit::Count, [new Bars('redis', [1])]),
+            ["'redis'", "'jobs'", '1', '2'],
+        ];
         yield 'bars of no number' => [static fn (): Bars => new Bars('redis', [null, -INF]), ["'redis'", '-INF']];
         yield 'a box of no number' => [static fn (): Box => Box::ofSamples('redis', [1, NAN]), ["'redis'", 'NAN']];
-        yield 'a box upside down' => [static fn (): Box => Box::ofFive('redis', 1, 2, 3, 2.5, 4), ["'redis'", '2.5', '3']];
+        yield 'a box upside down' => [
+            static fn (): Box => Box::ofFive('redis', 1, 2, 3, 2.5, 4),
+            ["'redis'", '2.5', '3'],
+        ];
         yield 'a box that is missing without a reason' => [static fn (): Box => Box::missing('redis', ''), ["'redis'"]];
         yield 'a reference without a label' => [static fn (): Reference => new Reference(1, ''), []];
         yield 'a range upside down' => [static fn (): Range => new Range('all', [3, 2, 1], '2 %'), ["'all'", '2', '3']];
-        yield 'a floor below 0' => [static fn (): RangeChart => new RangeChart('cpu', 'CPU', '', Unit::Change, [], -1), ["'cpu'", '-1', '0']];
+        yield 'a floor below 0' => [
+            static fn (): RangeChart => new RangeChart('cpu', 'CPU', '', Unit::Change, [], -1),
+            ["'cpu'", '-1', '0'],
+        ];
     }
 
     #[Test]
@@ -148,7 +220,9 @@ final class PageTest extends TestCase
     #[Test]
     public function links_to_this_page_and_to_files_beside_it_are_taken(): void
     {
-        foreach (['', '#rates', 'queues.html', 'queues.html#redis', '../results/queues.json', 'results/preload.html'] as $link) {
+        foreach ([
+            '', '#rates', 'queues.html', 'queues.html#redis', '../results/queues.json', 'results/preload.html',
+        ] as $link) {
             self::assertSame($link, (new Cell('text', link: $link))->link);
         }
     }

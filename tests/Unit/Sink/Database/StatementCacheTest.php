@@ -118,7 +118,10 @@ final class StatementCacheTest extends TestCase
     {
         $pdo = new PDO('sqlite::memory:');
         $kept = new StatementCache(inPowers: true);
-        $made = array_map(static fn (string $column): PreparedInsert => self::made($kept, $pdo, [$column], 4), ['a', 'b', 'c']);
+        $made = array_map(
+            static fn (string $column): PreparedInsert => self::made($kept, $pdo, [$column], 4),
+            ['a', 'b', 'c'],
+        );
         self::assertSame($made[0], self::made($kept, $pdo, ['a'], 4));
         self::made($kept, $pdo, ['d'], 4);
 
@@ -132,7 +135,10 @@ final class StatementCacheTest extends TestCase
     {
         $old = new PDO('sqlite::memory:');
         $kept = new StatementCache(inPowers: true);
-        array_map(static fn (int $rows): PreparedInsert => self::made($kept, $old, self::COLUMNS, $rows), [1, 2, 4, 10]);
+        array_map(
+            static fn (int $rows): PreparedInsert => self::made($kept, $old, self::COLUMNS, $rows),
+            [1, 2, 4, 10],
+        );
         $weak = WeakReference::create($old);
         unset($old);
         self::made($kept, new PDO('sqlite::memory:'), self::COLUMNS, 8);

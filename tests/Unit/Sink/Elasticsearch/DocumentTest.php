@@ -28,11 +28,15 @@ final class DocumentTest extends TestCase
     {
         $document = $this->document([
             'text' => 'é/"', 'whole' => 2.0, 'large' => PHP_INT_MAX, 'yes' => true, 'none' => null,
-            'at' => new DateTimeImmutable('2026-07-14T03:33:20.123456+02:00'), 'raw' => new Bytes("\xFF"), 'plain' => new Bytes('text'),
+            'at' => new DateTimeImmutable('2026-07-14T03:33:20.123456+02:00'), 'raw' => new Bytes("\xFF"),
+            'plain' => new Bytes('text'),
             'data' => new Json('{"a":{},"b":[],"c":1.0,"d":12345678901234567890123}'),
         ]);
 
-        self::assertSame('{"@timestamp":"2025-06-15T15:06:40.000000Z","text":"é/\"","whole":2.0,"large":9223372036854775807,"yes":true,"none":null,"at":"2026-07-14T03:33:20.123456+02:00","raw":"/w==","plain":"text","data":{"a":{},"b":[],"c":1.0,"d":12345678901234567890123}}', $document->json);
+        self::assertSame(
+            '{"@timestamp":"2025-06-15T15:06:40.000000Z","text":"é/\"","whole":2.0,"large":9223372036854775807,"yes":true,"none":null,"at":"2026-07-14T03:33:20.123456+02:00","raw":"/w==","plain":"text","data":{"a":{},"b":[],"c":1.0,"d":12345678901234567890123}}',
+            $document->json,
+        );
     }
 
     #[Test]
@@ -54,8 +58,11 @@ final class DocumentTest extends TestCase
     #[TestWith(["2026-07-14T03:33:20Z\n", '2025-06-15T15:06:40.000000Z', 1_750_000_000])]
     #[TestWith([1_784_000_000, '2025-06-15T15:06:40.000000Z', 1_750_000_000])]
     #[TestWith([null, '2025-06-15T15:06:40.000000Z', 1_750_000_000])]
-    public function the_time_is_the_event_s_own_where_it_can_be_told_for_sure(mixed $time, string $timestamp, int $seconds): void
-    {
+    public function the_time_is_the_event_s_own_where_it_can_be_told_for_sure(
+        mixed $time,
+        string $timestamp,
+        int $seconds,
+    ): void {
         self::assertTrue($time === null || is_scalar($time));
         $document = $this->document(['time' => $time]);
 
@@ -77,7 +84,13 @@ final class DocumentTest extends TestCase
     {
         $document = json_decode($this->document(['_id' => 1, '__id' => 2, '_source' => 3, '_mine' => 4])->json, true);
 
-        self::assertSame([1, 2, 3, 4], array_map(static fn (string $name): mixed => Dug::out($document, $name), ['__id', '___id', '__source', '_mine']));
+        self::assertSame(
+            [1, 2, 3, 4],
+            array_map(
+                static fn (string $name): mixed => Dug::out($document, $name),
+                ['__id', '___id', '__source', '_mine'],
+            ),
+        );
     }
 
     #[Test]
@@ -87,10 +100,21 @@ final class DocumentTest extends TestCase
         $expected = substr(strtr(base64_encode(hash('sha256', "https://shop\0e-1", true)), '+/', '-_'), 0, 22);
 
         self::assertSame($expected, $names->of($this->record(['source' => 'https://shop', 'id' => 'e-1'])));
-        self::assertSame($names->of($this->record(['source' => 's', 'id' => 7])), $names->of($this->record(['source' => 's', 'id' => new Bytes('7')])));
-        self::assertNotSame($names->of($this->record(['source' => 'a', 'id' => 'bc'])), $names->of($this->record(['source' => 'ab', 'id' => 'c'])));
+        self::assertSame(
+            $names->of($this->record(['source' => 's', 'id' => 7])),
+            $names->of($this->record(['source' => 's', 'id' => new Bytes('7')])),
+        );
+        self::assertNotSame(
+            $names->of($this->record(['source' => 'a', 'id' => 'bc'])),
+            $names->of($this->record(['source' => 'ab', 'id' => 'c'])),
+        );
 
-        foreach ([['source' => 's'], ['source' => 's', 'id' => null], ['source' => 's', 'id' => ''], ['source' => 's', 'id' => new Json('{}')]] as $row) {
+        foreach ([
+            ['source' => 's'],
+            ['source' => 's', 'id' => null],
+            ['source' => 's', 'id' => ''],
+            ['source' => 's', 'id' => new Json('{}')],
+        ] as $row) {
             self::assertNull($names->of($this->record($row)));
         }
     }
@@ -99,10 +123,14 @@ final class DocumentTest extends TestCase
     public function a_key_names_no_event_of_another_key_and_the_same_event_again(): void
     {
         $names = new DeduplicationKey(DeduplicationKey::EVENT);
-        $name = fn (string $source, string $id, ?string $key): ?string => $names->of($this->record(['source' => $source, 'id' => $id, 'key' => $key]));
+        $name = fn (string $source, string $id, ?string $key): ?string
+            => $names->of($this->record(['source' => $source, 'id' => $id, 'key' => $key]));
 
         // Its own name is the source of events that name none; what is stored under that stays the same event.
-        self::assertSame((new DeduplicationKey(['source', 'id']))->of($this->record(['source' => 'shop', 'id' => 'o-1'])), $name('shop', 'o-1', 'shop'));
+        self::assertSame(
+            (new DeduplicationKey(['source', 'id']))->of($this->record(['source' => 'shop', 'id' => 'o-1'])),
+            $name('shop', 'o-1', 'shop'),
+        );
         self::assertSame($name('/web', 'o-1', 'shop'), $name('/web', 'o-1', 'shop'));
         self::assertSame($name('/web', 'o-1', null), $names->of($this->record(['source' => '/web', 'id' => 'o-1'])));
 

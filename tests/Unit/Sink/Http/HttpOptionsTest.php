@@ -48,9 +48,13 @@ final class HttpOptionsTest extends TestCase
     #[Test]
     public function of_a_url_only_scheme_host_and_port_are_shown(): void
     {
-        $shown = static fn (string $url): string => HttpOptions::from(new ConfigReader(['url' => $url], 'spool.buckets.crm'))->endpoint->origin;
+        $shown = static fn (string $url): string
+            => HttpOptions::from(new ConfigReader(['url' => $url], 'spool.buckets.crm'))->endpoint->origin;
 
-        self::assertSame('https://crm.example.com', $shown('https://ada:sesame@crm.example.com/hooks/sesame?key=sesame#x'));
+        self::assertSame(
+            'https://crm.example.com',
+            $shown('https://ada:sesame@crm.example.com/hooks/sesame?key=sesame#x'),
+        );
         self::assertSame('http://[::1]:8080', $shown('HTTP://[::1]:8080/'));
         self::assertSame('http://crm_internal:81', $shown('http://crm_internal:81'));
     }
@@ -60,16 +64,26 @@ final class HttpOptionsTest extends TestCase
     {
         yield 'a secret that is not set' => [['sign' => null], 'spool.buckets.crm.sign'];
         yield 'an empty secret' => [['sign' => ''], 'spool.buckets.crm.sign'];
-        yield 'a secret that is no base64' => [['sign' => 'whsec_sesame!sesame!sesame!sesame!'], 'spool.buckets.crm.sign'];
-        yield 'a second one that is none' => [['sign' => 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw whsec_sesame!'], 'spool.buckets.crm.sign'];
+        yield 'a secret that is no base64' => [
+            ['sign' => 'whsec_sesame!sesame!sesame!sesame!'], 'spool.buckets.crm.sign',
+        ];
+        yield 'a second one that is none' => [
+            ['sign' => 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw whsec_sesame!'], 'spool.buckets.crm.sign',
+        ];
         yield 'a list of secrets' => [['sign' => ['sesame']], 'spool.buckets.crm.sign'];
-        yield 'a header that is not set' => [['headers' => ['Authorization' => null]], 'spool.buckets.crm.headers.Authorization'];
-        yield 'a header with a line feed' => [['headers' => ['Authorization' => "Bearer sesame\r\nX: y"]], 'spool.buckets.crm.headers.Authorization'];
+        yield 'a header that is not set' => [
+            ['headers' => ['Authorization' => null]], 'spool.buckets.crm.headers.Authorization',
+        ];
+        yield 'a header with a line feed' => [
+            ['headers' => ['Authorization' => "Bearer sesame\r\nX: y"]], 'spool.buckets.crm.headers.Authorization',
+        ];
         yield 'a header with a number' => [['headers' => ['X-Key' => 471108]], 'spool.buckets.crm.headers.X-Key'];
         yield 'a name that is none' => [['headers' => ["X Key\n" => 'sesame']], 'spool.buckets.crm.headers.X Key'];
         yield 'headers as a text' => [['headers' => 'Authorization: Bearer sesame'], 'spool.buckets.crm.headers'];
         yield 'a list' => [['headers' => ['X-Key: sesame: x']], 'spool.buckets.crm.headers.0'];
-        yield 'a header of ours' => [['headers' => ['Idempotency-Key' => 'sesame']], 'spool.buckets.crm.headers.Idempotency-Key'];
+        yield 'a header of ours' => [
+            ['headers' => ['Idempotency-Key' => 'sesame']], 'spool.buckets.crm.headers.Idempotency-Key',
+        ];
         yield 'one of the connection' => [['headers' => ['host' => 'sesame']], 'spool.buckets.crm.headers.host'];
         yield 'no time at all' => [['timeout' => 0], 'spool.buckets.crm.timeout'];
         yield 'a setting that is not known' => [['retries' => 3], 'spool.buckets.crm.retries'];
@@ -90,9 +104,17 @@ final class HttpOptionsTest extends TestCase
     #[Test]
     public function a_waiting_range_is_bound_to_the_address_and_not_to_the_key(): void
     {
-        $print = static fn (array $options): ?string => SpoolConfig::fromArray(['path' => '/b', 'buckets' => ['crm' => ['sink' => 'http', 'url' => 'https://a.example', ...$options]]])->bucket('crm')?->sinkFingerprint();
+        $print = static fn (array $options): ?string => SpoolConfig::fromArray([
+            'path' => '/b',
+            'buckets' => ['crm' => ['sink' => 'http', 'url' => 'https://a.example', ...$options]],
+        ])
+            ->bucket('crm')
+            ?->sinkFingerprint();
 
-        self::assertSame($print([]), $print(['sign' => 'whsec_sesame', 'headers' => ['Authorization' => 'Bearer sesame'], 'timeout' => 5]));
+        self::assertSame(
+            $print([]),
+            $print(['sign' => 'whsec_sesame', 'headers' => ['Authorization' => 'Bearer sesame'], 'timeout' => 5]),
+        );
         self::assertNotSame($print([]), $print(['url' => 'https://b.example']));
     }
 
@@ -105,7 +127,8 @@ final class HttpOptionsTest extends TestCase
     #[TestWith(['https://no-such-host.invalid/sesame', "'no-such-host.invalid'"])]
     public function an_examination_sends_nothing_and_notes_what_can_be_seen(string $url, string $note): void
     {
-        $problems = HttpSink::fromOptions(new ConfigReader(['url' => $url], 'spool.buckets.crm'), new SystemClock)->inspect();
+        $problems = HttpSink::fromOptions(new ConfigReader(['url' => $url], 'spool.buckets.crm'), new SystemClock)
+            ->inspect();
 
         self::assertCount($note === '' ? 0 : 1, $problems);
 

@@ -18,10 +18,14 @@ final class StatusesTest extends TestCase
         yield 'numbers' => ['[200,422, 200]', [200, 422, 200]];
         yield 'objects' => ['[{"status":200},{"error":"no","status":422}]', [200, 422]];
         yield 'both, with blanks everywhere' => [" [ 200 ,\n{ \"status\" : 422 }\t]\r\n", [200, 422]];
-        yield 'brackets, commas, quotes and backslashes in a text' => ['[{"error":"],}\"\\\\","status":400},200]', [400, 200]];
+        yield 'brackets, commas, quotes and backslashes in a text' => [
+            '[{"error":"],}\"\\\\","status":400},200]', [400, 200],
+        ];
         yield 'something in something' => ['[{"status":400,"errors":[{"at":[1,2]},{}]},200]', [400, 200]];
         yield 'under items' => ['{"items":[200,{"status":409}]}', [200, 409]];
-        yield 'under items among others' => ['{"took": 3, "errors":[{"items":[1]}], "items" : [200], "note":"]}"}', [200]];
+        yield 'under items among others' => [
+            '{"took": 3, "errors":[{"items":[1]}], "items" : [200], "note":"]}"}', [200],
+        ];
         yield 'an escaped key' => ['{"\u0069tems":[201]}', [201]];
         yield 'as long as an entry may be' => ['[{"status":400,"error":"'.str_repeat('x', 16_384 - 26).'"}]', [400]];
     }
@@ -40,7 +44,11 @@ final class StatusesTest extends TestCase
     /** @return iterable<string, array{string, list<int>}> the body and the numbers in what is told */
     public static function unreadable(): iterable
     {
-        foreach (['', 'x', 'null', '200', '{}', '{"items":1}', '{"items":{"0":200}}', '{"items":[200,200]', '{"items":[200,200],', '{"a":1,items:[200,200]}', '[200,200', '[200,200]]', '[200,200] x', '{"x":"', '{"', '{"\\'] as $body) {
+        foreach ([
+            '', 'x', 'null', '200', '{}', '{"items":1}', '{"items":{"0":200}}', '{"items":[200,200]',
+            '{"items":[200,200],', '{"a":1,items:[200,200]}', '[200,200', '[200,200]]', '[200,200] x', '{"x":"', '{"',
+            '{"\\',
+        ] as $body) {
             yield $body => [$body, []];
         }
 
@@ -53,8 +61,12 @@ final class StatusesTest extends TestCase
         yield 'a fraction' => ['[200.0,200]', [1, 200, 299, 400, 599]];
         yield 'a status that is none' => ['[{"status":"ok"},200]', [1, 200, 299, 400, 599]];
         yield 'no quote at the end' => ['[200,"', [2, 200, 299, 400, 599]];
-        yield 'deeply nested' => ['[{"status":200,"a":'.str_repeat('[', 40).str_repeat(']', 40).'},200]', [1, 200, 299, 400, 599]];
-        yield 'too long' => ['[200,{"status":400,"error":"'.str_repeat('x', 16_384).'"}]', [2, 200, 299, 400, 599, 16_384]];
+        yield 'deeply nested' => [
+            '[{"status":200,"a":'.str_repeat('[', 40).str_repeat(']', 40).'},200]', [1, 200, 299, 400, 599],
+        ];
+        yield 'too long' => [
+            '[200,{"status":400,"error":"'.str_repeat('x', 16_384).'"}]', [2, 200, 299, 400, 599, 16_384],
+        ];
     }
 
     /** @param list<int> $numbers */

@@ -47,7 +47,9 @@ final class PendingRequestTest extends TestCase
     /** @return iterable<string, array{Closure(Throwable): array{PromiseInterface, Closure(): void}}> */
     public static function endings(): iterable
     {
-        yield 'before it is asked for' => [static fn (Throwable $why): array => [Create::rejectionFor($why), static fn () => null]];
+        yield 'before it is asked for' => [static fn (Throwable $why): array => [
+            Create::rejectionFor($why), static fn () => null,
+        ]];
         yield 'while it is waited for' => [static function (Throwable $why): array {
             $promise = new Promise;
 
@@ -107,7 +109,13 @@ final class PendingRequestTest extends TestCase
         $reception->write('half');
         $to = Endpoint::fromOptions(new ConfigReader(['url' => 'http://127.0.0.1:9/events'], 'sinks.own'), 'url');
 
-        return new PendingRequest($to, $reception, $promise, $tick, $reason ?? static fn (Throwable $e): string => $e->getMessage());
+        return new PendingRequest(
+            $to,
+            $reception,
+            $promise,
+            $tick,
+            $reason ?? static fn (Throwable $e): string => $e->getMessage(),
+        );
     }
 
     private static function failure(): Throwable

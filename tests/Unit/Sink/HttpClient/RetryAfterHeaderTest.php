@@ -42,7 +42,9 @@ final class RetryAfterHeaderTest extends TestCase
         yield 'now' => ['Sun, 06 Nov 1994 08:49:37 GMT', 0];
         yield 'past' => ['Sun, 06 Nov 1994 08:49:36 GMT', 0];
         yield 'long past' => ['Thu, 01 Jan 1970 00:00:00 GMT', 0];
-        yield 'two digits that would be 56 years ahead are of the century before' => ['Sunday, 06-Nov-50 08:49:37 GMT', 0];
+        yield 'two digits that would be 56 years ahead are of the century before' => [
+            'Sunday, 06-Nov-50 08:49:37 GMT', 0,
+        ];
         yield 'two digits that are 46 years ahead' => ['Sunday, 06-Nov-40 08:49:37 GMT', self::YEAR];
         yield 'two digits of last year' => ['Sunday, 06-Nov-93 08:49:37 GMT', 0];
         yield 'a leap second' => ['Sat, 31 Dec 1994 23:59:60 GMT', 4_806_623];
@@ -64,7 +66,10 @@ final class RetryAfterHeaderTest extends TestCase
     #[Test]
     public function two_digits_are_of_the_century_that_comes_where_that_is_nearer(): void
     {
-        self::assertSame(self::YEAR, RetryAfterHeader::seconds('Wednesday, 06-Nov-75 08:49:37 GMT', null, 1_784_000_000));
+        self::assertSame(
+            self::YEAR,
+            RetryAfterHeader::seconds('Wednesday, 06-Nov-75 08:49:37 GMT', null, 1_784_000_000),
+        );
     }
 
     #[Test]

@@ -124,9 +124,16 @@ final class DirectDeliveryTest extends TestCase
                 return $this->sink;
             }
         };
-        $config = SpoolConfig::fromArray(['path' => sys_get_temp_dir().'/headroom-nowhere', 'buckets' => ['a' => ['sink' => 'any']]]);
+        $config = SpoolConfig::fromArray([
+            'path' => sys_get_temp_dir().'/headroom-nowhere',
+            'buckets' => ['a' => ['sink' => 'any']],
+        ]);
         $clock = new SystemClock;
 
-        (new DirectWriter($config, new DirectDelivery(new SinkRegistry($factory), $clock), $clock))->deliver('a', implode("\n", array_fill(0, $count, '{"n":1}')), $count);
+        (new DirectWriter($config, new DirectDelivery(new SinkRegistry($factory), $clock), $clock))->deliver(
+            'a',
+            implode("\n", array_fill(0, $count, '{"n":1}')),
+            $count,
+        );
     }
 }

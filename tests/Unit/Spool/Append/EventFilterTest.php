@@ -81,24 +81,84 @@ final class EventFilterTest extends TestCase
 
         yield 'a column' => [['password'], ['a' => 1, 'password' => 'x'], ['a' => 1, 'password' => $r]];
         yield 'whatever its type' => [['password'], ['password' => ['x' => 1]], ['password' => $r]];
-        yield 'whatever its case' => [['Password'], ['PASSWORD' => 'x', 'passWord' => 'y'], ['PASSWORD' => $r, 'passWord' => $r]];
+        yield 'whatever its case' => [
+            ['Password'],
+            ['PASSWORD' => 'x', 'passWord' => 'y'],
+            ['PASSWORD' => $r, 'passWord' => $r],
+        ];
         yield 'what is null stays' => [['password'], ['password' => null], ['password' => null]];
-        yield 'a name at every depth' => [['password'], ['a' => ['b' => [['password' => 'x', 'c' => 1.5]]]], ['a' => ['b' => [['password' => $r, 'c' => 1.5]]]]];
-        yield 'a path' => [['card.number'], ['card' => ['number' => 'x', 'year' => 27], 'number' => 5], ['card' => ['number' => $r, 'year' => 27], 'number' => 5]];
-        yield 'a path of a list' => [['cards.*.number'], ['cards' => [['number' => 'x'], ['number' => 'y', 'b' => []]]], ['cards' => [['number' => $r], ['number' => $r, 'b' => []]]]];
-        yield 'a path that begins anywhere' => [['*.token'], ['a' => ['token' => 'x'], 'token' => 'y'], ['a' => ['token' => $r], 'token' => 'y']];
-        yield 'a path is from the top' => [['card.number'], ['a' => ['card' => ['number' => 5]]], ['a' => ['card' => ['number' => 5]]]];
-        yield 'an object' => [['password'], ['a' => $object(['password' => 'x', 'b' => $object((object) ['password' => 'y'])])], ['a' => ['password' => $r, 'b' => ['password' => $r]]]];
-        yield 'JSON text, as an array cast has it' => [['card.number'], ['card' => '{"number":"x","big":12345678901234567890,"f":1.0}'], ['card' => '{"number":"[redacted]","big":"12345678901234567890","f":1.0}']];
-        yield 'JSON text with broken bytes' => [['password'], ['a' => "{\"password\":\"x\xff\"}"], ['a' => '{"password":"[redacted]"}']];
-        yield 'JSON text in JSON text' => [['password'], ['a' => ['b' => ' {"password":"x"}']], ['a' => ['b' => '{"password":"[redacted]"}']]];
-        yield 'a text object' => [['password'], ['a' => $text('{"password":"x"}')], ['a' => '{"password":"[redacted]"}']];
-        yield 'JSON text in quotes' => [['password'], ['a' => '"{\\"password\\":\\"x\\"}"'], ['a' => '"{\\"password\\":\\"[redacted]\\"}"']];
-        yield 'JSON text with a key twice' => [['password'], ['a' => '{"u":{"password":"x"},"u":"a:{b"}'], ['a' => '{"u":"a:{b"}']];
-        yield 'JSON text without one' => [['password'], ['a' => '{ "b": 1.50 }', 'c' => '[not JSON'], ['a' => '{ "b": 1.50 }', 'c' => '[not JSON']];
+        yield 'a name at every depth' => [
+            ['password'],
+            ['a' => ['b' => [['password' => 'x', 'c' => 1.5]]]],
+            ['a' => ['b' => [['password' => $r, 'c' => 1.5]]]],
+        ];
+        yield 'a path' => [
+            ['card.number'],
+            ['card' => ['number' => 'x', 'year' => 27], 'number' => 5],
+            ['card' => ['number' => $r, 'year' => 27], 'number' => 5],
+        ];
+        yield 'a path of a list' => [
+            ['cards.*.number'],
+            ['cards' => [['number' => 'x'], ['number' => 'y', 'b' => []]]],
+            ['cards' => [['number' => $r], ['number' => $r, 'b' => []]]],
+        ];
+        yield 'a path that begins anywhere' => [
+            ['*.token'],
+            ['a' => ['token' => 'x'], 'token' => 'y'],
+            ['a' => ['token' => $r], 'token' => 'y'],
+        ];
+        yield 'a path is from the top' => [
+            ['card.number'],
+            ['a' => ['card' => ['number' => 5]]],
+            ['a' => ['card' => ['number' => 5]]],
+        ];
+        yield 'an object' => [
+            ['password'],
+            ['a' => $object(['password' => 'x', 'b' => $object((object) ['password' => 'y'])])],
+            ['a' => ['password' => $r, 'b' => ['password' => $r]]],
+        ];
+        yield 'JSON text, as an array cast has it' => [
+            ['card.number'],
+            ['card' => '{"number":"x","big":12345678901234567890,"f":1.0}'],
+            ['card' => '{"number":"[redacted]","big":"12345678901234567890","f":1.0}'],
+        ];
+        yield 'JSON text with broken bytes' => [
+            ['password'],
+            ['a' => "{\"password\":\"x\xff\"}"],
+            ['a' => '{"password":"[redacted]"}'],
+        ];
+        yield 'JSON text in JSON text' => [
+            ['password'],
+            ['a' => ['b' => ' {"password":"x"}']],
+            ['a' => ['b' => '{"password":"[redacted]"}']],
+        ];
+        yield 'a text object' => [
+            ['password'],
+            ['a' => $text('{"password":"x"}')],
+            ['a' => '{"password":"[redacted]"}'],
+        ];
+        yield 'JSON text in quotes' => [
+            ['password'],
+            ['a' => '"{\\"password\\":\\"x\\"}"'],
+            ['a' => '"{\\"password\\":\\"[redacted]\\"}"'],
+        ];
+        yield 'JSON text with a key twice' => [
+            ['password'],
+            ['a' => '{"u":{"password":"x"},"u":"a:{b"}'],
+            ['a' => '{"u":"a:{b"}'],
+        ];
+        yield 'JSON text without one' => [
+            ['password'],
+            ['a' => '{ "b": 1.50 }', 'c' => '[not JSON'],
+            ['a' => '{ "b": 1.50 }', 'c' => '[not JSON'],
+        ];
         yield 'a class' => [[Redactor::class], ['a' => 'x'], ['a' => 'X of bucket']];
         yield 'a method' => [[[Redactor::class, 'lower']], ['a' => 'X'], ['a' => 'x']];
-        yield 'a static method, behind keys' => [['a', Redactor::class.'::upper'], ['a' => 'x', 'b' => 'y'], ['a' => '[REDACTED]', 'b' => 'Y']];
+        yield 'a static method, behind keys' => [
+            ['a', Redactor::class.'::upper'],
+            ['a' => 'x', 'b' => 'y'],
+            ['a' => '[REDACTED]', 'b' => 'Y'],
+        ];
     }
 
     /**
@@ -112,7 +172,10 @@ final class EventFilterTest extends TestCase
     {
         $taken = EventFilter::of('spool.buckets.a', null, $redact, Utf8::Replace)->take($row, 'bucket');
 
-        self::assertSame(json_encode($expected, JSON_PRESERVE_ZERO_FRACTION), json_encode($taken, JSON_PRESERVE_ZERO_FRACTION));
+        self::assertSame(
+            json_encode($expected, JSON_PRESERVE_ZERO_FRACTION),
+            json_encode($taken, JSON_PRESERVE_ZERO_FRACTION),
+        );
     }
 
     #[Test]
@@ -126,14 +189,20 @@ final class EventFilterTest extends TestCase
             }
         };
 
-        self::assertSame('{"a":{"0":{"password":"[redacted]"},"1":2}}', json_encode(EventFilter::of('a', null, ['password'], Utf8::Replace)->take(['a' => $value], 'b')));
+        self::assertSame(
+            '{"a":{"0":{"password":"[redacted]"},"1":2}}',
+            json_encode(EventFilter::of('a', null, ['password'], Utf8::Replace)->take(['a' => $value], 'b')),
+        );
     }
 
     #[Test]
     #[TestWith([[Redactor::class, 'fail'], Redactor::class.'::fail', 'RuntimeException', 'Redactor.php:'])]
     #[TestWith([[Redactor::class, 'nothing'], Redactor::class.'::nothing', 'null'])]
-    public function a_redactor_that_fails_refuses_the_event_and_its_words_are_not_told(mixed $redactor, string $name, string ...$names): void
-    {
+    public function a_redactor_that_fails_refuses_the_event_and_its_words_are_not_told(
+        mixed $redactor,
+        string $name,
+        string ...$names,
+    ): void {
         try {
             EventFilter::of('a', null, [$redactor], Utf8::Replace)->take(['password' => 'secret-471108'], 'b');
             self::fail('It was taken.');
@@ -147,7 +216,8 @@ final class EventFilterTest extends TestCase
     #[Test]
     public function text_that_is_too_deep_to_be_looked_through_is_refused(): void
     {
-        $take = static fn () => EventFilter::of('a', null, ['password'], Utf8::Replace)->take(['a' => str_repeat('[', 600).str_repeat(']', 600)], 'b');
+        $take = static fn () => EventFilter::of('a', null, ['password'], Utf8::Replace)
+            ->take(['a' => str_repeat('[', 600).str_repeat(']', 600)], 'b');
 
         Sentence::naming(['JSON'], InvalidEvent::notRedacted('a', Sentence::ANY), self::refusal($take));
     }
@@ -178,7 +248,8 @@ final class EventFilterTest extends TestCase
     /** @return iterable<string, array{array<string, mixed>, InvalidConfig}> */
     public static function mistakes(): iterable
     {
-        $wrong = static fn (string $key, mixed $seen): InvalidConfig => InvalidConfig::notAllowed("spool.buckets.a.{$key}", $seen, Sentence::ANY);
+        $wrong = static fn (string $key, mixed $seen): InvalidConfig
+            => InvalidConfig::notAllowed("spool.buckets.a.{$key}", $seen, Sentence::ANY);
         $closure = static fn (array $row): array => $row;
 
         yield 'percent' => [['sample' => 10], $wrong('sample', 10)];
@@ -198,9 +269,16 @@ final class EventFilterTest extends TestCase
     #[DataProvider('mistakes')]
     public function a_mistake_is_named_to_commands_and_to_requests_alike(array $options, InvalidConfig $expected): void
     {
-        $config = SpoolConfig::fromArray(['path' => '/b', 'buckets' => ['a' => ['sink' => 'file', 'path' => '/f', ...$options]]]);
+        $config = SpoolConfig::fromArray([
+            'path' => '/b',
+            'buckets' => ['a' => ['sink' => 'file', 'path' => '/f', ...$options]],
+        ]);
 
-        foreach ([fn () => $config->settings()->intake('a'), fn () => $config->bucket('a'), fn () => $config->bucket('a')] as $read) {
+        foreach ([
+            fn () => $config->settings()->intake('a'),
+            fn () => $config->bucket('a'),
+            fn () => $config->bucket('a'),
+        ] as $read) {
             try {
                 $read();
                 self::fail('It was taken.');
@@ -213,7 +291,13 @@ final class EventFilterTest extends TestCase
     #[Test]
     public function a_bucket_without_sample_and_redact_has_no_intake(): void
     {
-        $config = SpoolConfig::fromArray(['path' => '/b', 'buckets' => ['a' => ['sink' => 'file', 'path' => '/f'], 'b' => ['sink' => 'file', 'path' => '/f', 'sample' => 0.5, 'redact' => ['c']]]]);
+        $config = SpoolConfig::fromArray([
+            'path' => '/b',
+            'buckets' => [
+                'a' => ['sink' => 'file', 'path' => '/f'],
+                'b' => ['sink' => 'file', 'path' => '/f', 'sample' => 0.5, 'redact' => ['c']],
+            ],
+        ]);
 
         self::assertNull($config->settings()->intake('a'));
         self::assertNull($config->settings()->intake('undeclared'));

@@ -25,7 +25,11 @@ final class BackoffTest extends TestCase
             $waits = [];
 
             foreach (range(1, 400) as $n) {
-                $trouble = $backoff->after($before === 0 ? null : new RetryState($before, 5, 6, ''), new RuntimeException('down'), 1_000);
+                $trouble = $backoff->after(
+                    $before === 0 ? null : new RetryState($before, 5, 6, ''),
+                    new RuntimeException('down'),
+                    1_000,
+                );
                 $waits[] = ($trouble->nextTry - 1_000) / 1_000_000;
             }
 
@@ -56,7 +60,10 @@ final class BackoffTest extends TestCase
         $trouble = $backoff->after(null, Later::in(90), 1_000);
         self::assertSame([1_000 + 90_000_000, 90], [$trouble->nextTry, $trouble->retryAfter]);
 
-        $waits = array_map(static fn (int $n): int => $backoff->after(new RetryState(20, 5, 6, ''), Later::in(2), 0)->nextTry, range(1, 200));
+        $waits = array_map(
+            static fn (int $n): int => $backoff->after(new RetryState(20, 5, 6, ''), Later::in(2), 0)->nextTry,
+            range(1, 200),
+        );
         self::assertSame(2_000_000, min($waits));
         self::assertGreaterThan(250_000_000, max($waits));
 

@@ -31,7 +31,9 @@ final class BatchReaderTest extends TestCase
             $events = $log->events();
             $size = max(1, $random->getInt(1, 12));
             $dead = array_filter($events, static fn (): bool => $random->getInt(0, 9) === 0);
-            $dead = $random->getInt(0, 1) === 0 ? [] : array_fill_keys(array_map(static fn (array $event): string => $event[0]->toString(), $dead), true);
+            $dead = $random->getInt(0, 1) === 0
+                ? []
+                : array_fill_keys(array_map(static fn (array $event): string => $event[0]->toString(), $dead), true);
             $skipped = $random->getInt(0, count($events) - 1);
             $from = $skipped === 0 ? Position::start() : $events[$skipped - 1][1];
             $events = array_slice($events, $skipped);
@@ -39,9 +41,32 @@ final class BatchReaderTest extends TestCase
             $limit = $random->getInt(0, 2) === 0 ? max(1, $random->getInt(1, count($events) + 1)) : null;
             $report = new FlushReport('a');
 
-            $items = iterator_to_array((new BatchReader($log, new Codec, new Source('node', 'a'), $report, $from, $size, $dead, $begun, $limit))->read(), false);
+            $items = iterator_to_array(
+                (new BatchReader(
+                    $log,
+                    new Codec,
+                    new Source('node', 'a'),
+                    $report,
+                    $from,
+                    $size,
+                    $dead,
+                    $begun,
+                    $limit,
+                ))->read(),
+                false,
+            );
 
-            self::check($items, $events, $from, $size, $dead, $begun, $limit, $report->more, "seed {$seed}, round {$round}");
+            self::check(
+                $items,
+                $events,
+                $from,
+                $size,
+                $dead,
+                $begun,
+                $limit,
+                $report->more,
+                "seed {$seed}, round {$round}",
+            );
         }
     }
 
@@ -53,7 +78,14 @@ final class BatchReaderTest extends TestCase
         // With one line per entry, and with two.
         foreach ([[10, [$line]], [5, [$line, $line]]] as [$entries, $entry]) {
             $stretches = array_fill(0, 20, array_fill(0, $entries, $entry));
-            $reader = new BatchReader(new ListedLog([$stretches], count($entry) * 100_000 + 50), new Codec, new Source('node', 'a'), new FlushReport('a'), Position::start(), 1_000);
+            $reader = new BatchReader(
+                new ListedLog([$stretches], count($entry) * 100_000 + 50),
+                new Codec,
+                new Source('node', 'a'),
+                new FlushReport('a'),
+                Position::start(),
+                1_000,
+            );
             $counts = [];
 
             foreach ($reader->read() as $item) {
@@ -70,17 +102,40 @@ final class BatchReaderTest extends TestCase
         $lines = array_map(static fn (int $n): array => [$n % 3 === 0 ? '{"n":' : "{\"n\":{$n}}"], range(1, 1_000));
         $report = new FlushReport('a');
 
-        $items = iterator_to_array((new BatchReader(new ListedLog([[$lines]]), new Codec, new Source('node', 'a'), $report, Position::start(), 1_000))->read(), false);
+        $items = iterator_to_array(
+            (new BatchReader(
+                new ListedLog([[$lines]]),
+                new Codec,
+                new Source('node', 'a'),
+                $report,
+                Position::start(),
+                1_000,
+            ))->read(),
+            false,
+        );
 
-        self::assertCount(333, array_filter($items, static fn (Delivery|RejectedEvent $item): bool => $item instanceof RejectedEvent));
-        self::assertCount(334, array_filter($items, static fn (Delivery|RejectedEvent $item): bool => $item instanceof Delivery));
+        self::assertCount(
+            333,
+            array_filter($items, static fn (Delivery|RejectedEvent $item): bool => $item instanceof RejectedEvent),
+        );
+        self::assertCount(
+            334,
+            array_filter($items, static fn (Delivery|RejectedEvent $item): bool => $item instanceof Delivery),
+        );
     }
 
     #[Test]
     public function a_frame_with_surplus_lines_never_makes_up_for_an_unreadable_one(): void
     {
         $lines = [...array_fill(0, 100, ['{"n":1}']), ["{\"n\":2}\n{\"n\":3}"], [self::BROKEN]];
-        $reader = new BatchReader(new ListedLog([[$lines]]), new Codec, new Source('node', 'a'), new FlushReport('a'), Position::start(), 1_000);
+        $reader = new BatchReader(
+            new ListedLog([[$lines]]),
+            new Codec,
+            new Source('node', 'a'),
+            new FlushReport('a'),
+            Position::start(),
+            1_000,
+        );
 
         $this->expectException(UnableToFlush::class);
         $this->expectExceptionMessage('its frame says 1 event and holds more lines');
@@ -93,7 +148,14 @@ final class BatchReaderTest extends TestCase
         $lines = [['{"n":0}'], ['["one",{"n":1}]'], ['{"n":'], ['{"n":3}'], ['["four",{"n":4}]'], ['{"n":5}']];
         $ids = [];
 
-        foreach ((new BatchReader(new ListedLog([[$lines]]), new Codec, new Source('node', 'a'), new FlushReport('a'), Position::start(), 10))->read() as $item) {
+        foreach ((new BatchReader(
+            new ListedLog([[$lines]]),
+            new Codec,
+            new Source('node', 'a'),
+            new FlushReport('a'),
+            Position::start(),
+            10,
+        ))->read() as $item) {
             foreach ($item instanceof Delivery ? [$item, ...self::halves($item)] : [] as $part) {
                 foreach ($part->batch as $record) {
                     $ids[] = [$record->values['n'], $record->ownId, $record->position->offset];
@@ -143,8 +205,17 @@ final class BatchReaderTest extends TestCase
      * @param list<array{Position, Position, string}> $events
      * @param array<string, true> $dead
      */
-    private static function check(array $items, array $events, Position $from, int $size, array $dead, ?Position $begun, ?int $limit, bool $more, string $message): void
-    {
+    private static function check(
+        array $items,
+        array $events,
+        Position $from,
+        int $size,
+        array $dead,
+        ?Position $begun,
+        ?int $limit,
+        bool $more,
+        string $message,
+    ): void {
         $seen = 0;
         $cursor = $from;
         $hasBegun = $begun === null;
@@ -164,7 +235,11 @@ final class BatchReaderTest extends TestCase
             foreach ($places as $place) {
                 [$expected, $behind, $line] = $events[$seen++];
                 self::assertTrue($place->equals($expected), $message);
-                self::assertSame($item instanceof RejectedEvent, $line === self::BROKEN || isset($dead[$place->toString()]), $message);
+                self::assertSame(
+                    $item instanceof RejectedEvent,
+                    $line === self::BROKEN || isset($dead[$place->toString()]),
+                    $message,
+                );
                 $cursor = $behind;
                 $hasBegun = $hasBegun || ! $cursor->equals($begun ?? $cursor) ? $hasBegun : true;
             }
@@ -176,7 +251,10 @@ final class BatchReaderTest extends TestCase
             $end = $item instanceof RejectedEvent ? $item->end : $item->to;
             self::assertTrue($end->equals($cursor), $message);
             // What was begun ends there and nowhere behind.
-            self::assertTrue($begun === null || $item->from->compare($begun) >= 0 || $end->compare($begun) <= 0, $message);
+            self::assertTrue(
+                $begun === null || $item->from->compare($begun) >= 0 || $end->compare($begun) <= 0,
+                $message,
+            );
         }
 
         self::assertSame($more, $seen < count($events), $message);

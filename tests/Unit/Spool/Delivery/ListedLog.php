@@ -32,9 +32,13 @@ final readonly class ListedLog implements Log
                 $end = $offset + count($entries) * $this->entryBytes;
 
                 if ([$segment, $end] > [$from->segment, $from->offset]) {
-                    $skipped = $segment === $from->segment ? max(0, intdiv($from->offset - $offset, $this->entryBytes)) : 0;
+                    $skipped = $segment === $from->segment
+                        ? max(0, intdiv($from->offset - $offset, $this->entryBytes))
+                        : 0;
                     $left = array_slice($entries, $skipped);
-                    $index = $segment === $from->segment && $offset + $skipped * $this->entryBytes === $from->offset ? $from->index : 0;
+                    $index = $segment === $from->segment && $offset + $skipped * $this->entryBytes === $from->offset
+                        ? $from->index
+                        : 0;
 
                     if ($left !== []) {
                         yield new LogEntries(
@@ -62,7 +66,13 @@ final readonly class ListedLog implements Log
             foreach ($entries instanceof LogEntries ? $entries : [] as $entry) {
                 foreach (explode("\n", $entry->payload) as $index => $line) {
                     $place = new Position($entry->position->segment, $entry->position->offset, min(65_535, $index));
-                    $events[] = [$place, $index + 1 < $entry->count ? new Position($place->segment, $place->offset, min(65_535, $index + 1)) : $entry->end, $line];
+                    $events[] = [
+                        $place,
+                        $index + 1 < $entry->count
+                            ? new Position($place->segment, $place->offset, min(65_535, $index + 1))
+                            : $entry->end,
+                        $line,
+                    ];
                 }
             }
         }

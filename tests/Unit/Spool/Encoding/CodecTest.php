@@ -34,8 +34,17 @@ final class CodecTest extends TestCase
     #[Test]
     public function its_numbers_are_what_they_stand_for(): void
     {
-        self::assertSame(JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_LINE_TERMINATORS | JSON_PRESERVE_ZERO_FRACTION, (new ReflectionClassConstant(Codec::class, 'FLAGS'))->getValue());
-        self::assertSame(2 * Codec::MAX_EVENT_BYTES, (new ReflectionClassConstant(Codec::class, 'MAX_LINE_BYTES'))->getValue());
+        self::assertSame(
+            JSON_UNESCAPED_UNICODE
+                | JSON_UNESCAPED_SLASHES
+                | JSON_UNESCAPED_LINE_TERMINATORS
+                | JSON_PRESERVE_ZERO_FRACTION,
+            (new ReflectionClassConstant(Codec::class, 'FLAGS'))->getValue(),
+        );
+        self::assertSame(
+            2 * Codec::MAX_EVENT_BYTES,
+            (new ReflectionClassConstant(Codec::class, 'MAX_LINE_BYTES'))->getValue(),
+        );
     }
 
     /** @return iterable<string, array{scalar|null}> */
@@ -43,8 +52,10 @@ final class CodecTest extends TestCase
     {
         $values = [
             null, true, false, 0, -1, PHP_INT_MAX, PHP_INT_MIN,
-            0.0, 1.0, -1.5, 0.1, 1 / 3, 0.1 + 0.2, 1.0e25, 1.0e-7, 123456789012345678.0, PHP_FLOAT_MAX, PHP_FLOAT_MIN, PHP_FLOAT_EPSILON, 5.0e-324,
-            '', '0', '1.0', 'null', ' ', 'Grüße', "\u{10FFFF}\u{FFFF}", "a\nb\r\n\tc", "\0", "\x01\x1F\x7F", "\u{2028}\u{2029}", '"\\/', '{"j":"x"}', '[1]', '</script>',
+            0.0, 1.0, -1.5, 0.1, 1 / 3, 0.1 + 0.2, 1.0e25, 1.0e-7, 123456789012345678.0, PHP_FLOAT_MAX, PHP_FLOAT_MIN,
+            PHP_FLOAT_EPSILON, 5.0e-324,
+            '', '0', '1.0', 'null', ' ', 'Grüße', "\u{10FFFF}\u{FFFF}", "a\nb\r\n\tc", "\0", "\x01\x1F\x7F",
+            "\u{2028}\u{2029}", '"\\/', '{"j":"x"}', '[1]', '</script>',
         ];
 
         foreach ($values as $value) {
@@ -58,7 +69,15 @@ final class CodecTest extends TestCase
         $codec = new Codec;
         $at = new DateTimeImmutable('2025-03-01 12:00:00 UTC');
 
-        foreach ([['a' => 'x', 'at' => $at], ['a' => 'a {brace', 'at' => 'text'], ['at' => 5, 'b' => $at], ['b' => '{', 'at' => $at], ['a' => '['], ['a' => $at, 'b' => $at], ['a' => 1]] as $row) {
+        foreach ([
+            ['a' => 'x', 'at' => $at],
+            ['a' => 'a {brace', 'at' => 'text'],
+            ['at' => 5, 'b' => $at],
+            ['b' => '{', 'at' => $at],
+            ['a' => '['],
+            ['a' => $at, 'b' => $at],
+            ['a' => 1],
+        ] as $row) {
             self::assertEquals([$row, null, 0], $codec->decode($codec->encode($row)));
         }
     }
@@ -68,14 +87,20 @@ final class CodecTest extends TestCase
     public function a_scalar_arrives_with_its_value_and_its_type(string|int|float|bool|null $value): void
     {
         self::assertSame(['column' => $value], self::roundTrip(['column' => $value]));
-        self::assertSame(['date' => $value, 'column' => $value], ['date' => $value] + self::roundTrip(['date' => new DateTimeImmutable('2024-01-01'), 'column' => $value]));
+        self::assertSame(
+            ['date' => $value, 'column' => $value],
+            ['date' => $value] + self::roundTrip(['date' => new DateTimeImmutable('2024-01-01'), 'column' => $value]),
+        );
     }
 
     #[Test]
     #[DataProvider('scalars')]
     public function a_setting_that_shortens_floats_shortens_none_here(string|int|float|bool|null $value): void
     {
-        self::assertSame(['column' => $value], self::withPrecision('5', static fn (): array => self::roundTrip(['column' => $value])));
+        self::assertSame(
+            ['column' => $value],
+            self::withPrecision('5', static fn (): array => self::roundTrip(['column' => $value])),
+        );
     }
 
     #[Test]
@@ -83,17 +108,30 @@ final class CodecTest extends TestCase
     {
         $codec = new Codec;
 
-        self::assertSame('{"third":{"f":"0.33333333333333331"}}', self::withPrecision('3', static fn (): string => $codec->encode(['third' => 1 / 3])));
-        self::assertSame('{"third":0.3333333333333333}', self::withPrecision('-1', static fn (): string => $codec->encode(['third' => 1 / 3])));
+        self::assertSame(
+            '{"third":{"f":"0.33333333333333331"}}',
+            self::withPrecision('3', static fn (): string => $codec->encode(['third' => 1 / 3])),
+        );
+        self::assertSame(
+            '{"third":0.3333333333333333}',
+            self::withPrecision('-1', static fn (): string => $codec->encode(['third' => 1 / 3])),
+        );
     }
 
     #[Test]
     public function minus_zero_keeps_its_sign(): void
     {
         foreach (['-1', '17', '5'] as $precision) {
-            $arrived = self::withPrecision($precision, static fn (): mixed => self::roundTrip(['column' => -0.0])['column']);
+            $arrived = self::withPrecision(
+                $precision,
+                static fn (): mixed => self::roundTrip(['column' => -0.0])['column'],
+            );
 
-            self::assertSame(-INF, is_float($arrived) ? fdiv(1, $arrived) : $arrived, "serialize_precision={$precision}");
+            self::assertSame(
+                -INF,
+                is_float($arrived) ? fdiv(1, $arrived) : $arrived,
+                "serialize_precision={$precision}",
+            );
         }
     }
 
@@ -107,7 +145,10 @@ final class CodecTest extends TestCase
         }
 
         try {
-            self::assertSame(['column' => 0.5], self::withPrecision('5', static fn (): array => self::roundTrip(['column' => 0.5])));
+            self::assertSame(
+                ['column' => 0.5],
+                self::withPrecision('5', static fn (): array => self::roundTrip(['column' => 0.5])),
+            );
         } finally {
             setlocale(LC_NUMERIC, (string) $before);
         }
@@ -125,14 +166,26 @@ final class CodecTest extends TestCase
     /** @return iterable<string, array{DateTimeInterface, string}> */
     public static function dates(): iterable
     {
-        yield 'with an offset' => [new DateTimeImmutable('2024-02-29T23:59:59.000001+05:30'), '2024-02-29T23:59:59.000001+05:30'];
+        yield 'with an offset' => [
+            new DateTimeImmutable('2024-02-29T23:59:59.000001+05:30'), '2024-02-29T23:59:59.000001+05:30',
+        ];
         yield 'mutable' => [new DateTime('2024-01-02T03:04:05.999999-03:00'), '2024-01-02T03:04:05.999999-03:00'];
-        yield 'in a time zone' => [new DateTimeImmutable('2024-07-01 12:00:00', new DateTimeZone('Europe/Berlin')), '2024-07-01T12:00:00.000000+02:00'];
+        yield 'in a time zone' => [
+            new DateTimeImmutable('2024-07-01 12:00:00', new DateTimeZone('Europe/Berlin')),
+            '2024-07-01T12:00:00.000000+02:00',
+        ];
         yield 'Carbon' => [CarbonImmutable::parse('2024-01-02T03:04:05.000006Z'), '2024-01-02T03:04:05.000006+00:00'];
-        yield 'before the epoch' => [new DateTimeImmutable('1969-12-31T23:59:59.5Z'), '1969-12-31T23:59:59.500000+00:00'];
+        yield 'before the epoch' => [
+            new DateTimeImmutable('1969-12-31T23:59:59.5Z'), '1969-12-31T23:59:59.500000+00:00',
+        ];
         yield 'the first year' => [new DateTimeImmutable('0001-01-01T00:00:00Z'), '0001-01-01T00:00:00.000000+00:00'];
-        yield 'the last second' => [new DateTimeImmutable('9999-12-31T23:59:59.999999Z'), '9999-12-31T23:59:59.999999+00:00'];
-        yield 'local mean time, 19 minutes and 32 seconds ahead' => [new DateTimeImmutable('1900-01-01 00:00:00', new DateTimeZone('Europe/Amsterdam')), '1900-01-01T00:00:00.000000+00:19:32'];
+        yield 'the last second' => [
+            new DateTimeImmutable('9999-12-31T23:59:59.999999Z'), '9999-12-31T23:59:59.999999+00:00',
+        ];
+        yield 'local mean time, 19 minutes and 32 seconds ahead' => [
+            new DateTimeImmutable('1900-01-01 00:00:00', new DateTimeZone('Europe/Amsterdam')),
+            '1900-01-01T00:00:00.000000+00:19:32',
+        ];
     }
 
     #[Test]
@@ -177,7 +230,18 @@ final class CodecTest extends TestCase
     #[Test]
     public function any_text_can_name_a_column_but_a_number(): void
     {
-        $row = ['1a' => 1, '01' => 2, '-' => 3, '1.5' => 4, ' 1' => 5, '9223372036854775808' => 6, "a\0b" => 7, 'größe' => 8, 'j' => 9, "\0" => 10];
+        $row = [
+            '1a' => 1,
+            '01' => 2,
+            '-' => 3,
+            '1.5' => 4,
+            ' 1' => 5,
+            '9223372036854775808' => 6,
+            "a\0b" => 7,
+            'größe' => 8,
+            'j' => 9,
+            "\0" => 10,
+        ];
 
         self::assertSame($row, self::roundTrip($row));
     }
@@ -194,24 +258,50 @@ final class CodecTest extends TestCase
         yield 'a column that is a number' => [['a' => 1, '17' => 2], InvalidEvent::notAMap(17)];
         yield 'a column without a name' => [['' => 1], InvalidEvent::notAMap('')];
         yield 'a column that is not UTF-8' => [["na\xFFme" => 1], InvalidEvent::notUtf8("na\u{FFFD}me", Sentence::ANY)];
-        yield 'a closure' => [['f' => self::serializable(...)], InvalidEvent::typeNotAllowed('f', self::serializable(...))];
-        yield 'a closure in an array' => [['f' => ['a' => [self::serializable(...)]]], InvalidEvent::typeNotAllowed('f.a.0', self::serializable(...))];
+        yield 'a closure' => [
+            ['f' => self::serializable(...)], InvalidEvent::typeNotAllowed('f', self::serializable(...)),
+        ];
+        yield 'a closure in an array' => [
+            ['f' => ['a' => [self::serializable(...)]]],
+            InvalidEvent::typeNotAllowed('f.a.0', self::serializable(...)),
+        ];
         yield 'a resource' => [['r' => $file], InvalidEvent::typeNotAllowed('r', $file)];
         yield 'a resource in an array' => [['a' => ['b' => $file]], InvalidEvent::typeNotAllowed('a.b', $file)];
         yield 'an object of no kind' => [['o' => new stdClass], InvalidEvent::typeNotAllowed('o', new stdClass)];
-        yield 'an object in an array' => [['o' => [new ArrayObject]], InvalidEvent::typeNotAllowed('o.0', new ArrayObject)];
+        yield 'an object in an array' => [
+            ['o' => [new ArrayObject]], InvalidEvent::typeNotAllowed('o.0', new ArrayObject),
+        ];
         yield 'NAN' => [['n' => NAN], InvalidEvent::notFinite('n', NAN)];
         yield 'INF' => [['n' => INF], InvalidEvent::notFinite('n', INF)];
         yield 'minus INF in an array' => [['n' => ['x' => ['y' => -INF]]], InvalidEvent::notFinite('n.x.y', -INF)];
         yield 'a cycle' => [['c' => $cycle], InvalidEvent::tooDeep('c'.str_repeat('.self', 64), [], 64)];
-        yield 'a year of five digits' => [['d' => new DateTimeImmutable('@253402300800')], InvalidEvent::yearOutOfRange('d', '10000')];
-        yield 'a year before the first' => [['d' => new DateTimeImmutable('-0001-01-01')], InvalidEvent::yearOutOfRange('d', '-0001')];
-        yield 'the year zero' => [['d' => new DateTimeImmutable('0000-06-01')], InvalidEvent::yearOutOfRange('d', '0000')];
-        yield 'jsonSerialize() that throws' => [['j' => self::throwing()], InvalidEvent::threw('j', self::throwing(), new RuntimeException('no content'))];
-        yield 'jsonSerialize() that throws in an array' => [['j' => [1, ['x' => self::throwing()]]], InvalidEvent::threw('j.1.x', self::throwing(), new RuntimeException('no content'))];
-        yield 'jsonSerialize() that returns itself' => [['j' => new ReturnsItself], InvalidEvent::neverPlain('j', new ReturnsItself, 64)];
-        yield '__toString() that throws' => [['s' => self::unspeakable()], InvalidEvent::threw('s', self::unspeakable(), new RuntimeException('no words'))];
-        yield '__toString() that throws in an array' => [['s' => ['t' => self::unspeakable()]], InvalidEvent::threw('s.t', self::unspeakable(), new RuntimeException('no words'))];
+        yield 'a year of five digits' => [
+            ['d' => new DateTimeImmutable('@253402300800')], InvalidEvent::yearOutOfRange('d', '10000'),
+        ];
+        yield 'a year before the first' => [
+            ['d' => new DateTimeImmutable('-0001-01-01')], InvalidEvent::yearOutOfRange('d', '-0001'),
+        ];
+        yield 'the year zero' => [
+            ['d' => new DateTimeImmutable('0000-06-01')], InvalidEvent::yearOutOfRange('d', '0000'),
+        ];
+        yield 'jsonSerialize() that throws' => [
+            ['j' => self::throwing()], InvalidEvent::threw('j', self::throwing(), new RuntimeException('no content')),
+        ];
+        yield 'jsonSerialize() that throws in an array' => [
+            ['j' => [1, ['x' => self::throwing()]]],
+            InvalidEvent::threw('j.1.x', self::throwing(), new RuntimeException('no content')),
+        ];
+        yield 'jsonSerialize() that returns itself' => [
+            ['j' => new ReturnsItself], InvalidEvent::neverPlain('j', new ReturnsItself, 64),
+        ];
+        yield '__toString() that throws' => [
+            ['s' => self::unspeakable()],
+            InvalidEvent::threw('s', self::unspeakable(), new RuntimeException('no words')),
+        ];
+        yield '__toString() that throws in an array' => [
+            ['s' => ['t' => self::unspeakable()]],
+            InvalidEvent::threw('s.t', self::unspeakable(), new RuntimeException('no words')),
+        ];
     }
 
     /** @param array<array-key, mixed> $row */
@@ -245,7 +335,11 @@ final class CodecTest extends TestCase
     #[Test]
     public function broken_text_is_replaced_marked_and_counted(): void
     {
-        $line = (new Codec(Utf8::Replace))->encode(['bad' => "caf\xE9 \xF0\x9F\x98", 'good' => 'é', 'in' => ["\xFF", 'k' => ["\xFE" => "\xFD"]]]);
+        $line = (new Codec(Utf8::Replace))->encode([
+            'bad' => "caf\xE9 \xF0\x9F\x98",
+            'good' => 'é',
+            'in' => ["\xFF", 'k' => ["\xFE" => "\xFD"]],
+        ]);
 
         [$row, , $replaced] = (new Codec)->decode($line);
 
@@ -298,20 +392,29 @@ final class CodecTest extends TestCase
     public function every_invalid_sequence_is_either_replaced_or_carried_as_bytes(): void
     {
         // Overlong, a surrogate, above U+10FFFF, a lone continuation, cut short.
-        foreach (["\xC0\xAF", "\xE0\x80\xAF", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\x80", "\xE2\x82", "\xF5\x80\x80\x80", "\xFF"] as $broken) {
+        foreach ([
+            "\xC0\xAF", "\xE0\x80\xAF", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\x80", "\xE2\x82", "\xF5\x80\x80\x80",
+            "\xFF",
+        ] as $broken) {
             [$row, , $replaced] = (new Codec)->decode((new Codec(Utf8::Replace))->encode(['x' => "a{$broken}b"]));
 
             self::assertIsString($row['x']);
             self::assertMatchesRegularExpression('/\Aa\x{FFFD}+b\z/u', $row['x'], bin2hex($broken));
             self::assertSame(1, $replaced);
-            self::assertEquals(['x' => new Bytes("a{$broken}b")], (new Codec)->decode((new Codec(Utf8::Binary))->encode(['x' => "a{$broken}b"]))[0]);
+            self::assertEquals(
+                ['x' => new Bytes("a{$broken}b")],
+                (new Codec)->decode((new Codec(Utf8::Binary))->encode(['x' => "a{$broken}b"]))[0],
+            );
         }
     }
 
     #[Test]
     public function a_line_may_bring_an_id_of_its_own(): void
     {
-        self::assertEquals([['n' => 1, 'j' => new Json('[]')], 'order-1', 0], (new Codec)->decode('["order-1",{"n":1,"j":{"j":"[]"}}]'));
+        self::assertEquals(
+            [['n' => 1, 'j' => new Json('[]')], 'order-1', 0],
+            (new Codec)->decode('["order-1",{"n":1,"j":{"j":"[]"}}]'),
+        );
         self::assertSame([['n' => 1], '', 0], (new Codec)->decode('["",{"n":1}]'));
         self::assertSame([['n' => '['], null, 0], (new Codec)->decode('{"n":"["}'));
     }
@@ -319,11 +422,25 @@ final class CodecTest extends TestCase
     /** @return iterable<string, array{string, UnableToDecode}> */
     public static function undecodable(): iterable
     {
-        foreach (['', 'null', '1', '"text"', '[]', '{}', '[1,2]', '["id"]', '["id",[]]', '["id",{}]', '["id",{"a":1},1]', '[{"a":1}]', '{"1":1}', '{"-5":1,"a":1}', '{"":1}', '{"a":1', '{"a":1} x', "\xFF", '{"a":{"j":{"b":{}}}}'] as $line) {
+        foreach ([
+            '', 'null', '1', '"text"', '[]', '{}', '[1,2]', '["id"]', '["id",[]]', '["id",{}]', '["id",{"a":1},1]',
+            '[{"a":1}]', '{"1":1}', '{"-5":1,"a":1}', '{"":1}', '{"a":1', '{"a":1} x', "\xFF", '{"a":{"j":{"b":{}}}}',
+        ] as $line) {
             yield "no row: {$line}" => [$line, UnableToDecode::notARow(strlen($line))];
         }
 
-        foreach (['{"a":{}}' => '', '{"a":[]}' => '', '{"a":["j"]}' => '', '{"a":{"z":"x"}}' => 'z', '{"a":{"j":1}}' => 'j', '{"a":{"d":"yesterday"}}' => 'd', '{"a":{"b":"%"}}' => 'b', '{"a":{"f":"0,5"}}' => 'f', '{"a":{"f":""}}' => 'f', '{"a":1,"b":{"new":"x"}}' => 'new'] as $line => $tag) {
+        foreach ([
+            '{"a":{}}' => '',
+            '{"a":[]}' => '',
+            '{"a":["j"]}' => '',
+            '{"a":{"z":"x"}}' => 'z',
+            '{"a":{"j":1}}' => 'j',
+            '{"a":{"d":"yesterday"}}' => 'd',
+            '{"a":{"b":"%"}}' => 'b',
+            '{"a":{"f":"0,5"}}' => 'f',
+            '{"a":{"f":""}}' => 'f',
+            '{"a":1,"b":{"new":"x"}}' => 'new',
+        ] as $line => $tag) {
             yield "no tag: {$line}" => [$line, UnableToDecode::unknownTag($tag, strlen($line))];
         }
     }

@@ -24,7 +24,10 @@ use Random\Randomizer;
 
 final class LineDecoderTest extends TestCase
 {
-    private const TEXTS = ['', 'x', '0', 'null', 'Grüße', "a\nb", '"', '\\', '\\"', '{', '}', '{"d":"', '[', '],[', "\u{10FFFF}", "\0", "\u{2028}", ' ', '1e3', 'ends with \\'];
+    private const TEXTS = [
+        '', 'x', '0', 'null', 'Grüße', "a\nb", '"', '\\', '\\"', '{', '}', '{"d":"', '[', '],[', "\u{10FFFF}", "\0",
+        "\u{2028}", ' ', '1e3', 'ends with \\',
+    ];
 
     /** @return iterable<string, array{list<array<string, mixed>>}> */
     public static function alike(): iterable
@@ -38,7 +41,11 @@ final class LineDecoderTest extends TestCase
             'floats' => ['a' => 0.0, 'b' => -1.5, 'c' => 1.0e25, 'd' => 1.0e-7, 'e' => 1 / 3],
             'booleans' => ['a' => true, 'b' => false],
             'json' => ['a' => ['x' => ['y' => '"']], 'b' => []],
-            'dates' => ['a' => $at, 'b' => $at->setTimezone(new DateTimeZone('+05:45')), 'c' => new DateTimeImmutable('2024-02-29 UTC')],
+            'dates' => [
+                'a' => $at,
+                'b' => $at->setTimezone(new DateTimeZone('+05:45')),
+                'c' => new DateTimeImmutable('2024-02-29 UTC'),
+            ],
             'names' => ['(a|b)*+$/' => 2, 'ü' => 3, '{"d":"' => 4],
         ];
 
@@ -102,7 +109,11 @@ final class LineDecoderTest extends TestCase
             $ignored = 0;
             $decoder->rows($lines, $ignored);
             $number = $random->getInt(0, count($lines) - 1);
-            $lines = [...array_slice($lines, 0, $number), self::damaged($random, $lines[$number]), ...array_slice($lines, $number + 1)];
+            $lines = [
+                ...array_slice($lines, 0, $number),
+                self::damaged($random, $lines[$number]),
+                ...array_slice($lines, $number + 1),
+            ];
             $refused += self::agrees($decoder, $codec, $lines, "seed {$seed}, round {$round}") ? 0 : 1;
         }
 
@@ -113,13 +124,22 @@ final class LineDecoderTest extends TestCase
     public static function strange(): iterable
     {
         foreach ([
-            'two rows' => '{"a":"x","n":1},{"a":"x","n":1}', 'nothing' => '', 'a list' => '["x",1]', 'a number' => '5', 'an id' => '["id",{"a":"x","n":1}]',
-            'another column' => '{"a":"x","n":1,"b":2}', 'one less' => '{"a":"x"}', 'no column' => '{}', 'another order' => '{"n":1,"a":"x"}', 'a column twice' => '{"a":"x","a":"y","n":1}',
-            'white space' => '{ "a": "x", "n": 1 }', 'a carriage return' => "x\r{\"a\":\"x\",\"n\":1}", 'behind it' => '{"a":"x","n":1}x', 'a tab in a text' => "{\"a\":\"\t\",\"n\":1}",
-            'no UTF-8' => "{\"a\":\"\xFF\",\"n\":1}", 'half a pair' => '{"a":"\ud800","n":1}', 'an unknown escape' => '{"a":"\q","n":1}', 'a code' => '{"a":"\u00fc","n":1}',
-            'a leading zero' => '{"a":"x","n":01}', 'minus zero' => '{"a":"x","n":-0}', 'nineteen digits' => '{"a":"x","n":9223372036854775808}', 'a float' => '{"a":"x","n":1.0}',
-            'a number as name' => '{"1":"x","n":1}', 'no name' => '{"":"x","n":1}', 'an empty tag' => '{"a":{},"n":1}', 'an unknown tag' => '{"a":{"z":"x"},"n":1}', 'a list as value' => '{"a":["d"],"n":1}', 'too deep' => '{"a":{"j":{"x":{"y":1}}},"n":1}',
-            'a date that is none' => '{"a":{"d":"soon"},"n":1}', 'a date that is no text' => '{"a":{"d":[]},"n":1}', 'a date behind another tag' => '{"a":{"j":"[]","d":"2025-03-01T12:00:00.000000+00:00"},"n":1}', 'a date with more' => '{"a":{"d":"2025-03-01T12:00:00.000000+00:00","j":"x"},"n":1}',
+            'two rows' => '{"a":"x","n":1},{"a":"x","n":1}', 'nothing' => '', 'a list' => '["x",1]', 'a number' => '5',
+            'an id' => '["id",{"a":"x","n":1}]',
+            'another column' => '{"a":"x","n":1,"b":2}', 'one less' => '{"a":"x"}', 'no column' => '{}',
+            'another order' => '{"n":1,"a":"x"}', 'a column twice' => '{"a":"x","a":"y","n":1}',
+            'white space' => '{ "a": "x", "n": 1 }', 'a carriage return' => "x\r{\"a\":\"x\",\"n\":1}",
+            'behind it' => '{"a":"x","n":1}x', 'a tab in a text' => "{\"a\":\"\t\",\"n\":1}",
+            'no UTF-8' => "{\"a\":\"\xFF\",\"n\":1}", 'half a pair' => '{"a":"\ud800","n":1}',
+            'an unknown escape' => '{"a":"\q","n":1}', 'a code' => '{"a":"\u00fc","n":1}',
+            'a leading zero' => '{"a":"x","n":01}', 'minus zero' => '{"a":"x","n":-0}',
+            'nineteen digits' => '{"a":"x","n":9223372036854775808}', 'a float' => '{"a":"x","n":1.0}',
+            'a number as name' => '{"1":"x","n":1}', 'no name' => '{"":"x","n":1}', 'an empty tag' => '{"a":{},"n":1}',
+            'an unknown tag' => '{"a":{"z":"x"},"n":1}', 'a list as value' => '{"a":["d"],"n":1}',
+            'too deep' => '{"a":{"j":{"x":{"y":1}}},"n":1}',
+            'a date that is none' => '{"a":{"d":"soon"},"n":1}', 'a date that is no text' => '{"a":{"d":[]},"n":1}',
+            'a date behind another tag' => '{"a":{"j":"[]","d":"2025-03-01T12:00:00.000000+00:00"},"n":1}',
+            'a date with more' => '{"a":{"d":"2025-03-01T12:00:00.000000+00:00","j":"x"},"n":1}',
         ] as $name => $line) {
             yield $name => [$line];
         }
@@ -154,7 +174,9 @@ final class LineDecoderTest extends TestCase
         yield 'half a row without its end' => [[$two, '{"a":"x","n":1', '}']];
         yield 'half a list in a tag' => [['{"a":{"r":"x","z":[{}', '{}]},"n":1}', $two]];
         yield 'half a list in a column that comes again' => [['{"a":[{}', '{}],"a":"x","n":1}', $two]];
-        yield 'two rows with white space' => [['{"a":"x"', '"n":1}', "{\"a\":\"x\",\"n\":1}\t, \r{ \"a\":\"x\",\"n\":1}"]];
+        yield 'two rows with white space' => [[
+            '{"a":"x"', '"n":1}', "{\"a\":\"x\",\"n\":1}\t, \r{ \"a\":\"x\",\"n\":1}",
+        ]];
         yield 'a piece of two rows' => [['{"a":"x"', '"n":1},{"a":"x","n":1}']];
     }
 
@@ -175,7 +197,12 @@ final class LineDecoderTest extends TestCase
         $lines = array_fill(0, 3, $codec->encode(['a' => 'ends with },{', 'b' => [['x' => 1], ['x' => 2]]]));
 
         self::agrees(new LineDecoder($codec), $codec, $lines, 'text');
-        self::assertTrue(self::agrees(new LineDecoder($codec), $codec, array_fill(0, 3, $codec->encode(['a' => [['x' => 1], ['x' => 2]]])), 'json'));
+        self::assertTrue(self::agrees(
+            new LineDecoder($codec),
+            $codec,
+            array_fill(0, 3, $codec->encode(['a' => [['x' => 1], ['x' => 2]]])),
+            'json',
+        ));
     }
 
     #[Test]
@@ -191,7 +218,10 @@ final class LineDecoderTest extends TestCase
 
         $replaced = 5;
         self::assertNull($decoder->rows([...$lines, '{'], $replaced));
-        self::assertNull($decoder->rows([...array_slice($lines, 0, 100), ...array_fill(0, 100, '{"b":1,"a":2}')], $replaced));
+        self::assertNull($decoder->rows(
+            [...array_slice($lines, 0, 100), ...array_fill(0, 100, '{"b":1,"a":2}')],
+            $replaced,
+        ));
         self::assertSame(5, $replaced);
     }
 
@@ -223,7 +253,14 @@ final class LineDecoderTest extends TestCase
     /** @return iterable<string, array{mixed}> */
     public static function kinds(): iterable
     {
-        yield from ['text' => ['x'], 'integer' => [1], 'float' => [1.5], 'boolean' => [true], 'json' => [[1]], 'date' => [new DateTimeImmutable('2025-03-01 UTC')]];
+        yield from [
+            'text' => ['x'],
+            'integer' => [1],
+            'float' => [1.5],
+            'boolean' => [true],
+            'json' => [[1]],
+            'date' => [new DateTimeImmutable('2025-03-01 UTC')],
+        ];
     }
 
     #[Test]
@@ -254,7 +291,10 @@ final class LineDecoderTest extends TestCase
     public function a_name_is_never_too_long_for_pcre(): void
     {
         self::assertNull(RowSchema::of(Rows::of([[str_repeat('n', 100_000) => 'x']])));
-        self::assertNotNull(RowSchema::of(Rows::of([[str_repeat('n', 16_000) => 'x']]))?->read('{"'.str_repeat('n', 16_000).'":"x"}', 1));
+        self::assertNotNull(RowSchema::of(Rows::of([[str_repeat('n', 16_000) => 'x']]))?->read(
+            '{"'.str_repeat('n', 16_000).'":"x"}',
+            1,
+        ));
     }
 
     #[Test]
@@ -265,7 +305,20 @@ final class LineDecoderTest extends TestCase
         $decoder = new LineDecoder($codec, $budget);
 
         for ($round = 0; $round < 2_000; $round++) {
-            self::assertNotNull($decoder->rows(array_fill(0, 2, $codec->encode(["made up {$round}" => 'x', 'of several columns' => 1, 'and more' => null, 'than one' => true, 'or two' => 1.5])), $ignored));
+            self::assertNotNull($decoder->rows(
+                array_fill(
+                    0,
+                    2,
+                    $codec->encode([
+                        "made up {$round}" => 'x',
+                        'of several columns' => 1,
+                        'and more' => null,
+                        'than one' => true,
+                        'or two' => 1.5,
+                    ]),
+                ),
+                $ignored,
+            ));
         }
 
         self::assertFalse($budget->admits(str_repeat('x', 1_000)));
@@ -276,7 +329,10 @@ final class LineDecoderTest extends TestCase
     {
         yield 'lists in a list' => ['{"a":['.implode(',', array_fill(0, 5_000, '[1]')).']}'];
         yield 'objects in a list' => ['{"a":['.implode(',', array_fill(0, 2_500, '{"":1}')).']}'];
-        yield 'structures' => ['{'.implode(',', array_map(static fn (int $n): string => '"'.dechex($n).'a":{"j":"1"}', range(0, 1_200))).'}'];
+        yield 'structures' => [
+            '{'.implode(',', array_map(static fn (int $n): string => '"'.dechex($n).'a":{"j":"1"}', range(0, 1_200)))
+                .'}',
+        ];
     }
 
     #[Test]
@@ -339,7 +395,13 @@ final class LineDecoderTest extends TestCase
 
     private static function comparable(Rows $rows): string
     {
-        $plain = array_map(static fn (array $row): array => array_map(static fn (mixed $value): mixed => $value instanceof Date ? $value->toDateTime() : $value, $row), $rows->all());
+        $plain = array_map(
+            static fn (array $row): array => array_map(
+                static fn (mixed $value): mixed => $value instanceof Date ? $value->toDateTime() : $value,
+                $row,
+            ),
+            $rows->all(),
+        );
 
         return serialize($plain);
     }
@@ -354,7 +416,11 @@ final class LineDecoderTest extends TestCase
         }
 
         $mixed = $random->getInt(0, 9) === 0;
-        $line = static fn (): string => $codec->encode(array_map(static fn (int $kind): mixed => self::value($random, $mixed ? $random->getInt(0, 6) : $kind), $kinds)).str_repeat(' ', $random->getInt(0, 1));
+        $line = static fn (): string => $codec->encode(array_map(
+            static fn (int $kind): mixed => self::value($random, $mixed ? $random->getInt(0, 6) : $kind),
+            $kinds,
+        ))
+            .str_repeat(' ', $random->getInt(0, 1));
         $lines = [$line()];
 
         for ($number = $random->getInt(0, $random->getInt(0, 9) === 0 ? 250 : 5); $number > 0; $number--) {
@@ -374,7 +440,9 @@ final class LineDecoderTest extends TestCase
             2 => $random->getInt(-1_000_000, 1_000_000) / 10 ** $random->getInt(-20, 20),
             3 => $random->getInt(0, 1) === 1,
             4 => [$text, $text],
-            5 => (new DateTimeImmutable('@'.$random->getInt(-60_000_000_000, 250_000_000_000)))->setTimezone(new DateTimeZone(['UTC', 'Europe/Berlin', '+05:45'][$random->getInt(0, 2)])),
+            5 => (new DateTimeImmutable('@'.$random->getInt(-60_000_000_000, 250_000_000_000)))->setTimezone(
+                new DateTimeZone(['UTC', 'Europe/Berlin', '+05:45'][$random->getInt(0, 2)]),
+            ),
             6 => $random->getInt(0, 3) === 0 ? "\xFF" : $text,
             default => null,
         };

@@ -36,7 +36,10 @@ final class StructuredValueTest extends TestCase
         yield 'an empty object in an empty list' => [['x' => new stdClass, 'y' => []]];
         yield 'enums' => [[Suit::Hearts, Level::High]];
         yield 'Carbon' => [[CarbonImmutable::parse('2024-01-02T03:04:05.000006Z')]];
-        yield 'a collection of collections' => [new Collection([new Collection([1]), new Collection(['a' => new Collection])])];
+        yield 'a collection of collections' => [new Collection([
+            new Collection([1]),
+            new Collection(['a' => new Collection]),
+        ])];
     }
 
     #[Test]
@@ -55,7 +58,9 @@ final class StructuredValueTest extends TestCase
     /** @return iterable<string, array{mixed, string}> */
     public static function betterThanJsonEncode(): iterable
     {
-        yield 'a date, which json_encode() takes apart' => [[new DateTimeImmutable('2024-01-02T03:04:05.000006+02:00')], '["2024-01-02T03:04:05.000006+02:00"]'];
+        yield 'a date, which json_encode() takes apart' => [
+            [new DateTimeImmutable('2024-01-02T03:04:05.000006+02:00')], '["2024-01-02T03:04:05.000006+02:00"]',
+        ];
         yield 'Stringable, of which json_encode() makes an object' => [['s' => new class
         {
             public function __toString(): string
@@ -96,7 +101,10 @@ final class StructuredValueTest extends TestCase
         foreach (['leaf', [], new stdClass] as $core) {
             $levels = is_string($core) ? 64 : 63;
 
-            self::assertSame(json_encode(self::nested($levels, $core)), StructuredValue::of('c', self::nested($levels, $core), Utf8::Replace)->text);
+            self::assertSame(
+                json_encode(self::nested($levels, $core)),
+                StructuredValue::of('c', self::nested($levels, $core), Utf8::Replace)->text,
+            );
         }
     }
 

@@ -30,7 +30,10 @@ final class RateWindowTest extends TestCase
                 $number = $random->getInt(0, $tokens->left($rate, $now));
                 $tokens = $tokens->take($rate, $number, $now);
                 $taken[] = [$now, $number];
-                $window = array_sum(array_column(array_filter($taken, static fn (array $one): bool => $one[0] > $now - $seconds * self::SECOND), 1));
+                $window = array_sum(array_column(
+                    array_filter($taken, static fn (array $one): bool => $one[0] > $now - $seconds * self::SECOND),
+                    1,
+                ));
                 self::assertLessThanOrEqual($events, $window);
                 $most = max($most, $window, count($tokens->taken) > 14 ? 1_000_000 : 0);
             }
@@ -46,7 +49,14 @@ final class RateWindowTest extends TestCase
         $tokens = (new RateWindow)->take($rate, 4, 100 * self::SECOND)->take($rate, 6, 130 * self::SECOND);
 
         self::assertSame(25 * self::SECOND, $tokens->wait($rate, 135 * self::SECOND));
-        self::assertSame([0, 4, 0], [$tokens->left($rate, 160 * self::SECOND - 1), $tokens->left($rate, 160 * self::SECOND), $tokens->wait($rate, 160 * self::SECOND)]);
+        self::assertSame(
+            [0, 4, 0],
+            [
+                $tokens->left($rate, 160 * self::SECOND - 1),
+                $tokens->left($rate, 160 * self::SECOND),
+                $tokens->wait($rate, 160 * self::SECOND),
+            ],
+        );
     }
 
     #[Test]

@@ -83,7 +83,10 @@ final class WorkerTest extends TestCase
     #[Test]
     public function it_stops_after_its_seconds(): void
     {
-        self::assertSame(WorkerStopReason::Stopped, $this->work(new WorkerOptions(self::SECOND, self::NO_LIMIT, seconds: 5)));
+        self::assertSame(
+            WorkerStopReason::Stopped,
+            $this->work(new WorkerOptions(self::SECOND, self::NO_LIMIT, seconds: 5)),
+        );
         self::assertSame(6, $this->clock->second());
     }
 
@@ -101,7 +104,10 @@ final class WorkerTest extends TestCase
     {
         $this->add(1);
 
-        self::assertSame(WorkerStopReason::Stopped, $this->work(new WorkerOptions(self::SECOND, self::NO_LIMIT, parent: 2_000_000_000)));
+        self::assertSame(
+            WorkerStopReason::Stopped,
+            $this->work(new WorkerOptions(self::SECOND, self::NO_LIMIT, parent: 2_000_000_000)),
+        );
         self::assertSame([], $this->output->delivered);
     }
 

@@ -30,7 +30,12 @@ final readonly class Guide
     /** @return list<array{string, ?string}> commands below a heading, and what they print where it is shown */
     public function commands(string $heading): array
     {
-        preg_match_all("/^```bash\n(.*?)^```$(?:\n\n^```json\n(.*?)^```$)?/ms", $this->section($heading), $blocks, PREG_SET_ORDER);
+        preg_match_all(
+            "/^```bash\n(.*?)^```$(?:\n\n^```json\n(.*?)^```$)?/ms",
+            $this->section($heading),
+            $blocks,
+            PREG_SET_ORDER,
+        );
         Assert::assertNotSame([], $blocks, "docs/collector.md has no command below '{$heading}'.");
 
         return array_map(static fn (array $block): array => [$block[1], $block[2] ?? null], $blocks);
@@ -41,14 +46,25 @@ final readonly class Guide
     {
         preg_match_all('/^\| (`[^|]*) \|(.*)\|$/m', $this->section($heading), $rows, PREG_SET_ORDER);
 
-        return array_map(static fn (array $row): array => [trim($row[1], '` '), ...array_map(trim(...), explode('|', $row[2]))], $rows);
+        return array_map(
+            static fn (array $row): array => [trim($row[1], '` '), ...array_map(trim(...), explode('|', $row[2]))],
+            $rows,
+        );
     }
 
     private function section(string $heading): string
     {
-        Assert::assertSame(1, preg_match('/^(#+) '.preg_quote($heading, '/').'\n(.*?)(?=^#{2,\1} |\z)/ms', $this->text, $found), "docs/collector.md has no heading '{$heading}'.");
+        Assert::assertSame(
+            1,
+            preg_match('/^(#+) '.preg_quote($heading, '/').'\n(.*?)(?=^#{2,\1} |\z)/ms', $this->text, $found),
+            "docs/collector.md has no heading '{$heading}'.",
+        );
         $level = strlen($found[1]);
-        preg_match('/^#{'.$level.'} '.preg_quote($heading, '/')."\n(.*?)(?=^#{2,{$level}} |\z)/ms", $this->text, $section);
+        preg_match(
+            '/^#{'.$level.'} '.preg_quote($heading, '/')."\n(.*?)(?=^#{2,{$level}} |\z)/ms",
+            $this->text,
+            $section,
+        );
 
         return $section[1] ?? '';
     }

@@ -70,7 +70,11 @@ final readonly class Shell
     /** @return TemporaryDirectory with the script as client.mjs, where it finds its packages */
     public static function module(string $script): TemporaryDirectory
     {
-        self::needs('clients', 'the clients of the collector', Programs::optional('node') !== null && is_dir(self::ROOT.'/build/clients/node_modules/cloudevents'));
+        self::needs(
+            'clients',
+            'the clients of the collector',
+            Programs::optional('node') !== null && is_dir(self::ROOT.'/build/clients/node_modules/cloudevents'),
+        );
         $directory = TemporaryDirectory::create('client');
         symlink((string) realpath(self::ROOT.'/build/clients/node_modules'), $directory->file('node_modules'));
         file_put_contents($directory->file('client.mjs'), $script);
@@ -87,7 +91,13 @@ final readonly class Shell
     /** @param array<string, string> $env */
     public static function browser(array $env): string
     {
-        self::needs('chromium', 'a browser for tests', Programs::optional('chromium') !== null && Programs::optional('node') !== null && is_dir(self::ROOT.'/build/browser/node_modules/playwright-core'));
+        self::needs(
+            'chromium',
+            'a browser for tests',
+            Programs::optional('chromium') !== null
+                && Programs::optional('node') !== null
+                && is_dir(self::ROOT.'/build/browser/node_modules/playwright-core'),
+        );
         $profile = TemporaryDirectory::create('browser');
 
         try {

@@ -23,8 +23,13 @@ final readonly class Station
     public static function open(array $scope = [], array $collector = [], array $bucket = []): self
     {
         $home = TemporaryDirectory::create('collector');
-        $settings = $collector + ['listen' => '127.0.0.1:0', 'admin' => '127.0.0.1:0', 'workers' => 1, 'flushers' => 0, 'intake' => []];
-        $spool = ['path' => "{$home->path}/spool", 'min_free_bytes' => 0, 'buckets' => ['events' => $bucket + ['sink' => 'file', 'path' => "{$home->path}/out.ndjson"]]];
+        $settings = $collector
+            + ['listen' => '127.0.0.1:0', 'admin' => '127.0.0.1:0', 'workers' => 1, 'flushers' => 0, 'intake' => []];
+        $spool = [
+            'path' => "{$home->path}/spool",
+            'min_free_bytes' => 0,
+            'buckets' => ['events' => $bucket + ['sink' => 'file', 'path' => "{$home->path}/out.ndjson"]],
+        ];
         Running::configure($home->path, $settings, $spool);
         $key = self::made($home->path, $scope);
 
@@ -66,7 +71,9 @@ final readonly class Station
     {
         $rows = $this->rows();
 
-        return count($rows) === 1 ? $rows[array_key_first($rows)] : throw new RuntimeException(count($rows).' events are there, not one: '.json_encode($rows));
+        return count($rows) === 1
+            ? $rows[array_key_first($rows)]
+            : throw new RuntimeException(count($rows).' events are there, not one: '.json_encode($rows));
     }
 
     /** @return list<string> JSON, as the sink wrote it */

@@ -40,7 +40,8 @@ final readonly class Ask
             $lines .= "{$name}: {$value}\r\n";
         }
 
-        return "{$this->method} {$this->path}".($this->query === '' ? '' : "?{$this->query}")." HTTP/1.1\r\n{$lines}".($this->body === '' ? '' : 'Content-Length: '.strlen($this->body)."\r\n")."\r\n{$this->body}";
+        return "{$this->method} {$this->path}".($this->query === '' ? '' : "?{$this->query}")." HTTP/1.1\r\n{$lines}"
+            .($this->body === '' ? '' : 'Content-Length: '.strlen($this->body)."\r\n")."\r\n{$this->body}";
     }
 
     public function type(): string
@@ -50,6 +51,7 @@ final readonly class Ask
 
     public function words(): string
     {
-        return "{$this->method} {$this->path} {$this->status} {$this->code} (".mb_scrub(substr($this->bytes(), 0, 300), 'UTF-8').')';
+        return "{$this->method} {$this->path} {$this->status} {$this->code} ("
+            .mb_scrub(substr($this->bytes(), 0, 300), 'UTF-8').')';
     }
 }

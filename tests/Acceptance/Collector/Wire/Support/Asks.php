@@ -20,7 +20,10 @@ final readonly class Asks
     /** Of a page that may send. All that an operation can say is asked with it, so that CORS is among it. */
     private const ORIGIN = ['Origin' => 'https://shop.example'];
 
-    /** @param array<string, string> $keys by what they are for: web, orders, elsewhere, rated, small, revoked, expired; of the collector that is full: full, uncounted */
+    /**
+     * @param array<string, string> $keys by what they are for: web, orders, elsewhere, rated, small, revoked, expired;
+     *     of the collector that is full: full, uncounted
+     */
     public function __construct(private array $keys) {}
 
     /** @return iterable<Ask> */
@@ -64,18 +67,61 @@ final readonly class Asks
         yield new Ask('POST', $path, $isLogs ? 200 : 202, null, $web + ['Content-Type' => 'application/json'], $good);
         yield new Ask('POST', $path, 400, $code('not_json'), $web, '{');
         yield new Ask('POST', $path, 401, $code('no_key'), self::ORIGIN, $good);
-        yield new Ask('POST', $path, 403, $code('origin_not_allowed'), self::ORIGIN + $this->bearer('elsewhere'), $good);
-        yield new Ask('POST', $path, 403, $code('origin_not_allowed'), ['Origin' => 'https://evil.example'] + $this->bearer('web'), $good);
-        yield new Ask('POST', $path, 413, $code('body_too_large'), $web + ['Content-Encoding' => 'gzip'], (string) gzencode(str_repeat(' ', 20_000)));
-        yield new Ask('POST', $path, 415, $code('unsupported_media_type'), $web + ['Content-Type' => 'application/xml'], $good);
+        yield new Ask(
+            'POST',
+            $path,
+            403,
+            $code('origin_not_allowed'),
+            self::ORIGIN + $this->bearer('elsewhere'),
+            $good,
+        );
+        yield new Ask(
+            'POST',
+            $path,
+            403,
+            $code('origin_not_allowed'),
+            ['Origin' => 'https://evil.example'] + $this->bearer('web'),
+            $good,
+        );
+        yield new Ask(
+            'POST',
+            $path,
+            413,
+            $code('body_too_large'),
+            $web + ['Content-Encoding' => 'gzip'],
+            (string) gzencode(str_repeat(' ', 20_000)),
+        );
+        yield new Ask(
+            'POST',
+            $path,
+            415,
+            $code('unsupported_media_type'),
+            $web + ['Content-Type' => 'application/xml'],
+            $good,
+        );
         yield new Ask('POST', $path, 415, $code('unsupported_encoding'), $web + ['Content-Encoding' => 'br'], $good);
-        yield new Ask('POST', $path, 429, $code('rate_limited'), self::ORIGIN + $this->bearer('rated'), str_replace(',{"type":"page","anonymousId":5}', '', $good), isRepeated: true);
+        yield new Ask(
+            'POST',
+            $path,
+            429,
+            $code('rate_limited'),
+            self::ORIGIN + $this->bearer('rated'),
+            str_replace(',{"type":"page","anonymousId":5}', '', $good),
+            isRepeated: true,
+        );
         yield new Ask('POST', $path, 503, $code('not_stored'), self::ORIGIN + $this->bearer('full'), $good, to: 'full');
         yield new Ask('POST', $path, 431, 'headers_too_large', ['X-Large' => str_repeat('x', 20_000)] + $web, $good);
 
         if ($isLogs) {
             yield from $this->protobuf($path);
-            yield new Ask('POST', $path, 200, null, $this->bearer('orders') + ['Content-Type' => 'application/json'], $good);
+            yield new Ask(
+                'POST',
+                $path,
+                200,
+                null,
+                $this->bearer('orders') + ['Content-Type' => 'application/json'],
+                $good,
+            );
             yield new Ask('POST', $path, 400, 'bad_host', ['Host' => 'a b'], $good);
             yield new Ask('POST', $path, 413, 'body_too_large', $web, str_repeat(' ', 40_000));
 
@@ -85,7 +131,8 @@ final readonly class Asks
         $wrong = match ($path) {
             '/v1/events' => '{"type":""}',
             '/v1/m' => '{"series":[{"messageId":""}]}',
-            '/v1/batch', '/v1/b', '/b', '/v1/import', '/beacon/v1/batch' => '{"batch":[{"type":"page","messageId":""}]}',
+            '/v1/batch', '/v1/b', '/b', '/v1/import', '/beacon/v1/batch' =>
+                '{"batch":[{"type":"page","messageId":""}]}',
             default => substr($good, 0, -1).',"messageId":""}',
         };
         yield new Ask('POST', $path, 422, $path === '/v1/events' ? 'invalid_type' : 'invalid_id', $web, $wrong);
@@ -106,7 +153,14 @@ final readonly class Asks
         yield new Ask('POST', $path, 400, null, $web, "\x0A\x7F");
         yield new Ask('POST', $path, 401, null, self::ORIGIN + $type, $good);
         yield new Ask('POST', $path, 403, null, self::ORIGIN + $type + $this->bearer('elsewhere'), $good);
-        yield new Ask('POST', $path, 413, null, $web + ['Content-Encoding' => 'gzip'], (string) gzencode(str_repeat(' ', 20_000)));
+        yield new Ask(
+            'POST',
+            $path,
+            413,
+            null,
+            $web + ['Content-Encoding' => 'gzip'],
+            (string) gzencode(str_repeat(' ', 20_000)),
+        );
         yield new Ask('POST', $path, 415, null, $web + ['Content-Encoding' => 'br'], $good);
         yield new Ask('POST', $path, 429, null, self::ORIGIN + $type + $this->bearer('rated'), $good, isRepeated: true);
         yield new Ask('POST', $path, 503, null, self::ORIGIN + $type + $this->bearer('full'), $good, to: 'full');
@@ -118,9 +172,19 @@ final readonly class Asks
         $large = ['X-Large' => str_repeat('x', 20_000)];
 
         yield new Ask('OPTIONS', $path, 204);
-        yield new Ask('OPTIONS', $path, 204, null, self::ORIGIN + ['Access-Control-Request-Method' => 'POST', 'Access-Control-Request-Headers' => 'authorization']);
+        yield new Ask(
+            'OPTIONS',
+            $path,
+            204,
+            null,
+            self::ORIGIN
+                + ['Access-Control-Request-Method' => 'POST', 'Access-Control-Request-Headers' => 'authorization'],
+        );
         yield new Ask('OPTIONS', $path, 200, null, self::ORIGIN + ['WebHook-Request-Origin' => 'shop.example']);
-        yield new Ask('OPTIONS', $path, 200, null, ['WebHook-Request-Origin' => 'https://shop.example', 'WebHook-Request-Rate' => '120']);
+        yield new Ask('OPTIONS', $path, 200, null, [
+            'WebHook-Request-Origin' => 'https://shop.example',
+            'WebHook-Request-Rate' => '120',
+        ]);
         yield new Ask('OPTIONS', $path, 431, 'headers_too_large', $large);
     }
 
@@ -132,12 +196,41 @@ final readonly class Asks
         yield new Ask('GET', '/v1/p.gif', 200, null, $web, query: 'type=t&campaign=7');
         yield new Ask('GET', '/v1/p.gif', 400, 'not_json', $web, query: 'type=t&data=%7B');
         yield new Ask('GET', '/v1/p.gif', 401, 'no_key', self::ORIGIN, query: 'type=t');
-        yield new Ask('GET', '/v1/p.gif', 403, 'origin_not_allowed', $this->bearer('elsewhere') + ['Referer' => 'https://shop.example/cart'], query: 'type=t');
+        yield new Ask(
+            'GET',
+            '/v1/p.gif',
+            403,
+            'origin_not_allowed',
+            $this->bearer('elsewhere') + ['Referer' => 'https://shop.example/cart'],
+            query: 'type=t',
+        );
         yield new Ask('GET', '/v1/p.gif', 404, 'unknown_path', self::ORIGIN, query: 'type=t', to: 'failing');
-        yield new Ask('GET', '/v1/p.gif', 413, 'event_too_large', $this->bearer('small'), query: 'type=t&a='.str_repeat('x', 100));
-        yield new Ask('GET', '/v1/p.gif', 415, 'unsupported_encoding', $web + ['Content-Encoding' => 'br'], query: 'type=t');
+        yield new Ask(
+            'GET',
+            '/v1/p.gif',
+            413,
+            'event_too_large',
+            $this->bearer('small'),
+            query: 'type=t&a='.str_repeat('x', 100),
+        );
+        yield new Ask(
+            'GET',
+            '/v1/p.gif',
+            415,
+            'unsupported_encoding',
+            $web + ['Content-Encoding' => 'br'],
+            query: 'type=t',
+        );
         yield new Ask('GET', '/v1/p.gif', 422, 'missing_type', $web, query: 'a=b');
-        yield new Ask('GET', '/v1/p.gif', 429, 'rate_limited', $this->bearer('rated'), query: 'type=t', isRepeated: true);
+        yield new Ask(
+            'GET',
+            '/v1/p.gif',
+            429,
+            'rate_limited',
+            $this->bearer('rated'),
+            query: 'type=t',
+            isRepeated: true,
+        );
         yield new Ask('GET', '/v1/p.gif', 503, 'not_stored', $this->bearer('full'), query: 'type=t', to: 'full');
         yield new Ask('GET', '/v1/p.gif', 414, 'uri_too_long', $web, query: 'type=t&a='.str_repeat('x', 9_000));
     }
@@ -173,7 +266,11 @@ final readonly class Asks
         $good = self::good('/v1/events');
         $key = $this->keys['web'];
         $at = (string) time();
-        $signed = static fn (string $secret): array => ['webhook-id' => 'w-1', 'webhook-timestamp' => $at, 'webhook-signature' => 'v1,'.base64_encode(hash_hmac('sha256', "w-1.{$at}.{$good}", $secret, true))];
+        $signed = static fn (string $secret): array => [
+            'webhook-id' => 'w-1',
+            'webhook-timestamp' => $at,
+            'webhook-signature' => 'v1,'.base64_encode(hash_hmac('sha256', "w-1.{$at}.{$good}", $secret, true)),
+        ];
 
         yield new Ask('POST', '/v1/events', 202, null, ['Authorization' => 'Basic '.base64_encode("{$key}:")], $good);
         yield new Ask('POST', '/v1/events', 202, null, ['X-Write-Key' => $key], $good);

@@ -40,7 +40,11 @@ final readonly class Codes
             ['too_deep', 400, '{"type":"t","data":'.str_repeat('[', 64).str_repeat(']', 64).'}'],
             ['not_an_object', 422, '"event"'],
             ['duplicate_member', 422, '{"type":"t","data":1,"data":2}'],
-            ['too_many_members', 422, '{"type":"t"'.implode('', array_map(static fn (int $n): string => ",\"m{$n}\":1", range(1, 256))).'}'],
+            [
+                'too_many_members',
+                422,
+                '{"type":"t"'.implode('', array_map(static fn (int $n): string => ",\"m{$n}\":1", range(1, 256))).'}',
+            ],
             ['missing_type', 422, '{}'],
             ['invalid_type', 422, '{"type":7}'],
             ['missing_id', 422, '{"specversion":"1.0","type":"t","source":"s"}'],
@@ -66,15 +70,38 @@ final readonly class Codes
             yield $this->post(202, null, $event, ['Content-Type' => $type]);
         }
 
-        foreach (['application/x-ndjson', 'application/ndjson', 'application/jsonl', 'application/x-jsonl', 'application/jsonlines', 'application/x-jsonlines'] as $type) {
+        foreach ([
+            'application/x-ndjson', 'application/ndjson', 'application/jsonl', 'application/x-jsonl',
+            'application/jsonlines', 'application/x-jsonlines',
+        ] as $type) {
             yield $this->post(202, null, "{\"type\":\"t\"}\n{\"type\":\"t\"}\n", ['Content-Type' => $type]);
         }
 
         yield $this->post(202, null, "[{$event},{$event}]", ['Content-Type' => 'application/cloudevents-batch+json']);
-        yield $this->post(202, null, '[{"type":"t"},{"type":"t","id":null,"data_base64":"AA=="}]', ['Content-Type' => 'application/json']);
-        yield $this->post(202, null, '{"a":1}', ['Content-Type' => 'application/json', 'ce-specversion' => '1.0', 'ce-id' => '1', 'ce-source' => '/s', 'ce-type' => 't', 'ce-time' => '2026-07-14T03:33:20Z', 'ce-subject' => 'a%20b']);
-        yield $this->post(202, null, '[{"_id":"n/b/1","_accepted_at":"2026-07-14T03:33:20Z","type":"t","level":3}]', ['Content-Type' => 'application/json', 'Headroom-Bucket' => 'logs']);
-        yield $this->post(207, null, '[{"_id":"n/b/1","type":"t"},{"type":"t"}]', ['Content-Type' => 'application/json', 'Headroom-Bucket' => 'logs', 'Origin' => 'https://shop.example']);
+        yield $this->post(
+            202,
+            null,
+            '[{"type":"t"},{"type":"t","id":null,"data_base64":"AA=="}]',
+            ['Content-Type' => 'application/json'],
+        );
+        yield $this->post(202, null, '{"a":1}', [
+            'Content-Type' => 'application/json',
+            'ce-specversion' => '1.0',
+            'ce-id' => '1',
+            'ce-source' => '/s',
+            'ce-type' => 't',
+            'ce-time' => '2026-07-14T03:33:20Z',
+            'ce-subject' => 'a%20b',
+        ]);
+        yield $this->post(202, null, '[{"_id":"n/b/1","_accepted_at":"2026-07-14T03:33:20Z","type":"t","level":3}]', [
+            'Content-Type' => 'application/json',
+            'Headroom-Bucket' => 'logs',
+        ]);
+        yield $this->post(207, null, '[{"_id":"n/b/1","type":"t"},{"type":"t"}]', [
+            'Content-Type' => 'application/json',
+            'Headroom-Bucket' => 'logs',
+            'Origin' => 'https://shop.example',
+        ]);
         yield $this->post(202, null, (string) gzcompress('{"type":"t"}'), ['Content-Encoding' => 'deflate']);
         yield $this->post(202, null, '{"type":"t"}', ['Prefer' => 'return=minimal', 'Idempotency-Key' => 'k-1']);
     }
@@ -109,10 +136,18 @@ final readonly class Codes
         yield $this->raw(400, 'bad_header_value', "{$post}{$host}X: \x07\r\n\r\n");
         yield $this->raw(400, 'host_missing', "{$post}\r\nX: y\r\n\r\n");
         yield $this->raw(400, 'bad_host', "{$post}\r\nHost: a b\r\n\r\n");
-        yield $this->raw(400, 'ambiguous_length', "{$post}{$host}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n");
+        yield $this->raw(
+            400,
+            'ambiguous_length',
+            "{$post}{$host}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n",
+        );
         yield $this->raw(400, 'bad_content_length', "{$post}{$host}Content-Length: 3x\r\n\r\n");
         yield $this->raw(400, 'bad_chunk', "{$post}{$host}Transfer-Encoding: chunked\r\n\r\nzz\r\n");
-        yield $this->raw(400, 'chunk_extensions_too_large', "{$post}{$host}Transfer-Encoding: chunked\r\n\r\n1;".str_repeat('x', 17_000)."\r\n");
+        yield $this->raw(
+            400,
+            'chunk_extensions_too_large',
+            "{$post}{$host}Transfer-Encoding: chunked\r\n\r\n1;".str_repeat('x', 17_000)."\r\n",
+        );
         yield $this->raw(408, 'request_timeout', "{$post}{$host}X-Slow: ");
         yield $this->raw(408, 'request_timeout', "{$post}{$host}Content-Length: 10\r\n\r\n{");
         yield $this->raw(411, 'length_required', "POST /v1/events HTTP/1.0{$host}\r\n{}");
@@ -122,7 +157,11 @@ final readonly class Codes
         yield $this->raw(431, 'headers_too_large', "{$post}{$host}X: ".str_repeat('x', 20_000)."\r\n\r\n");
         yield $this->raw(431, 'too_many_headers', "{$post}{$host}".str_repeat("X: y\r\n", 101)."\r\n");
         yield $this->raw(501, 'unsupported_transfer_coding', "{$post}{$host}Transfer-Encoding: gzip, chunked\r\n\r\n");
-        yield $this->raw(503, 'crowded', "{$post}{$host}Transfer-Encoding: chunked\r\n\r\n8000\r\n".str_repeat(' ', 32_768)."\r\n1;is=next");
+        yield $this->raw(
+            503,
+            'crowded',
+            "{$post}{$host}Transfer-Encoding: chunked\r\n\r\n8000\r\n".str_repeat(' ', 32_768)."\r\n1;is=next",
+        );
         yield $this->raw(505, 'version_not_supported', "POST /v1/events HTTP/3.0{$host}\r\n");
     }
 

@@ -41,7 +41,9 @@ final class Description
 
         foreach ($this->at('#/paths') as $path => $item) {
             foreach (is_array($item) ? $item : [] as $method => $operation) {
-                foreach (is_array($operation) && is_array($operation['responses'] ?? null) ? array_keys($operation['responses']) : [] as $status) {
+                foreach (is_array($operation) && is_array($operation['responses'] ?? null) ? array_keys(
+                    $operation['responses'],
+                ) : [] as $status) {
                     $all[] = "{$method} {$path} {$status}";
                 }
             }
@@ -91,19 +93,33 @@ final class Description
         $content = $this->at($pointer)['content'] ?? [];
 
         // A message of Protocol Buffers that says nothing has no bytes.
-        $isMessage = is_array($content) && isset($content['application/x-protobuf']) && $said->type() === 'application/x-protobuf';
+        $isMessage = is_array($content)
+            && isset($content['application/x-protobuf'])
+            && $said->type() === 'application/x-protobuf';
 
         if (($said->body === '' && ! $isMessage) || ! is_array($content) || $content === []) {
             $isEmpty = $said->body === '' && ($content === [] || $said->ask->method === 'HEAD');
 
-            return [...$wrong, ...array_map(static fn (string $name): string => "has a header {$name}", array_values($unknown)), ...($isEmpty ? [] : ['has a body, or has none'])];
+            return [
+                ...$wrong,
+                ...array_map(static fn (string $name): string => "has a header {$name}", array_values($unknown)),
+                ...($isEmpty ? [] : ['has a body, or has none']),
+            ];
         }
 
         $type = $said->type() ?? '';
 
-        return [...$wrong, ...array_map(static fn (string $name): string => "has a header {$name}", array_values($unknown)), ...(isset($content[$type])
-            ? $this->validate(self::isJson($type) ? json_decode($said->body) : ($type === 'image/gif' ? 'GIF' : $said->body), "{$pointer}/content/".self::escaped($type).'/schema', $said->body)
-            : ["has the media type {$type}"])];
+        return [
+            ...$wrong,
+            ...array_map(static fn (string $name): string => "has a header {$name}", array_values($unknown)),
+            ...(isset($content[$type])
+                ? $this->validate(
+                    self::isJson($type) ? json_decode($said->body) : ($type === 'image/gif' ? 'GIF' : $said->body),
+                    "{$pointer}/content/".self::escaped($type).'/schema',
+                    $said->body,
+                )
+                : ["has the media type {$type}"]),
+        ];
     }
 
     /** @return list<string> what a request that was taken has that should not have been */
@@ -111,13 +127,19 @@ final class Description
     {
         $at = '#/paths/'.self::escaped($said->ask->path).'/'.strtolower($said->ask->method).'/requestBody/content';
         $type = isset($said->ask->headers['ce-specversion']) ? '*/*' : $said->ask->type();
-        $body = isset($said->ask->headers['Content-Encoding']) ? (string) gzuncompress($said->ask->body) : $said->ask->body;
+        $body = isset($said->ask->headers['Content-Encoding'])
+            ? (string) gzuncompress($said->ask->body)
+            : $said->ask->body;
 
         if (! isset($this->at($at)[$type])) {
             return ["was sent as {$type}"];
         }
 
-        return $this->validate(self::isJson($type) ? json_decode($body) : $body, "{$at}/".self::escaped($type).'/schema', $body);
+        return $this->validate(
+            self::isJson($type) ? json_decode($body) : $body,
+            "{$at}/".self::escaped($type).'/schema',
+            $body,
+        );
     }
 
     /** @return array<string, string> pointers of the headers of a response, by name in lower case */
@@ -140,7 +162,10 @@ final class Description
         $walk = static function (mixed $node) use (&$walk, &$codes): void {
             if (is_array($node)) {
                 $code = is_array($node['code'] ?? null) ? $node['code'] : [];
-                $named = array_filter([...(is_array($code['enum'] ?? null) ? $code['enum'] : []), $code['const'] ?? null], is_string(...));
+                $named = array_filter(
+                    [...(is_array($code['enum'] ?? null) ? $code['enum'] : []), $code['const'] ?? null],
+                    is_string(...),
+                );
                 $codes = [...$codes, ...$named];
                 array_map($walk, $node);
             }
@@ -193,7 +218,9 @@ final class Description
         $result = $this->validator->validate($value, self::ID.str_replace('+', '%2B', $pointer));
         $error = $result->error();
 
-        return $error === null ? [] : [substr($what, 0, 500).' is not as described: '.json_encode((new ErrorFormatter)->format($error))];
+        return $error === null
+            ? []
+            : [substr($what, 0, 500).' is not as described: '.json_encode((new ErrorFormatter)->format($error))];
     }
 
     private static function isJson(string $type): bool

@@ -34,7 +34,13 @@ final readonly class ServedLane
     {
         $home = self::published();
 
-        return self::serve($home, $home->write('halving.php', '<?php $_SERVER["CONTENT_LENGTH"] .= "0"; require __DIR__."/public/ingest.php";'));
+        return self::serve(
+            $home,
+            $home->write(
+                'halving.php',
+                '<?php $_SERVER["CONTENT_LENGTH"] .= "0"; require __DIR__."/public/ingest.php";',
+            ),
+        );
     }
 
     public function end(): void

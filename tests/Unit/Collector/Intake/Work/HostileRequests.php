@@ -9,12 +9,16 @@ use Random\Engine\Mt19937;
 use Random\Randomizer;
 
 /**
- * Bodies that a limit allows, made to cost more than their bytes: little that is said once and much that shares it, parts that are
- * empty, wrong or of the largest size, names in great number. The extremes are as likely as all that lies between.
+ * Bodies that a limit allows, made to cost more than their bytes: little that is said once and much that shares it,
+ * parts that are empty, wrong or of the largest size, names in great number. The extremes are as likely
+ * as all that lies between.
  */
 final readonly class HostileRequests
 {
-    public const FORMATS = ['scopes', 'records', 'halves', 'context', 'otlp', 'segment', 'array', 'lines', 'cloudevents', 'rows', 'binary', 'call', 'single'];
+    public const FORMATS = [
+        'scopes', 'records', 'halves', 'context', 'otlp', 'segment', 'array', 'lines', 'cloudevents', 'rows', 'binary',
+        'call', 'single',
+    ];
 
     private Randomizer $random;
 
@@ -29,17 +33,52 @@ final readonly class HostileRequests
         $json = ['content-type' => 'application/json'];
 
         return match ($format) {
-            'scopes' => ['/v1/logs', $json, '{"resourceLogs":[{"resource":{"attributes":['.$this->repeated('{"key":"k"}', $this->eventBytes - 100).']},"scopeLogs":['.$this->repeated('{}', 10_000, 4_000).']}]}'],
+            'scopes' => [
+                '/v1/logs',
+                $json,
+                '{"resourceLogs":[{"resource":{"attributes":['.$this->repeated('{"key":"k"}', $this->eventBytes - 100)
+                    .']},"scopeLogs":['.$this->repeated('{}', 10_000, 4_000).']}]}',
+            ],
             'records' => ['/v1/logs', $json, $this->shared($this->eventBytes)],
             'halves' => ['/v1/logs', $json, $this->shared(intdiv($this->eventBytes, 2))],
-            'context' => ['/v1/batch', $json, '{"context":{"a":"'.str_repeat('x', $this->eventBytes - strlen('{"a":""}')).'"},"batch":['.$this->repeated('{"type":"track","event":"e"}', 200_000, 5_000).']}'],
+            'context' => [
+                '/v1/batch',
+                $json,
+                '{"context":{"a":"'.str_repeat('x', $this->eventBytes - strlen('{"a":""}')).'"},"batch":['
+                    .$this->repeated('{"type":"track","event":"e"}', 200_000, 5_000).']}',
+            ],
             'otlp' => ['/v1/logs', $json, $this->fitting($this->otlp(...))],
             'segment' => ['/v1/batch', $json, $this->fitting($this->segment(...))],
-            'array' => ['/v1/events', $json, $this->fitting(fn (float $part): string => '['.$this->many($part, $this->event(...)).']')],
-            'lines' => ['/v1/events', ['content-type' => 'application/x-ndjson'], $this->fitting(fn (float $part): string => str_replace('},{', "}\n{", $this->many($part, $this->event(...))))],
-            'cloudevents' => ['/v1/events', ['content-type' => 'application/cloudevents-batch+json'], $this->fitting(fn (float $part): string => '['.$this->many($part, $this->cloudEvent(...)).']')],
-            'rows' => ['/v1/events', $json + ['headroom-bucket' => 'b'], $this->fitting(fn (float $part): string => '['.$this->many($part, $this->row(...)).']')],
-            'binary' => ['/v1/events', $json + ['ce-specversion' => '1.0', 'ce-type' => 't', 'ce-id' => '1', 'ce-source' => 's'] + array_fill_keys(array_map(static fn (int $n): string => "ce-x{$n}", range(1, 80)), 'v'), $this->value($this->size())],
+            'array' => [
+                '/v1/events',
+                $json,
+                $this->fitting(fn (float $part): string => '['.$this->many($part, $this->event(...)).']'),
+            ],
+            'lines' => [
+                '/v1/events',
+                ['content-type' => 'application/x-ndjson'],
+                $this->fitting(fn (float $part): string => str_replace(
+                    '},{',
+                    "}\n{",
+                    $this->many($part, $this->event(...)),
+                )),
+            ],
+            'cloudevents' => [
+                '/v1/events',
+                ['content-type' => 'application/cloudevents-batch+json'],
+                $this->fitting(fn (float $part): string => '['.$this->many($part, $this->cloudEvent(...)).']'),
+            ],
+            'rows' => [
+                '/v1/events',
+                $json + ['headroom-bucket' => 'b'],
+                $this->fitting(fn (float $part): string => '['.$this->many($part, $this->row(...)).']'),
+            ],
+            'binary' => [
+                '/v1/events',
+                $json + ['ce-specversion' => '1.0', 'ce-type' => 't', 'ce-id' => '1', 'ce-source' => 's']
+                    + array_fill_keys(array_map(static fn (int $n): string => "ce-x{$n}", range(1, 80)), 'v'),
+                $this->value($this->size()),
+            ],
             'call' => ['/v1/track', $json, $this->message()],
             default => ['/v1/events', $json, $this->event()],
         };
@@ -48,13 +87,15 @@ final readonly class HostileRequests
     /** One resource of so many bytes, and as many records as a request may have. */
     private function shared(int $bytes): string
     {
-        return '{"resourceLogs":[{"resource":{"a":"'.str_repeat('x', $bytes - strlen('{"a":""}')).'"},"scopeLogs":[{"logRecords":['.$this->repeated('{}', 3 * $this->events, $this->events).']}]}]}';
+        return '{"resourceLogs":[{"resource":{"a":"'.str_repeat('x', $bytes - strlen('{"a":""}'))
+            .'"},"scopeLogs":[{"logRecords":['.$this->repeated('{}', 3 * $this->events, $this->events).']}]}]}';
     }
 
     private function otlp(float $part): string
     {
         $records = fn (): string => $this->many($part, $this->record(...));
-        $scope = fn (): string => '{"scope":'.$this->value($this->size()).',"logRecords":['.($this->random->getInt(0, 2) === 0 ? '' : $records()).']}';
+        $scope = fn (): string => '{"scope":'.$this->value($this->size()).',"logRecords":['
+            .($this->random->getInt(0, 2) === 0 ? '' : $records()).']}';
         $few = $this->value($this->size());
         $empty = '{"scope":{},"logRecords":['.($this->random->getInt(0, 1) === 0 ? '' : '{}').']}';
         $scopes = match ($this->random->getInt(0, 2)) {
@@ -62,14 +103,23 @@ final readonly class HostileRequests
             1 => $this->many($part, static fn (): string => '{}'),
             default => $scope(),
         };
-        $attributes = $this->random->getInt(0, 1) === 0 ? $few : '{"attributes":['.$this->repeated('{"key":"k","value":{"stringValue":"v"}}', $this->size()).']}';
+        $attributes = $this->random->getInt(0, 1) === 0
+            ? $few
+            : '{"attributes":['.$this->repeated('{"key":"k","value":{"stringValue":"v"}}', $this->size()).']}';
 
-        return '{"resourceLogs":['.$this->repeated('{"resource":'.$attributes.',"scopeLogs":['.$scopes.']}', $this->random->getInt(0, 1) === 0 ? 1 : $this->size(), 3).']}';
+        return '{"resourceLogs":['
+            .$this->repeated(
+                '{"resource":'.$attributes.',"scopeLogs":['.$scopes.']}',
+                $this->random->getInt(0, 1) === 0 ? 1 : $this->size(),
+                3,
+            )
+            .']}';
     }
 
     private function segment(float $part): string
     {
-        return '{"context":'.$this->value($this->size()).',"integrations":'.$this->value($this->size()).',"batch":['.$this->many($part, $this->message(...)).'],"sentAt":'.$this->value($this->size()).'}';
+        return '{"context":'.$this->value($this->size()).',"integrations":'.$this->value($this->size()).',"batch":['
+            .$this->many($part, $this->message(...)).'],"sentAt":'.$this->value($this->size()).'}';
     }
 
     private function record(): string
@@ -151,7 +201,9 @@ final readonly class HostileRequests
 
     private function count(): int
     {
-        return $this->random->getInt(0, 1) === 0 ? $this->events : 2 ** $this->random->getInt(0, (int) log($this->events, 2));
+        return $this->random->getInt(0, 1) === 0
+            ? $this->events
+            : 2 ** $this->random->getInt(0, (int) log($this->events, 2));
     }
 
     private function repeated(string $text, int $bytes, int $most = PHP_INT_MAX): string

@@ -21,7 +21,10 @@ final class WorkTest extends IntakeTestCase
     #[Test]
     public function no_request_that_a_limit_allows_makes_more_work_than_its_bytes(): void
     {
-        $process = new Process([PHP_BINARY, __DIR__.'/requests.php', (string) Sample::seed(), (string) Sample::number(3, 60)], timeout: 600);
+        $process = new Process(
+            [PHP_BINARY, __DIR__.'/requests.php', (string) Sample::seed(), (string) Sample::number(3, 60)],
+            timeout: 600,
+        );
         $process->mustRun();
         $limits = new Limits;
         $requests = new HostileRequests(Sample::seed(), $limits->batchBytes, $limits->eventBytes, $limits->batchEvents);
@@ -33,13 +36,21 @@ final class WorkTest extends IntakeTestCase
             // The counted functions have to do what they count.
             if (! isset($formats[$format])) {
                 [$path, $headers, $body] = $requests->of($format);
-                self::assertSame([strlen($body), $this->collecting()->post($body, $headers, $path)->answer->status], [(int) $bytes, (int) $status], $line);
+                self::assertSame(
+                    [strlen($body), $this->collecting()->post($body, $headers, $path)->answer->status],
+                    [(int) $bytes, (int) $status],
+                    $line,
+                );
             }
 
             $formats[$format] = true;
 
             self::assertContains((int) $status, [200, 202, 207, 400, 413, 422], $line);
-            self::assertLessThanOrEqual(self::TIMES * ((int) $bytes + Limits::STORED_BYTES), (int) $work, "{$format}, seed {$seed}: {$line}");
+            self::assertLessThanOrEqual(
+                self::TIMES * ((int) $bytes + Limits::STORED_BYTES),
+                (int) $work,
+                "{$format}, seed {$seed}: {$line}",
+            );
         }
 
         self::assertSame(HostileRequests::FORMATS, array_keys($formats));

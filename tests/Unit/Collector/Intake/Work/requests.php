@@ -1,6 +1,7 @@
 <?php
 
-// Decides generated requests in a process of its own, and prints a line for each: what it was, how it was answered, and its work.
+// Decides generated requests in a process of its own, and prints a line for each: what it was, how it was answered,
+// and its work.
 
 declare(strict_types=1);
 
@@ -40,7 +41,9 @@ for ($i = 0; $i < (int) $times; $i++) {
         $collecting = new Collecting($home, $settings[$i % 2]);
         Meter::$bytes = 0;
         $request = new Request('POST', $path, '', $headers, $body, '127.0.0.1');
-        $decision = $i % 2 === 0 ? $collecting->intake->decide($request, Collecting::NOW) : (new Lane($collecting->intake, $buffer, new SystemClock, $say, $counters))->take($request);
+        $decision = $i % 2 === 0
+            ? $collecting->intake->decide($request, Collecting::NOW)
+            : (new Lane($collecting->intake, $buffer, new SystemClock, $say, $counters))->take($request);
         echo implode(' ', [$format, (int) $seed + $i, strlen($body), $decision->answer->status, Meter::$bytes]), "\n";
     }
 }

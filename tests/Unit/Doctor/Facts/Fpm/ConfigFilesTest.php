@@ -38,9 +38,13 @@ final class ConfigFilesTest extends TestCase
         $path = $this->directory->file('fpm.conf');
 
         self::assertSame([], $config->misreads);
-        self::assertSame([9, "{$path}:3"], [$config->global->integer('process.max'), $config->global->setting('process.max')?->origin]);
+        self::assertSame(
+            [9, "{$path}:3"],
+            [$config->global->integer('process.max'), $config->global->setting('process.max')?->origin],
+        );
         self::assertSame(['static', 7, "{$path}:7", '0', "{$path}:8"], [
-            $config->pool('www')?->text('pm'), $config->pool('www')?->integer('pm.max_children'), $config->pool('www')?->setting('pm.max_children')?->origin,
+            $config->pool('www')?->text('pm'), $config->pool('www')?->integer('pm.max_children'),
+            $config->pool('www')?->setting('pm.max_children')?->origin,
             $config->pool('www')?->ini('log_errors')?->value, $config->pool('www')?->ini('log_errors')?->origin,
         ]);
     }
@@ -104,10 +108,16 @@ final class ConfigFilesTest extends TestCase
         $config = $this->config("[www]\npm = static\n{$line}\npm.max_children = 3\n");
 
         self::assertCount(1, $config->misreads);
-        self::assertSame([$this->directory->file('fpm.conf'), 3], [$config->misreads[0]->file, $config->misreads[0]->line]);
+        self::assertSame(
+            [$this->directory->file('fpm.conf'), 3],
+            [$config->misreads[0]->file, $config->misreads[0]->line],
+        );
         self::assertStringStartsWith("{$this->directory->file('fpm.conf')}:3: ", $config->misreads[0]->text());
         self::assertSame(trim($line, ' '), $config->misreads[0]->token);
-        self::assertSame(['static', 3], [$config->pool('www')?->text('pm'), $config->pool('www')?->integer('pm.max_children')]);
+        self::assertSame(
+            ['static', 3],
+            [$config->pool('www')?->text('pm'), $config->pool('www')?->integer('pm.max_children')],
+        );
     }
 
     #[Test]
@@ -133,7 +143,8 @@ final class ConfigFilesTest extends TestCase
 
         self::assertSame([[], ['a', 'b']], [$config->misreads, array_keys($config->pools)]);
         self::assertSame([4, null, 1, 2], [
-            $config->pool('b')?->integer('pm.max_children'), $config->pool('a')?->integer('pm.max_children'), $config->pool('a')?->integer('pm.max_requests'),
+            $config->pool('b')?->integer('pm.max_children'), $config->pool('a')?->integer('pm.max_children'),
+            $config->pool('a')?->integer('pm.max_requests'),
             $config->global->integer('process.max'),
         ]);
     }
@@ -154,13 +165,19 @@ final class ConfigFilesTest extends TestCase
     public function five_files_may_include_each_other_and_not_six(): void
     {
         for ($i = 1; $i <= 6; $i++) {
-            $this->directory->write("{$i}.conf", "[pool{$i}]\npm = static\ninclude = {$this->directory->path}/".($i + 1).".conf\n");
+            $this->directory->write(
+                "{$i}.conf",
+                "[pool{$i}]\npm = static\ninclude = {$this->directory->path}/".($i + 1).".conf\n",
+            );
         }
 
         $config = ConfigFiles::read($this->directory->file('1.conf'));
 
         self::assertSame(['pool1', 'pool2', 'pool3', 'pool4', 'pool5'], array_keys($config->pools));
-        self::assertSame(["{$this->directory->file('5.conf')}:3 {$this->directory->file('6.conf')}"], self::places($config));
+        self::assertSame(
+            ["{$this->directory->file('5.conf')}:3 {$this->directory->file('6.conf')}"],
+            self::places($config),
+        );
         self::assertStringContainsString(' 5 ', $config->misreads[0]->reason);
     }
 
@@ -170,7 +187,12 @@ final class ConfigFilesTest extends TestCase
         $this->directory->write('more.conf', "[www]\npm = static");
         $this->directory->write('fpm.conf', 'include = more.conf');
 
-        self::assertSame('static', ConfigFiles::read($this->directory->file('fpm.conf'), prefix: $this->directory->path)->pool('www')?->text('pm'));
+        self::assertSame(
+            'static',
+            ConfigFiles::read($this->directory->file('fpm.conf'), prefix: $this->directory->path)
+                ->pool('www')
+                ?->text('pm'),
+        );
     }
 
     /** @return iterable<string, array{string, string}> a value of listen, and where it is */
@@ -189,23 +211,40 @@ final class ConfigFilesTest extends TestCase
     #[DataProvider('listens')]
     public function a_socket_is_relative_to_the_prefix_of_its_pool(string $written, string $listen): void
     {
-        $config = $this->config("[shop.example]\nlisten = {$written}\nprefix = /srv/system/\$pool\nslowlog = logs/slow.log\n");
+        $config = $this->config(
+            "[shop.example]\nlisten = {$written}\nprefix = /srv/system/\$pool\nslowlog = logs/slow.log\n",
+        );
 
         self::assertSame($listen, $config->pool('shop.example')?->text('listen'));
         self::assertSame('/srv/system/shop.example/logs/slow.log', $config->pool('shop.example')->text('slowlog'));
-        $other = ConfigFiles::read($this->directory->write('other.conf', "error_log = log/a.log\n[www]\nlisten = a.sock"), prefix: '/opt/php');
-        self::assertSame(['/opt/php/a.sock', '/opt/php/log/a.log'], [$other->pool('www')?->text('listen'), $other->global->text('error_log')]);
+        $other = ConfigFiles::read(
+            $this->directory->write('other.conf', "error_log = log/a.log\n[www]\nlisten = a.sock"),
+            prefix: '/opt/php',
+        );
+        self::assertSame(
+            ['/opt/php/a.sock', '/opt/php/log/a.log'],
+            [$other->pool('www')?->text('listen'), $other->global->text('error_log')],
+        );
     }
 
     #[Test]
     public function a_line_that_a_later_one_replaces_is_kept_in_mind(): void
     {
         $this->directory->write('a.conf', "[www]\npm.max_children = 200\npm = dynamic\nenv[A] = 1\n");
-        $this->directory->write('b.conf', "[WWW]\npm.max_children = 5\npm = dynamic\naccess.suppress_path[] = /a\naccess.suppress_path[] = /b\n");
+        $this->directory->write(
+            'b.conf',
+            "[WWW]\npm.max_children = 5\npm = dynamic\naccess.suppress_path[] = /a\naccess.suppress_path[] = /b\n",
+        );
         $pool = $this->config("include = {$this->directory->path}/[ab].conf")->pool('www');
 
         self::assertSame('5', $pool?->text('pm.max_children'));
-        self::assertSame([['pm.max_children', '200', "{$this->directory->file('a.conf')}:2"]], array_map(static fn (Setting $setting): array => [$setting->name, $setting->value, $setting->origin], $pool->overridden));
+        self::assertSame(
+            [['pm.max_children', '200', "{$this->directory->file('a.conf')}:2"]],
+            array_map(
+                static fn (Setting $setting): array => [$setting->name, $setting->value, $setting->origin],
+                $pool->overridden,
+            ),
+        );
     }
 
     #[Test]
@@ -242,12 +281,17 @@ final class ConfigFilesTest extends TestCase
     #[Test]
     public function effective_values_take_the_lines_of_the_files(): void
     {
-        $dump = Dump::parse("[x] NOTICE: [global]\n[x] NOTICE: \tprocess.max = 0\n[x] NOTICE: [www]\n[x] NOTICE: \tpm = static\n[x] NOTICE: \trequest_terminate_timeout = 60s\n[x] NOTICE: configuration file /a test is successful\n", 'php-fpm -tt');
+        $dump = Dump::parse(
+            "[x] NOTICE: [global]\n[x] NOTICE: \tprocess.max = 0\n[x] NOTICE: [www]\n[x] NOTICE: \tpm = static\n[x] NOTICE: \trequest_terminate_timeout = 60s\n[x] NOTICE: configuration file /a test is successful\n",
+            'php-fpm -tt',
+        );
         $located = $dump->locatedBy($this->config("[www]\nrequest_terminate_timeout = 1m\n# what"));
 
         self::assertSame([60, "{$this->directory->file('fpm.conf')}:2", 'php-fpm -tt', 'php-fpm -tt', [], true], [
-            $located->pool('www')?->seconds('request_terminate_timeout'), $located->pool('www')?->setting('request_terminate_timeout')?->origin,
-            $located->pool('www')?->setting('pm')?->origin, $located->global->setting('process.max')?->origin, $located->misreads, $located->isEffective,
+            $located->pool('www')?->seconds('request_terminate_timeout'),
+            $located->pool('www')?->setting('request_terminate_timeout')?->origin,
+            $located->pool('www')?->setting('pm')?->origin, $located->global->setting('process.max')?->origin,
+            $located->misreads, $located->isEffective,
         ]);
     }
 
@@ -275,8 +319,12 @@ final class ConfigFilesTest extends TestCase
 
     #[Test]
     #[DataProvider('units')]
-    public function numbers_are_read_with_fpms_and_inis_units(string $written, ?int $integer, ?int $seconds, ?int $bytes): void
-    {
+    public function numbers_are_read_with_fpms_and_inis_units(
+        string $written,
+        ?int $integer,
+        ?int $seconds,
+        ?int $bytes,
+    ): void {
         $setting = new Setting('a', $written, 'b');
 
         self::assertSame([$integer, $seconds, $bytes], [$setting->integer(), $setting->seconds(), $setting->bytes()]);
@@ -291,7 +339,9 @@ final class ConfigFilesTest extends TestCase
             $text = '';
 
             for ($i = 0; $i < 60; $i++) {
-                $text .= ["\n", '[', ']', '=', '"', "'", ';', '$', '{', '}', 'pm', ' ', '\\', chr(mt_rand(0, 255))][mt_rand(0, 13)];
+                $text .= [
+                    "\n", '[', ']', '=', '"', "'", ';', '$', '{', '}', 'pm', ' ', '\\', chr(mt_rand(0, 255)),
+                ][mt_rand(0, 13)];
             }
 
             $config = $this->config("{$text}\n[last]\npm = static");
@@ -308,6 +358,9 @@ final class ConfigFilesTest extends TestCase
     /** @return list<string> file:line and token */
     private static function places(FpmConfig $config): array
     {
-        return array_map(static fn (Misread $misread): string => "{$misread->file}:{$misread->line} {$misread->token}", $config->misreads);
+        return array_map(
+            static fn (Misread $misread): string => "{$misread->file}:{$misread->line} {$misread->token}",
+            $config->misreads,
+        );
     }
 }

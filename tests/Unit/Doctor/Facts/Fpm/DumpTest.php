@@ -22,19 +22,47 @@ final class DumpTest extends TestCase
         $config = Dump::parse(self::printed('dump-8.2.txt'), self::COMMAND);
         $www = $config->pool('www');
 
-        self::assertSame([[], true, ['api', 'www']], [$config->misreads, $config->isEffective, array_keys($config->pools)]);
-        self::assertSame([17, 40, 46], [count($config->global->settings), count($config->pool('api')->settings ?? []), count($www->settings ?? [])]);
-        self::assertSame([20, 10, 'undefined'], [$config->global->integer('process.max'), $config->global->seconds('process_control_timeout'), $config->global->setting('process.priority')?->value]);
+        self::assertSame(
+            [[], true, ['api', 'www']],
+            [$config->misreads, $config->isEffective, array_keys($config->pools)],
+        );
+        self::assertSame(
+            [17, 40, 46],
+            [
+                count($config->global->settings),
+                count($config->pool('api')->settings ?? []),
+                count($www->settings ?? []),
+            ],
+        );
+        self::assertSame(
+            [20, 10, 'undefined'],
+            [
+                $config->global->integer('process.max'),
+                $config->global->seconds('process_control_timeout'),
+                $config->global->setting('process.priority')?->value,
+            ],
+        );
         self::assertNotNull($www);
         self::assertSame([5, 60, 10, null, '/status'], [
-            $www->integer('pm.max_children'), $www->seconds('request_terminate_timeout'), $www->seconds('pm.process_idle_timeout'), $www->text('chroot'),
+            $www->integer('pm.max_children'), $www->seconds('request_terminate_timeout'),
+            $www->seconds('pm.process_idle_timeout'), $www->text('chroot'),
             $www->text('pm.status_path'),
         ]);
         self::assertSame(['32M', 33_554_432, false, '/tmp/x y'], [
-            $www->ini('memory_limit')?->value, $www->ini('memory_limit')?->bytes(), $www->ini('display_errors')?->truth(), $www->ini('session.save_path')?->value,
+            $www->ini('memory_limit')?->value, $www->ini('memory_limit')?->bytes(),
+            $www->ini('display_errors')?->truth(), $www->ini('session.save_path')?->value,
         ]);
-        self::assertSame('%R - %u %t "%m %r%Q%q" %s %f %{milliseconds}d %{kilobytes}M %C%%', $www->text('access.format'));
-        self::assertSame(['-1', self::COMMAND], [$config->pool('api')?->setting('listen.backlog')?->value, $config->pool('api')?->setting('listen.backlog')?->origin]);
+        self::assertSame(
+            '%R - %u %t "%m %r%Q%q" %s %f %{milliseconds}d %{kilobytes}M %C%%',
+            $www->text('access.format'),
+        );
+        self::assertSame(
+            ['-1', self::COMMAND],
+            [
+                $config->pool('api')?->setting('listen.backlog')?->value,
+                $config->pool('api')?->setting('listen.backlog')?->origin,
+            ],
+        );
     }
 
     #[Test]
@@ -42,7 +70,10 @@ final class DumpTest extends TestCase
     {
         $config = Dump::parse(self::printed('dump-8.2-debug.txt'), self::COMMAND);
 
-        self::assertSame([[], ['www'], 5], [$config->misreads, array_keys($config->pools), $config->pool('www')?->integer('pm.max_children')]);
+        self::assertSame(
+            [[], ['www'], 5],
+            [$config->misreads, array_keys($config->pools), $config->pool('www')?->integer('pm.max_children')],
+        );
     }
 
     #[Test]
@@ -67,7 +98,10 @@ final class DumpTest extends TestCase
     public static function failures(): iterable
     {
         yield 'a log_level that hides it' => ['', 'log_level'];
-        yield 'an error' => ["[22-Nov-2026 13:24:36] ERROR: failed to open error_log (/var/log/x): Permission denied (13)\n", 'Permission denied (13)'];
+        yield 'an error' => [
+            "[22-Nov-2026 13:24:36] ERROR: failed to open error_log (/var/log/x): Permission denied (13)\n",
+            'Permission denied (13)',
+        ];
         yield 'another program' => ["Usage: fpm [options]\n", 'Usage: fpm'];
     }
 
@@ -99,9 +133,15 @@ final class DumpTest extends TestCase
     #[Test]
     public function remarks_of_fpm_before_the_dump_are_not_configuration(): void
     {
-        $config = Dump::parse("[x] NOTICE: [pool www] pm.start_servers is not set. It's been set to 2.\n[x] NOTICE: [global]\n[x] NOTICE: [www]\n[x] NOTICE: \tpm.start_servers = 2\n[x] NOTICE: configuration file /a test is successful\n", self::COMMAND);
+        $config = Dump::parse(
+            "[x] NOTICE: [pool www] pm.start_servers is not set. It's been set to 2.\n[x] NOTICE: [global]\n[x] NOTICE: [www]\n[x] NOTICE: \tpm.start_servers = 2\n[x] NOTICE: configuration file /a test is successful\n",
+            self::COMMAND,
+        );
 
-        self::assertSame([[], ['www'], 2], [$config->misreads, array_keys($config->pools), $config->pool('www')?->integer('pm.start_servers')]);
+        self::assertSame(
+            [[], ['www'], 2],
+            [$config->misreads, array_keys($config->pools), $config->pool('www')?->integer('pm.start_servers')],
+        );
     }
 
     #[Test]
@@ -111,22 +151,37 @@ final class DumpTest extends TestCase
         $long .= str_repeat('a', 1_020 - strlen($long)).'...';
         $config = self::lines($long."\n[x] NOTICE: \tenv[Y] = b...");
 
-        self::assertSame([1_023, null, 'b...'], [strlen($long), $config->pool('www')?->setting('env[X]'), $config->pool('www')?->text('env[Y]')]);
+        self::assertSame(
+            [1_023, null, 'b...'],
+            [strlen($long), $config->pool('www')?->setting('env[X]'), $config->pool('www')?->text('env[Y]')],
+        );
         self::assertSame(['php-fpm -tt:4 env[X]'], array_map(self::place(...), $config->misreads));
     }
 
     #[Test]
     public function a_pool_may_be_called_anything_and_an_empty_value_is_one(): void
     {
-        $config = Dump::parse("[x] NOTICE: [global]\n[x] NOTICE:  \n[x] NOTICE: [1]\n[x] NOTICE: \tphp_value[a.b] = \n[x] NOTICE: \taccess.suppress_path[] = /a\n[x] NOTICE: \taccess.suppress_path[] = /b\n[x] NOTICE: [global]\n[x] NOTICE: configuration file /a b test is successful\n", self::COMMAND);
+        $config = Dump::parse(
+            "[x] NOTICE: [global]\n[x] NOTICE:  \n[x] NOTICE: [1]\n[x] NOTICE: \tphp_value[a.b] = \n[x] NOTICE: \taccess.suppress_path[] = /a\n[x] NOTICE: \taccess.suppress_path[] = /b\n[x] NOTICE: [global]\n[x] NOTICE: configuration file /a b test is successful\n",
+            self::COMMAND,
+        );
 
-        self::assertSame(['1', 'global'], array_values(array_map(static fn ($pool): string => $pool->name, $config->pools)));
-        self::assertSame(['', '/a /b'], [$config->pool('1')?->ini('a.b')?->value, $config->pool('1')?->text('access.suppress_path[]')]);
+        self::assertSame(
+            ['1', 'global'],
+            array_values(array_map(static fn ($pool): string => $pool->name, $config->pools)),
+        );
+        self::assertSame(
+            ['', '/a /b'],
+            [$config->pool('1')?->ini('a.b')?->value, $config->pool('1')?->text('access.suppress_path[]')],
+        );
     }
 
     private static function lines(string $lines): FpmConfig
     {
-        return Dump::parse("[x] NOTICE: [global]\n[x] NOTICE:  \n[x] NOTICE: [www]\n{$lines}\n[x] NOTICE: configuration file /a test is successful\n", self::COMMAND);
+        return Dump::parse(
+            "[x] NOTICE: [global]\n[x] NOTICE:  \n[x] NOTICE: [www]\n{$lines}\n[x] NOTICE: configuration file /a test is successful\n",
+            self::COMMAND,
+        );
     }
 
     private static function place(Misread $misread): string

@@ -31,7 +31,10 @@ final class FpmPoolTest extends TestCase
         $pools = (new FpmProbe)->at([Address::parse('/nowhere/a.sock'), Address::parse('/nowhere/b.sock')], []);
 
         self::assertCount(2, $pools->ofEachMaster());
-        self::assertSame('/nowhere/a.sock', (new FpmProbe)->at([Address::parse('/nowhere/a.sock')], [])->serving('/srv')?->name());
+        self::assertSame(
+            '/nowhere/a.sock',
+            (new FpmProbe)->at([Address::parse('/nowhere/a.sock')], [])->serving('/srv')?->name(),
+        );
 
         // It may be either.
         $this->expectException(UnknownFact::class);
@@ -43,7 +46,10 @@ final class FpmPoolTest extends TestCase
     {
         $pools = (new WebServers)->fpm(['a' => [], 'b' => [], 'c' => []], masters: ['c' => 90]);
 
-        self::assertSame(['a', 'c'], array_map(static fn (FpmPool $pool): string => $pool->name(), $pools->ofEachMaster()));
+        self::assertSame(
+            ['a', 'c'],
+            array_map(static fn (FpmPool $pool): string => $pool->name(), $pools->ofEachMaster()),
+        );
     }
 
     #[Test]
@@ -76,7 +82,10 @@ final class FpmPoolTest extends TestCase
             self::fail('There is no log to read.');
         } catch (UnknownFact $e) {
             self::assertStringContainsString($shown, $e->getMessage());
-            self::assertSame("sudo /proc/70/exe -tt -y '/etc/php-fpm-70.conf' 2>&1 | grep -e 'error_log =' -e 'log_level ='", $e->command);
+            self::assertSame(
+                "sudo /proc/70/exe -tt -y '/etc/php-fpm-70.conf' 2>&1 | grep -e 'error_log =' -e 'log_level ='",
+                $e->command,
+            );
         }
     }
 }

@@ -32,7 +32,10 @@ final class PoolBehindAddressTest extends TestCase
         $this->machine = new WebServers;
     }
 
-    /** @return iterable<string, array{string, ?string, ?string}> address, what it is where all was read, and where one PHP-FPM was not */
+    /**
+     * @return iterable<string, array{string, ?string, ?string}> address, what it is where all was read,
+     *     and where one PHP-FPM was not
+     */
     public static function addresses(): iterable
     {
         yield 'a socket' => ['unix:%ROOT%/www.sock', 'www', 'www'];

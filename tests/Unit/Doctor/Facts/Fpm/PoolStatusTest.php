@@ -25,9 +25,12 @@ final class PoolStatusTest extends TestCase
         self::assertSame(
             ['here', 'api', 'static', 439, 12, 3, 5, 4096, 1, 2, 3, 105, 1, 7, null],
             [
-                $status->source, $status->pool, $status->processManager, $status->startSinceSeconds, $status->acceptedConnections, $status->listenQueue,
-                $status->maxListenQueue, $status->listenQueueLength, $status->idleProcesses, $status->activeProcesses, $status->totalProcesses,
-                $status->maxActiveProcesses, $status->maxChildrenReached, $status->slowRequests, $status->memoryPeakBytes,
+                $status->source, $status->pool, $status->processManager, $status->startSinceSeconds,
+                $status->acceptedConnections, $status->listenQueue,
+                $status->maxListenQueue, $status->listenQueueLength, $status->idleProcesses, $status->activeProcesses,
+                $status->totalProcesses,
+                $status->maxActiveProcesses, $status->maxChildrenReached, $status->slowRequests,
+                $status->memoryPeakBytes,
             ],
         );
         self::assertSame(
@@ -37,7 +40,14 @@ final class PoolStatusTest extends TestCase
             ],
             array_map(self::fields(...), $status->processes ?? []),
         );
-        self::assertSame([1, 1, 0], [$status->inState(ProcessState::Running), $status->inState(ProcessState::ReadingHeaders), $status->inState(ProcessState::Idle)]);
+        self::assertSame(
+            [1, 1, 0],
+            [
+                $status->inState(ProcessState::Running),
+                $status->inState(ProcessState::ReadingHeaders),
+                $status->inState(ProcessState::Idle),
+            ],
+        );
     }
 
     #[Test]
@@ -52,10 +62,23 @@ final class PoolStatusTest extends TestCase
     #[Test]
     public function fields_of_other_versions_are_left_out_and_missing_ones_are_unknown(): void
     {
-        $newer = PoolStatus::fromPage('{"pool":"www","memory peak":2097152,"something new":[1,{"a":2}],"processes":[{"pid":1,"state":"Dreaming","new":true}]}', 'here');
+        $newer = PoolStatus::fromPage(
+            '{"pool":"www","memory peak":2097152,"something new":[1,{"a":2}],"processes":[{"pid":1,"state":"Dreaming","new":true}]}',
+            'here',
+        );
 
-        self::assertSame([2_097_152, null, null], [$newer->memoryPeakBytes, $newer->processManager, $newer->listenQueue]);
-        self::assertSame([1, ProcessState::Unknown, null], [$newer->processes[0]->pid ?? null, $newer->processes[0]->state ?? null, $newer->processes[0]->requests ?? null]);
+        self::assertSame(
+            [2_097_152, null, null],
+            [$newer->memoryPeakBytes, $newer->processManager, $newer->listenQueue],
+        );
+        self::assertSame(
+            [1, ProcessState::Unknown, null],
+            [
+                $newer->processes[0]->pid ?? null,
+                $newer->processes[0]->state ?? null,
+                $newer->processes[0]->requests ?? null,
+            ],
+        );
         self::assertNull(PoolStatus::fromPage('{"pool":"www"}', 'here')->processes);
         self::assertSame([], PoolStatus::fromPage('{"pool":"www","processes":[]}', 'here')->processes);
     }
@@ -63,9 +86,15 @@ final class PoolStatusTest extends TestCase
     #[Test]
     public function impossible_numbers_are_unknown(): void
     {
-        $status = PoolStatus::fromPage('{"pool":"www","accepted conn":18446744073709551615,"listen queue":-1,"slow requests":"7","idle processes":1.5,"processes":[{"pid":1,"request duration":18446744073709003776},{"state":"Idle"},7]}', 'here');
+        $status = PoolStatus::fromPage(
+            '{"pool":"www","accepted conn":18446744073709551615,"listen queue":-1,"slow requests":"7","idle processes":1.5,"processes":[{"pid":1,"request duration":18446744073709003776},{"state":"Idle"},7]}',
+            'here',
+        );
 
-        self::assertSame([null, null, null, null], [$status->acceptedConnections, $status->listenQueue, $status->slowRequests, $status->idleProcesses]);
+        self::assertSame(
+            [null, null, null, null],
+            [$status->acceptedConnections, $status->listenQueue, $status->slowRequests, $status->idleProcesses],
+        );
         self::assertCount(1, $status->processes ?? []);
         self::assertNull($status->processes[0]->durationMicros ?? null);
     }
@@ -85,9 +114,15 @@ final class PoolStatusTest extends TestCase
     #[DataProvider('percentages')]
     public function a_number_in_another_locale_is_read(string $printed, ?float $percent): void
     {
-        $status = PoolStatus::fromPage(str_replace('"last request cpu":12.34', "\"last request cpu\":{$printed}", self::FULL), 'here');
+        $status = PoolStatus::fromPage(
+            str_replace('"last request cpu":12.34', "\"last request cpu\":{$printed}", self::FULL),
+            'here',
+        );
 
-        self::assertSame([$percent, 2_097_152], [$status->processes[1]->lastCpuPercent ?? null, $status->processes[1]->lastMemoryBytes ?? null]);
+        self::assertSame(
+            [$percent, 2_097_152],
+            [$status->processes[1]->lastCpuPercent ?? null, $status->processes[1]->lastMemoryBytes ?? null],
+        );
     }
 
     #[Test]
@@ -106,7 +141,10 @@ final class PoolStatusTest extends TestCase
                 PoolStatus::fromPage(substr(self::FULL, 0, $cut), 'here');
                 self::fail("Cut at {$cut} it is no page.");
             } catch (UnreadableStatus $e) {
-                self::assertSame(UnreadableStatus::noJson('here', substr(self::FULL, 0, $cut), self::error($e))->getMessage(), $e->getMessage());
+                self::assertSame(
+                    UnreadableStatus::noJson('here', substr(self::FULL, 0, $cut), self::error($e))->getMessage(),
+                    $e->getMessage(),
+                );
             }
         }
     }
@@ -115,7 +153,9 @@ final class PoolStatusTest extends TestCase
     public static function garbage(): iterable
     {
         yield 'HTML' => ["<html>\n", false, '(Syntax error): "<html>\n"'];
-        yield 'a URI that was not escaped' => ['{"pool":"www","processes":[{"request uri":"/a"b"}]}', false, 'request uri'];
+        yield 'a URI that was not escaped' => [
+            '{"pool":"www","processes":[{"request uri":"/a"b"}]}', false, 'request uri',
+        ];
         yield 'no pool' => ['{"status":"ok"}', true, 'status'];
         yield 'a pool that is none' => ['{"pool":7}', true, ':7'];
         yield 'a number' => ['12', false, '"12"'];
@@ -133,7 +173,9 @@ final class PoolStatusTest extends TestCase
             PoolStatus::fromPage($text, 'here');
             self::fail('It is no page.');
         } catch (UnreadableStatus $e) {
-            $expected = $isJson ? UnreadableStatus::noPool('here', $text) : UnreadableStatus::noJson('here', $text, self::error($e));
+            $expected = $isJson
+                ? UnreadableStatus::noPool('here', $text)
+                : UnreadableStatus::noJson('here', $text, self::error($e));
 
             self::assertSame($expected->getMessage(), $e->getMessage());
             self::assertStringContainsString($shown, $e->getMessage());
@@ -150,7 +192,8 @@ final class PoolStatusTest extends TestCase
     private static function fields(PoolProcess $process): array
     {
         return [
-            $process->pid, $process->state, $process->requests, $process->startSinceSeconds, $process->durationMicros, $process->method, $process->uri,
+            $process->pid, $process->state, $process->requests, $process->startSinceSeconds, $process->durationMicros,
+            $process->method, $process->uri,
             $process->query, $process->script, $process->lastCpuPercent, $process->lastMemoryBytes,
         ];
     }

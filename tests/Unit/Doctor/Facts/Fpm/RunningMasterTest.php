@@ -45,7 +45,10 @@ final class RunningMasterTest extends TestCase
         $masters = $this->masters();
 
         self::assertCount(1, $masters);
-        self::assertSame([10, '/etc/php (8.2)/fpm.conf', '/usr/sbin/php-fpm8.2', false], [$masters[0]->pid, $masters[0]->configFile, $masters[0]->program(), $masters[0]->isElsewhere]);
+        self::assertSame(
+            [10, '/etc/php (8.2)/fpm.conf', '/usr/sbin/php-fpm8.2', false],
+            [$masters[0]->pid, $masters[0]->configFile, $masters[0]->program(), $masters[0]->isElsewhere],
+        );
         self::assertSame(['www' => [11, 12], 'a b' => [13]], $masters[0]->children());
     }
 
@@ -76,7 +79,9 @@ final class RunningMasterTest extends TestCase
     public function root_does_not_run_a_program_that_others_can_change(): void
     {
         $this->process(10, 1, "php-fpm: master process (/etc/it's.conf)");
-        $this->machine->has('/proc/'.getmypid().'/status', "Uid:\t0\t0\t0\t0\n")->has('/opt/php-fpm', '')->links('/proc/10/exe', $this->machine->path('/opt/php-fpm'));
+        $this->machine->has('/proc/'.getmypid().'/status', "Uid:\t0\t0\t0\t0\n")
+            ->has('/opt/php-fpm', '')
+            ->links('/proc/10/exe', $this->machine->path('/opt/php-fpm'));
         chmod($this->machine->path('/opt/php-fpm'), 0o775);
 
         try {
@@ -86,7 +91,11 @@ final class RunningMasterTest extends TestCase
             $expected = UnreadableConfig::changeable($this->machine->path('/opt/php-fpm'), "/etc/it's.conf");
 
             self::assertSame([$expected->getMessage(), $expected->command], [$e->getMessage(), $e->command]);
-            self::assertSame('sudo '.escapeshellarg($this->machine->path('/opt/php-fpm')).' -tt -y '.escapeshellarg("/etc/it's.conf"), $e->command);
+            self::assertSame(
+                'sudo '.escapeshellarg($this->machine->path('/opt/php-fpm')).' -tt -y '
+                    .escapeshellarg("/etc/it's.conf"),
+                $e->command,
+            );
         }
     }
 
@@ -94,7 +103,8 @@ final class RunningMasterTest extends TestCase
     public function neither_the_program_nor_the_files_of_a_container_are_taken_from_here(): void
     {
         $this->process(10, 1, 'php-fpm: master process (/etc/hostname)');
-        $this->machine->links('/proc/10/exe', '/bin/true')->has('/container/etc/hostname', "[www]\ninclude = /etc/pools/*.conf\n")
+        $this->machine->links('/proc/10/exe', '/bin/true')
+            ->has('/container/etc/hostname', "[www]\ninclude = /etc/pools/*.conf\n")
             ->has('/container/srv/a.conf', "[www]\nlisten = /run/its.sock\n")
             ->links('/container/etc/pools/b.conf', '/srv/a.conf')
             ->links('/proc/10/root', '../../container');
@@ -103,14 +113,18 @@ final class RunningMasterTest extends TestCase
 
         self::assertSame(UnreadableConfig::elsewhere(10, '/etc/hostname')->getMessage(), $why);
         self::assertSame('/run/its.sock', $config->pool('www')?->text('listen'));
-        self::assertSame("{$this->machine->path('/proc/10/root')}/srv/a.conf:2", $config->pool('www')->setting('listen')?->origin);
+        self::assertSame(
+            "{$this->machine->path('/proc/10/root')}/srv/a.conf:2",
+            $config->pool('www')->setting('listen')?->origin,
+        );
     }
 
     #[Test]
     public function a_relative_file_is_that_of_the_process(): void
     {
         $this->process(10, 1, 'php-fpm: master process (fpm.conf)');
-        $this->machine->has('/srv/shop/fpm.conf', "[www]\nlisten = 9000\n")->links('/proc/10/cwd', $this->machine->path('/srv/shop'));
+        $this->machine->has('/srv/shop/fpm.conf', "[www]\nlisten = 9000\n")
+            ->links('/proc/10/cwd', $this->machine->path('/srv/shop'));
         $here = (string) getcwd();
         chdir($this->machine->path('/srv'));
         file_put_contents('fpm.conf', "[www]\nlisten = 9999\n");
@@ -122,7 +136,10 @@ final class RunningMasterTest extends TestCase
         }
 
         self::assertSame('9000', $config->pool('www')?->text('listen'));
-        self::assertSame("{$this->machine->path('/srv/shop/fpm.conf')}:2", $config->pool('www')->setting('listen')?->origin);
+        self::assertSame(
+            "{$this->machine->path('/srv/shop/fpm.conf')}:2",
+            $config->pool('www')->setting('listen')?->origin,
+        );
     }
 
     #[Test]
@@ -140,7 +157,9 @@ final class RunningMasterTest extends TestCase
     /** @return iterable<string, array{string, bool}> mountinfo of the process, and whether its files may be read */
     public static function mounts(): iterable
     {
-        yield 'the same root under another number' => ["900 800 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw\n", true];
+        yield 'the same root under another number' => [
+            "900 800 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw\n", true,
+        ];
         yield 'another device' => ["900 800 0:55 / / rw,relatime - overlay overlay rw\n", false];
         yield 'another directory of it' => ["900 800 8:1 /var/jail / rw - ext4 /dev/sda1 rw\n", false];
         yield 'a root that is no mount' => ["900 800 0:5 / /proc rw - proc proc rw\n", false];
@@ -198,7 +217,10 @@ final class RunningMasterTest extends TestCase
     private function process(int $pid, int $parent, string $commandLine): void
     {
         $this->machine
-            ->has("/proc/{$pid}/stat", "{$pid} (php-fpm) S {$parent} 1 1 0 -1 4194560 1 0 0 0 10 20 0 0 20 0 1 0 4711 1000 10 0\n")
+            ->has(
+                "/proc/{$pid}/stat",
+                "{$pid} (php-fpm) S {$parent} 1 1 0 -1 4194560 1 0 0 0 10 20 0 0 20 0 1 0 4711 1000 10 0\n",
+            )
             ->has("/proc/{$pid}/cmdline", $commandLine)
             ->has("/proc/{$pid}/mountinfo", self::MOUNTS)
             ->has('/proc/self/mountinfo', self::MOUNTS)

@@ -11,7 +11,10 @@ use PHPUnit\Framework\TestCase;
 
 final class MoreOpenFilesTest extends TestCase
 {
-    /** @return iterable<string, array{int, int, int, string, string}> limit, hard limit, and what is wanted, told to the process and told back */
+    /**
+     * @return iterable<string, array{int, int, int, string, string}> limit, hard limit, and what is wanted,
+     *     told to the process and told back
+     */
     public static function limits(): iterable
     {
         yield 'a small one' => [1024, 1024, 65_536, '65536:65536', '1024:1024'];
@@ -21,13 +24,20 @@ final class MoreOpenFilesTest extends TestCase
         yield 'as large as the least' => [65_536, 1_048_576, 131_072, '131072:', '65536:'];
         yield 'a large one' => [100_000, 100_000, 200_000, '200000:200000', '100000:100000'];
         yield 'a large one that may be doubled' => [100_000, 1_048_576, 200_000, '200000:', '100000:'];
-        yield 'a large one that may be raised a little' => [100_000, 120_000, 200_000, '200000:200000', '100000:120000'];
+        yield 'a large one that may be raised a little' => [
+            100_000, 120_000, 200_000, '200000:200000', '100000:120000',
+        ];
     }
 
     #[Test]
     #[DataProvider('limits')]
-    public function a_limit_is_doubled_and_never_lowered(int $limit, int $hard, int $wanted, string $now, string $before): void
-    {
+    public function a_limit_is_doubled_and_never_lowered(
+        int $limit,
+        int $hard,
+        int $wanted,
+        string $now,
+        string $before,
+    ): void {
         $more = MoreOpenFiles::than($limit, $hard);
 
         self::assertSame([$wanted, $now, $before], [$more->wanted, $more->now, $more->before]);

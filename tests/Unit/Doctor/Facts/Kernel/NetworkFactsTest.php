@@ -78,7 +78,10 @@ final class NetworkFactsTest extends TestCase
         self::assertSame([6, 16, 'ss -xln', false], self::queue($queues->ofUnix('/run/php/php8.2-fpm.sock')));
         self::assertSame([3, 511, 'ss -xln', false], self::queue($queues->ofUnix('/run/with blank 7.sock')));
         self::assertSame([0, 4_096, 'ss -xln', false], self::queue($queues->ofUnix('@/tmp/.X11-unix/X0')));
-        self::assertSame(UnableToTell::notListening('/run/php', 'ss -xln')->getMessage(), self::failure(static fn (): AcceptQueue => $queues->ofUnix('/run/php'))->getMessage());
+        self::assertSame(
+            UnableToTell::notListening('/run/php', 'ss -xln')->getMessage(),
+            self::failure(static fn (): AcceptQueue => $queues->ofUnix('/run/php'))->getMessage(),
+        );
     }
 
     #[Test]
@@ -88,7 +91,10 @@ final class NetworkFactsTest extends TestCase
 
         self::assertSame([], $queues->misread);
         self::assertSame([[17, 16, 'ss -tln', true]], array_map(self::queue(...), $queues->ofPort(9000)));
-        self::assertSame([0, 2], array_map(static fn (AcceptQueue $queue): int => $queue->waiting, $queues->ofPort(80)));
+        self::assertSame(
+            [0, 2],
+            array_map(static fn (AcceptQueue $queue): int => $queue->waiting, $queues->ofPort(80)),
+        );
         self::assertSame('*:8080', $queues->ofPort(8080)[0]->local);
         self::assertSame('[::ffff:127.0.0.1]:9300', $queues->ofPort(9300)[0]->local);
         $failure = self::failure(static fn (): array => $queues->ofPort(0));
@@ -98,7 +104,14 @@ final class NetworkFactsTest extends TestCase
     #[Test]
     public function a_queue_is_full_when_one_more_than_its_limit_waits(): void
     {
-        self::assertSame([false, true, null], [(new AcceptQueue('', 16, 16, ''))->isFull(), (new AcceptQueue('', 17, 16, ''))->isFull(), (new AcceptQueue('', 17, null, ''))->isFull()]);
+        self::assertSame(
+            [false, true, null],
+            [
+                (new AcceptQueue('', 16, 16, ''))->isFull(),
+                (new AcceptQueue('', 17, 16, ''))->isFull(),
+                (new AcceptQueue('', 17, null, ''))->isFull(),
+            ],
+        );
     }
 
     #[Test]
@@ -117,9 +130,15 @@ final class NetworkFactsTest extends TestCase
     #[Test]
     public function without_ss_the_table_of_the_kernel_tells_of_ports_only(): void
     {
-        $sockets = new ListenSockets(null, $this->machine->has('/proc/self/net/tcp', self::TABLE)->has('/proc/self/net/tcp6', self::TABLE6)->files());
+        $sockets = new ListenSockets(
+            null,
+            $this->machine->has('/proc/self/net/tcp', self::TABLE)->has('/proc/self/net/tcp6', self::TABLE6)->files(),
+        );
 
-        self::assertSame([[19, null, '/proc/self/net/tcp, /proc/self/net/tcp6', null]], array_map(self::queue(...), $sockets->port(9000)));
+        self::assertSame(
+            [[19, null, '/proc/self/net/tcp, /proc/self/net/tcp6', null]],
+            array_map(self::queue(...), $sockets->port(9000)),
+        );
         $failure = self::failure(static fn (): AcceptQueue => $sockets->unix('/run/php.sock'));
         self::assertEquals(UnableToTell::noProgram('ss', 'iproute2', 'ss -xln')->getMessage(), $failure->getMessage());
         self::assertSame('apt install iproute2 && ss -xln', $failure->command);
@@ -128,21 +147,49 @@ final class NetworkFactsTest extends TestCase
     #[Test]
     public function sockets_of_another_network_are_not_looked_for_here(): void
     {
-        $sockets = new ListenSockets('/bin/false', $this->machine->links('/proc/self/ns/net', 'net:[1]')->links('/proc/7/ns/net', 'net:[2]')->links('/proc/8/ns/net', 'net:[1]')->files());
+        $sockets = new ListenSockets(
+            '/bin/false',
+            $this->machine->links('/proc/self/ns/net', 'net:[1]')
+                ->links('/proc/7/ns/net', 'net:[2]')
+                ->links('/proc/8/ns/net', 'net:[1]')
+                ->files(),
+        );
 
-        self::assertSame('sudo nsenter -t 7 -n ss -xln', self::failure(static fn (): AcceptQueue => $sockets->unix('/run/php.sock', 7))->command);
-        self::assertMatchesRegularExpression('/ 1\b/', self::failure(static fn (): array => $sockets->port(80, 8))->getMessage());
-        self::assertMatchesRegularExpression('/ 1\b/', self::failure(static fn (): array => $sockets->port(80, 9))->getMessage());
+        self::assertSame(
+            'sudo nsenter -t 7 -n ss -xln',
+            self::failure(static fn (): AcceptQueue => $sockets->unix('/run/php.sock', 7))->command,
+        );
+        self::assertMatchesRegularExpression(
+            '/ 1\b/',
+            self::failure(static fn (): array => $sockets->port(80, 8))->getMessage(),
+        );
+        self::assertMatchesRegularExpression(
+            '/ 1\b/',
+            self::failure(static fn (): array => $sockets->port(80, 9))->getMessage(),
+        );
     }
 
     #[Test]
     public function connections_are_counted_at_the_end_that_called(): void
     {
-        $table = TcpTable::read('self', $this->machine->has('/proc/self/net/tcp', self::TABLE)->has('/proc/self/net/tcp6', self::TABLE6)->files());
+        $table = TcpTable::read(
+            'self',
+            $this->machine->has('/proc/self/net/tcp', self::TABLE)->has('/proc/self/net/tcp6', self::TABLE6)->files(),
+        );
 
-        self::assertSame([2, 2, 0], [$table->connectionsTo(6379, TcpState::Established), $table->connectionsTo(6379, TcpState::TimeWait), $table->connectionsTo(80, TcpState::Established)]);
+        self::assertSame(
+            [2, 2, 0],
+            [
+                $table->connectionsTo(6379, TcpState::Established),
+                $table->connectionsTo(6379, TcpState::TimeWait),
+                $table->connectionsTo(80, TcpState::Established),
+            ],
+        );
         self::assertSame([19, 0], [$table->waitingAt(9000), $table->waitingAt(6379)]);
-        self::assertSame("ss -ltn 'sport = :54000'", self::failure(static fn (): int => $table->waitingAt(54_000))->command);
+        self::assertSame(
+            "ss -ltn 'sport = :54000'",
+            self::failure(static fn (): int => $table->waitingAt(54_000))->command,
+        );
     }
 
     #[Test]
@@ -161,17 +208,32 @@ final class NetworkFactsTest extends TestCase
         $clock->sleep(2_500_000);
         $after = Counters::ofTcp('self', $this->netstat(230, 241)->files(), $clock);
 
-        self::assertSame([190, 200, 2.5, '/proc/self/net/netstat'], [$after->rise('ListenOverflows', $before), $after->rise('ListenDrops', $before), $after->secondsSince($before), $after->source]);
+        self::assertSame(
+            [190, 200, 2.5, '/proc/self/net/netstat'],
+            [
+                $after->rise('ListenOverflows', $before),
+                $after->rise('ListenDrops', $before),
+                $after->secondsSince($before),
+                $after->source,
+            ],
+        );
         self::assertSame(7, $after->get('InNoRoutes'));
         self::assertNull($after->find('Nonsense'));
         // A restart in between: what is there has come since.
-        self::assertSame(40, Counters::ofTcp('self', $this->netstat(40, 41)->files(), $clock)->rise('ListenOverflows', $after));
+        self::assertSame(
+            40,
+            Counters::ofTcp('self', $this->netstat(40, 41)->files(), $clock)->rise('ListenOverflows', $after),
+        );
     }
 
     #[Test]
     public function a_counter_that_is_not_there_is_unknown_and_not_zero(): void
     {
-        $counters = Counters::ofTcp('self', $this->machine->has('/proc/self/net/netstat', "TcpExt: ListenOverflows A\nTcpExt: 99999999999999999999 2\n")->files());
+        $counters = Counters::ofTcp(
+            'self',
+            $this->machine->has('/proc/self/net/netstat', "TcpExt: ListenOverflows A\nTcpExt: 99999999999999999999 2\n")
+                ->files(),
+        );
 
         self::assertSame(2, $counters->get('A'));
         $overflows = self::failure(static fn (): int => $counters->get('ListenOverflows'))->getMessage();
@@ -195,7 +257,8 @@ final class NetworkFactsTest extends TestCase
     #[Test]
     public function counters_of_memory_and_of_a_cpu_quota_are_read(): void
     {
-        $this->machine->has('/proc/vmstat', "nr_free_pages 1\npswpin 5\npswpout 6\noom_kill 7\n")->has('/sys/fs/cgroup/cpu.stat', "usage_usec 10\nnr_periods 100\nnr_throttled 40\nthrottled_usec 999\n");
+        $this->machine->has('/proc/vmstat', "nr_free_pages 1\npswpin 5\npswpout 6\noom_kill 7\n")
+            ->has('/sys/fs/cgroup/cpu.stat', "usage_usec 10\nnr_periods 100\nnr_throttled 40\nthrottled_usec 999\n");
         $memory = Counters::ofMemory($this->machine->files());
 
         self::assertSame([5, 6, 7], [$memory->get('pswpin'), $memory->get('pswpout'), $memory->get('oom_kill')]);
@@ -206,14 +269,27 @@ final class NetworkFactsTest extends TestCase
     public function kernel_settings_are_single_values(): void
     {
         $sysctl = new Sysctl($this->machine
-            ->has('/proc/sys/net/core/somaxconn', "4096\n")->has('/proc/sys/fs/file-max', "9223372036854775807\n")->has('/proc/sys/vm/swappiness', "sechzig\n")
-            ->has('/proc/sys/net/ipv4/ip_local_port_range', "32768\t60999\n")->has('/sys/kernel/mm/transparent_hugepage/enabled', "always [madvise] never\n")
+            ->has('/proc/sys/net/core/somaxconn', "4096\n")->has('/proc/sys/fs/file-max', "9223372036854775807\n")
+            ->has('/proc/sys/vm/swappiness', "sechzig\n")
+            ->has('/proc/sys/net/ipv4/ip_local_port_range', "32768\t60999\n")
+            ->has('/sys/kernel/mm/transparent_hugepage/enabled', "always [madvise] never\n")
             ->files());
 
-        self::assertSame([4_096, PHP_INT_MAX, 28_232, 'madvise'], [$sysctl->integer('net.core.somaxconn'), $sysctl->integer('fs.file-max'), $sysctl->localPorts(), $sysctl->transparentHugePages()]);
+        self::assertSame(
+            [4_096, PHP_INT_MAX, 28_232, 'madvise'],
+            [
+                $sysctl->integer('net.core.somaxconn'),
+                $sysctl->integer('fs.file-max'),
+                $sysctl->localPorts(),
+                $sysctl->transparentHugePages(),
+            ],
+        );
         $swappiness = self::failure(static fn (): int => $sysctl->integer('vm.swappiness'))->getMessage();
         self::assertSame(UnableToTell::noField('/proc/sys/vm/swappiness', 'vm.swappiness')->getMessage(), $swappiness);
-        self::assertSame('sudo cat /proc/sys/vm/overcommit_memory', self::failure(static fn (): int => $sysctl->integer('vm.overcommit_memory'))->command);
+        self::assertSame(
+            'sudo cat /proc/sys/vm/overcommit_memory',
+            self::failure(static fn (): int => $sysctl->integer('vm.overcommit_memory'))->command,
+        );
     }
 
     #[Test]
@@ -221,14 +297,23 @@ final class NetworkFactsTest extends TestCase
     {
         foreach (["60999\t32768\n", "1 2 3\n", "\n"] as $text) {
             $sysctl = new Sysctl($this->machine->has('/proc/sys/net/ipv4/ip_local_port_range', $text)->files());
-            self::assertSame('cat /proc/sys/net/ipv4/ip_local_port_range', self::failure($sysctl->localPorts(...))->command);
+            self::assertSame(
+                'cat /proc/sys/net/ipv4/ip_local_port_range',
+                self::failure($sysctl->localPorts(...))->command,
+            );
         }
     }
 
     #[Test]
     public function sockets_are_counted_by_the_kernel(): void
     {
-        $counts = SocketCounts::read('self', $this->machine->has('/proc/self/net/sockstat', "sockets: used 778\nTCP: inuse 747 orphan 3 tw 28000 alloc 753 mem 114\nUDP: inuse 0 mem 256\n")->files());
+        $counts = SocketCounts::read(
+            'self',
+            $this->machine->has(
+                '/proc/self/net/sockstat',
+                "sockets: used 778\nTCP: inuse 747 orphan 3 tw 28000 alloc 753 mem 114\nUDP: inuse 0 mem 256\n",
+            )->files(),
+        );
 
         self::assertSame([747, 28_000, 3], [$counts->inUse, $counts->timeWait, $counts->orphans]);
         $files = $this->machine->has('/proc/self/net/sockstat', "TCP: inuse 1\n")->files();
@@ -238,7 +323,10 @@ final class NetworkFactsTest extends TestCase
 
     private function netstat(int $overflows, int $drops): Machine
     {
-        return $this->machine->has('/proc/self/net/netstat', "TcpExt: SyncookiesSent ListenOverflows ListenDrops\nTcpExt: 618 {$overflows} {$drops}\nIpExt: InNoRoutes\nIpExt: 7\n");
+        return $this->machine->has(
+            '/proc/self/net/netstat',
+            "TcpExt: SyncookiesSent ListenOverflows ListenDrops\nTcpExt: 618 {$overflows} {$drops}\nIpExt: InNoRoutes\nIpExt: 7\n",
+        );
     }
 
     /** @return list<mixed> */

@@ -19,7 +19,8 @@ final class ProcessFactsTest extends TestCase
 {
     private const ROLLUP = "41c52000-7ffceb51b000 ---p 00000000 00:00 0                              [rollup]\nRss:               32796 kB\nPss:               10077 kB\nPss_Dirty:          4063 kB\nPss_Anon:           1492 kB\nSwap:                  8 kB\nSwapPss:               0 kB\n";
 
-    private const V2 = "35 24 0:30 / /sys/fs/cgroup rw,nosuid,nodev,noexec,relatime shared:9 - cgroup2 cgroup2 rw,nsdelegate\n";
+    private const V2 =
+        "35 24 0:30 / /sys/fs/cgroup rw,nosuid,nodev,noexec,relatime shared:9 - cgroup2 cgroup2 rw,nsdelegate\n";
 
     private const V1 = "32 31 0:29 / /sys/fs/cgroup/cpu,cpuacct rw,relatime shared:14 - cgroup cgroup rw,cpu,cpuacct\n35 31 0:32 / /sys/fs/cgroup/memory rw,relatime - cgroup cgroup rw,memory\n41 31 0:38 / /sys/fs/cgroup/unified rw,relatime - cgroup2 cgroup2 rw\n";
 
@@ -40,31 +41,54 @@ final class ProcessFactsTest extends TestCase
     {
         $memory = ProcessMemory::of(7, $this->machine->has('/proc/7/smaps_rollup', self::ROLLUP)->files());
 
-        self::assertSame([7, 10_318_848, 33_583_104, 8_192, '/proc/7/smaps_rollup'], [$memory->pid, $memory->pssBytes, $memory->rssBytes, $memory->swapBytes, $memory->source]);
+        self::assertSame(
+            [7, 10_318_848, 33_583_104, 8_192, '/proc/7/smaps_rollup'],
+            [$memory->pid, $memory->pssBytes, $memory->rssBytes, $memory->swapBytes, $memory->source],
+        );
     }
 
     #[Test]
     public function children_that_are_gone_or_closed_to_us_are_no_zeros(): void
     {
-        $files = $this->machine->has('/proc/7/smaps_rollup', self::ROLLUP)->has('/proc/8/smaps_rollup', str_replace('10077', '20155', self::ROLLUP))->has('/proc/9/stat', '')->files();
+        $files = $this->machine->has('/proc/7/smaps_rollup', self::ROLLUP)
+            ->has('/proc/8/smaps_rollup', str_replace('10077', '20155', self::ROLLUP))
+            ->has('/proc/9/stat', '')
+            ->files();
         $memory = ChildrenMemory::of([7, 8, 9, 10], $files);
 
-        self::assertSame([15_478_784, 20_638_720, 30_957_568], [$memory->meanPssBytes(), $memory->largestPssBytes(), $memory->sumPssBytes()]);
         self::assertSame(
-            [UnableToTell::unreadable('/proc/9/smaps_rollup', 'No such file or directory')->getMessage(), UnableToTell::gone('/proc/10/smaps_rollup', 10)->getMessage()],
+            [15_478_784, 20_638_720, 30_957_568],
+            [$memory->meanPssBytes(), $memory->largestPssBytes(), $memory->sumPssBytes()],
+        );
+        self::assertSame(
+            [
+                UnableToTell::unreadable('/proc/9/smaps_rollup', 'No such file or directory')->getMessage(),
+                UnableToTell::gone('/proc/10/smaps_rollup', 10)->getMessage(),
+            ],
             array_map(static fn (UnableToTell $failure): string => $failure->getMessage(), $memory->failures),
         );
         self::assertSame('sudo cat /proc/9/smaps_rollup', $memory->failures[0]->command);
-        self::assertSame([null, null], [ChildrenMemory::of([10], $files)->meanPssBytes(), ChildrenMemory::of([], $files)->largestPssBytes()]);
+        self::assertSame(
+            [null, null],
+            [ChildrenMemory::of([10], $files)->meanPssBytes(), ChildrenMemory::of([], $files)->largestPssBytes()],
+        );
     }
 
     #[Test]
     public function a_zombie_and_a_file_without_pss_are_unknown(): void
     {
-        $files = $this->machine->has('/proc/7/smaps_rollup', '')->has('/proc/8/smaps_rollup', "Rss: 1 kB\nPss: many kB\n")->files();
+        $files = $this->machine->has('/proc/7/smaps_rollup', '')
+            ->has('/proc/8/smaps_rollup', "Rss: 1 kB\nPss: many kB\n")
+            ->files();
 
-        self::assertSame(UnableToTell::gone('/proc/7/smaps_rollup', 7)->getMessage(), self::failure(static fn (): ProcessMemory => ProcessMemory::of(7, $files)));
-        self::assertSame(UnableToTell::noField('/proc/8/smaps_rollup', 'Pss')->getMessage(), self::failure(static fn (): ProcessMemory => ProcessMemory::of(8, $files)));
+        self::assertSame(
+            UnableToTell::gone('/proc/7/smaps_rollup', 7)->getMessage(),
+            self::failure(static fn (): ProcessMemory => ProcessMemory::of(7, $files)),
+        );
+        self::assertSame(
+            UnableToTell::noField('/proc/8/smaps_rollup', 'Pss')->getMessage(),
+            self::failure(static fn (): ProcessMemory => ProcessMemory::of(8, $files)),
+        );
     }
 
     #[Test]
@@ -87,7 +111,10 @@ final class ProcessFactsTest extends TestCase
     {
         $memory = MemoryOfMachine::read($this->machine->has('/proc/meminfo', "MemTotal:       24684096 kB\nMemFree:        19000000 kB\nMemAvailable:   22170608 kB\nSwapTotal:             0 kB\nHugePages_Total:       0\n")->files());
 
-        self::assertSame([25_276_514_304, 22_702_702_592, 0], [$memory->totalBytes, $memory->availableBytes, $memory->swapTotalBytes]);
+        self::assertSame(
+            [25_276_514_304, 22_702_702_592, 0],
+            [$memory->totalBytes, $memory->availableBytes, $memory->swapTotalBytes],
+        );
     }
 
     #[Test]
@@ -96,7 +123,13 @@ final class ProcessFactsTest extends TestCase
         $limits = ProcessLimits::of(7, $this->machine->has('/proc/7/limits', "Limit                     Soft Limit           Hard Limit           Units     \nMax processes             unlimited            unlimited            processes \nMax open files            1024                 524288               files     \nMax nice priority         0                    0                    \n")->files());
 
         self::assertSame([1_024, PHP_INT_MAX], [$limits->openFiles(), $limits->processes()]);
-        self::assertSame(UnableToTell::noField('/proc/8/limits', 'Max open files')->getMessage(), self::failure(fn (): int => ProcessLimits::of(8, $this->machine->has('/proc/8/limits', "Max open files  many\n")->files())->openFiles()));
+        self::assertSame(
+            UnableToTell::noField('/proc/8/limits', 'Max open files')->getMessage(),
+            self::failure(fn (): int => ProcessLimits::of(
+                8,
+                $this->machine->has('/proc/8/limits', "Max open files  many\n")->files(),
+            )->openFiles()),
+        );
     }
 
     #[Test]
@@ -104,12 +137,20 @@ final class ProcessFactsTest extends TestCase
     {
         $group = ControlGroup::of(7, $this->machine
             ->has('/proc/self/mountinfo', self::V2)->has('/proc/7/cgroup', "0::/system.slice/php8.2-fpm.service\n")
-            ->has('/sys/fs/cgroup/system.slice/php8.2-fpm.service/memory.max', "max\n")->has('/sys/fs/cgroup/system.slice/php8.2-fpm.service/cpu.max', "150000 100000\n")
-            ->has('/sys/fs/cgroup/system.slice/memory.max', "1073741824\n")->has('/sys/fs/cgroup/system.slice/cpu.max', "max 100000\n")
+            ->has('/sys/fs/cgroup/system.slice/php8.2-fpm.service/memory.max', "max\n")
+            ->has('/sys/fs/cgroup/system.slice/php8.2-fpm.service/cpu.max', "150000 100000\n")
+            ->has('/sys/fs/cgroup/system.slice/memory.max', "1073741824\n")
+            ->has('/sys/fs/cgroup/system.slice/cpu.max', "max 100000\n")
             ->files());
 
         self::assertSame(
-            [1_073_741_824, '/sys/fs/cgroup/system.slice/memory.max', 1.5, '/sys/fs/cgroup/system.slice/php8.2-fpm.service/cpu.max', '/sys/fs/cgroup/system.slice/php8.2-fpm.service/cpu.stat'],
+            [
+                1_073_741_824,
+                '/sys/fs/cgroup/system.slice/memory.max',
+                1.5,
+                '/sys/fs/cgroup/system.slice/php8.2-fpm.service/cpu.max',
+                '/sys/fs/cgroup/system.slice/php8.2-fpm.service/cpu.stat',
+            ],
             [$group->memoryBytes, $group->memorySource, $group->cpus, $group->cpuSource, $group->throttled],
         );
     }
@@ -118,10 +159,14 @@ final class ProcessFactsTest extends TestCase
     public function version_1_has_a_place_for_each_controller(): void
     {
         $group = ControlGroup::of(7, $this->machine
-            ->has('/proc/self/mountinfo', self::V1)->has('/proc/7/cgroup', "4:memory:/docker/abc\n2:cpu,cpuacct:/docker/abc\n0::/elsewhere\n")
-            ->has('/sys/fs/cgroup/memory/docker/abc/memory.limit_in_bytes', "268435456\n")->has('/sys/fs/cgroup/memory/memory.limit_in_bytes', "9223372036854771712\n")
-            ->has('/sys/fs/cgroup/cpu,cpuacct/docker/abc/cpu.cfs_quota_us', "50000\n")->has('/sys/fs/cgroup/cpu,cpuacct/docker/abc/cpu.cfs_period_us', "100000\n")
-            ->has('/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us', "-1\n")->has('/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us', "100000\n")
+            ->has('/proc/self/mountinfo', self::V1)
+            ->has('/proc/7/cgroup', "4:memory:/docker/abc\n2:cpu,cpuacct:/docker/abc\n0::/elsewhere\n")
+            ->has('/sys/fs/cgroup/memory/docker/abc/memory.limit_in_bytes', "268435456\n")
+            ->has('/sys/fs/cgroup/memory/memory.limit_in_bytes', "9223372036854771712\n")
+            ->has('/sys/fs/cgroup/cpu,cpuacct/docker/abc/cpu.cfs_quota_us', "50000\n")
+            ->has('/sys/fs/cgroup/cpu,cpuacct/docker/abc/cpu.cfs_period_us', "100000\n")
+            ->has('/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us', "-1\n")
+            ->has('/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us', "100000\n")
             ->files());
 
         self::assertSame([268_435_456, 0.5], [$group->memoryBytes, $group->cpus]);
@@ -133,13 +178,17 @@ final class ProcessFactsTest extends TestCase
     {
         $free = ControlGroup::of(7, $this->machine
             ->has('/proc/self/mountinfo', self::V1)->has('/proc/7/cgroup', "4:memory:/\n2:cpu,cpuacct:/\n")
-            ->has('/sys/fs/cgroup/memory/memory.limit_in_bytes', "9223372036854771712\n")->has('/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us', "-1\n")
+            ->has('/sys/fs/cgroup/memory/memory.limit_in_bytes', "9223372036854771712\n")
+            ->has('/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us', "-1\n")
             ->has('/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us', "100000\n")
             ->files());
         self::assertSame([null, null, null], [$free->memoryBytes, $free->cpus, $free->throttled]);
 
         $this->machine->has('/proc/self/mountinfo', "1 1 0:1 / / rw - ext4 /dev/sda rw\n");
-        self::assertMatchesRegularExpression('/ 7\b/', self::failure(fn (): ControlGroup => ControlGroup::of(7, $this->machine->files())));
+        self::assertMatchesRegularExpression(
+            '/ 7\b/',
+            self::failure(fn (): ControlGroup => ControlGroup::of(7, $this->machine->files())),
+        );
     }
 
     #[Test]
@@ -150,7 +199,10 @@ final class ProcessFactsTest extends TestCase
             ->has('/proc/7/cgroup', "0::/docker/abc/fpm\n")->has('/proc/8/cgroup', "0::/docker/abcdef\n")
             ->has('/sys/fs/cgroup/memory.max', "5000\n")->has('/sys/fs/cgroup/fpm/memory.max', "4000\n")->files();
 
-        self::assertSame([4_000, '/sys/fs/cgroup/fpm/memory.max'], [ControlGroup::of(7, $files)->memoryBytes, ControlGroup::of(7, $files)->memorySource]);
+        self::assertSame(
+            [4_000, '/sys/fs/cgroup/fpm/memory.max'],
+            [ControlGroup::of(7, $files)->memoryBytes, ControlGroup::of(7, $files)->memorySource],
+        );
         self::assertSame(5_000, ControlGroup::of(8, $files)->memoryBytes);
     }
 
@@ -167,7 +219,14 @@ final class ProcessFactsTest extends TestCase
     #[DataProvider('lists')]
     public function cpus_that_may_be_used_are_counted(string $list, int $count): void
     {
-        $cpus = UsableCpus::of(7, $this->machine->has('/proc/7/status', "Name:\tphp\nCpus_allowed:\tff\nCpus_allowed_list:\t{$list}\n")->has('/proc/7/cgroup', "0::/\n")->has('/proc/self/mountinfo', self::V2)->has('/sys/fs/cgroup/cpu.max', "200000 100000\n")->files());
+        $cpus = UsableCpus::of(
+            7,
+            $this->machine->has('/proc/7/status', "Name:\tphp\nCpus_allowed:\tff\nCpus_allowed_list:\t{$list}\n")
+                ->has('/proc/7/cgroup', "0::/\n")
+                ->has('/proc/self/mountinfo', self::V2)
+                ->has('/sys/fs/cgroup/cpu.max', "200000 100000\n")
+                ->files(),
+        );
 
         self::assertSame([$count, 2.0, min((float) $count, 2.0)], [$cpus->allowed, $cpus->quota, $cpus->usable()]);
     }
@@ -190,7 +249,10 @@ final class ProcessFactsTest extends TestCase
         self::assertLessThanOrEqual(ProcessMemory::of($pid)->rssBytes, ProcessMemory::of($pid)->pssBytes);
         $limits = posix_getrlimit();
         self::assertIsArray($limits);
-        self::assertSame($limits['soft openfiles'] === 'unlimited' ? PHP_INT_MAX : $limits['soft openfiles'], ProcessLimits::of($pid)->openFiles());
+        self::assertSame(
+            $limits['soft openfiles'] === 'unlimited' ? PHP_INT_MAX : $limits['soft openfiles'],
+            ProcessLimits::of($pid)->openFiles(),
+        );
         self::assertGreaterThan(0, UsableCpus::of($pid)->allowed);
         self::assertGreaterThan(MemoryOfMachine::read()->availableBytes, MemoryOfMachine::read()->totalBytes);
     }

@@ -20,11 +20,15 @@ use PHPUnit\Framework\TestCase;
  */
 final class LookTest extends TestCase
 {
-    /** @return iterable<string, array{string, string, string, WaitKind, ?list<string>}> the last is what the reason names, null without a reason */
+    /**
+     * @return iterable<string, array{string, string, string, WaitKind, ?list<string>}> the last is what the reason
+     *     names, null without a reason
+     */
     public static function kernels(): iterable
     {
         [$fcntl, $accept] = php_uname('m') === 'x86_64' ? [72, 43] : [25, 202];
-        $call = static fn (int $number, string $arguments): string => "{$number} {$arguments} 0x7ffe224174b8 0x7fd29a1012ad\n";
+        $call = static fn (int $number, string $arguments): string
+            => "{$number} {$arguments} 0x7ffe224174b8 0x7fd29a1012ad\n";
 
         $read = $call(0, '0x3 0x7fd299f87000 0x20000 0x0 0x0 0x0');
         yield 'a disk' => ['D', $read, 'io_schedule', WaitKind::Disk, null];
@@ -38,25 +42,43 @@ final class LookTest extends TestCase
         yield 'and a part of it protected' => ['D', $read, 'vma_prepare', WaitKind::KernelLock, null];
         yield 'and let go' => ['D', $read, 'unlink_file_vma_batch_process', WaitKind::KernelLock, null];
         yield 'vfork()' => ['D', $read, 'kernel_clone', WaitKind::Other, []];
-        yield 'held somewhere' => ['D', $read, 'some_driver_waits', WaitKind::Unknown, ['some_driver_waits()', 'sudo cat /proc/7/stack']];
+        yield 'held somewhere' => [
+            'D', $read, 'some_driver_waits', WaitKind::Unknown, ['some_driver_waits()', 'sudo cat /proc/7/stack'],
+        ];
         yield 'held, and the place is hidden' => ['D', $read, '0', WaitKind::Unknown, ['sudo cat /proc/7/stack']];
         yield 'it just woke' => ['S', "running\n", '0', WaitKind::Working, null];
-        yield 'a lock of fcntl()' => ['S', $call($fcntl, '0x5 0x7 0x7ffe224174b8 0x0 0x0 0x0'), '0', WaitKind::FileLock, null];
-        yield 'fcntl() without a lock' => ['S', $call($fcntl, '0x5 0x4 0x0 0x0 0x0 0x0'), '0', WaitKind::Other, ['fcntl()']];
-        yield 'accept()' => ['S', $call($accept, '0x0 0x7ffe224174b8 0x7ffe224174b8 0x0 0x0 0x0'), '0', WaitKind::Idle, null];
+        yield 'a lock of fcntl()' => [
+            'S', $call($fcntl, '0x5 0x7 0x7ffe224174b8 0x0 0x0 0x0'), '0', WaitKind::FileLock, null,
+        ];
+        yield 'fcntl() without a lock' => [
+            'S', $call($fcntl, '0x5 0x4 0x0 0x0 0x0 0x0'), '0', WaitKind::Other, ['fcntl()'],
+        ];
+        yield 'accept()' => [
+            'S', $call($accept, '0x0 0x7ffe224174b8 0x7ffe224174b8 0x0 0x0 0x0'), '0', WaitKind::Idle, null,
+        ];
         yield 'another call' => ['S', $call(439, '0x1 0x2 0x3 0x4 0x5 0x6'), '0', WaitKind::Other, ['439']];
         yield 'no call' => ['S', "-1 0x7ffe224174b8 0x7fd29a1012ad\n", '0', WaitKind::Other, []];
-        yield 'no line of a kernel' => ['S', "<html>\n", '0', WaitKind::Unknown, ['<html>', ' 1 ', 'cat /proc/7/syscall']];
+        yield 'no line of a kernel' => [
+            'S', "<html>\n", '0', WaitKind::Unknown, ['<html>', ' 1 ', 'cat /proc/7/syscall'],
+        ];
     }
 
     /** @param ?list<string> $shown */
     #[Test]
     #[DataProvider('kernels')]
-    public function files_of_a_kernel_tell_the_kind_of_a_wait(string $state, string $syscall, string $wchan, WaitKind $kind, ?array $shown): void
-    {
+    public function files_of_a_kernel_tell_the_kind_of_a_wait(
+        string $state,
+        string $syscall,
+        string $wchan,
+        WaitKind $kind,
+        ?array $shown,
+    ): void {
         $wait = self::wait($state, $syscall, $wchan);
 
-        self::assertSame([$kind, $shown === null, null, 7], [$wait->kind, $wait->why === null, $wait->peer, $wait->pid]);
+        self::assertSame(
+            [$kind, $shown === null, null, 7],
+            [$wait->kind, $wait->why === null, $wait->peer, $wait->pid],
+        );
 
         foreach ($shown ?? [] as $name) {
             self::assertStringContainsString($name, (string) $wait->why);
@@ -100,11 +122,20 @@ final class LookTest extends TestCase
 
     #[Test]
     #[DataProvider('machines')]
-    public function the_numbers_of_a_machine_are_its_own(string $machine, int $ppoll, int $flock, int $connect, int $accept4, int $sleep): void
-    {
+    public function the_numbers_of_a_machine_are_its_own(
+        string $machine,
+        int $ppoll,
+        int $flock,
+        int $connect,
+        int $accept4,
+        int $sleep,
+    ): void {
         self::assertSame(
             [Call::Poll, Call::Flock, Call::Connect, Call::Accept, Call::Sleep],
-            array_map(static fn (int $number): ?Call => Call::fromNumber($number, $machine), [$ppoll, $flock, $connect, $accept4, $sleep]),
+            array_map(
+                static fn (int $number): ?Call => Call::fromNumber($number, $machine),
+                [$ppoll, $flock, $connect, $accept4, $sleep],
+            ),
         );
         self::assertNull(Call::fromNumber(9999, $machine));
         self::assertFalse(Call::knows('riscv64'));

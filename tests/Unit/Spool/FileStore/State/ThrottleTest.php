@@ -33,12 +33,18 @@ final class ThrottleTest extends TestCase
     public function one_of_many_takes_the_turn_and_none_until_the_time_is_over(): void
     {
         $first = intdiv($this->clock->micros(), 1_000_000);
-        self::assertSame([0, null, null], [$this->interval()->take(20), $this->interval()->take(20), $this->interval()->take(20)]);
+        self::assertSame(
+            [0, null, null],
+            [$this->interval()->take(20), $this->interval()->take(20), $this->interval()->take(20)],
+        );
 
         $this->clock->sleep(19_000_000);
         self::assertSame([false, null], [$this->interval()->isDue(20), $this->interval()->take(20)]);
         $this->clock->sleep(1_000_000);
-        self::assertSame([true, $first, null], [$this->interval()->isDue(20), $this->interval()->take(20), $this->interval()->take(20)]);
+        self::assertSame(
+            [true, $first, null],
+            [$this->interval()->isDue(20), $this->interval()->take(20), $this->interval()->take(20)],
+        );
     }
 
     #[Test]

@@ -31,7 +31,10 @@ final class UnconfirmedAppendTest extends TestCase
     #[TestWith(['["node/bucket/place",{"a":1}]'])]
     public function a_payload_without_a_mark_is_read_as_it_is(string $payload): void
     {
-        self::assertSame(['', $payload], [UnconfirmedAppend::read($payload)->token, UnconfirmedAppend::read($payload)->payload]);
+        self::assertSame(
+            ['', $payload],
+            [UnconfirmedAppend::read($payload)->token, UnconfirmedAppend::read($payload)->payload],
+        );
     }
 
     #[Test]
