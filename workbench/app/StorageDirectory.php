@@ -70,9 +70,7 @@ final readonly class StorageDirectory
         $key = @file_get_contents($file);
 
         if ($key === false || $key === '') {
-            throw new RuntimeException(
-                "The workbench cannot read {$file}. Run every process of it as the same user, or delete the file.",
-            );
+            throw new RuntimeException("The workbench cannot read {$file}. Run every process of it as the same user, or delete the file.");
         }
 
         return $key;

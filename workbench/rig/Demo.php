@@ -96,17 +96,13 @@ final class Demo
         $rows = [
             'requests per second' => static fn (LoadResult $r): float => $r->succeededPerSecond(),
             'median response, ms' => static fn (LoadResult $r): float => (int) $r->latency()->percentile(50.0) / 1000,
-            '95 % respond within, ms' => static fn (LoadResult $r): float => (int) $r->latency()->percentile(95.0)
-                / 1000,
+            '95 % respond within, ms' => static fn (LoadResult $r): float => (int) $r->latency()->percentile(95.0) / 1000,
             'failed requests' => static fn (LoadResult $r): float => (float) ($r->finished() - $r->succeeded()),
         ];
 
         foreach ($rows as $title => $figure) {
             printf("  %-26s %12s %12s\n", $title, ...array_map(
-                static fn (array $results): string => number_format(
-                    array_sum(array_map($figure, $results)) / ($title === 'failed requests' ? 1 : count($results)),
-                    $title === 'failed requests' ? 0 : 1,
-                ),
+                static fn (array $results): string => number_format(array_sum(array_map($figure, $results)) / ($title === 'failed requests' ? 1 : count($results)), $title === 'failed requests' ? 0 : 1),
                 array_values($this->results),
             ));
         }
@@ -122,14 +118,7 @@ final class Demo
         $lost = count(array_diff_key($this->acknowledged, $copies));
         $double = count(array_filter($copies, static fn (mixed $n): bool => (int) $n > 1));
 
-        printf(
-            "\n  accepted %d = delivered %d + dead %d + dropped %d + pending %d\n",
-            $status['accepted'],
-            $status['delivered'],
-            $status['dead'],
-            $status['dropped'],
-            $status['pending'],
-        );
+        printf("\n  accepted %d = delivered %d + dead %d + dropped %d + pending %d\n", $status['accepted'], $status['delivered'], $status['dead'], $status['dropped'], $status['pending']);
         printf("  %d requests were acknowledged, synchronous and buffered: %d of their rows are missing, %d are there twice\n", count($this->acknowledged), $lost, $double);
 
         return $lost === 0 && $double === 0 && $status['pending'] === 0 && $status['accepted'] === $status['delivered'];

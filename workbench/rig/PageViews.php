@@ -21,9 +21,7 @@ final class PageViews implements Observer, RequestSource
 
     public function __construct(string $url, private readonly string $prefix)
     {
-        $this->request = new Request($url, 'POST', '{}', [
-            'Content-Type: application/json', 'Accept: application/json',
-        ]);
+        $this->request = new Request($url, 'POST', '{}', ['Content-Type: application/json', 'Accept: application/json']);
     }
 
     public function next(int $number): Request

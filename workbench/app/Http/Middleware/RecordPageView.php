@@ -46,11 +46,7 @@ final class RecordPageView
     /** The same for a day, and nobody's afterwards: neither the address nor the browser is kept. */
     private function visitor(Request $request): string
     {
-        return substr(
-            hash_hmac('sha256', now()->format('Y-m-d')."|{$request->ip()}|{$request->userAgent()}", config('app.key')),
-            0,
-            32,
-        );
+        return substr(hash_hmac('sha256', now()->format('Y-m-d')."|{$request->ip()}|{$request->userAgent()}", config('app.key')), 0, 32);
     }
 
     private function short(mixed $text): ?string
