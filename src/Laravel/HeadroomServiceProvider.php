@@ -20,12 +20,11 @@ use Headroom\Laravel\Schedule\FlushSchedule;
 use Headroom\Laravel\Sinks\LaravelSinkFactory;
 use Headroom\Sink\Memory\Arrivals;
 use Headroom\Spool\Append\AppendConfig;
-use Headroom\Spool\Append\FailureNotifier;
+use Headroom\Spool\Append\Notifier;
 use Headroom\Spool\Append\OverflowHandlers;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\Compat\CallbackBuffer;
 use Headroom\Spool\Compat\RedisBuffer;
-use Headroom\Spool\Events\BufferRefused;
 use Headroom\Spool\InvalidBucket;
 use Headroom\Spool\RedisStore\Client\Client;
 use Headroom\Spool\Services\Backends;
@@ -44,6 +43,7 @@ use Illuminate\Contracts\Foundation\CachesConfiguration;
 use Illuminate\Contracts\Foundation\CachesRoutes;
 use Illuminate\Database\ConnectionResolverInterface;
 use Illuminate\Database\DatabaseManager;
+use Illuminate\Events\Dispatcher as LaravelDispatcher;
 use Illuminate\Foundation\Console\AboutCommand;
 use Illuminate\Log\LogManager;
 use Illuminate\Queue\Events\JobAttempted;
@@ -86,11 +86,10 @@ final class HeadroomServiceProvider extends ServiceProvider
         $this->app->singleton(SpoolServices::class, fn (Application $app): SpoolServices => new SpoolServices(
             fn (): AppendConfig => $this->settings($app),
             self::connections($app),
-            new FailureNotifier(
+            new Notifier(
                 static fn (): LogManager => $app->make(LogManager::class),
-                static function (BufferRefused $event) use ($app): void {
-                    $app->make(Dispatcher::class)->dispatch($event);
-                },
+                static fn (object $event) => (new EventListeners($app))->call($event),
+                static fn (string $event): bool => self::hasListeners($app, $event),
             ),
             shared: static fn (): Buffer => $app->make(Buffer::class),
             resting: $app->isDownForMaintenance(...),
@@ -122,6 +121,14 @@ final class HeadroomServiceProvider extends ServiceProvider
                 )
                 : $log;
         });
+    }
+
+    /** Only Laravel's own dispatcher is asked. Event::fake() records events that have no listener. */
+    private static function hasListeners(Application $app, string $event): bool
+    {
+        $events = $app->make(Dispatcher::class);
+
+        return ! $events instanceof LaravelDispatcher || $events->hasListeners($event);
     }
 
     private static function connections(Application $app): Backends

@@ -4,7 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
+use Closure;
 use Headroom\Core\SystemClock;
+use Headroom\Spool\Append\Notifier;
 use Headroom\Spool\Append\RefusalIncidents;
 use Headroom\Spool\Delivery\FlushReport;
 use Headroom\Spool\Events\BufferRefused;
@@ -161,12 +163,17 @@ final class IncidentTest extends FaultTestCase
     {
         $incidents = $this->incidents(
             new FileLogger("{$this->world->directory}/log"),
-            static fn (BufferRefused $event): never => throw new RuntimeException("no {$event->count}"),
+            static fn (object $event): never => throw new RuntimeException(
+                'no '.($event instanceof BufferRefused ? $event->count : $event::class),
+            ),
         );
-        $said = $this->saidToPhp(fn () => $incidents->note('events', $this->refusal(), RefusalOutcome::Dropped, 3));
+        $incidents->note('events', $this->refusal(), RefusalOutcome::Dropped, 3);
 
-        self::assertMatchesRegularExpression('~'.preg_quote(BufferRefused::class, '~').'.*no 3~', $said);
-        self::assertCount(1, $this->world->logged());
+        self::assertCount(2, $this->world->logged());
+        self::assertMatchesRegularExpression(
+            '~'.preg_quote(BufferRefused::class, '~').'.*no 3~',
+            $this->world->logged()[1],
+        );
     }
 
     private function makeBucket(World $world): void
@@ -187,14 +194,13 @@ final class IncidentTest extends FaultTestCase
         return UnableToAppend::noFreeSlot('/active', 1024);
     }
 
-    /** @param ?callable(BufferRefused): void $dispatch */
-    private function incidents(LoggerInterface $logger, ?callable $dispatch = null): RefusalIncidents
+    /** @param ?Closure(object): void $dispatch */
+    private function incidents(LoggerInterface $logger, ?Closure $dispatch = null): RefusalIncidents
     {
         return new RefusalIncidents(
             SpoolConfig::fromArray(['path' => "{$this->world->directory}/nowhere"]),
             new SystemClock,
-            static fn (): LoggerInterface => $logger,
-            $dispatch === null ? null : $dispatch(...),
+            new Notifier(static fn (): LoggerInterface => $logger, $dispatch),
         );
     }
 

@@ -7,6 +7,7 @@ namespace Headroom\Console\Spool;
 use Headroom\Console\CommandGuard;
 use Headroom\Console\JsonOutput;
 use Headroom\Core\HeadroomException;
+use Headroom\Spool\Events\BucketPaused;
 use Headroom\Spool\Pause;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Formatter\OutputFormatter;
@@ -56,7 +57,7 @@ final class PauseCommand extends SpoolCommand
         $asked = $input->getArgument('bucket');
         $buckets = (new BucketArgument($this->spool))->known($asked);
         $isJson = self::isJson($input);
-        [$said, $paused, $failed] = $this->pause($buckets);
+        [$said, $paused, $failed, $new] = $this->pause($buckets);
         // Where Redis does not answer, nobody knows which others are there.
         $failed += is_string($asked) ? [] : $this->spool->stores()->paused()->unknown;
 
@@ -93,22 +94,28 @@ final class PauseCommand extends SpoolCommand
             $this->complain($flushing, $failed, $output);
         }
 
+        // A listener may take its time; all buckets are paused by now.
+        foreach ($new as $name) {
+            $this->spool->notifier()->notify(new BucketPaused($name));
+        }
+
         return $flushing === [] && $failed === [] ? self::SUCCESS : self::FAILURE;
     }
 
     /**
      * @param list<string> $buckets
-     * @return array{list<string>, array<array-key, ?Pause>, array<array-key, string>} what to say; those that are
-     *     paused; why the others are not
+     * @return array{list<string>, array<array-key, ?Pause>, array<array-key, string>, list<string>} what to say; those
+     *     that are paused; why the others are not; those that were not paused before
      */
     private function pause(array $buckets): array
     {
-        $said = $paused = $failed = [];
+        $said = $paused = $failed = $new = [];
 
         foreach ($buckets as $name) {
             try {
                 $pauses = $this->spool->stores()->pauses($name);
                 $isNew = $pauses->pause($name, $this->spool->clock()->now());
+                $new = $isNew ? [...$new, $name] : $new;
                 $pause = $paused[$name] = $pauses->of($name);
                 $said[] = $isNew || $pause === null ? "{$name}: paused" : "{$name}: {$pause->words()} already";
             } catch (HeadroomException $e) {
@@ -116,7 +123,7 @@ final class PauseCommand extends SpoolCommand
             }
         }
 
-        return [$said, $paused, $failed];
+        return [$said, $paused, $failed, $new];
     }
 
     /**

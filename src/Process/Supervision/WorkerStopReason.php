@@ -27,6 +27,18 @@ enum WorkerStopReason: int
     /** The process reached its memory limit; another one continues. */
     case MemoryLimit = 72;
 
+    /** As an event of the application has it; never changes. */
+    public function word(): string
+    {
+        return match ($this) {
+            self::Stopped => 'stopped',
+            self::Failed => 'failed',
+            self::Error => 'error',
+            self::Drained => 'drained',
+            self::MemoryLimit => 'memory_limit',
+        };
+    }
+
     public function isFinal(): bool
     {
         return $this === self::Failed || $this === self::Drained;

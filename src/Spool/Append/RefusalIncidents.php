@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Append;
 
-use Closure;
 use Headroom\Core\Clock;
 use Headroom\Spool\Events\BufferRefused;
 use Headroom\Spool\FileStore\Layout;
@@ -16,7 +15,6 @@ use Headroom\Spool\RefusalOutcome;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Support\PhpRestrictions;
-use Psr\Log\LoggerInterface;
 use Throwable;
 
 /**
@@ -35,15 +33,10 @@ final class RefusalIncidents
      */
     private bool $isReporting = false;
 
-    /**
-     * @param Closure(): LoggerInterface $logger
-     * @param ?Closure(BufferRefused): void $dispatch
-     */
     public function __construct(
         private readonly SpoolConfig $config,
         private readonly Clock $clock,
-        private readonly Closure $logger,
-        private readonly ?Closure $dispatch = null,
+        private readonly Notifier $notifier,
     ) {}
 
     public function note(string $bucket, UnableToAppend $refusal, RefusalOutcome $outcome, int $count): void
@@ -136,19 +129,10 @@ final class RefusalIncidents
                 ." ({$refusal->failure->value}): {$count} {$fate}. {$refusal->getMessage()} {$rest}",
         );
 
-        if ($this->dispatch !== null && ! $this->isReporting) {
+        if (! $this->isReporting) {
             $this->isReporting = true;
-
-            try {
-                ($this->dispatch)(new BufferRefused($bucket, $refusal->failure, $outcome, $count));
-            } catch (Throwable $e) {
-                PhpRestrictions::call(
-                    'error_log',
-                    'spool: a listener for '.BufferRefused::class." failed: {$e->getMessage()}",
-                );
-            } finally {
-                $this->isReporting = false;
-            }
+            $this->notifier->notify(new BufferRefused($bucket, $refusal->failure, $outcome, $count));
+            $this->isReporting = false;
         }
     }
 
@@ -175,7 +159,7 @@ final class RefusalIncidents
         $this->isReporting = true;
 
         try {
-            ($this->logger)()->log($level, $message);
+            $this->notifier->logger()->log($level, $message);
         } catch (Throwable $e) {
             PhpRestrictions::call(
                 'error_log',

@@ -148,7 +148,13 @@ final readonly class CallbackBuffer
         }
 
         $sinks = $this->spool->sinks()->with($bucket, new CallbackSink($callback, $this->spool->store()->root));
-        $flusher = new Flusher($this->spool->stores(), $sinks, $config->with($bucket), $this->spool->clock());
+        $flusher = new Flusher(
+            $this->spool->stores(),
+            $sinks,
+            $config->with($bucket),
+            $this->spool->clock(),
+            $this->spool->notifier(),
+        );
         $report = $this->spool->flush($name, new FlushOptions(now: true), $flusher);
         $this->log->note($report);
 

@@ -11,6 +11,7 @@ use Headroom\Core\HeadroomException;
 use Headroom\Core\Position;
 use Headroom\Sink\Delivery;
 use Headroom\Spool\BucketConfig;
+use Headroom\Spool\Events\BatchFlushed;
 use Headroom\Spool\Exceptions\SinkRejectsEverything;
 use Headroom\Spool\Store\ConsumerLease;
 use Headroom\Spool\Store\Replicated;
@@ -231,16 +232,30 @@ final class DeliveryRun
             $this->lease->secure($delivery->to);
         }
 
-        $refused = $this->strategy->deliver($delivery, $next);
+        $notify = $this->options->notify;
+        $start = $notify === null ? 0 : $this->clock->monotonicNanos();
+        // A listener may end the process. The next event must not count as begun by then.
+        $refused = $this->strategy->deliver($delivery, $notify === null ? $next : null);
         // Not those that were dead before.
         $dying = array_filter($this->rejected, static fn (RejectedEvent $event): bool => $event->reason !== null);
         $this->report->dead += $refused + count($dying);
         $this->rejected = [];
         $this->hasTaken = $this->hasTaken || count($delivery->batch) > $refused;
         [$this->written, $this->telling] = [0, 0];
-        $this->report->delivered += count($delivery->batch) - $refused;
+        $taken = count($delivery->batch) - $refused;
+        $this->report->delivered += $taken;
         $this->report->batches += count($delivery->batch) > 0 ? 1 : 0;
         $this->options->watch?->__invoke($delivery);
+
+        if ($notify !== null && $taken > 0) {
+            $notify(new BatchFlushed(
+                $this->bucket->name,
+                $taken,
+                $delivery->from->toString(),
+                $delivery->to->toString(),
+                ($this->clock->monotonicNanos() - $start) / 1_000_000_000,
+            ));
+        }
     }
 
     /** @throws UnableToFlush */

@@ -6,7 +6,9 @@ namespace Headroom\Spool\Delivery;
 
 use Headroom\Core\Clock;
 use Headroom\Core\Position;
+use Headroom\Spool\Append\Notifier;
 use Headroom\Spool\BucketConfig;
+use Headroom\Spool\Events\BatchFlushed;
 use Headroom\Spool\Exceptions\DeliveryInterrupted;
 use Headroom\Spool\InvalidBucket;
 use Headroom\Spool\SpoolConfig;
@@ -33,6 +35,7 @@ final readonly class Flusher
         private SinkRegistry $sinks,
         private SpoolConfig $config,
         private Clock $clock,
+        private Notifier $notifier = new Notifier,
     ) {}
 
     /**
@@ -139,7 +142,9 @@ final readonly class Flusher
                 $this->sinks,
                 $lease,
                 $config,
-                $limits,
+                $this->notifier->listens(BatchFlushed::class)
+                    ? $limits->notifying($this->notifier->notify(...))
+                    : $limits,
                 $report,
                 $this->clock,
                 fn (): bool => $this->store->isPaused($config->name),

@@ -12,7 +12,7 @@ use Headroom\Core\Position;
 use Headroom\Core\SystemClock;
 use Headroom\Sink\Source;
 use Headroom\Spool\Append\AppendConfig;
-use Headroom\Spool\Append\FailureNotifier;
+use Headroom\Spool\Append\Notifier;
 use Headroom\Spool\Append\OverflowHandlers;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\Delivery\Flusher;
@@ -69,7 +69,7 @@ final class SpoolServices
     public function __construct(
         private readonly Closure $read,
         private readonly Backends $connections,
-        private readonly FailureNotifier $listeners = new FailureNotifier,
+        private readonly Notifier $listeners = new Notifier,
         private ?Clock $clock = null,
         private readonly ?Closure $shared = null,
         private readonly ?Closure $resting = null,
@@ -198,7 +198,7 @@ final class SpoolServices
 
     public function flusher(): Flusher
     {
-        return new Flusher($this->stores(), $this->sinks(), $this->config(), $this->clock());
+        return new Flusher($this->stores(), $this->sinks(), $this->config(), $this->clock(), $this->listeners);
     }
 
     /**
@@ -295,6 +295,11 @@ final class SpoolServices
         } catch (Throwable) {
             return false;
         }
+    }
+
+    public function notifier(): Notifier
+    {
+        return $this->listeners;
     }
 
     public function logger(): LoggerInterface

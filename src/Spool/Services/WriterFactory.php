@@ -10,7 +10,7 @@ use Headroom\Core\FaultPoint;
 use Headroom\Spool\Append\AppendConfig;
 use Headroom\Spool\Append\DirectDelivery;
 use Headroom\Spool\Append\DirectWriter;
-use Headroom\Spool\Append\FailureNotifier;
+use Headroom\Spool\Append\Notifier;
 use Headroom\Spool\Append\OverflowHandler;
 use Headroom\Spool\Append\OverflowHandlers;
 use Headroom\Spool\Append\RefusalIncidents;
@@ -45,7 +45,7 @@ final class WriterFactory
     public function __construct(
         private readonly Closure $settings,
         private readonly Backends $connections,
-        private readonly FailureNotifier $listeners,
+        private readonly Notifier $listeners,
         private readonly Clock $clock,
         private readonly ?FaultPoint $checkpoint,
     ) {}
@@ -135,8 +135,7 @@ final class WriterFactory
         return $this->incidents ??= new RefusalIncidents(
             ($this->settings)()->whole(),
             $this->clock,
-            $this->listeners->logger(...),
-            $this->listeners->dispatch,
+            $this->listeners,
         );
     }
 

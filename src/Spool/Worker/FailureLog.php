@@ -36,7 +36,8 @@ final class FailureLog
 
     public function note(FlushReport $report): void
     {
-        $this->noteFailure($report);
+        $times = $report->failure === null ? 0 : $this->timesToTell($report, $report->failure);
+        $this->noteFailure($report, $times);
         $this->spool->writePath()->incidents()->close($report->bucket);
 
         foreach ($report->losses as $told => $loss) {
@@ -57,9 +58,14 @@ final class FailureLog
         if ($report->failure === null) {
             unset($this->lost[$report->bucket]);
         }
+
+        if ($report->failure !== null || $report->dead > 0) {
+            (new FlushEvents($this->spool->notifier()))->notify($report, isLogged: $times > 0);
+        }
     }
 
-    private function noteFailure(FlushReport $report): void
+    /** @param int $times failures that a line stands for; 0 if the log has that line already */
+    private function noteFailure(FlushReport $report, int $times): void
     {
         $bucket = $report->bucket;
         $trouble = $report->trouble;
@@ -68,7 +74,7 @@ final class FailureLog
             $this->write('warning', "spool: bucket '{$bucket}': {$report->interrupted->reason}");
         }
 
-        if ($report->failure !== null && ($times = $this->timesToTell($report, $report->failure)) > 0) {
+        if ($times > 0) {
             $what = $report->isDelivered() ? 'is delivered but for a part' : 'is not delivered';
             $this->write(
                 'error',

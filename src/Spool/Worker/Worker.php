@@ -8,6 +8,7 @@ use Headroom\Core\HeadroomException;
 use Headroom\Process\Supervision\ShutdownSignal;
 use Headroom\Process\Supervision\WorkerStopReason;
 use Headroom\Spool\Delivery\FlushOptions;
+use Headroom\Spool\Events\WorkerStopping;
 use Headroom\Spool\Services\SpoolServices;
 
 /**
@@ -78,6 +79,17 @@ final class Worker
     }
 
     public function run(): WorkerStopReason
+    {
+        $reason = WorkerStopReason::Error;
+
+        try {
+            return $reason = $this->deliver();
+        } finally {
+            $this->spool->notifier()->notify(new WorkerStopping($this->buckets, $reason->word()));
+        }
+    }
+
+    private function deliver(): WorkerStopReason
     {
         while (! $this->isOver()) {
             $delivered = $this->round();

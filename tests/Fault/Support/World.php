@@ -10,7 +10,7 @@ use Headroom\Core\FaultPoint;
 use Headroom\Core\Position;
 use Headroom\Core\SystemClock;
 use Headroom\Spool\Append\AppendConfig;
-use Headroom\Spool\Append\FailureNotifier;
+use Headroom\Spool\Append\Notifier;
 use Headroom\Spool\BucketStatus;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\DeadLetters\DeadLetterQueue;
@@ -277,15 +277,14 @@ final class World
                 ),
                 $this->redis === null ? null : $this->redis->client(...),
             ),
-            new FailureNotifier(
+            new Notifier(
                 fn (): FileLogger => new FileLogger("{$this->directory}/log"),
-                function (BufferRefused $event): void {
-                    file_put_contents(
-                        "{$this->directory}/dispatched",
-                        "{$event->bucket} {$event->failure->value} {$event->outcome->value} {$event->count}\n",
-                        FILE_APPEND,
-                    );
-                },
+                fn (object $event) => $event instanceof BufferRefused && file_put_contents(
+                    "{$this->directory}/dispatched",
+                    "{$event->bucket} {$event->failure->value} {$event->outcome->value} {$event->count}\n",
+                    FILE_APPEND,
+                ),
+                static fn (string $event): bool => $event === BufferRefused::class,
             ),
             $clock,
             checkpoint: $checkpoint,

@@ -14,7 +14,7 @@ use Headroom\Laravel\Sinks\LaravelSinkFactory;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Sink\Memory\Arrivals;
 use Headroom\Spool\Append\AppendConfig;
-use Headroom\Spool\Append\FailureNotifier;
+use Headroom\Spool\Append\Notifier;
 use Headroom\Spool\Health\Health;
 use Headroom\Spool\Services\Backends;
 use Headroom\Spool\Services\SpoolServices;
@@ -116,7 +116,7 @@ final class Spool
                         => new NodeTable($this->databases->getDatabaseManager(), $connection)
                     : null,
             ),
-            new FailureNotifier(fn (): LoggerInterface => $log ?? $this->logger()),
+            new Notifier(fn (): LoggerInterface => $log ?? $this->logger()),
             $clock,
         );
     }
