@@ -89,7 +89,12 @@ final class HeadroomServiceProvider extends ServiceProvider
             new Notifier(
                 static fn (): LogManager => $app->make(LogManager::class),
                 static fn (object $event) => (new EventListeners($app))->call($event),
-                static fn (string $event): bool => self::hasListeners($app, $event),
+                static function (string $event) use ($app): bool {
+                    $events = $app->make(Dispatcher::class);
+
+                    // Event::fake() records events that have no listener.
+                    return ! $events instanceof LaravelDispatcher || $events->hasListeners($event);
+                },
             ),
             shared: static fn (): Buffer => $app->make(Buffer::class),
             resting: $app->isDownForMaintenance(...),
@@ -121,14 +126,6 @@ final class HeadroomServiceProvider extends ServiceProvider
                 )
                 : $log;
         });
-    }
-
-    /** Only Laravel's own dispatcher is asked. Event::fake() records events that have no listener. */
-    private static function hasListeners(Application $app, string $event): bool
-    {
-        $events = $app->make(Dispatcher::class);
-
-        return ! $events instanceof LaravelDispatcher || $events->hasListeners($event);
     }
 
     private static function connections(Application $app): Backends

@@ -164,7 +164,10 @@ final class ListenersThatEndTest extends TestCase
 
     private function configure(string $buckets): void
     {
-        $this->app->config('spool', "['path' => storage_path('buffer'), 'heartbeats' => false, 'buckets' => [{$buckets}]]");
+        $this->app->config(
+            'spool',
+            "['path' => storage_path('buffer'), 'heartbeats' => false, 'buckets' => [{$buckets}]]",
+        );
         $this->app->migrate();
     }
 

@@ -12,7 +12,6 @@ use Headroom\Spool\Bucket;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\Delivery\CallbackRefused;
-use Headroom\Spool\Delivery\Flusher;
 use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\InvalidBucket;
 use Headroom\Spool\InvalidCallback;
@@ -148,13 +147,7 @@ final readonly class CallbackBuffer
         }
 
         $sinks = $this->spool->sinks()->with($bucket, new CallbackSink($callback, $this->spool->store()->root));
-        $flusher = new Flusher(
-            $this->spool->stores(),
-            $sinks,
-            $config->with($bucket),
-            $this->spool->clock(),
-            $this->spool->notifier(),
-        );
+        $flusher = $this->spool->flusher($sinks, $config->with($bucket));
         $report = $this->spool->flush($name, new FlushOptions(now: true), $flusher);
         $this->log->note($report);
 

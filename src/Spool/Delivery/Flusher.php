@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Delivery;
 
+use Closure;
 use Headroom\Core\Clock;
 use Headroom\Core\Position;
-use Headroom\Spool\Append\Notifier;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\Events\BatchFlushed;
 use Headroom\Spool\Exceptions\DeliveryInterrupted;
@@ -30,12 +30,13 @@ final readonly class Flusher
     /** The state record, which has a size, holds it beside a trouble. */
     private const LEFT_BYTES = 300;
 
+    /** @param ?Closure(BatchFlushed): void $notify calls the application's listeners; null if there are none */
     public function __construct(
         private Store $store,
         private SinkRegistry $sinks,
         private SpoolConfig $config,
         private Clock $clock,
-        private Notifier $notifier = new Notifier,
+        private ?Closure $notify = null,
     ) {}
 
     /**
@@ -142,9 +143,7 @@ final readonly class Flusher
                 $this->sinks,
                 $lease,
                 $config,
-                $this->notifier->listens(BatchFlushed::class)
-                    ? $limits->notifying($this->notifier->notify(...))
-                    : $limits,
+                $this->notify === null ? $limits : $limits->notifying($this->notify),
                 $report,
                 $this->clock,
                 fn (): bool => $this->store->isPaused($config->name),

@@ -20,6 +20,7 @@ use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\Delivery\FlushReport;
 use Headroom\Spool\Delivery\LedgerReader;
 use Headroom\Spool\Delivery\SinkRegistry;
+use Headroom\Spool\Events\BatchFlushed;
 use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\FileStore\FileStore;
 use Headroom\Spool\FileStore\Fsync\DirectoryFsync;
@@ -196,9 +197,19 @@ final class SpoolServices
         return $this->connections->sinks();
     }
 
-    public function flusher(): Flusher
+    /**
+     * @param ?SinkRegistry $sinks null means the configured ones
+     * @param ?SpoolConfig $config null means the application's
+     */
+    public function flusher(?SinkRegistry $sinks = null, ?SpoolConfig $config = null): Flusher
     {
-        return new Flusher($this->stores(), $this->sinks(), $this->config(), $this->clock(), $this->listeners);
+        return new Flusher(
+            $this->stores(),
+            $sinks ?? $this->sinks(),
+            $config ?? $this->config(),
+            $this->clock(),
+            $this->listeners->listens(BatchFlushed::class) ? $this->listeners->notify(...) : null,
+        );
     }
 
     /**

@@ -279,11 +279,15 @@ final class World
             ),
             new Notifier(
                 fn (): FileLogger => new FileLogger("{$this->directory}/log"),
-                fn (object $event) => $event instanceof BufferRefused && file_put_contents(
-                    "{$this->directory}/dispatched",
-                    "{$event->bucket} {$event->failure->value} {$event->outcome->value} {$event->count}\n",
-                    FILE_APPEND,
-                ),
+                function (object $event): void {
+                    if ($event instanceof BufferRefused) {
+                        file_put_contents(
+                            "{$this->directory}/dispatched",
+                            "{$event->bucket} {$event->failure->value} {$event->outcome->value} {$event->count}\n",
+                            FILE_APPEND,
+                        );
+                    }
+                },
                 static fn (string $event): bool => $event === BufferRefused::class,
             ),
             $clock,
