@@ -4,14 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Closure;
 use DateTimeImmutable;
-use Error;
-use Headroom\Core\Record;
-use Headroom\Laravel\Facades\Buffer;
 use Headroom\Process\Supervision\ShutdownSignal;
-use Headroom\Sink\Memory\Arrivals;
-use Headroom\Sink\Rejected;
 use Headroom\Spool\Delivery\FlushReport;
 use Headroom\Spool\Events\BatchFlushed;
 use Headroom\Spool\Events\BucketPaused;
@@ -19,55 +13,24 @@ use Headroom\Spool\Events\BucketResumed;
 use Headroom\Spool\Events\EventsDeadLettered;
 use Headroom\Spool\Events\FlushFailed;
 use Headroom\Spool\Events\WorkerStopping;
-use Headroom\Spool\FileStore\State\StateFile;
-use Headroom\Spool\Services\SpoolServices;
-use Headroom\Spool\Store\StateRecord;
 use Headroom\Spool\Worker\Worker;
 use Headroom\Spool\Worker\WorkerOptions;
 use Headroom\Spool\Worker\WorkerOutput;
+use Headroom\Tests\Laravel\Support\EventsTestCase;
 use Headroom\Tests\Laravel\Support\Handlers\HandlesEach;
-use Headroom\Tests\Laravel\Support\OnWorkbench;
 use Headroom\Tests\Laravel\Support\QueuedListener;
-use Headroom\Tests\Support\Redis\RedisServer;
-use Illuminate\Contracts\Config\Repository;
-use Illuminate\Database\Schema\Blueprint;
-use Illuminate\Support\Facades\Artisan;
-use Illuminate\Support\Facades\DB;
 use Illuminate\Support\Facades\Event;
 use Illuminate\Support\Facades\Schema;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
-use PHPUnit\Framework\TestCase;
 use RuntimeException;
-use Symfony\Component\Console\Output\BufferedOutput;
 
 /**
- * The events that an application can listen for, dispatched by its own commands. ListenersThatEndTest has listeners
- * that end their process.
+ * The events that an application can listen for, dispatched by its own commands.
  */
-final class EventsTest extends TestCase
+final class EventsTest extends EventsTestCase
 {
-    private const BUCKETS = [
-        'once' => ['sink' => 'database', 'table' => 'tickets', 'batch' => 2],
-        'least' => ['sink' => 'memory', 'batch' => 2],
-        'singles' => ['sink' => 'handler', 'handler' => HandlesEach::class, 'batch' => 2, 'tries' => 2],
-    ];
-
-    private ?OnWorkbench $on = null;
-
-    private ?RedisServer $redis = null;
-
-    /** @var list<object> */
-    private array $heard = [];
-
-    protected function tearDown(): void
-    {
-        QueuedListener::$do = null;
-        $this->on?->shut();
-        $this->redis?->stop();
-    }
-
     /** @return iterable<string, array{string, string}> */
     public static function deliveries(): iterable
     {
@@ -289,115 +252,6 @@ final class EventsTest extends TestCase
         self::assertEquals([new BucketPaused('once'), new BucketResumed('once')], $this->heard);
     }
 
-    /** @return iterable<string, array{Closure(BatchFlushed): mixed, bool}> and whether the log has a line */
-    public static function badListeners(): iterable
-    {
-        yield 'it throws' => [static fn (): never => throw new RuntimeException('No.'), true];
-        yield 'it fails with an error of PHP' => [static fn (): never => throw new Error('No.'), true];
-        yield 'it leaves a transaction open' => [DB::beginTransaction(...), true];
-        yield 'it leaves one of plain SQL open' => [static fn (): bool => DB::unprepared('begin'), true];
-        yield 'it throws in a transaction' => [static function (): never {
-            DB::beginTransaction();
-            throw new RuntimeException('No.');
-        }, true];
-        yield 'it adds an event' => [static fn () => Buffer::bucket('other')->add(['n' => 1]), false];
-        yield 'it flushes the same bucket' => [
-            static fn (BatchFlushed $event): int => Artisan::call('spool:flush', ['bucket' => $event->bucket]),
-            false,
-        ];
-        yield 'it flushes everything' => [static fn (): int => Artisan::call('spool:flush'), false];
-        yield 'it sleeps' => [static fn () => usleep(100_000), false];
-        yield 'it closes the connection' => [static fn () => DB::purge(), false];
-    }
-
-    /** @param Closure(BatchFlushed): mixed $listener */
-    #[Test]
-    #[DataProvider('badListeners')]
-    public function a_listener_that_harms_loses_and_doubles_nothing(Closure $listener, bool $isLogged): void
-    {
-        foreach (['once', 'least', 'singles'] as $bucket) {
-            $this->boot();
-            $this->hear(BatchFlushed::class, FlushFailed::class, EventsDeadLettered::class);
-            Event::listen(BatchFlushed::class, $listener);
-            $this->add(5, $bucket);
-            $report = $this->flush($bucket);
-
-            self::assertSame([5, 0], [$report['delivered'], $report['dead']], $bucket);
-            self::assertSame([0, 5], [DB::transactionLevel(), $this->arrived($bucket)], $bucket);
-            self::assertSame([], [...$this->heard(FlushFailed::class), ...$this->heard(EventsDeadLettered::class)]);
-            // At most once a minute, though it was called with each batch.
-            self::assertSame(
-                $isLogged ? 1 : 0,
-                preg_match_all(
-                    '/\.ERROR: .*'.preg_quote(BatchFlushed::class, '/').'/',
-                    (string) $this->on?->workbench->log(),
-                ),
-                (string) $this->on?->workbench->log(),
-            );
-            $this->on = $this->on?->again(self::buckets('file'));
-            $this->bindHandler();
-            self::assertSame([0, 0], [$this->flush($bucket)['delivered'], $this->flush($bucket)['dead']], $bucket);
-            $this->on?->shut();
-            $this->on = null;
-        }
-    }
-
-    #[Test]
-    #[TestWith(['file'])]
-    #[TestWith(['redis'])]
-    public function an_event_that_a_listener_adds_to_the_same_bucket_comes_with_the_next_flush(string $store): void
-    {
-        $this->boot($store);
-        $this->add(4, 'least');
-        Event::listen(static function (BatchFlushed $event): void {
-            Buffer::bucket('least')->add(['title' => "after {$event->events}"]);
-        });
-
-        self::assertSame(4, $this->flush('least')['delivered']);
-        self::assertSame(2, $this->flush('least')['delivered']);
-        self::assertSame(7, count($this->arrivals()->idsOf('least')) + $this->pending('least'));
-        self::assertCount(6, array_unique($this->arrivals()->idsOf('least')));
-    }
-
-    #[Test]
-    public function a_listener_of_failures_that_flushes_is_not_called_by_its_own_flush(): void
-    {
-        $this->boot();
-        $this->add(1, 'once');
-        Schema::drop('tickets');
-        $this->hear(FlushFailed::class);
-        Event::listen(static function (FlushFailed $event): void {
-            Artisan::call('spool:flush', ['bucket' => $event->bucket, '--now' => true]);
-        });
-        $this->flush('once', 1);
-        $this->flush('once', 1, ['--now' => true]);
-        self::assertCount(2, $this->heard(FlushFailed::class));
-    }
-
-    #[Test]
-    public function listeners_that_fail_change_no_exit_code(): void
-    {
-        $this->boot();
-        Event::listen('Headroom\Spool\Events\*', static fn (): never => throw new RuntimeException('No.'));
-        $this->add(1, 'once');
-        $this->artisan('spool:pause', ['bucket' => 'once']);
-        $this->artisan('spool:resume', ['bucket' => 'once']);
-        $this->work();
-        Schema::rename('tickets', 'gone');
-        $this->add(1, 'once');
-        $this->flush('once', 1);
-
-        foreach ([
-            BatchFlushed::class, BucketPaused::class, BucketResumed::class, FlushFailed::class, WorkerStopping::class,
-        ] as $event) {
-            self::assertSame(
-                1,
-                preg_match_all('/\.ERROR: .*'.preg_quote($event, '/').'/', (string) $this->on?->workbench->log()),
-                $event,
-            );
-        }
-    }
-
     #[Test]
     public function a_fake_of_the_dispatcher_records_the_events(): void
     {
@@ -445,176 +299,5 @@ final class EventsTest extends TestCase
             array_map(get_class(...), $this->heard),
         );
         self::assertInstanceOf(DateTimeImmutable::class, $this->heard(FlushFailed::class)[0]->nextAttemptAt);
-    }
-
-    private function boot(string $store = 'file'): void
-    {
-        $this->on = OnWorkbench::with(WorkbenchDatabase::Sqlite, self::buckets($store), ['heartbeats' => false]);
-        Schema::create('tickets', static function (Blueprint $table): void {
-            $table->id();
-            $table->string('title');
-        });
-        $this->bindHandler();
-
-        if ($store === 'redis') {
-            $this->redis = RedisServer::start();
-            $this->configuration()->set(
-                'database.redis.default',
-                ['host' => '127.0.0.1', 'port' => $this->redis->port, 'timeout' => 5, 'read_timeout' => 5],
-            );
-        }
-    }
-
-    private function configuration(): Repository
-    {
-        return $this->on?->workbench->app->make(Repository::class) ?? self::fail();
-    }
-
-    /** @return array<string, array<string, mixed>> */
-    private static function buckets(string $store): array
-    {
-        $buckets = array_map(
-            static fn (array $bucket): array => ['store' => $store, ...$bucket],
-            self::BUCKETS,
-        );
-
-        return ['other' => ['sink' => 'memory'], ...$buckets];
-    }
-
-    private function bindHandler(): void
-    {
-        $this->on?->workbench->app->bind(
-            HandlesEach::class,
-            fn (): HandlesEach => self::handler($this->arrivals()),
-        );
-    }
-
-    /** @param ?Arrivals $arrivals null takes everything */
-    private static function handler(?Arrivals $arrivals): HandlesEach
-    {
-        return new class($arrivals === null) implements HandlesEach
-        {
-            public function __construct(private readonly bool $takesAll) {}
-
-            public function handle(Record $event): void
-            {
-                $title = is_string($event->values['title'] ?? null) ? $event->values['title'] : '';
-
-                if (! $this->takesAll && str_starts_with($title, 'bad')) {
-                    throw Rejected::because("It is {$title}.");
-                }
-
-                if (! $this->takesAll && str_starts_with($title, 'fails')) {
-                    throw new RuntimeException("It {$title}.");
-                }
-
-                DB::table('tickets')->insert(['title' => $title]);
-            }
-        };
-    }
-
-    /** @param class-string ...$events */
-    private function hear(string ...$events): void
-    {
-        Event::listen(array_values($events), function (object $event): void {
-            $this->heard[] = $event;
-        });
-    }
-
-    /**
-     * @template TEvent of object
-     *
-     * @param class-string<TEvent> $class
-     * @return list<TEvent>
-     */
-    private function heard(string $class): array
-    {
-        return array_values(array_filter(
-            $this->heard,
-            static fn (object $event): bool => $event instanceof $class,
-        ));
-    }
-
-    private function add(int $count, string $bucket, string $title = 'event '): void
-    {
-        for ($i = 0; $i < $count; $i++) {
-            Buffer::bucket($bucket)->add(['title' => $title.$i]);
-        }
-    }
-
-    /**
-     * @param array<string, mixed> $options
-     * @return array<mixed> what --json says of the bucket
-     */
-    private function flush(string $bucket, int $exit = 0, array $options = []): array
-    {
-        $said = json_decode(
-            $this->artisan('spool:flush', ['bucket' => $bucket, '--json' => true, ...$options], $exit),
-            true,
-            flags: JSON_THROW_ON_ERROR,
-        );
-        $report = is_array($said) && is_array($said['buckets'] ?? null) ? $said['buckets'][0] ?? null : null;
-
-        return is_array($report) ? $report : self::fail('There is no report.');
-    }
-
-    private function work(int $exit = 0): void
-    {
-        $this->artisan(
-            'spool:work',
-            [
-                'bucket' => ['once', 'least', 'singles'],
-                '--stop-when-empty' => true,
-                '--sleep' => '0',
-                '--memory' => '4096',
-            ],
-            $exit,
-        );
-    }
-
-    /** @param array<string, mixed> $parameters */
-    private function artisan(string $command, array $parameters = [], int $exit = 0): string
-    {
-        // A listener that runs a command changes what Artisan::output() returns.
-        $output = new BufferedOutput;
-        self::assertSame($exit, Artisan::call($command, $parameters, $output), $command);
-
-        return $output->fetch();
-    }
-
-    private function spool(): SpoolServices
-    {
-        return $this->on?->workbench->app->make(SpoolServices::class) ?? self::fail();
-    }
-
-    private function arrivals(): Arrivals
-    {
-        return $this->on?->workbench->app->make(Arrivals::class) ?? self::fail();
-    }
-
-    private function arrived(string $bucket): int
-    {
-        return $bucket === 'least' ? count($this->arrivals()->idsOf('least')) : DB::table('tickets')->count();
-    }
-
-    private function pending(string $bucket): int
-    {
-        return $this->on?->pending()[$bucket] ?? 0;
-    }
-
-    /** The saved cursor of the bucket, read as another process would read it. */
-    private function cursor(string $bucket): string
-    {
-        if ($this->redis !== null) {
-            $record = $this->redis->ask('HGET', "workbench_{spool:{$bucket}}:state", 'record');
-
-            return StateRecord::fromJson(is_string($record) ? $record : '', 'state')
-                ->flush->progress->position->toString();
-        }
-
-        $store = $this->spool()->store();
-
-        return (new StateFile($store->layout($bucket)->stateFile, $store->permissions))
-            ->read()->flush->progress->position->toString();
     }
 }

@@ -39,9 +39,13 @@ final class ListenersThatEndTest extends TestCase
             }
 
             Event::listen([
-                Events\BatchFlushed::class, Events\EventsDeadLettered::class, Events\FlushFailed::class, Events\WorkerStopping::class,
+                Events\BatchFlushed::class,
+                Events\EventsDeadLettered::class,
+                Events\FlushFailed::class,
+                Events\WorkerStopping::class,
             ], function (object $event): void {
-                file_put_contents(storage_path('heard'), class_basename($event).' '.json_encode($event)."\n", FILE_APPEND);
+                $line = class_basename($event).' '.json_encode($event);
+                file_put_contents(storage_path('heard'), "{$line}\n", FILE_APPEND);
             });
 
             Event::listen(Events\BatchFlushed::class, function (): void {
