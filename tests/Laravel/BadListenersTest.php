@@ -29,8 +29,12 @@ use RuntimeException;
  */
 final class BadListenersTest extends EventsTestCase
 {
+    private const DELIVERIES = [
+        ['file', 'once'], ['file', 'least'], ['file', 'singles'], ['redis', 'once'], ['redis', 'least'],
+    ];
+
     /** @return iterable<string, array{Closure(BatchFlushed): mixed, bool}> and whether the log has a line */
-    public static function badListeners(): iterable
+    private static function badListeners(): iterable
     {
         yield 'it throws' => [static fn (): never => throw new RuntimeException('No.'), true];
         yield 'it fails with an error of PHP' => [static fn (): never => throw new Error('No.'), true];
@@ -50,36 +54,44 @@ final class BadListenersTest extends EventsTestCase
         yield 'it closes the connection' => [static fn () => DB::purge(), false];
     }
 
+    /** @return iterable<string, array{string, string, Closure(BatchFlushed): mixed, bool}> */
+    public static function badListenersOfDeliveries(): iterable
+    {
+        foreach (self::DELIVERIES as [$store, $bucket]) {
+            foreach (self::badListeners() as $name => [$listener, $isLogged]) {
+                yield "{$bucket} from {$store}: {$name}" => [$store, $bucket, $listener, $isLogged];
+            }
+        }
+    }
+
     /** @param Closure(BatchFlushed): mixed $listener */
     #[Test]
-    #[DataProvider('badListeners')]
-    public function a_listener_that_harms_loses_and_doubles_nothing(Closure $listener, bool $isLogged): void
-    {
-        foreach (['once', 'least', 'singles'] as $bucket) {
-            $this->boot();
-            $this->hear(BatchFlushed::class, FlushFailed::class, EventsDeadLettered::class);
-            Event::listen(BatchFlushed::class, $listener);
-            $this->add(5, $bucket);
-            $report = $this->flush($bucket);
+    #[DataProvider('badListenersOfDeliveries')]
+    public function a_listener_that_harms_loses_and_doubles_nothing(
+        string $store,
+        string $bucket,
+        Closure $listener,
+        bool $isLogged,
+    ): void {
+        $this->boot($store);
+        $this->hear(BatchFlushed::class, FlushFailed::class, EventsDeadLettered::class);
+        Event::listen(BatchFlushed::class, $listener);
+        $this->add(5, $bucket);
+        $report = $this->flush($bucket);
 
-            self::assertSame([5, 0], [$report['delivered'], $report['dead']], $bucket);
-            self::assertSame([0, 5], [DB::transactionLevel(), $this->arrived($bucket)], $bucket);
-            self::assertSame([], [...$this->heard(FlushFailed::class), ...$this->heard(EventsDeadLettered::class)]);
-            // At most once a minute, though it was called with each batch.
-            self::assertSame(
-                $isLogged ? 1 : 0,
-                preg_match_all(
-                    '/\.ERROR: .*'.preg_quote(BatchFlushed::class, '/').'/',
-                    (string) $this->on?->workbench->log(),
-                ),
-                (string) $this->on?->workbench->log(),
-            );
-            $this->on = $this->on?->again(self::buckets('file'));
-            $this->bindHandler();
-            self::assertSame([0, 0], [$this->flush($bucket)['delivered'], $this->flush($bucket)['dead']], $bucket);
-            $this->on?->shut();
-            $this->on = null;
-        }
+        self::assertSame([5, 0], [$report['delivered'], $report['dead']]);
+        self::assertSame([0, 5], [DB::transactionLevel(), $this->arrived($bucket)]);
+        self::assertSame([], [...$this->heard(FlushFailed::class), ...$this->heard(EventsDeadLettered::class)]);
+        // At most once a minute, though it was called with each batch.
+        self::assertSame(
+            $isLogged ? 1 : 0,
+            preg_match_all('/\.ERROR: .*'.preg_quote(BatchFlushed::class, '/').'/', $this->log()),
+            $this->log(),
+        );
+
+        $this->reboot($store);
+        $report = $this->flush($bucket);
+        self::assertSame([0, 0], [$report['delivered'], $report['dead']]);
     }
 
     #[Test]
@@ -132,7 +144,7 @@ final class BadListenersTest extends EventsTestCase
         ] as $event) {
             self::assertSame(
                 1,
-                preg_match_all('/\.ERROR: .*'.preg_quote($event, '/').'/', (string) $this->on?->workbench->log()),
+                preg_match_all('/\.ERROR: .*'.preg_quote($event, '/').'/', $this->log()),
                 $event,
             );
         }

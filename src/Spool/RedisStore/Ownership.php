@@ -4,10 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\RedisStore;
 
+use ArrayObject;
 use Headroom\Spool\Exceptions\BucketBusy;
 use Headroom\Spool\RedisStore\Client\Client;
 use Headroom\Spool\RedisStore\Client\RedisFailure;
 use Headroom\Spool\RedisStore\Stream\Keys;
+use Headroom\Spool\RedisStore\Stream\Scripts;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\HostName;
 use Headroom\Support\PhpRestrictions;
@@ -19,14 +21,20 @@ use Headroom\Support\PhpRestrictions;
  */
 final readonly class Ownership
 {
-    /** @param int<1, max> $millis after which another one may take over from one that says nothing */
+    /**
+     * @param int<1, max> $millis after which another one may take over from one that says nothing
+     * @param ArrayObject<string, true> $open tokens of open leases of this process
+     */
     public function __construct(
         public Client $client,
         public Keys $keys,
         public string $bucket,
         public string $token,
         private int $millis,
-    ) {}
+        private ArrayObject $open,
+    ) {
+        $open[$token] = true;
+    }
 
     /** @return non-empty-string names the process for those who look: "a1b2c3d4e5f6a7b8 web-1 4711 9c8b7a6d" */
     public static function name(): string
@@ -56,6 +64,14 @@ final readonly class Ownership
         $namespace = @readlink('/proc/self/ns/pid');
 
         return $boot === false || $namespace === false ? '' : substr(hash('sha256', "{$boot} {$namespace}"), 0, 8);
+    }
+
+    /** @throws RedisFailure */
+    public function release(): void
+    {
+        // First: if Redis does not answer, the next claim of this process may take the bucket over.
+        unset($this->open[$this->token]);
+        $this->client->script(Scripts::RELEASE, $this->keys->all(), [$this->token]);
     }
 
     /**

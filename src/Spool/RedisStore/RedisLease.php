@@ -187,7 +187,7 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
                 $this->checkpoints->update($this->owner->client, $this->disk, $this->clock);
             }
         } finally {
-            $this->owner->client->script(Scripts::RELEASE, $this->owner->keys->all(), [$this->owner->token]);
+            $this->owner->release();
         }
 
         // Only now: a fault of this machine's disk must not hold up the events in Redis.

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\RedisStore;
 
+use ArrayObject;
 use Closure;
 use Headroom\Core\Clock;
 use Headroom\Core\FaultPoint;
@@ -37,6 +38,9 @@ use Headroom\Support\Path;
  */
 final readonly class RedisStore implements Store
 {
+    /** @var ArrayObject<string, true> tokens of open leases of this process */
+    private ArrayObject $open;
+
     /** @param ?Closure(string): ?Position $deliveredFromDisk as FallbackDrain has it */
     public function __construct(
         public Client $client,
@@ -45,7 +49,11 @@ final readonly class RedisStore implements Store
         private Clock $clock,
         private ?FaultPoint $checkpoint = null,
         private ?Closure $deliveredFromDisk = null,
-    ) {}
+    ) {
+        /** @var ArrayObject<string, true> $open */
+        $open = new ArrayObject;
+        $this->open = $open;
+    }
 
     public function claim(string $bucket): ?RedisLease
     {
@@ -76,7 +84,8 @@ final readonly class RedisStore implements Store
 
         $this->enter($bucket);
         $this->checkpoint?->reached('redis.claimed');
-        $owner = new Ownership($this->client, $keys, $bucket, $token, $this->config->redis()->takeover * 1000);
+        $millis = $this->config->redis()->takeover * 1000;
+        $owner = new Ownership($this->client, $keys, $bucket, $token, $millis, $this->open);
 
         return new RedisLease(
             new Source($node, $bucket),
@@ -98,7 +107,10 @@ final readonly class RedisStore implements Store
         ]);
         [$isOwner, $found] = is_array($answer) ? [...array_values($answer), 0, ''] : [0, ''];
 
-        if ($isOwner === 1 || $isAgain || ! is_string($found) || ! Ownership::isGone($found)) {
+        // Code that a flush calls, such as a listener, may flush the same bucket.
+        $isOpen = is_string($found) && isset($this->open[$found]);
+
+        if ($isOwner === 1 || $isAgain || ! is_string($found) || $isOpen || ! Ownership::isGone($found)) {
             return [$isOwner, $found];
         }
 

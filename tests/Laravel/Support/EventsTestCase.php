@@ -58,8 +58,21 @@ abstract class EventsTestCase extends TestCase
         });
         $this->bindHandler();
 
-        if ($store === 'redis') {
-            $this->redis = RedisServer::start();
+        $this->redis = $store === 'redis' ? RedisServer::start() : null;
+        $this->connectRedis();
+    }
+
+    /** As the next process has the application: without the listeners. */
+    protected function reboot(string $store): void
+    {
+        $this->on = $this->on?->again(self::buckets($store), ['heartbeats' => false]);
+        $this->bindHandler();
+        $this->connectRedis();
+    }
+
+    private function connectRedis(): void
+    {
+        if ($this->redis !== null) {
             $this->configuration()->set(
                 'database.redis.default',
                 ['host' => '127.0.0.1', 'port' => $this->redis->port, 'timeout' => 5, 'read_timeout' => 5],
@@ -182,6 +195,11 @@ abstract class EventsTestCase extends TestCase
         self::assertSame($exit, Artisan::call($command, $parameters, $output), $command);
 
         return $output->fetch();
+    }
+
+    protected function log(): string
+    {
+        return $this->on?->workbench->log() ?? self::fail();
     }
 
     protected function spool(): SpoolServices
