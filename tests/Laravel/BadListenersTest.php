@@ -97,7 +97,7 @@ final class BadListenersTest extends EventsTestCase
     #[Test]
     #[TestWith(['file'])]
     #[TestWith(['redis'])]
-    public function an_event_that_a_listener_adds_to_the_same_bucket_comes_with_the_next_flush(string $store): void
+    public function an_event_added_by_a_listener_comes_with_the_next_flush(string $store): void
     {
         $this->boot($store);
         $this->add(4, 'least');

@@ -212,7 +212,7 @@ final class EventsTest extends EventsTestCase
         $this->flush('singles', 0, ['--now' => true]);
 
         self::assertSame([1], array_column($this->heard(EventsDeadLettered::class), 'count'));
-        self::assertStringContainsString('It fails 0.', $this->heard(EventsDeadLettered::class)[0]->firstReason ?? '');
+        self::assertStringContainsString('It fails 0.', $this->heard(EventsDeadLettered::class)[0]->firstReason);
         self::assertSame([[1, true]], array_map(
             static fn (FlushFailed $event): array => [$event->attempts, $event->isRetryable],
             $this->heard(FlushFailed::class),

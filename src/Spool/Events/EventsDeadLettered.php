@@ -12,11 +12,11 @@ final readonly class EventsDeadLettered
 {
     /**
      * @param int<1, max> $count dead letters of this flush; spool:failed lists them
-     * @param ?string $firstReason why the first of them was refused; one line of at most 4096 bytes
+     * @param string $firstReason why the first of them was refused; one line of at most 4096 bytes
      */
     public function __construct(
         public string $bucket,
         public int $count,
-        public ?string $firstReason,
+        public string $firstReason,
     ) {}
 }

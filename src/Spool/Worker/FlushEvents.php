@@ -33,7 +33,7 @@ final readonly class FlushEvents
         }
 
         if ($report->dead > 0) {
-            $this->notifier->notify(new EventsDeadLettered($report->bucket, $report->dead, $report->firstDeath));
+            $this->notifier->notify(new EventsDeadLettered($report->bucket, $report->dead, $report->firstDeath ?? ''));
         }
     }
 
