@@ -66,10 +66,11 @@ final readonly class DirectoryListing
      */
     public function names(): array
     {
-        $reason = '';
-        $names = FileOperation::run(fn (): array|false => scandir($this->path), $reason);
+        $names = @scandir($this->path);
 
         if ($names === false && ! $this->mayBeHidden && ! Path::isAbsent($this->path)) {
+            $reason = FileOperation::reason(fn (): array|false => scandir($this->path));
+
             throw StorageUnavailable::notListed($this->path, $reason, Permissions::ownership($this->path));
         }
 
