@@ -66,11 +66,10 @@ final readonly class DirectoryListing
      */
     public function names(): array
     {
-        $names = @scandir($this->path);
+        $reason = '';
+        $names = FileOperation::run(fn (): array|false => scandir($this->path), $reason);
 
         if ($names === false && ! $this->mayBeHidden && ! Path::isAbsent($this->path)) {
-            $reason = FileOperation::reason(fn (): array|false => scandir($this->path));
-
             throw StorageUnavailable::notListed($this->path, $reason, Permissions::ownership($this->path));
         }
 
