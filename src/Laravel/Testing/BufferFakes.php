@@ -6,11 +6,11 @@ namespace Headroom\Laravel\Testing;
 
 use Closure;
 use Headroom\Laravel\Database\AfterCommit;
-use Headroom\Laravel\Facades\Buffer as Facade;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Testing\BufferFake;
 use Illuminate\Container\Container;
+use Illuminate\Support\Facades\Facade;
 use LogicException;
 
 /**
@@ -61,7 +61,9 @@ final readonly class BufferFakes
             $isFaked,
         );
         $app->instance(BufferFake::class, $fake);
-        Facade::swap($fake->buffer());
+        $app->instance(Buffer::class, $fake->buffer());
+        // The facade keeps the buffer that it resolved before.
+        Facade::clearResolvedInstance(Buffer::class);
 
         return $fake;
     }
