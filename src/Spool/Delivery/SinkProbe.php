@@ -61,12 +61,12 @@ final class SinkProbe
     /** It has taken these in their turn. */
     public function hasTaken(Delivery $delivery): void
     {
-        $number = max(0, count($delivery->batch) - 1);
-        $last = $delivery->batch->record($number);
-        $end = $delivery->batch->end($number) ?? $delivery->to;
+        // Cut off first: a batch makes all its rows when it is asked for one record.
+        $last = $delivery->slice(max(0, count($delivery->batch) - 1), 1);
         self::$taken ??= new WeakMap;
-        // A batch of its own: the delivered one would keep all that was read with it in memory.
-        self::$taken[$this->sink] = new Delivery($delivery->source, $last->position, $end, Batch::of([$last]));
+        // A copy of the record: the batch would keep all that was read with it in memory.
+        $copy = Batch::of([$last->batch->record(0)]);
+        self::$taken[$this->sink] = new Delivery($last->source, $last->from, $last->to, $copy);
     }
 
     /**
