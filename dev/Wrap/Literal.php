@@ -68,7 +68,8 @@ final readonly class Literal
      */
     private function choose(string $content, array $places, int $from, int $most): ?int
     {
-        $fits = static fn (int $to): bool => ($length = mb_strlen(substr($content, $from, $to - $from))) <= $most
+        $fits = static fn (int $to): bool => $to > $from
+            && ($length = mb_strlen(substr($content, $from, $to - $from))) <= $most
             && $length >= self::LEAST
             && mb_strlen(substr($content, $to)) >= self::LEAST;
         $words = array_values(array_filter(array_keys($places, true, true), $fits));
@@ -99,8 +100,17 @@ final readonly class Literal
         $offset = -1;
         $behind = str_ends_with(substr($this->text, 0, -1), ' ') ? 1 : 0;
 
+        $depth = 0;
+
         foreach ($this->tokens as $token) {
-            if (in_array($token->id, [T_CONSTANT_ENCAPSED_STRING, T_ENCAPSED_AND_WHITESPACE], true)) {
+            $depth += match ($token->text) {
+                '{', '${' => 1,
+                '}' => -1,
+                default => 0,
+            };
+
+            // A text within an expression is another literal's.
+            if ($depth === 0 && in_array($token->id, [T_CONSTANT_ENCAPSED_STRING, T_ENCAPSED_AND_WHITESPACE], true)) {
                 foreach (str_split($token->text) as $i => $character) {
                     $at = $offset + $i;
                     $before = $at > 0 ? $this->text[$at] : '';

@@ -111,7 +111,8 @@ final readonly class Compilation
                 throw InvalidConfig::notAllowed(
                     "spool.buckets.{$bucket}.store",
                     'redis',
-                    "file: the fast lane loads no Redis client, and writes to this machine's disk. `headroom:collect` and the route of an application write to Redis as well",
+                    "file: the fast lane loads no Redis client, and writes to this machine's disk."
+                        .' `headroom:collect` and the route of an application write to Redis as well',
                 );
             }
 
@@ -141,7 +142,9 @@ final readonly class Compilation
         $data = var_export($this->data, true);
         $classes = implode("\n", array_map(self::source(...), self::CLASSES));
 
-        return "<?php\n\n// headroom:lane Compiled from the configuration and the package; `headroom:lane` writes it anew.\n\ndeclare(strict_types=1);\n\n{$classes}\n\nreturn ['classes' => {$root}, 'vendor' => {$vendor}] + {$data};\n";
+        return "<?php\n\n// headroom:lane Compiled from the configuration and the package; `headroom:lane` writes it"
+            ." anew.\n\ndeclare(strict_types=1);\n\n{$classes}\n\nreturn ['classes' => {$root}, 'vendor' => {$vendor}]"
+            ." + {$data};\n";
     }
 
     /**

@@ -71,12 +71,16 @@ final class WholeStack
             $planting->nginx,
             $planting->fpm,
             $planting->ini,
-            script: "<?php require \$_GET === [] ? '{$app->application->path('public/index.php')}' : __DIR__.'/acts.php';",
+            script: "<?php require \$_GET === [] ? '{$app->application->path('public/index.php')}' :"
+                ." __DIR__.'/acts.php';",
             env: $app->application->env(),
         );
         $home = TemporaryDirectory::create('home');
         // Whom mysql speaks to when nobody says it.
-        $home->write('.my.cnf', "[client]\nhost={$sql->server['host']}\nport={$sql->server['port']}\nuser={$sql->server['username']}\npassword={$sql->server['password']}\n");
+        $home->write(
+            '.my.cnf',
+            "[client]\nhost={$sql->server['host']}\nport={$sql->server['port']}\nuser={$sql->server['username']}\npassword={$sql->server['password']}\n",
+        );
 
         $stack = new self($sql, $redis, $app, $web, $home, $far);
 
