@@ -19,14 +19,17 @@ final readonly class StringSplitter
 {
     private const INDENT = 4;
 
-    /** `.` binds tighter than any operator that may stand beside a literal there. */
+    /**
+     * `.` binds tighter than any operator that may stand beside a literal there. The cases of an enum are left out:
+     * Pint does not indent their second lines.
+     */
     private const PARENTS = [
         Node\Arg::class, Node\ArrayItem::class, Node\Const_::class, Node\Expr\ArrowFunction::class,
         Node\Expr\Assign::class, Node\Expr\AssignOp\Coalesce::class, Node\Expr\AssignOp\Concat::class,
         Node\Expr\BinaryOp\Coalesce::class, Node\Expr\BinaryOp\Concat::class, Node\Expr\BinaryOp\Identical::class,
         Node\Expr\BinaryOp\NotIdentical::class, Node\Expr\Ternary::class, Node\Expr\Yield_::class,
         Node\MatchArm::class, Node\Param::class, Node\PropertyItem::class, Node\Stmt\Case_::class,
-        Node\Stmt\Echo_::class, Node\Stmt\EnumCase::class, Node\Stmt\Return_::class,
+        Node\Stmt\Echo_::class, Node\Stmt\Return_::class,
     ];
 
     /** A literal of no more characters is not what makes its line wide. */

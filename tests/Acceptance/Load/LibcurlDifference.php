@@ -9,14 +9,11 @@ namespace Headroom\Tests\Acceptance\Load;
  */
 enum LibcurlDifference: string
 {
-    case CarriageReturn = 'one that ends no line ends a head or a chunk to libcurl, or is an error, and is a byte like'
-    .' others to us';
-    case CutHead = 'libcurl takes the end of the connection for the end of a head, and we say that the answer'
-    .' is cut short';
+    case CarriageReturn = 'one that ends no line ends a head or a chunk to libcurl, or is an error, and is a byte like others to us';
+    case CutHead = 'libcurl takes the end of the connection for the end of a head, and we say that the answer is cut short';
     case NullByte = 'libcurl refuses a head with a byte of 0, and we read on';
     case StatusLine = 'libcurl reads what only looks like a status line of HTTP/1';
-    case NoField = 'libcurl refuses a head, or trailers, with a line that is no field, and we pass over it as'
-    .' browsers do';
+    case NoField = 'libcurl refuses a head, or trailers, with a line that is no field, and we pass over it as browsers do';
     case Upgraded = 'libcurl takes what comes behind 101 for its body';
     case Space = 'libcurl does not know a name with a space before the colon';
     case Length = 'libcurl takes the last of several lengths, and of each its digits in front';
