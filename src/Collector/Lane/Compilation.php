@@ -27,7 +27,27 @@ use function var_export;
  *
  * @internal
  *
- * @phpstan-type Data array{version: int, classes: string, vendor: string, spool: array<array-key, mixed>, modes: array{int, int}, body_bytes: int<0, max>, intake: array{bucket: string, deadBucket: ?string, isAuthenticated: bool, origins: list<string>, hasPixel: bool, source: string, types: ?list<string>, schemas: array<string, string|array<array-key, mixed>>, webhooks: array<string, non-empty-list<non-empty-string>>, tolerance: int}, limits: array<string, int<1, max>>}
+ * @phpstan-type Data array{
+ *     version: int,
+ *     classes: string,
+ *     vendor: string,
+ *     spool: array<array-key, mixed>,
+ *     modes: array{int, int},
+ *     body_bytes: int<0, max>,
+ *     intake: array{
+ *         bucket: string,
+ *         deadBucket: ?string,
+ *         isAuthenticated: bool,
+ *         origins: list<string>,
+ *         hasPixel: bool,
+ *         source: string,
+ *         types: ?list<string>,
+ *         schemas: array<string, string|array<array-key, mixed>>,
+ *         webhooks: array<string, non-empty-list<non-empty-string>>,
+ *         tolerance: int,
+ *     },
+ *     limits: array<string, int<1, max>>,
+ * }
  */
 final readonly class Compilation
 {

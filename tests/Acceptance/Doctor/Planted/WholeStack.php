@@ -18,7 +18,18 @@ use Symfony\Component\Process\Process;
  * nginx, PHP-FPM, Redis, MariaDB and a Laravel application that they serve together. The doctor is asked as a user asks
  * it: `php artisan headroom:doctor --json`.
  *
- * @phpstan-type Problem array{id: string, status: string, subject: string, message: string, severity: string, fix: array{text: string, edits: list<array{file: string, line: ?int, old: ?string, new: ?string}>, commands: list<string>}}
+ * @phpstan-type Problem array{
+ *     id: string,
+ *     status: string,
+ *     subject: string,
+ *     message: string,
+ *     severity: string,
+ *     fix: array{
+ *         text: string,
+ *         edits: list<array{file: string, line: ?int, old: ?string, new: ?string}>,
+ *         commands: list<string>,
+ *     },
+ * }
  */
 final class WholeStack
 {
