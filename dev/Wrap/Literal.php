@@ -19,7 +19,8 @@ final readonly class Literal
     /** So many characters are given up for the end of a sentence, or of a clause. */
     private const SLACK = ['.' => 24, ':' => 24, ';' => 24, ',' => 8];
 
-    private const REST = 40;
+    /** So many characters behind a literal move with its last piece; more than that has breaks of its own. */
+    public const REST = 40;
 
     public int $end;
 
@@ -45,7 +46,6 @@ final readonly class Literal
         $places = $this->places();
         $pieces = [];
         $from = 0;
-        // More than that has breaks of its own.
         $rest = min($rest, self::REST);
 
         while (mb_strlen(substr($content, $from)) + 2 + $rest > ($pieces === [] ? $first : $next)) {

@@ -130,10 +130,10 @@ final readonly class StringSplitter
         return $wide;
     }
 
-    /** The comma or the bracket behind it counts too. */
+    /** Some characters behind it count too: no break before them has helped. */
     private static function endsBeyond(WideLine $line, Literal $literal): bool
     {
-        return $line->column($literal->end) > LineBreaker::WIDTH - 3 && mb_strlen($literal->text) > self::SHORT;
+        return $line->column($literal->end) > LineBreaker::WIDTH - Literal::REST && mb_strlen($literal->text) > self::SHORT;
     }
 
     private static function reachesOver(WideLine $line, Literal $literal): bool

@@ -27,19 +27,25 @@ final class ErrorLogTest extends TestCase
     /** Of a request. */
     private const MESSAGES = [
         'upstream timed out (110: Connection timed out) while connecting to upstream' => NginxError::TimeoutConnecting,
-        'upstream timed out (110: Connection timed out) while reading response header from upstream' => NginxError::TimeoutHeader,
+        'upstream timed out (110: Connection timed out) while reading response header'
+            .' from upstream' => NginxError::TimeoutHeader,
         'upstream timed out (110: Connection timed out) while reading upstream' => NginxError::TimeoutOther,
         'upstream timed out (110: Connection timed out) while sending request to upstream' => NginxError::TimeoutOther,
         'connect() to unix:/run/php/fpm.sock failed (11: Resource temporarily unavailable) while connecting'
             .' to upstream' => NginxError::BacklogFull,
         'connect() failed (111: Connection refused) while connecting to upstream' => NginxError::Refused,
-        'connect() to unix:/run/php/fpm.sock failed (111: Connection refused) while connecting to upstream' => NginxError::Refused,
-        'connect() to unix:/run/php/fpm.sock failed (2: No such file or directory) while connecting to upstream' => NginxError::SocketMissing,
-        'connect() to unix:/run/php/fpm.sock failed (13: Permission denied) while connecting to upstream' => NginxError::SocketForbidden,
-        'connect() to 10.0.0.2:9000 failed (99: Cannot assign requested address) while connecting to upstream' => NginxError::NoLocalPort,
+        'connect() to unix:/run/php/fpm.sock failed (111: Connection refused) while connecting'
+            .' to upstream' => NginxError::Refused,
+        'connect() to unix:/run/php/fpm.sock failed (2: No such file or directory) while connecting'
+            .' to upstream' => NginxError::SocketMissing,
+        'connect() to unix:/run/php/fpm.sock failed (13: Permission denied) while connecting'
+            .' to upstream' => NginxError::SocketForbidden,
+        'connect() to 10.0.0.2:9000 failed (99: Cannot assign requested address) while connecting'
+            .' to upstream' => NginxError::NoLocalPort,
         'connect() failed (113: No route to host) while connecting to upstream' => NginxError::Unreachable,
         'connect() failed (110: Connection timed out) while connecting to upstream' => NginxError::TimeoutConnecting,
-        'recv() failed (104: Connection reset by peer) while reading response header from upstream' => NginxError::Reset,
+        'recv() failed (104: Connection reset by peer) while reading response header'
+            .' from upstream' => NginxError::Reset,
         'readv() failed (104: Connection reset by peer) while reading upstream' => NginxError::Reset,
         'writev() failed (32: Broken pipe) while sending request to upstream' => NginxError::Reset,
         'upstream prematurely closed connection while reading response header from upstream' => NginxError::Closed,
@@ -48,9 +54,12 @@ final class ErrorLogTest extends TestCase
         'no live upstreams while connecting to upstream' => NginxError::NoneLive,
         'php.internal could not be resolved (3: Host not found)' => NginxError::NotResolved,
         'upstream sent too big header while reading response header from upstream' => NginxError::HeaderTooBig,
-        'upstream sent unsupported FastCGI protocol version: 72 while reading response header from upstream' => NginxError::InvalidAnswer,
-        'upstream sent no valid HTTP/1.0 header while reading response header from upstream' => NginxError::InvalidAnswer,
-        'FastCGI sent in stderr: "Primary script unknown" while reading response header from upstream' => NginxError::ScriptUnknown,
+        'upstream sent unsupported FastCGI protocol version: 72 while reading response header'
+            .' from upstream' => NginxError::InvalidAnswer,
+        'upstream sent no valid HTTP/1.0 header while reading response header'
+            .' from upstream' => NginxError::InvalidAnswer,
+        'FastCGI sent in stderr: "Primary script unknown" while reading response header'
+            .' from upstream' => NginxError::ScriptUnknown,
         'FastCGI sent in stderr: "Access to the script \'/a.txt\' has been denied (see security.limit_extensions)"'
             .' while reading response header from upstream' => NginxError::ScriptDenied,
         'FastCGI sent in stderr: "PHP message: PHP Warning:  x in /a.php on line 3" while reading response header'
