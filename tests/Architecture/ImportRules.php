@@ -78,7 +78,8 @@ final class ImportRules
             yield '.'.$adapter => $this->allow(
                 $own,
                 [$own, ...$shared, ...$client],
-                'Adapters do not import each other, so that each can leave for a package of its own; HTTP adapters share Sink\HttpClient.',
+                'Adapters do not import each other, so that each can leave for a package of its own;'
+                    .' HTTP adapters share Sink\HttpClient.',
             );
         }
     }
@@ -108,7 +109,10 @@ final class ImportRules
                 ...array_map(static fn (string $name): string => 'Sink\\'.$name, Rooms::SINK_ADAPTERS),
             ))
             ->shouldNot()->exist()
-            ->because('A new adapter is named in Rooms::SINK_ADAPTERS, with its client here, so that its imports are checked.');
+            ->because(
+                'A new adapter is named in Rooms::SINK_ADAPTERS, with its client here, so that its imports'
+                    .' are checked.',
+            );
     }
 
     #[TestRule]
@@ -177,7 +181,8 @@ final class ImportRules
         return $this->allow(
             Rooms::room('Collector'),
             [...Rooms::all('Collector', 'Core', 'Support'), Rooms::door('Spool'), ...Rooms::spoolSeams()],
-            'The collector writes through the door of Spool and runs without Laravel; its loop stays in Collector\Server.',
+            'The collector writes through the door of Spool and runs without Laravel;'
+                .' its loop stays in Collector\Server.',
             Rooms::all('Collector\Server', 'Collector\Intake\Schema'),
         );
     }
@@ -375,7 +380,8 @@ final class ImportRules
         return $this->forbid(
             [Rooms::room('')],
             [Selector::inNamespace('Illuminate')],
-            'Laravel is known in src/Laravel and, its database layer, in src/Sink/Database; everything else runs without it.',
+            'Laravel is known in src/Laravel and, its database layer, in src/Sink/Database;'
+                .' everything else runs without it.',
             Rooms::all(
                 'Laravel',
                 'Sink\Database',
@@ -405,7 +411,8 @@ final class ImportRules
         return $this->forbid(
             [Rooms::room('')],
             [Rooms::sinkAdapters()],
-            'Adapters are named by the Laravel provider, its SinkFactory, the page that reads an index and the console\'s Bootstrap only; every other class asks SinkFactory.',
+            'Adapters are named by the Laravel provider, its SinkFactory, the page that reads an index and the'
+                .' console\'s Bootstrap only; every other class asks SinkFactory.',
             [
                 ...Rooms::all('Sink', 'Charts', 'Benchmarks', 'Tests', 'Dev'),
                 Selector::classname('Headroom\Laravel\HeadroomServiceProvider'),

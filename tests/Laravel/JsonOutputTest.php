@@ -191,7 +191,11 @@ final class JsonOutputTest extends TestCase
     private function application(): ScratchApplication
     {
         $app = $this->app = ScratchApplication::onThisCheckout();
-        $app->config('spool', "['path' => storage_path('buffer'), 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events']]]");
+        $app->config(
+            'spool',
+            "['path' => storage_path('buffer'), 'buckets' => ['api-events' => ['sink' => 'database', 'table' =>"
+                ." 'api_events']]]",
+        );
         $app->migrate();
 
         return $app;

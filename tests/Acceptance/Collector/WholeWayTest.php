@@ -279,7 +279,8 @@ final class WholeWayTest extends TestCase
         );
         $this->application->write(
             'headroom.php',
-            "<?php return ['spool' => ['path' => '{$this->application->file('spool')}', 'min_free_bytes' => 0, 'buckets' => [{$buckets}]]];",
+            "<?php return ['spool' => ['path' => '{$this->application->file('spool')}', 'min_free_bytes' => 0,"
+                ." 'buckets' => [{$buckets}]]];",
         );
     }
 
