@@ -240,11 +240,12 @@ final class DeliveryRun
         $dying = array_filter($this->rejected, static fn (RejectedEvent $event): bool => $event->reason !== null);
         $this->report->dead += $refused + count($dying);
         $this->rejected = [];
-        $this->hasTaken = $this->hasTaken || count($delivery->batch) > $refused;
+        $events = count($delivery->batch);
+        $taken = $events - $refused;
+        $this->hasTaken = $this->hasTaken || $taken > 0;
         [$this->written, $this->telling] = [0, 0];
-        $taken = count($delivery->batch) - $refused;
         $this->report->delivered += $taken;
-        $this->report->batches += count($delivery->batch) > 0 ? 1 : 0;
+        $this->report->batches += $events > 0 ? 1 : 0;
         $this->options->watch?->__invoke($delivery);
 
         if ($notify !== null && $taken > 0) {
