@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Architecture;
 
+use Headroom\Spool\Cron;
 use PHPat\Selector\Selector;
 use PHPat\Selector\SelectorInterface;
 use PHPat\Test\Attributes\TestRule;
@@ -121,7 +122,17 @@ final class ImportRules
             Rooms::room('Spool'),
             [...Rooms::all('Spool', 'Core', 'Support'), Rooms::door('Sink'), Selector::inNamespace('Psr\Log')],
             'The buffer must work with nothing but PHP and a directory; it gets its sinks through SinkFactory.',
-            [Rooms::room('Spool\RedisStore\Client'), Rooms::room('Spool\Worker')],
+            [Rooms::room('Spool\RedisStore\Client'), Rooms::room('Spool\Worker'), Selector::classname(Cron::class)],
+        );
+    }
+
+    #[TestRule]
+    public function spool_cron(): Rule
+    {
+        return $this->allow(
+            Selector::classname(Cron::class),
+            [Rooms::door('Spool'), Selector::inNamespace('Cron')],
+            'Only Cron knows the package that reads cron expressions: a bucket without a schedule needs none.',
         );
     }
 

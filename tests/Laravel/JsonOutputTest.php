@@ -8,7 +8,7 @@ use Headroom\Console\CommandGuard;
 use Headroom\Console\Spool\FlushReportFormatter;
 use Headroom\Console\Spool\StatusTable;
 use Headroom\Process\Programs;
-use Headroom\Spool\Append\AppendConfig;
+use Headroom\Spool\AppendConfig;
 use Headroom\Spool\BucketStatus;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\Delivery\FlushReport;

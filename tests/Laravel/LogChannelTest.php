@@ -10,7 +10,7 @@ use Headroom\Host\WebStack;
 use Headroom\Laravel\Facades\Buffer;
 use Headroom\Laravel\HeadroomServiceProvider;
 use Headroom\Laravel\Log\SpoolHandler;
-use Headroom\Spool\Append\AppendConfig;
+use Headroom\Spool\AppendConfig;
 use Headroom\Spool\Buffer as SpoolBuffer;
 use Headroom\Tests\Acceptance\Host\Needs;
 use Headroom\Tests\Laravel\Support\Http;

@@ -71,7 +71,7 @@ final readonly class Compilation
         'Headroom\\Core\\SystemClock',
         'Headroom\\Collector\\Intake\\IntakeSettings',
         'Headroom\\Collector\\Intake\\Limits',
-        'Headroom\\Spool\\Append\\AppendConfig',
+        'Headroom\\Spool\\AppendConfig',
         'Headroom\\Collector\\Intake\\Intake',
         'Headroom\\Collector\\Intake\\Keys\\Door',
         'Headroom\\Collector\\Intake\\Keys\\KeyRing',

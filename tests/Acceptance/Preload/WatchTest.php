@@ -9,7 +9,7 @@ use Headroom\Host\Fpm\Answer;
 use Headroom\Host\Fpm\Client;
 use Headroom\Host\Fpm\Master;
 use Headroom\Host\Fpm\PoolConfig;
-use Headroom\Host\IniSettings;
+use Headroom\Host\Fpm\IniSettings;
 use Headroom\Preload\Observation\UnableToObserve;
 use Headroom\Preload\Observation\Watch;
 use Headroom\Process\TemporaryDirectory;

@@ -582,8 +582,8 @@ final readonly class Mutation
             new self(
                 'last seen: who else wrote',
                 'Spool/FileStore/State/StateCache.php',
-                '[BufferFile::inode($path), $state->found()]',
-                '[BufferFile::inode($path), $this->seen[$path][1]]',
+                '[RegularFile::inode($path), $state->found()]',
+                '[RegularFile::inode($path), $this->seen[$path][1]]',
                 'StateCacheTest::when_another_process_has_flushed_meanwhile_it_is_listed_again',
             ),
             new self(
@@ -596,14 +596,14 @@ final readonly class Mutation
             new self(
                 'last seen: a state that was put back',
                 'Spool/FileStore/Segment/Sealer.php',
-                ' && ! BufferFile::isThere($this->layout->completedSegment($record->sealed + 1));',
+                ' && ! RegularFile::exists($this->layout->completedSegment($record->sealed + 1));',
                 ';',
                 'StateCacheTest::a_state_file_put_back_in_place_loses_no_event',
             ),
             new self(
                 'last seen: which buffer',
                 'Spool/FileStore/State/StateCache.php',
-                '[BufferFile::inode($path), $state->found()]',
+                '[RegularFile::inode($path), $state->found()]',
                 '[$this->seen[$path][0], $state->found()]',
                 'StateCacheTest::when_another_buffer_lies_at_the_same_path_it_is_listed_again',
             ),
@@ -992,8 +992,8 @@ final readonly class Mutation
             new self(
                 'state: two blocks',
                 'Spool/FileStore/State/StateFile.php',
-                'BufferFile::read($this->path, 2 * ChecksummedFile::BLOCK, $reason)',
-                'BufferFile::read($this->path, 64_000_000, $reason)',
+                'RegularFile::read($this->path, 2 * ChecksummedFile::BLOCK, $reason)',
+                'RegularFile::read($this->path, 64_000_000, $reason)',
                 'HostileFilesTest::a_strange_state_file_stops_the_bucket_in_little_memory_and_is_named',
             ),
             new self(

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Host;
+namespace Headroom\Host\Fpm;
 
 use Headroom\Process\InvalidServer;
 
