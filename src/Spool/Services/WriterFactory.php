@@ -83,7 +83,7 @@ final class WriterFactory
     public function refused(string $bucket, UnableToAppend $refusal, string $payload, int $count): void
     {
         $this->refusals ??= new OverflowHandler(($this->settings)()->whole(), $this->delivery(), $this->incidents());
-        $this->refusals->settle($bucket, $refusal, $payload, $count);
+        $this->refusals->handle($bucket, $refusal, $payload, $count);
     }
 
     /**
