@@ -160,7 +160,7 @@ final class RefusalIncidents
             'info',
             "spool: bucket '{$bucket}' has refused nothing for a minute; the incident that began "
                 .gmdate('Y-m-d H:i:s', intdiv($ended->since, 1_000_000))
-                ." UTC ({$ended->failure->value}) lasted {$seconds} s. Of its events {$ended->sum()}.",
+                ." UTC ({$ended->failure->value}) lasted {$seconds} s: {$ended->sum()}.",
         );
     }
 
