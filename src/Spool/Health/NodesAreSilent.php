@@ -84,7 +84,7 @@ final readonly class NodesAreSilent implements HealthCheck
 
         foreach ($all as $number => $one) {
             foreach (array_slice($all, $number + 1) as $other) {
-                if ($one->isTwinOf($other)) {
+                if ($one->isDuplicateOf($other)) {
                     $problems[] = new Finding(
                         "node {$one->beat->node}",
                         "Two machines use this id: {$one->beat->host} ({$one->beat->path}, pid {$one->beat->pid}) and"

@@ -118,10 +118,10 @@ final readonly class MissingRange
         return new self(
             Position::start(),
             "the stream {$before}, last seen at {$when}, was replaced by {$now}: Redis was emptied or lost its data,"
-                .' or the connection names another server, database or prefix. '.TerminalText::count(
-                    $events,
-                    'event',
-                ).' waited then and had not been delivered; events accepted later are lost as well and cannot be counted',
+                .' or the connection names another server, database or prefix. '
+                .TerminalText::count($events, 'event')
+                .' waited then and had not been delivered; events accepted later are lost as well and cannot be'
+                .' counted',
             true,
         );
     }
