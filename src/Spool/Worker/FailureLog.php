@@ -113,8 +113,8 @@ final class FailureLog
             $first = $report->dead > 0 ? " First reason: {$report->firstDeath}" : '';
             $this->write(
                 'error',
-                "spool: bucket '{$bucket}': ".TerminalText::count($dead, 'event')
-                    ." became dead letters.{$first} See `spool:failed {$bucket}`.",
+                "spool: bucket '{$bucket}': ".TerminalText::count($dead, 'new dead letter')
+                    .".{$first} See `spool:failed {$bucket}`.",
             );
         }
     }
