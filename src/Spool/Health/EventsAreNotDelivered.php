@@ -9,7 +9,7 @@ use Headroom\Core\HeadroomException;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\BucketStatus;
 use Headroom\Spool\Services\SpoolServices;
-use Headroom\Spool\Worker\FlushSchedule;
+use Headroom\Spool\Worker\DueBuckets;
 use Headroom\Support\TerminalText;
 
 /**
@@ -30,7 +30,7 @@ final readonly class EventsAreNotDelivered implements HealthCheck
     public function findings(): array
     {
         $problems = [];
-        $schedule = new FlushSchedule($this->spool);
+        $dueBuckets = new DueBuckets($this->spool);
 
         foreach ($this->spool->status()->buckets as $bucket) {
             $isByCallback = $bucket->sink === BucketConfig::CALLBACK;
@@ -85,7 +85,7 @@ final readonly class EventsAreNotDelivered implements HealthCheck
                 && $bucket->paused === null
                 && $bucket->oldestSeconds !== null
                 && ! $this->isRateLimited($bucket)
-                && $schedule->isLate($bucket->bucket, $bucket->oldestSeconds, self::TOO_LONG_SECONDS)
+                && $dueBuckets->isLate($bucket->bucket, $bucket->oldestSeconds, self::TOO_LONG_SECONDS)
             ) {
                 $problems[] = $isByCallback
                     ? $this->notCalled($bucket->bucket, (int) $bucket->oldestSeconds)

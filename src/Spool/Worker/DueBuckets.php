@@ -13,7 +13,7 @@ use Headroom\Spool\Services\SpoolServices;
  *
  * @internal
  */
-final readonly class FlushSchedule
+final readonly class DueBuckets
 {
     /** At the bucket's time the scheduler starts a flush of its own, which may just have begun. */
     private const GRACE_SECONDS = 60;
