@@ -53,15 +53,15 @@ final readonly class Backoff
      */
     public function interrupted(?RetryState $before, Throwable $what, int $now): RetryState
     {
-        $trouble = $this->after($before, $what, $now);
+        $retry = $this->after($before, $what, $now);
 
-        return $trouble->attempts === 1 ? new RetryState(1, $now, $now, $trouble->reason) : $trouble;
+        return $retry->attempts === 1 ? new RetryState(1, $now, $now, $retry->reason) : $retry;
     }
 
     /** An attempt that is further away than the longest wait is due: the clock was set back. */
-    public static function isTooEarly(RetryState $trouble, int $now): bool
+    public static function isTooEarly(RetryState $retry, int $now): bool
     {
-        return $now < $trouble->nextTry
-            && $trouble->nextTry - $now <= $trouble->retryAfter * 1_000_000 + self::MAX_MICROS;
+        return $now < $retry->nextTry
+            && $retry->nextTry - $now <= $retry->retryAfter * 1_000_000 + self::MAX_MICROS;
     }
 }

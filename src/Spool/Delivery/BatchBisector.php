@@ -150,7 +150,7 @@ final class BatchBisector
 
         return $isPart
             || $this->options->buryAll
-            || ($this->lease->state()->trouble->attempts ?? 0) + 1 >= RetryState::DOWN_AFTER;
+            || ($this->lease->state()->retry->attempts ?? 0) + 1 >= RetryState::DOWN_AFTER;
     }
 
     /**

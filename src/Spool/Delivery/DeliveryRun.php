@@ -120,7 +120,7 @@ final class DeliveryRun
         $most = self::MOST_IN_A_ROW;
 
         if ($this->probe === null && ! $this->options->buryAll) {
-            $most <<= min(self::MOST_DOUBLINGS, $this->lease->state()->trouble->attempts ?? 0);
+            $most <<= min(self::MOST_DOUBLINGS, $this->lease->state()->retry->attempts ?? 0);
         }
 
         if (($this->probe === null ? $this->inRow() : $this->telling) >= $most) {

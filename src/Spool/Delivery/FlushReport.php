@@ -50,13 +50,13 @@ final class FlushReport
     public ?RetryState $waiting = null;
 
     /** The saved failure of this flush; null also when it could not be saved. */
-    public ?RetryState $trouble = null;
+    public ?RetryState $retry = null;
 
     /** The saved interruption of an earlier process, which ended during a delivery. */
     public ?RetryState $interrupted = null;
 
     /** The partial failure that an earlier flush saved; false when it was not read. */
-    public string|false|null $left = false;
+    public string|false|null $partialFailure = false;
 
     /** The failure that this flush has ended. */
     public ?RetryState $recovered = null;

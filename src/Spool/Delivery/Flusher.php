@@ -26,7 +26,7 @@ use Throwable;
 final readonly class Flusher
 {
     /** Limit for the partial failure in the state record, whose size is fixed and which may also have a retry state. */
-    private const LEFT_BYTES = 300;
+    private const PARTIAL_FAILURE_BYTES = 300;
 
     public function __construct(
         private Store $store,
@@ -76,7 +76,7 @@ final readonly class Flusher
             $report->failure ??= UnableToCall::behind($e);
         }
 
-        $this->noteLeft($report);
+        $this->savePartialFailure($report);
 
         return $report;
     }
@@ -85,14 +85,16 @@ final readonly class Flusher
      * Saves a failure that left out only a part of the bucket, such as a segment that could not be sealed. spool:status
      * shows it, and it causes no backoff.
      */
-    public function noteLeft(FlushReport $report): void
+    public function savePartialFailure(FlushReport $report): void
     {
-        $left = $report->failure === null ? null : FailureReason::of($report->failure, self::LEFT_BYTES);
+        $partialFailure = $report->failure === null
+            ? null
+            : FailureReason::of($report->failure, self::PARTIAL_FAILURE_BYTES);
 
         if (
-            $report->left === false
-            || $report->left === $left
-            || $report->trouble !== null
+            $report->partialFailure === false
+            || $report->partialFailure === $partialFailure
+            || $report->retry !== null
             || $report->waiting !== null
         ) {
             return;
@@ -106,12 +108,12 @@ final readonly class Flusher
             }
 
             try {
-                $lease->save($lease->state()->leaving($left));
+                $lease->save($lease->state()->withPartialFailure($partialFailure));
             } finally {
                 $lease->close(Position::start());
             }
 
-            $report->left = $left;
+            $report->partialFailure = $partialFailure;
         } catch (Throwable) {
             // The next flush meets the same failure and tries to save it.
         }
@@ -126,8 +128,8 @@ final readonly class Flusher
         $transfer = null;
 
         try {
-            $report->left = $lease->state()->left;
-            $before = $this->interrupted($lease, $limits, $report) ?? $lease->state()->trouble;
+            $report->partialFailure = $lease->state()->partialFailure;
+            $before = $this->interrupted($lease, $limits, $report) ?? $lease->state()->retry;
 
             if ($before !== null && ! $limits->now && Backoff::isTooEarly($before, $this->clock->micros())) {
                 $report->waiting = $before;
@@ -148,14 +150,14 @@ final readonly class Flusher
 
             // When the rate limit or a pause let no event pass, the state of the sink is unknown.
             if ($before !== null && ($report->delivered + $report->dead > 0 || ! ($report->more || $report->paused))) {
-                $lease->save($lease->state()->troubled(null));
+                $lease->save($lease->state()->withRetry(null));
                 $report->recovered = $before;
             }
         } catch (Throwable $e) {
             $report->failure = $e = UnableToCall::behind($e);
-            $report->trouble ??= $this->note($e, $lease, $transfer?->handed() ?? 0);
+            $report->retry ??= $this->saveFailure($e, $lease, $transfer?->handed() ?? 0);
             // A process that has lost its lease must not save anything for the bucket.
-            $report->left = $report->trouble === null ? false : $report->left;
+            $report->partialFailure = $report->retry === null ? false : $report->partialFailure;
         } finally {
             $lease->close($transfer?->delivered() ?? Position::start());
         }
@@ -176,12 +178,12 @@ final readonly class Flusher
         }
 
         $what = DeliveryInterrupted::byProcessEnd($report->bucket);
-        $report->interrupted = (new Backoff)->interrupted($state->trouble, $what, $this->clock->micros());
+        $report->interrupted = (new Backoff)->interrupted($state->retry, $what, $this->clock->micros());
         // The number of events that the sink had is unknown.
         $lease->save($state->failed($report->interrupted, 0));
 
         if ($report->interrupted->attempts > 1 && ! $limits->now) {
-            $report->trouble = $report->interrupted;
+            $report->retry = $report->interrupted;
 
             throw $what;
         }
@@ -194,14 +196,14 @@ final readonly class Flusher
      *
      * @param int<0, max> $handed events that the sink had
      */
-    private function note(Throwable $failure, ConsumerLease $lease, int $handed): ?RetryState
+    private function saveFailure(Throwable $failure, ConsumerLease $lease, int $handed): ?RetryState
     {
         try {
             $state = $lease->state();
-            $trouble = (new Backoff)->after($state->trouble, $failure, $this->clock->micros());
-            $lease->save($state->failed($trouble, $handed));
+            $retry = (new Backoff)->after($state->retry, $failure, $this->clock->micros());
+            $lease->save($state->failed($retry, $handed));
 
-            return $trouble;
+            return $retry;
         } catch (Throwable) {
             return null;
         }

@@ -162,8 +162,8 @@ final readonly class DirectoryIsUnusable implements HealthCheck
                 $root,
                 'It does not exist yet. The first event creates it, and it will belong to the user that writes'
                     .' that event.',
-                'Start the collector, or write the first event, as the user that serves requests; in Laravel run'
-                    .' `spool:install` as that user.',
+                'Start the collector, or write the first event, as the user that serves requests;'
+                    .' in Laravel run `spool:install` as that user.',
                 false,
             )
             : new Finding(

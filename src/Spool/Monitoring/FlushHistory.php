@@ -65,19 +65,21 @@ final readonly class FlushHistory
      */
     public function trouble(bool $isByCallback = false): ?string
     {
-        $trouble = $this->record->flush->trouble;
+        $retry = $this->record->flush->retry;
 
-        if ($trouble === null) {
-            return $this->record->flush->left === null ? null : "the last flush failed: {$this->record->flush->left}";
+        if ($retry === null) {
+            return $this->record->flush->partialFailure === null
+                ? null
+                : "the last flush failed: {$this->record->flush->partialFailure}";
         }
 
-        $wait = intdiv($trouble->nextTry - $this->now, 1_000_000) + 1;
+        $wait = intdiv($retry->nextTry - $this->now, 1_000_000) + 1;
 
-        return ($trouble->isDown() ? 'nothing is delivered any more: ' : '')."{$trouble->attempts} "
-            .($trouble->attempts === 1 ? 'flush failed at ' : 'flushes in a row failed since ')
-            .gmdate('Y-m-d H:i:s', intdiv($trouble->since, 1_000_000)).' UTC, the next try is '
+        return ($retry->isDown() ? 'nothing is delivered any more: ' : '')."{$retry->attempts} "
+            .($retry->attempts === 1 ? 'flush failed at ' : 'flushes in a row failed since ')
+            .gmdate('Y-m-d H:i:s', intdiv($retry->since, 1_000_000)).' UTC, the next try is '
             .($isByCallback ? 'the next call of flush()' : ($wait > 0 ? "in {$wait} s" : 'due'))
-            .". The last failure: {$trouble->reason}";
+            .". The last failure: {$retry->reason}";
     }
 
     /** Returns the seconds until a token is free; null when one is free now. */

@@ -230,7 +230,7 @@ final class SpoolServices
                 }
             } catch (HeadroomException $e) {
                 $report->failed($report->failure ?? $e);
-                $flusher->noteLeft($report);
+                $flusher->savePartialFailure($report);
             }
         }
 

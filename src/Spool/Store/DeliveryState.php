@@ -18,7 +18,7 @@ final readonly class DeliveryState
     /**
      * @param Progress $progress the delivered position; for a sink with a ledger, a copy of what the ledger last
      *     reported
-     * @param ?RetryState $trouble null when the last flush succeeded
+     * @param ?RetryState $retry null when the last flush succeeded
      * @param int<0, max> $refusedInRow dead letters since the sink last accepted a record
      * @param int<0, max> $replayed events that `spool:replay` sent again
      * @param bool $isNew no segment was ever sealed here, so no event can have been delivered from here; not stored
@@ -26,12 +26,13 @@ final readonly class DeliveryState
      * @param ?Attempts $tried the failed attempts for the event at which the last flushes failed
      * @param int<0, max> $failed total of failed flushes
      * @param int<0, max> $retried events that failed flushes had sent to the sink and that are sent again
-     * @param ?string $left why the last flush failed although it delivered all other events; it causes no backoff
+     * @param ?string $partialFailure why the last flush failed although it delivered all other events;
+     *     it causes no backoff
      */
     public function __construct(
         public Progress $progress,
         public Intent $intent = new Intent,
-        public ?RetryState $trouble = null,
+        public ?RetryState $retry = null,
         public int $refusedInRow = 0,
         public int $replayed = 0,
         public bool $isNew = false,
@@ -39,7 +40,7 @@ final readonly class DeliveryState
         public ?Attempts $tried = null,
         public int $failed = 0,
         public int $retried = 0,
-        public ?string $left = null,
+        public ?string $partialFailure = null,
     ) {}
 
     public static function fresh(): self
@@ -87,7 +88,7 @@ final readonly class DeliveryState
 
         return count($delivery->batch) === 0
             ? $passed
-            : $passed->with(['intent' => $intent->answered(), 'trouble' => null, 'refusedInRow' => 0]);
+            : $passed->with(['intent' => $intent->answered(), 'retry' => null, 'refusedInRow' => 0]);
     }
 
     public function asNew(): self
@@ -129,15 +130,15 @@ final readonly class DeliveryState
     public function replayedFrom(Progress $progress, int $twice): self
     {
         return $this->at($progress)->with([
-            'trouble' => null,
+            'retry' => null,
             'refusedInRow' => 0,
             'replayed' => $this->replayed + $twice,
         ]);
     }
 
-    public function troubled(?RetryState $trouble): self
+    public function withRetry(?RetryState $retry): self
     {
-        return $this->with(['trouble' => $trouble, 'intent' => $this->intent->answered()]);
+        return $this->with(['retry' => $retry, 'intent' => $this->intent->answered()]);
     }
 
     /**
@@ -145,18 +146,18 @@ final readonly class DeliveryState
      *
      * @param int<0, max> $handed events that the sink had when the flush failed
      */
-    public function failed(RetryState $trouble, int $handed): self
+    public function failed(RetryState $retry, int $handed): self
     {
-        return $this->troubled($trouble)->with([
+        return $this->withRetry($retry)->with([
             'failed' => $this->failed + 1,
             'retried' => $this->retried + $handed,
         ]);
     }
 
     /** @param ?string $why null clears the reason */
-    public function leaving(?string $why): self
+    public function withPartialFailure(?string $why): self
     {
-        return $this->with(['left' => $why]);
+        return $this->with(['partialFailure' => $why]);
     }
 
     public function withTokens(?RateWindow $tokens): self
@@ -175,7 +176,7 @@ final readonly class DeliveryState
      * @param array{
      *     progress?: Progress,
      *     intent?: Intent,
-     *     trouble?: ?RetryState,
+     *     retry?: ?RetryState,
      *     refusedInRow?: int<0, max>,
      *     replayed?: int<0, max>,
      *     isNew?: bool,
@@ -183,7 +184,7 @@ final readonly class DeliveryState
      *     tried?: ?Attempts,
      *     failed?: int<0, max>,
      *     retried?: int<0, max>,
-     *     left?: ?string,
+     *     partialFailure?: ?string,
      * } $changes
      */
     private function with(array $changes): self
@@ -191,7 +192,7 @@ final readonly class DeliveryState
         return new self(...$changes + [
             'progress' => $this->progress,
             'intent' => $this->intent,
-            'trouble' => $this->trouble,
+            'retry' => $this->retry,
             'refusedInRow' => $this->refusedInRow,
             'replayed' => $this->replayed,
             'isNew' => false,
@@ -199,7 +200,7 @@ final readonly class DeliveryState
             'tried' => $this->tried,
             'failed' => $this->failed,
             'retried' => $this->retried,
-            'left' => $this->left,
+            'partialFailure' => $this->partialFailure,
         ]);
     }
 }

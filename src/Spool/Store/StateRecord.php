@@ -146,24 +146,24 @@ final readonly class StateRecord
     /** @return array<string, mixed> members that are left out when they are empty */
     private function rareMembers(): array
     {
-        $trouble = $this->flush->trouble;
+        $retry = $this->flush->retry;
 
         return array_filter([
             'checksum' => $this->flush->progress->checksum === '' ? 0 : $this->flush->progress->checksum,
             'refused_in_row' => $this->flush->refusedInRow,
-            'trouble' => $trouble === null
+            'trouble' => $retry === null
                 ? 0
                 : [
-                    'attempts' => $trouble->attempts,
-                    'since' => $trouble->since,
-                    'next_try' => $trouble->nextTry,
-                    'reason' => $trouble->reason,
-                ] + ($trouble->retryAfter === 0 ? [] : ['retry_after' => $trouble->retryAfter]),
+                    'attempts' => $retry->attempts,
+                    'since' => $retry->since,
+                    'next_try' => $retry->nextTry,
+                    'reason' => $retry->reason,
+                ] + ($retry->retryAfter === 0 ? [] : ['retry_after' => $retry->retryAfter]),
             'under_way' => $this->flush->intent->isUnderWay ? 1 : 0,
             'replayed' => $this->flush->replayed,
             'failed' => $this->flush->failed,
             'retried' => $this->flush->retried,
-            'left' => $this->flush->left ?? 0,
+            'left' => $this->flush->partialFailure ?? 0,
             'revived' => $this->revived,
             'revival' => $this->revival,
             'flushed_at' => $this->flushedAt,
@@ -232,7 +232,7 @@ final readonly class StateRecord
          * } $data the checksum was right, so this package wrote it
          */
         $data = json_decode($json, true, 4, JSON_THROW_ON_ERROR);
-        $trouble = $data['trouble'] ?? null;
+        $retry = $data['trouble'] ?? null;
 
         return new self(
             new DeliveryState(
@@ -248,12 +248,12 @@ final readonly class StateRecord
                     isset($data['planned_from']) ? Position::fromString($data['planned_from']) : null,
                     isset($data['under_way']),
                 ),
-                $trouble === null ? null : new RetryState(
-                    $trouble['attempts'],
-                    $trouble['since'],
-                    $trouble['next_try'],
-                    $trouble['reason'],
-                    $trouble['retry_after'] ?? 0,
+                $retry === null ? null : new RetryState(
+                    $retry['attempts'],
+                    $retry['since'],
+                    $retry['next_try'],
+                    $retry['reason'],
+                    $retry['retry_after'] ?? 0,
                 ),
                 $data['refused_in_row'] ?? 0,
                 $data['replayed'] ?? 0,
@@ -263,7 +263,7 @@ final readonly class StateRecord
                     : null,
                 failed: $data['failed'] ?? 0,
                 retried: $data['retried'] ?? 0,
-                left: $data['left'] ?? null,
+                partialFailure: $data['left'] ?? null,
             ),
             $data['sealed'],
             $data['accepted'],

@@ -62,7 +62,7 @@ final class FailureLog
     private function logFailure(FlushReport $report): void
     {
         $bucket = $report->bucket;
-        $trouble = $report->trouble;
+        $retry = $report->retry;
 
         if ($report->failure === null && $report->interrupted !== null) {
             $this->write('warning', "spool: bucket '{$bucket}': {$report->interrupted->reason}");
@@ -75,12 +75,12 @@ final class FailureLog
                 "spool: bucket '{$bucket}' {$what}: {$report->reason()}"
                     .($times > 1 ? " This failure has occurred {$times} times since the last log line about it." : ''),
             );
-        } elseif ($trouble?->attempts === RetryState::DOWN_AFTER) {
+        } elseif ($retry?->attempts === RetryState::DOWN_AFTER) {
             $this->write(
                 'critical',
-                "spool: bucket '{$bucket}' has failed {$trouble->attempts} times in a row since "
-                    .gmdate('Y-m-d H:i:s', intdiv($trouble->since, 1_000_000))
-                    ." UTC; its events wait. Last failure: {$trouble->reason}",
+                "spool: bucket '{$bucket}' has failed {$retry->attempts} times in a row since "
+                    .gmdate('Y-m-d H:i:s', intdiv($retry->since, 1_000_000))
+                    ." UTC; its events wait. Last failure: {$retry->reason}",
             );
         } elseif (
             ($report->recovered !== null
@@ -90,14 +90,14 @@ final class FailureLog
             $this->write('info', "spool: bucket '{$bucket}' is delivered again.");
         }
 
-        if ($report->failure !== null && $trouble === null) {
+        if ($report->failure !== null && $retry === null) {
             $this->failing[$bucket] = $report->failure::class;
         } else {
             unset($this->failing[$bucket]);
         }
 
         if (
-            $trouble !== null
+            $retry !== null
             && $report->failure instanceof RetryLater
             && $report->failure->retryAfter() > Backoff::MAX_RETRY_AFTER
         ) {
@@ -122,9 +122,9 @@ final class FailureLog
     /** @return int number of failures that the line reports; 0 when no line is due */
     private function timesToLog(FlushReport $report, Throwable $failure): int
     {
-        $isNew = $report->trouble === null
+        $isNew = $report->retry === null
             ? ($this->failing[$report->bucket] ?? null) !== $failure::class
-            : $report->trouble->attempts === ($report->interrupted === null ? 1 : 2);
+            : $report->retry->attempts === ($report->interrupted === null ? 1 : 2);
 
         return $this->limit()->take($report->bucket, $failure::class, $isNew ? 1 : 0);
     }
