@@ -11,6 +11,7 @@ use Headroom\Spool\Exceptions\DeliveryInterrupted;
 use Headroom\Spool\InvalidBucket;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Store\ConsumerLease;
+use Headroom\Spool\Store\DeliveryState;
 use Headroom\Spool\Store\RetryState;
 use Headroom\Spool\Store\Store;
 use Headroom\Spool\UnableToFlush;
@@ -128,8 +129,9 @@ final readonly class Flusher
         $transfer = null;
 
         try {
-            $report->partialFailure = $lease->state()->partialFailure;
-            $before = $this->interrupted($lease, $limits, $report) ?? $lease->state()->retry;
+            $state = $lease->state();
+            $report->partialFailure = $state->partialFailure;
+            $before = $this->interrupted($lease, $state, $limits, $report) ?? $state->retry;
 
             if ($before !== null && ! $limits->now && Backoff::isTooEarly($before, $this->clock->micros())) {
                 $report->waiting = $before;
@@ -169,10 +171,12 @@ final readonly class Flusher
      *
      * @throws UnableToFlush
      */
-    private function interrupted(ConsumerLease $lease, FlushOptions $limits, FlushReport $report): ?RetryState
-    {
-        $state = $lease->state();
-
+    private function interrupted(
+        ConsumerLease $lease,
+        DeliveryState $state,
+        FlushOptions $limits,
+        FlushReport $report,
+    ): ?RetryState {
         if (! $state->intent->isUnderWay) {
             return null;
         }
