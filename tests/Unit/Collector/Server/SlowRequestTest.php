@@ -1,0 +1,63 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Collector\Server;
+
+use Headroom\Collector\Http\Phase;
+use Headroom\Collector\Server\Pace;
+use Headroom\Collector\Server\SlowRequest;
+use Headroom\Collector\Server\Timeouts;
+use PHPUnit\Framework\Attributes\DataProvider;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+final class SlowRequestTest extends TestCase
+{
+    private const SECOND = 1_000_000_000;
+
+    /** @return iterable<string, array{Phase, ?int, int, string, ?int}> */
+    public static function limits(): iterable
+    {
+        yield 'headers' => [Phase::Head, 0, 10, 'header', 408];
+        yield 'no byte of a body' => [Phase::Body, 0, 30, 'body_idle', 408];
+        yield 'no request after the connection' => [Phase::Idle, 0, 10, 'idle', null];
+        yield 'no request after an answer' => [Phase::Idle, null, 75, 'idle', null];
+    }
+
+    #[Test]
+    #[DataProvider('limits')]
+    public function it_is_slow_after_the_limit_and_not_at_it(
+        Phase $phase,
+        ?int $headSince,
+        int $seconds,
+        string $why,
+        ?int $status,
+    ): void {
+        $seen = static fn (int $now): ?SlowRequest
+            => SlowRequest::seen($phase, new Pace, $headSince, 0, $now, new Timeouts);
+
+        self::assertNull($seen($seconds * self::SECOND));
+        self::assertSame($why, $seen($seconds * self::SECOND + 1)?->why);
+        self::assertSame($status, $seen($seconds * self::SECOND + 1)->answer?->status);
+    }
+
+    #[Test]
+    public function a_body_that_comes_byte_by_byte_is_slow_though_it_is_never_idle(): void
+    {
+        $pace = new Pace;
+        $pace->came(1, 0);
+        $now = 30 * self::SECOND;
+
+        self::assertNull(SlowRequest::seen(Phase::Body, $pace, 0, $now, $now, new Timeouts));
+        self::assertSame('body_rate', SlowRequest::seen(Phase::Body, $pace, 0, $now, $now + 1, new Timeouts)?->why);
+    }
+
+    #[Test]
+    public function the_oldest_incomplete_body_is_told_to_come_again(): void
+    {
+        $answer = SlowRequest::crowded();
+
+        self::assertSame([503, '5'], [$answer->status, $answer->headers['Retry-After'] ?? null]);
+    }
+}
