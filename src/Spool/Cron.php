@@ -18,14 +18,14 @@ use RuntimeException;
 final readonly class Cron
 {
     /**
-     * With the versions that composer.json allows.
+     * The package and the versions that composer.json allows.
      *
      * @internal
      */
     public const PACKAGE = 'dragonmantank/cron-expression:^3.4';
 
     /**
-     * Laravel's names of frequencies that need no arguments.
+     * Laravel's frequency methods that need no arguments.
      *
      * @internal
      */
@@ -65,7 +65,7 @@ final readonly class Cron
     /**
      * @internal
      *
-     * @return ?self null when it is no expression, or one that no day fits
+     * @return ?self null when it is not an expression, or when no day matches it
      */
     public static function tryFrom(string $text): ?self
     {
@@ -83,7 +83,8 @@ final readonly class Cron
     }
 
     /**
-     * The last minute that fits, this one included, as seconds since the Unix epoch; 0 when the package finds none.
+     * Returns the last minute that matches, up to and including this one, as seconds since the Unix epoch; 0 when the
+     * package finds none.
      *
      * @internal
      */

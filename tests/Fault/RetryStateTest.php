@@ -52,7 +52,7 @@ final class RetryStateTest extends FaultTestCase
         $record = (new StateFile($this->world->layout('broken')->stateFile, new Permissions))->read();
         $words = (string) (new FlushHistory(
             $record,
-            ($record->flush->trouble->nextTry ?? 0) - 5_000_000,
+            ($record->flush->retry->nextTry ?? 0) - 5_000_000,
             0,
             0,
         ))->trouble();
@@ -118,7 +118,7 @@ final class RetryStateTest extends FaultTestCase
         $report = $this->world->flush($bucket, new FlushOptions);
         $log->note($report);
         self::assertInstanceOf(UnableToFlush::class, $report->failure);
-        self::assertSame([2, 0], [$report->trouble?->attempts, $report->delivered]);
+        self::assertSame([2, 0], [$report->retry?->attempts, $report->delivered]);
         self::assertSame(2, $this->trouble($bucket)?->attempts);
         Sentence::assertIn(DeliveryInterrupted::byProcessEnd($bucket), implode($this->world->logged()));
 
@@ -184,7 +184,7 @@ final class RetryStateTest extends FaultTestCase
             $report = $this->world->flush('each');
             self::assertSame(
                 ['fails on purpose', null, $attempt],
-                [$report->failure?->getMessage(), $report->interrupted, $report->trouble?->attempts],
+                [$report->failure?->getMessage(), $report->interrupted, $report->retry?->attempts],
             );
         }
     }
@@ -253,14 +253,14 @@ final class RetryStateTest extends FaultTestCase
         self::assertNull($this->world->status()->flush->trouble);
     }
 
-    private function note(RetryState $trouble): void
+    private function note(RetryState $retry): void
     {
         $layout = $this->world->layout();
         $lock = FlushLock::acquire($layout, new Permissions, new SystemClock);
         self::assertNotNull($lock);
         $state = new StateFile($layout->stateFile, new Permissions, $lock);
         $record = $state->read();
-        $state->write($record->with($record->flush->troubled($trouble), $this->now()));
+        $state->write($record->with($record->flush->withRetry($retry), $this->now()));
         $lock->release();
     }
 

@@ -176,7 +176,7 @@ final class SingleEventSinkTest extends FlowTestCase
             // A process of its own, as each flush of a schedule is.
             $runtime = $this->world->runtime($this->world->clock());
             $report = $runtime->flusher()->flush('each', new FlushOptions(now: true));
-            self::assertSame([1, 1], [$report->delivered, $report->trouble?->attempts]);
+            self::assertSame([1, 1], [$report->delivered, $report->retry?->attempts]);
             (new FailureLog($runtime))->note($report);
         }
 

@@ -98,7 +98,7 @@ final class StateFileTest extends FaultTestCase
 
         try {
             $state->write($record->with(
-                $record->flush->troubled(new RetryState(1, 1, 1, str_repeat('x', self::BLOCK))),
+                $record->flush->withRetry(new RetryState(1, 1, 1, str_repeat('x', self::BLOCK))),
                 1,
             ));
             self::fail('A record longer than its block was written.');

@@ -333,7 +333,7 @@ final class GoldenFiles
         $file->write(new StateRecord(
             new DeliveryState(
                 new Progress(new Position(3, 200, 0), 30, 4),
-                trouble: new RetryState(5, 1_700_000_000_000_000, 1_700_000_016_000_000, 'the server is away'),
+                retry: new RetryState(5, 1_700_000_000_000_000, 1_700_000_016_000_000, 'the server is away'),
                 refusedInRow: 2,
             ),
             sealed: 4,

@@ -93,7 +93,7 @@ final class FileLease implements ConsumerLease
         }
 
         $this->current = null;
-        $this->buffer?->giveBack($this->source->bucket);
+        $this->buffer?->releaseSegment($this->source->bucket);
         $isAsLeft = $this->lastSeen->isAsLeft($this->layout->stateFile, $this->state);
         $this->obstacle = (new Sealer(
             $this->layout,

@@ -156,7 +156,7 @@ final readonly class NodeIdReplacement
         $sink = $this->ledger($lease);
         $progress = $lease->state()->progress;
         // The next try need not wait for the trouble that the fork was.
-        $lease->save($lease->state()->troubled(null));
+        $lease->save($lease->state()->withRetry(null));
 
         // Else it would pass for a disk that Redis has forgotten.
         $this->spool->stores()->redis($lease->source()->bucket)?->beginAt($lease->source()->bucket, $new, $progress);

@@ -271,7 +271,7 @@ final readonly class RedisStore implements Store
     {
         $flush = RedisSnapshot::take($this->client, new Keys(Bucket::validName($bucket)))->record->flush;
 
-        return $flush->trouble !== null || $flush->intent->to !== null || $this->disk->isBegun($bucket);
+        return $flush->retry !== null || $flush->intent->to !== null || $this->disk->isBegun($bucket);
     }
 
     /** Nothing lies there to be delivered: a look that is cheap enough for each second. */

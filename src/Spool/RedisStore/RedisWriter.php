@@ -71,7 +71,7 @@ final class RedisWriter implements Writer
     public function append(string $payload, int $count): void
     {
         if ($this->mark->isSet()) {
-            $this->toDisk($payload, $count, UnableToAppend::redisRests($this->bucket, self::REST_SECONDS), '');
+            $this->toDisk($payload, $count, UnableToAppend::redisSuspended($this->bucket, self::REST_SECONDS), '');
 
             return;
         }

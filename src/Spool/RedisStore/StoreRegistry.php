@@ -122,7 +122,7 @@ final class StoreRegistry implements Store
     {
         return $this->config->isOnRedis($bucket)
             || in_array($bucket, $this->undeclared, true)
-            || ($bucket !== '' && $this->config->leavesStoreOpen($bucket) && $this->marks()->has($bucket));
+            || ($bucket !== '' && $this->config->hasDefaultStore($bucket) && $this->marks()->has($bucket));
     }
 
     /** @throws UnableToFlush */

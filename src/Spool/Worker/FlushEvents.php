@@ -28,8 +28,8 @@ final readonly class FlushEvents
     public function notify(FlushReport $report, bool $isLogged): void
     {
         // A worker meets a failure that the buffer could not save each second.
-        if ($report->failure !== null && ($isLogged || $report->trouble !== null)) {
-            $this->notifier->notify(self::failed($report->bucket, $report->failure, $report->trouble));
+        if ($report->failure !== null && ($isLogged || $report->retry !== null)) {
+            $this->notifier->notify(self::failed($report->bucket, $report->failure, $report->retry));
         }
 
         if ($report->dead > 0) {

@@ -99,7 +99,7 @@ abstract class FaultTestCase extends TestCase
     /** What the bucket's state file says of flushes that failed. */
     protected function trouble(string $bucket): ?RetryState
     {
-        return (new StateFile($this->world->layout($bucket)->stateFile, new Permissions))->read()->flush->trouble;
+        return (new StateFile($this->world->layout($bucket)->stateFile, new Permissions))->read()->flush->retry;
     }
 
     /** @param callable(): void $work */

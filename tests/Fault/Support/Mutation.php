@@ -850,7 +850,7 @@ final readonly class Mutation
             new self(
                 'failure noted',
                 'Spool/Delivery/Flusher.php',
-                '$lease->save($state->failed($trouble, $handed));',
+                '$lease->save($state->failed($retry, $handed));',
                 '',
                 'RetryStateTest::failures_are_counted_over_processes',
             ),
@@ -871,7 +871,7 @@ final readonly class Mutation
             new self(
                 'next try: clock set back',
                 'Spool/Delivery/Backoff.php',
-                ' && $trouble->nextTry - $now <= $trouble->retryAfter * 1_000_000 + self::MAX_MICROS',
+                ' && $retry->nextTry - $now <= $retry->retryAfter * 1_000_000 + self::MAX_MICROS',
                 '',
                 'RetryStateTest::clock_jump',
             ),
