@@ -22,11 +22,11 @@ final class FailedCommand extends SpoolCommand
     public function configure(): void
     {
         $this->addArgument('bucket', InputArgument::OPTIONAL, 'Only this bucket; it need not be declared')
-            ->addOption('limit', null, InputOption::VALUE_REQUIRED, 'List the newest N', '20')
+            ->addOption('limit', null, InputOption::VALUE_REQUIRED, 'List at most this many, the newest', '20')
             ->addJsonOption()
             ->setHelp(<<<'HELP'
-                The <info>%command.name%</info> command lists the newest dead letters with their ids and the reason
-                of the sink. It changes nothing.
+                The <info>%command.name%</info> command lists the newest dead letters with their ids and the error of
+                the sink. It changes nothing.
 
                     <info>%command.full_name%</info>
                     <info>%command.full_name% api-events --limit=100</info>
@@ -54,7 +54,7 @@ final class FailedCommand extends SpoolCommand
                 $buckets[] = $bucket = $finder->in($name);
                 $complaints = [...$complaints, ...DeadLetterSelection::complaintsOf($bucket)];
             } catch (HeadroomException $e) {
-                // One bucket in a Redis that is down does not hide the others.
+                // A bucket whose Redis is down must not hide the others.
                 $complaints[] = "{$name}: {$e->getMessage()}";
             }
         }

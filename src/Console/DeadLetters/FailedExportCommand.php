@@ -12,7 +12,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'spool:failed:export', description: 'Print dead letters, a line of JSON each')]
+#[AsCommand(name: 'spool:failed:export', description: 'Print dead letters as lines of JSON')]
 final class FailedExportCommand extends SpoolCommand
 {
     public function configure(): void

@@ -21,7 +21,7 @@ final class ForgetCommand extends SpoolCommand
             ->addJsonOption()
             ->setHelp(<<<'HELP'
                 The <info>%command.name%</info> command deletes dead letters, also those that cannot be read. Their
-                events stay counted as dead. <info>spool:failed:export</info> prints them before.
+                events still count as dead. To keep a copy, run <info>spool:failed:export</info> first.
 
                     <info>%command.full_name% api-events:1-116-1</info>
                     <info>%command.full_name% --bucket=api-events</info>

@@ -30,7 +30,7 @@ final class RetryCommand extends SpoolCommand
                 Exit codes:
 
                   0  done, or there are none
-                  1  there is no such dead letter, it cannot be read, or the buffer does not take it
+                  1  there is no such dead letter, it cannot be read, or the buffer does not accept it
                   2  wrong usage
                 HELP);
     }

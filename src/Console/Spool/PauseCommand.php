@@ -20,7 +20,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 #[AsCommand(name: 'spool:pause', description: 'Stop the delivery of a bucket; it still accepts events')]
 final class PauseCommand extends SpoolCommand
 {
-    /** A batch takes milliseconds; one that takes longer hangs, or its database does. */
+    /** A batch takes milliseconds. If it takes longer, the sink hangs. */
     private const PATIENCE_MICROS = 10_000_000;
 
     private const LOOK_MICROS = 50_000;
@@ -30,13 +30,13 @@ final class PauseCommand extends SpoolCommand
         $this->addArgument(
             'bucket',
             InputArgument::OPTIONAL,
-            'Only this bucket; by default all that are declared or hold events',
+            'Only this bucket; by default all buckets that are declared or hold events',
         )
             ->addJsonOption()
             ->setHelp(<<<'HELP'
-                The <info>%command.name%</info> command stops the delivery of buckets, for a migration, a restored database or a sink under
-                repair. The buckets still accept events. The pause holds for every process of this machine, for a bucket in Redis on
-                every machine, until <info>spool:resume</info>.
+                The <info>%command.name%</info> command stops the delivery of buckets, for a migration, a restored
+                database or a sink under repair. The buckets still accept events. The pause holds for every process of
+                this machine, for a bucket in Redis on every machine, until <info>spool:resume</info>.
 
                     <info>%command.full_name% api-events</info>
                     <info>%command.full_name%</info>
@@ -57,7 +57,7 @@ final class PauseCommand extends SpoolCommand
         $buckets = (new BucketArgument($this->spool))->known($asked);
         $isJson = self::isJson($input);
         [$said, $paused, $failed] = $this->pause($buckets);
-        // Where Redis does not answer, nobody knows which others are there.
+        // If Redis does not answer, it is not known which other buckets it holds.
         $failed += is_string($asked) ? [] : $this->spool->stores()->paused()->unknown;
 
         if (! $isJson) {
@@ -98,8 +98,8 @@ final class PauseCommand extends SpoolCommand
 
     /**
      * @param list<string> $buckets
-     * @return array{list<string>, array<array-key, ?Pause>, array<array-key, string>} what to say; those that are
-     *     paused; why the others are not
+     * @return array{list<string>, array<array-key, ?Pause>, array<array-key, string>} lines to print; paused buckets;
+     *     the errors of the others
      */
     private function pause(array $buckets): array
     {
@@ -121,7 +121,7 @@ final class PauseCommand extends SpoolCommand
 
     /**
      * @param list<string> $buckets
-     * @return array<string, int> those that a process is still delivering, and which; 0 where that can not be known
+     * @return array<string, int> pid of the process that still delivers the bucket; 0 if it is not known
      */
     private function settle(array $buckets): array
     {
@@ -156,11 +156,14 @@ final class PauseCommand extends SpoolCommand
 
         foreach ($flushing as $name => $pid) {
             $who = $pid === 0 ? 'a process' : "process {$pid}";
-            $usage->complain("{$name}: it is paused, but {$who} is still delivering the batch it had begun. Wait for it or end it; killing it loses nothing.");
+            $usage->complain(
+                "{$name}: it is paused, but {$who} is still delivering its current batch. Wait for it, or end it: "
+                    .'killing it loses no event.',
+            );
         }
 
         foreach ($failed as $name => $why) {
-            $usage->complain("{$name}: it could not be paused: {$why}");
+            $usage->complain("{$name}: cannot be paused: {$why}");
         }
     }
 }
