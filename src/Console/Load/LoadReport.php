@@ -20,23 +20,23 @@ use Headroom\Support\TerminalText;
 use Headroom\Support\Utf8Cut;
 
 /**
- * What `load` prints.
+ * The output of `load`.
  *
  * @internal
  */
 final readonly class LoadReport
 {
-    /** Of the report's chart: each halves or tenths what is left above. */
+    /** The percentiles of the report's chart. */
     private const PERCENTS = [0.0, 10.0, 25.0, 50.0, 75.0, 90.0, 95.0, 97.5, 99.0, 99.5, 99.9, 99.95, 99.99, 100.0];
 
     private const WIDTH = 78;
 
-    /** Of a step, so that its line is no longer than a terminal. */
+    /** Width of a step's name, so that the line fits a terminal. */
     private const NAME_WIDTH = 24;
 
     private const URL_WIDTH = 120;
 
-    /** A share that is a fault of most services. */
+    /** An error rate above this is a fault in most services. */
     private const FEW_ERRORS = 0.01;
 
     /** @param list<Threshold> $thresholds */
@@ -54,10 +54,10 @@ final readonly class LoadReport
             $this->plan->seconds !== null => 'for '.Format::seconds($this->plan->seconds).', ',
             default => '',
         };
-        $pause = $this->plan->pause > 0.0 ? ', each '.Format::seconds($this->plan->pause).' after its last answer' : '';
+        $pause = $this->plan->pause > 0.0 ? ', pause '.Format::seconds($this->plan->pause) : '';
         $processes = $this->workload->processes === 1 ? '' : ", from {$this->workload->processes} processes";
 
-        return "{$this->workload->title()}: {$amount}{$this->model()}, given up after "
+        return "{$this->workload->title()}: {$amount}{$this->model()}, timeout "
             .Format::seconds($this->plan->timeout).$pause.$processes;
     }
 
@@ -79,13 +79,13 @@ final readonly class LoadReport
                 : ' users');
     }
 
-    /** What is begun when it is due, and counted. */
+    /** The unit that a rate schedules and counts. */
     private function unit(): string
     {
         return $this->workload->scenario === null ? 'request' : 'iteration';
     }
 
-    /** What --concurrency limits: who thinks has nothing in flight and takes a place. */
+    /** The unit that --concurrency limits. In a scenario, a user who pauses between two steps counts as well. */
     private function present(): string
     {
         return $this->workload->scenario === null ? 'in flight' : 'under way';
@@ -98,7 +98,7 @@ final readonly class LoadReport
 
     private static function plain(float $number): string
     {
-        // As many as an option may have.
+        // 9 is the number of decimals that an option may have.
         return rtrim(rtrim(number_format($number, 9, '.', ''), '0'), '.');
     }
 
@@ -175,17 +175,17 @@ final readonly class LoadReport
             ];
     }
 
-    /** @return list<string> what is not in the figures */
+    /** @return list<string> messages about processes whose figures are missing */
     public function losses(LoadResult $result): array
     {
         return array_map(
             static fn (string $lost): string
-                => "{$lost}. The result is incomplete: what that process sent is not in it.",
+                => "{$lost}. The result is incomplete: the requests of that process are missing.",
             $result->lost,
         );
     }
 
-    /** @return list<string> one for each threshold that was crossed */
+    /** @return list<string> a message for each crossed threshold */
     public function breaches(LoadResult $result): array
     {
         $crossed = array_filter(
@@ -205,7 +205,7 @@ final readonly class LoadReport
         $seen = $threshold->seen($result);
 
         return match (true) {
-            $seen === null => 'no answer to tell it from',
+            $seen === null => 'there was no response',
             $threshold->isShare() => Format::share($seen).' was seen',
             $threshold->isTime() => Format::millis($seen).' ms was seen',
             default => self::plain(round($seen, 3)).' was seen',
@@ -225,7 +225,9 @@ final readonly class LoadReport
                     .Format::share($result->busiest)
                     .' of one core: the figures may show its own limit, not the server\'s.',
                 ClientLimit::LateStarts => $this->late($result).': this client did not keep up with the rate.',
-                ClientLimit::LocalPorts => 'No local port was left for some connections: closed ones keep theirs for a minute (TIME_WAIT). Have the server keep connections, or allow more: sysctl -w net.ipv4.ip_local_port_range="1024 65535"',
+                ClientLimit::LocalPorts => 'Some connections found no free local port: a closed connection keeps its '
+                    .'port for a minute (TIME_WAIT). Enable keep-alive on the server, or allow more ports: '
+                    .'sysctl -w net.ipv4.ip_local_port_range="1024 65535"',
             };
         }
 
@@ -235,28 +237,32 @@ final readonly class LoadReport
         }
 
         if ($result->server === LoadResult::BUILT_IN_SERVER) {
-            $warnings[] = "The answers come from PHP's built-in server, as 'php artisan serve' starts it. It is made for development: measure nginx and PHP-FPM, or what you will run.";
+            $warnings[] = "The server is PHP's built-in one, as 'php artisan serve' starts it, which is for"
+                .' development. '
+                .'Measure nginx and PHP-FPM, or the server of your production.';
         }
 
         $elsewhere = $result->leadsElsewhere();
 
         if ($elsewhere !== null) {
-            $warnings[] = 'Every answer is a redirect'
+            $warnings[] = 'Every response is a redirect'
                 .($elsewhere === '' ? '' : ' (the first to '.TerminalText::name($elsewhere, self::URL_WIDTH).')')
-                .', and load follows none: the figures are those of the redirect. Give the address that it leads to,'
-                .' or --expect-status if that is what you measure.';
+                .', and load does not follow redirects. Give the address of the target, or --expect-status to measure'
+                .' the '
+                .'redirect itself.';
         }
 
         $others = array_filter($this->thresholds, static fn (Threshold $threshold): bool => ! $threshold->isOfErrors());
 
         if ($this->thresholds === $others && $others !== [] && $result->errorRate() > self::FEW_ERRORS) {
-            $warnings[] = Format::share($result->errorRate()).' of the requests failed, and no threshold is about that:'
+            $warnings[] = Format::share($result->errorRate()).' of the requests failed, and no threshold limits errors:'
                 .' add one such as http_req_failed<1%.';
         }
 
         if ($result->resent > 0) {
             $warnings[] = self::counted($result->resent, 'request')
-                .' went out more than once: the server closed kept connections without an answer, and they were sent again, as browsers do.';
+                .' sent again: the server closed a kept-alive connection without a response, and load repeats such a '
+                .'request, as browsers do.';
         }
 
         if ($result->stoppedEarly) {
@@ -283,7 +289,9 @@ final readonly class LoadReport
         $rows = [
             'succeeded' => $result->succeeded(),
             'HTTP errors' => $result->count(Outcome::HttpError),
-            ...($this->plan->expected?->body === null ? [] : ['wrong answers' => $result->count(Outcome::WrongAnswer)]),
+            ...($this->plan->expected?->body === null
+                ? []
+                : ['wrong responses' => $result->count(Outcome::WrongAnswer)]),
             'timeouts' => $result->count(Outcome::Timeout),
             'connect errors' => $result->count(Outcome::ConnectError),
             'other errors' => $result->count(Outcome::OtherError),
@@ -315,7 +323,7 @@ final readonly class LoadReport
         return $table->isEmpty() ? [] : [...$table->lines(), '', ...self::firsts($result)];
     }
 
-    /** @return list<string> what was seen of the first failure of each kind, where that says more than its name */
+    /** @return list<string> the message of the first failure of each kind, if it says more than the name of the kind */
     private static function firsts(LoadResult $result): array
     {
         $lines = [];
@@ -379,9 +387,9 @@ final readonly class LoadReport
         return [
             ...$table->lines(),
             '',
-            self::counted($journeys->begun, 'iteration').': '.Format::count($journeys->completed).' whole, '
-                .Format::count($journeys->failed).' ended at a step that failed, '
-                .Format::count($journeys->begun - $journeys->completed - $journeys->failed).' under way in the end',
+            self::counted($journeys->begun, 'iteration').': '.Format::count($journeys->completed).' completed, '
+                .Format::count($journeys->failed).' failed at a step, '
+                .Format::count($journeys->begun - $journeys->completed - $journeys->failed).' unfinished',
         ];
     }
 
@@ -420,9 +428,9 @@ final readonly class LoadReport
 
         return $schedule === null ? [] : [
             ($this->workload->scenario === null ? 'times run' : 'times of the first step run')
-                .' from when a request was due; "since begun" from when it was sent',
+                .' from the moment at which a request was due; "since begun" from the moment at which it was sent',
             Format::count($schedule->late).' began more than 10 ms late, '.Format::count($schedule->dropped)
-                .' never; 99 % within '.Format::millis($schedule->delay->percentile(99)).' ms',
+                .' were dropped; 99 % began within '.Format::millis($schedule->delay->percentile(99)).' ms',
         ];
     }
 
