@@ -53,9 +53,9 @@ final class CollectCommand extends BaseCommand
                 The <info>%command.name%</info> command accepts events over HTTP and delivers them. It stays in the
                 foreground. An option that you leave out has the value of the configuration.
 
-                    <info>%command.full_name%</info>
-                    <info>%command.full_name% --listen=127.0.0.1:9090 --workers=4</info>
-                    <info>%command.full_name% --flushers=0</info>
+                    <info>php %command.full_name%</info>
+                    <info>php %command.full_name% --listen=127.0.0.1:9090 --workers=4</info>
+                    <info>php %command.full_name% --flushers=0</info>
 
                 Signals:
 

@@ -31,8 +31,8 @@ final class CollectorStatusCommand extends BaseCommand
                 The <info>%command.name%</info> command shows the processes of the collector as its supervisor saw them
                 within the last second.
 
-                    <info>%command.full_name%</info>
-                    <info>%command.full_name% --json</info>
+                    <info>php %command.full_name%</info>
+                    <info>php %command.full_name% --json</info>
 
                 Exit codes:
 

@@ -35,8 +35,8 @@ final class ConfigCommand extends BaseCommand
                 The <info>%command.name%</info> command prints a configuration that fits the collector's own. "socket"
                 is the systemd socket unit, which keeps the address open while the service restarts.
 
-                    <info>%command.full_name% nginx</info>
-                    <info>%command.full_name% systemd > headroom-collector.service</info>
+                    <info>php %command.full_name% nginx</info>
+                    <info>php %command.full_name% systemd > headroom-collector.service</info>
 
                 Exit codes:
 

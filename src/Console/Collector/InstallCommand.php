@@ -68,8 +68,8 @@ final class InstallCommand extends SpoolCommand
                 The <info>%command.name%</info> command creates what buckets deliver into. You can run it again: it
                 creates nothing twice, and never changes what another program has created.
 
-                    <info>%command.full_name% --dry-run</info>
-                    <info>%command.full_name% events --keep=90</info>
+                    <info>php %command.full_name% --dry-run</info>
+                    <info>php %command.full_name% events --keep=90</info>
 
                 Exit codes:
 

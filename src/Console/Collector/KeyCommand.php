@@ -73,9 +73,9 @@ final class KeyCommand extends BaseCommand
                 The <info>%command.name%</info> command creates, lists and revokes API keys. It shows a key once, when
                 it creates it: only the SHA-256 of the key is stored. Running collectors use a change within a second.
 
-                    <info>%command.full_name% create web-shop --type='order.*' --rate=100</info>
-                    <info>%command.full_name% list</info>
-                    <info>%command.full_name% revoke 4f2a9c1e</info>
+                    <info>php %command.full_name% create web-shop --type='order.*' --rate=100</info>
+                    <info>php %command.full_name% list</info>
+                    <info>php %command.full_name% revoke 4f2a9c1e</info>
 
                 To replace a key, create a second one with the same name, give it to the clients, and revoke the first.
 

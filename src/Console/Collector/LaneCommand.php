@@ -43,9 +43,9 @@ final class LaneCommand extends BaseCommand
                 The <info>%command.name%</info> command writes two files: the front controller, which you commit, and
                 the compiled configuration, which you do not.
 
-                    <info>%command.full_name%</info>
-                    <info>%command.full_name% public/events.php</info>
-                    <info>%command.full_name% --check</info>
+                    <info>php %command.full_name%</info>
+                    <info>php %command.full_name% public/events.php</info>
+                    <info>php %command.full_name% --check</info>
 
                 Run it again after each change of the configuration and after each update; in Laravel,
                 <info>optimize</info> does. With opcache.validate_timestamps=0, reload PHP-FPM afterwards.

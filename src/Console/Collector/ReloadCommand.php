@@ -35,8 +35,8 @@ final class ReloadCommand extends BaseCommand
                 process has the current code and configuration, and takes over before the old one stops. If a new
                 process does not start, the old ones stay.
 
-                    <info>%command.full_name%</info>
-                    <info>%command.full_name% --wait=60</info>
+                    <info>php %command.full_name%</info>
+                    <info>php %command.full_name% --wait=60</info>
 
                 Only a restart changes listen, admin, workers and flushers, which the supervisor reads.
 

@@ -30,8 +30,8 @@ final class StopCommand extends BaseCommand
             ->setHelp(<<<'HELP'
                 The <info>%command.name%</info> command stops the collector as SIGTERM does, and waits for its end.
 
-                    <info>%command.full_name%</info>
-                    <info>%command.full_name% --wait=30</info>
+                    <info>php %command.full_name%</info>
+                    <info>php %command.full_name% --wait=30</info>
 
                 Exit codes:
 

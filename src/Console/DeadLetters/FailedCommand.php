@@ -28,8 +28,8 @@ final class FailedCommand extends SpoolCommand
                 The <info>%command.name%</info> command lists the newest dead letters with their ids and the error of
                 the sink. It changes nothing.
 
-                    <info>%command.full_name%</info>
-                    <info>%command.full_name% api-events --limit=100</info>
+                    <info>php %command.full_name%</info>
+                    <info>php %command.full_name% api-events --limit=100</info>
 
                 Exit codes:
 

@@ -21,8 +21,8 @@ final class FailedExportCommand extends SpoolCommand
             The <info>%command.name%</info> command prints dead letters, one JSON object a line, and keeps them.
             Without ids it prints all.
 
-                <info>%command.full_name% --bucket=api-events > refused.ndjson</info>
-                <info>%command.full_name% api-events:1-116-1</info>
+                <info>php %command.full_name% --bucket=api-events > refused.ndjson</info>
+                <info>php %command.full_name% api-events:1-116-1</info>
 
             Exit codes:
 

@@ -22,8 +22,8 @@ final class FailedShowCommand extends SpoolCommand
             ->setHelp(<<<'HELP'
                 The <info>%command.name%</info> command shows dead letters, each as a JSON object. It changes nothing.
 
-                    <info>%command.full_name% api-events:1-116-1</info>
-                    <info>%command.full_name% --bucket=api-events</info>
+                    <info>php %command.full_name% api-events:1-116-1</info>
+                    <info>php %command.full_name% --bucket=api-events</info>
 
                 Exit codes:
 

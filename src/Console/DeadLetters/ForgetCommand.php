@@ -23,9 +23,9 @@ final class ForgetCommand extends SpoolCommand
                 The <info>%command.name%</info> command deletes dead letters, also those that cannot be read. Their
                 events still count as dead. To keep a copy, run <info>spool:failed:export</info> first.
 
-                    <info>%command.full_name% api-events:1-116-1</info>
-                    <info>%command.full_name% --bucket=api-events</info>
-                    <info>%command.full_name% all</info>
+                    <info>php %command.full_name% api-events:1-116-1</info>
+                    <info>php %command.full_name% --bucket=api-events</info>
+                    <info>php %command.full_name% all</info>
 
                 To remove a machine from spool:status --all, use <info>spool:forget-node</info>.
 

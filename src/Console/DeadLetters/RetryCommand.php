@@ -23,9 +23,9 @@ final class RetryCommand extends SpoolCommand
                 The <info>%command.name%</info> command puts the events of dead letters back into the buffer, behind
                 all events that wait. Each event keeps its id. The next flush delivers them.
 
-                    <info>%command.full_name% api-events:1-116-1</info>
-                    <info>%command.full_name% --bucket=api-events</info>
-                    <info>%command.full_name% all</info>
+                    <info>php %command.full_name% api-events:1-116-1</info>
+                    <info>php %command.full_name% --bucket=api-events</info>
+                    <info>php %command.full_name% all</info>
 
                 Exit codes:
 

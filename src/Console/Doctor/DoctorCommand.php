@@ -113,9 +113,9 @@ final class DoctorCommand extends BaseCommand implements SignalableCommandInterf
                 database and the application on this machine. It changes nothing, and sends requests only with --url,
                 and only to that address.
 
-                    <info>%command.full_name%</info>
-                    <info>%command.full_name% --only=N5 --json</info>
-                    <info>%command.full_name% --url=http://127.0.0.1:8000/</info>
+                    <info>php %command.full_name%</info>
+                    <info>php %command.full_name% --only=N5 --json</info>
+                    <info>php %command.full_name% --url=http://127.0.0.1:8000/</info>
 
                 A check that needs root is reported as unknown, together with the command that answers it.
 

@@ -59,9 +59,9 @@ final class TopCommand extends BaseCommand implements SignalableCommandInterface
                 wait in the accept queue of the kernel. It reads status pages over FastCGI and changes nothing. Press q
                 or Ctrl-C to end it.
 
-                    <info>%command.full_name%</info>
-                    <info>%command.full_name% --pool=www --every=0.5</info>
-                    <info>%command.full_name% --looks=1</info>
+                    <info>php %command.full_name%</info>
+                    <info>php %command.full_name% --pool=www --every=0.5</info>
+                    <info>php %command.full_name% --looks=1</info>
 
                 Exit codes:
 

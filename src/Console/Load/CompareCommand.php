@@ -46,8 +46,8 @@ final class CompareCommand extends BaseCommand
                 The <info>%command.name%</info> command compares two results of load, and says of each figure whether it
                 got worse by more than the tolerance and the margin of error.
 
-                    <info>%command.full_name% before.json after.json</info>
-                    <info>%command.full_name% before.json after.json --tolerance=10 --json</info>
+                    <info>php %command.full_name% before.json after.json</info>
+                    <info>php %command.full_name% before.json after.json --tolerance=10 --json</info>
 
                 Exit codes:
 

@@ -33,9 +33,9 @@ final class ErrorlogCommand extends BaseCommand
                 The <info>%command.name%</info> command counts the entries of error logs by kind, and prints what each
                 kind means and what to do next.
 
-                    <info>%command.full_name% /var/log/nginx/error.log</info>
-                    <info>%command.full_name% /var/log/nginx/error.log* /var/log/php8.3-fpm.log --json</info>
-                    <info>docker logs web 2>&1 | %command.full_name% -</info>
+                    <info>php %command.full_name% /var/log/nginx/error.log</info>
+                    <info>php %command.full_name% /var/log/nginx/error.log* /var/log/php8.3-fpm.log --json</info>
+                    <info>docker logs web 2>&1 | php %command.full_name% -</info>
 
 
                 HELP.LogReader::EXIT_CODES);

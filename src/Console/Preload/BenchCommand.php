@@ -71,9 +71,9 @@ final class BenchCommand extends BaseCommand
                 sends requests to them in turn, and installs nothing. The requests really run, on the configured
                 database.
 
-                    <info>%command.full_name% --routes</info>
-                    <info>%command.full_name% --urls=pages.txt --strategy=all</info>
-                    <info>%command.full_name% --from-log=/var/log/nginx/access.log --long</info>
+                    <info>php %command.full_name% --urls=pages.txt</info>
+                    <info>php %command.full_name% --urls=pages.txt --strategy=all</info>
+                    <info>php %command.full_name% --from-log=/var/log/nginx/access.log --long</info>
 
                 A difference that is smaller than its spread is reported as "none seen".
 

@@ -49,9 +49,9 @@ final class GenerateCommand extends BaseCommand
                 learns them from samples of real requests (HEADROOM_PRELOAD_SAMPLE=100), or from the requests that you
                 name.
 
-                    <info>%command.full_name%</info>
-                    <info>%command.full_name% --routes --dry-run</info>
-                    <info>%command.full_name% --urls=pages.txt --strategy=hot</info>
+                    <info>php %command.full_name%</info>
+                    <info>php %command.full_name% --from-log=/var/log/nginx/access.log --dry-run</info>
+                    <info>php %command.full_name% --urls=pages.txt --strategy=hot</info>
 
                 To prove the list, it starts two PHP-FPMs, one with and one without the list, and requests each page
                 three times from both. Status, headers and body must be equal, except where they differ without

@@ -41,8 +41,8 @@ final class PreloadStatusCommand extends BaseCommand
                 preloaded. It compares that with the installed script, and the script with the PHP version, packages and
                 files that it was proven with.
 
-                    <info>%command.full_name%</info>
-                    <info>%command.full_name% --json</info>
+                    <info>php %command.full_name%</info>
+                    <info>php %command.full_name% --json</info>
 
                 Exit codes:
 

@@ -57,8 +57,8 @@ final class AdoptCommand extends SpoolCommand
                 an old release. It delivers them in place, with the node id and the ledger rows of that buffer, to the
                 sinks of this application. You can kill it and run it again.
 
-                    <info>%command.full_name% /mnt/web-3/storage/app/private/buffer --dry-run</info>
-                    <info>%command.full_name% /mnt/web-3/storage/app/private/buffer</info>
+                    <info>php %command.full_name% /mnt/web-3/storage/app/private/buffer --dry-run</info>
+                    <info>php %command.full_name% /mnt/web-3/storage/app/private/buffer</info>
 
                 Make sure that no process on another machine writes to that buffer or flushes it: file locks do not
                 reach another machine.

@@ -33,8 +33,8 @@ final class CleanCommand extends SpoolCommand
                 The <info>%command.name%</info> command removes segments whose events are delivered. It keeps pending
                 events, and the newest delivered segment of each bucket.
 
-                    <info>%command.full_name%</info>
-                    <info>%command.full_name% --older-than=86400</info>
+                    <info>php %command.full_name%</info>
+                    <info>php %command.full_name% --older-than=86400</info>
 
                 Exit codes:
 

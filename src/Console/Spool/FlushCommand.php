@@ -50,9 +50,9 @@ final class FlushCommand extends SpoolCommand
                 delete anything: <info>queue:flush</info> deletes failed jobs, and <info>spool:forget all</info> is its
                 counterpart here.
 
-                    <info>%command.full_name%</info>
-                    <info>%command.full_name% api-events --limit=10000</info>
-                    <info>%command.full_name% api-events --now</info>
+                    <info>php %command.full_name%</info>
+                    <info>php %command.full_name% api-events --limit=10000</info>
+                    <info>php %command.full_name% api-events --now</info>
 
                 Exit codes:
 

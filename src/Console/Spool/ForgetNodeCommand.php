@@ -44,8 +44,8 @@ final class ForgetNodeCommand extends SpoolCommand
                 the record of how much of its disk was moved into Redis. It removes no event and no row of the ledger.
                 To delete dead letters, use <info>spool:forget</info>.
 
-                    <info>%command.full_name% 5f0c7a</info>
-                    <info>%command.full_name% --empty</info>
+                    <info>php %command.full_name% 5f0c7a</info>
+                    <info>php %command.full_name% --empty</info>
 
                 Exit codes:
 

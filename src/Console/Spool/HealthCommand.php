@@ -29,8 +29,8 @@ final class HealthCommand extends SpoolCommand
                 and prints how to fix each problem. Run it as the user that flushes, and as the user that serves
                 requests.
 
-                    <info>%command.full_name%</info>
-                    <info>%command.full_name% --json</info>
+                    <info>php %command.full_name%</info>
+                    <info>php %command.full_name% --json</info>
 
                 Exit codes:
 

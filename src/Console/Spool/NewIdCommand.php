@@ -44,9 +44,9 @@ final class NewIdCommand extends SpoolCommand
                 The <info>%command.name%</info> command gives this disk a new id, after a snapshot was restored or the
                 disk was copied. It changes nothing without --copied-at or --all.
 
-                    <info>%command.full_name%</info>
-                    <info>%command.full_name% --copied-at="2026-01-31T14:00:00Z"</info>
-                    <info>%command.full_name% --all</info>
+                    <info>php %command.full_name%</info>
+                    <info>php %command.full_name% --copied-at="2026-01-31T14:00:00Z"</info>
+                    <info>php %command.full_name% --all</info>
 
                 Exit codes:
 

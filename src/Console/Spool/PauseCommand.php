@@ -38,8 +38,8 @@ final class PauseCommand extends SpoolCommand
                 database or a sink under repair. The buckets still accept events. The pause holds for every process of
                 this machine, for a bucket in Redis on every machine, until <info>spool:resume</info>.
 
-                    <info>%command.full_name% api-events</info>
-                    <info>%command.full_name%</info>
+                    <info>php %command.full_name% api-events</info>
+                    <info>php %command.full_name%</info>
 
                 The command waits up to ten seconds for a batch that is being delivered.
 

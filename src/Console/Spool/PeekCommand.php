@@ -32,8 +32,8 @@ final class PeekCommand extends SpoolCommand
                 The <info>%command.name%</info> command shows the events that the next flush delivers. It takes no lock
                 and changes nothing.
 
-                    <info>%command.full_name% api-events</info>
-                    <info>%command.full_name% api-events --limit=100 --json</info>
+                    <info>php %command.full_name% api-events</info>
+                    <info>php %command.full_name% api-events --limit=100 --json</info>
 
                 Exit codes:
 

@@ -51,9 +51,9 @@ final class ReplayCommand extends SpoolCommand
                 The <info>%command.name%</info> command sets the place in the log from which the next flush delivers. It
                 never skips an event that was not delivered. Delivered events stay on disk for spool.retention seconds.
 
-                    <info>%command.full_name% api-events --from-now --dry-run</info>
-                    <info>%command.full_name% api-events --from-now</info>
-                    <info>%command.full_name% api-events --since="-2 hours" --again</info>
+                    <info>php %command.full_name% api-events --from-now --dry-run</info>
+                    <info>php %command.full_name% api-events --from-now</info>
+                    <info>php %command.full_name% api-events --since="-2 hours" --again</info>
 
                 Exit codes:
 

@@ -23,7 +23,7 @@ final class RestartCommand extends SpoolCommand
                 machine to stop after its current delivery. systemd or Supervisor starts it again with the new code.
                 Call it in your deploy script, next to queue:restart.
 
-                    <info>%command.full_name%</info>
+                    <info>php %command.full_name%</info>
 
                 Exit codes:
 

@@ -25,8 +25,8 @@ final class ResumeCommand extends SpoolCommand
                 The <info>%command.name%</info> command ends a pause. The next flush, or the next round of a worker,
                 delivers the events.
 
-                    <info>%command.full_name% api-events</info>
-                    <info>%command.full_name%</info>
+                    <info>php %command.full_name% api-events</info>
+                    <info>php %command.full_name%</info>
 
                 Exit codes:
 

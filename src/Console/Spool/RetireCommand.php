@@ -27,7 +27,7 @@ final class RetireCommand extends SpoolCommand
                 in Redis, and the bucket no longer appears in spool:status. Its cursor and counters stay, so that you
                 can declare the name again.
 
-                    <info>%command.full_name% page-views</info>
+                    <info>php %command.full_name% page-views</info>
 
                 Exit codes:
                   0  the bucket is retired

@@ -40,9 +40,9 @@ final class StatusCommand extends SpoolCommand
                 The <info>%command.name%</info> command counts the events of each bucket:
                 accepted = delivered + dead + dropped + pending + missing.
 
-                    <info>%command.full_name%</info>
-                    <info>%command.full_name% --max-pending=100000 --max-age=300</info>
-                    <info>%command.full_name% --all --json</info>
+                    <info>php %command.full_name%</info>
+                    <info>php %command.full_name% --max-pending=100000 --max-age=300</info>
+                    <info>php %command.full_name% --all --json</info>
 
                 "direct" events went straight to the sink because the buffer could not accept them, "bypassed" events
                 because the caller or the configuration asked for that. Both count as delivered. The durability shown is

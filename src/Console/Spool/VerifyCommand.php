@@ -35,8 +35,8 @@ final class VerifyCommand extends SpoolCommand
                 The <info>%command.name%</info> command reads every byte of the buffer and compares it with the counts
                 of accepted and delivered events. It takes no lock and changes nothing.
 
-                    <info>%command.full_name%</info>
-                    <info>%command.full_name% api-events --json</info>
+                    <info>php %command.full_name%</info>
+                    <info>php %command.full_name% api-events --json</info>
 
                 Exit codes:
 

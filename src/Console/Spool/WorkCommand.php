@@ -73,9 +73,9 @@ final class WorkCommand extends SpoolCommand implements SignalableCommandInterfa
             ->setHelp(<<<'HELP'
                 The <info>%command.name%</info> command delivers events in rounds until it is told to stop.
 
-                    <info>%command.full_name%</info>
-                    <info>%command.full_name% api-events audit --sleep=0.2</info>
-                    <info>%command.full_name% --stop-when-empty</info>
+                    <info>php %command.full_name%</info>
+                    <info>php %command.full_name% api-events audit --sleep=0.2</info>
+                    <info>php %command.full_name% --stop-when-empty</info>
 
                 A supervisor runs a process for each bucket, so that a sink that hangs delays no other bucket. That
                 needs pcntl and posix; without them one process takes the buckets in turn.
