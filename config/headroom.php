@@ -81,17 +81,17 @@ return [
     | the environment "local" every user may see it, elsewhere only
     | users whom the gate "viewHeadroom" allows: docs/charts.md
     |
+    | The bucket is one of config/spool.php with an "elasticsearch" sink.
+    | The actions are prefixes of the types that end users cause; all
+    | other types count as events of the business.
+    |
     */
 
     'charts' => [
         'enabled' => env('HEADROOM_CHARTS', false),
         'path' => 'headroom/events',
         'middleware' => ['web'],
-
-        // A bucket of config/spool.php with the sink "elasticsearch". Its address, index and keys are used.
         'bucket' => 'events',
-
-        // Prefixes of the event types that are actions of end users. All other types are business events.
         'actions' => ['page', 'screen', 'track', 'identify', 'user.', 'ui.'],
     ],
 

@@ -43,8 +43,8 @@ final readonly class ClusterStatusTable
         if ($all === null) {
             return $nodes === null
                 ? 'There are no heartbeats. A Laravel application writes them if spool.heartbeats is true.'
-                : 'There are no heartbeats, because there is no table spool_nodes. Run `spool:install`, then'
-                    .' `migrate`.';
+                : 'There are no heartbeats, because there is no table spool_nodes. '
+                    .'Run `spool:install`, then `migrate`.';
         }
 
         return new self(
