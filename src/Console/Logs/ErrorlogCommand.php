@@ -34,7 +34,7 @@ final class ErrorlogCommand extends BaseCommand
                 kind means and what to do next.
 
                     <info>php %command.full_name% /var/log/nginx/error.log</info>
-                    <info>php %command.full_name% /var/log/nginx/error.log* /var/log/php8.3-fpm.log --json</info>
+                    <info>php %command.full_name% /var/log/nginx/error.log* /var/log/php-fpm.log --json</info>
                     <info>docker logs web 2>&1 | php %command.full_name% -</info>
 
 

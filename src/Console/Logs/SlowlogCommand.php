@@ -30,8 +30,8 @@ final class SlowlogCommand extends BaseCommand
                 The <info>%command.name%</info> command counts the traces of slow logs by the call in which each request
                 waited, and prints what to do next.
 
-                    <info>php %command.full_name% /var/log/php8.3-fpm.slow.log</info>
-                    <info>php %command.full_name% /var/log/php8.3-fpm.slow.log* --json</info>
+                    <info>php %command.full_name% /var/log/php-fpm.slow.log</info>
+                    <info>php %command.full_name% /var/log/php-fpm.slow.log* --json</info>
                     <info>docker logs web 2>&1 | php %command.full_name% -</info>
 
 
