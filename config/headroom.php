@@ -79,7 +79,7 @@ return [
     |
     | A page that charts the events of an Elasticsearch index over time. In
     | the environment "local" every user may see it, elsewhere only
-    | users whom the gate "viewHeadroom" allows: docs/charts.md
+    | users that the gate "viewHeadroom" allows: docs/charts.md
     |
     | The bucket is one of config/spool.php with an "elasticsearch" sink.
     | The actions are prefixes of the types that end users cause; all
@@ -107,7 +107,7 @@ return [
 
     'preload' => [
 
-        // One request in this number is sampled, after its response; 0 is none. The samples are in the directory
+        // One request in this number is sampled, after its response; 0 turns it off. The samples are in the directory
         // storage/framework/headroom-preload unless "samples" names another one.
         'sample' => env('HEADROOM_PRELOAD_SAMPLE', 0),
         'samples' => null,

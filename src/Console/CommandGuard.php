@@ -43,7 +43,7 @@ final readonly class CommandGuard
         }
     }
 
-    public function complain(string $message): void
+    public function error(string $message): void
     {
         $errors = $this->output instanceof ConsoleOutputInterface ? $this->output->getErrorOutput() : $this->output;
         // Errors are printed with --quiet, too.
@@ -56,14 +56,14 @@ final readonly class CommandGuard
         return $this->refuse($message, Command::FAILURE);
     }
 
-    public function misuse(string $message): int
+    public function usageError(string $message): int
     {
         return $this->refuse($message, Command::INVALID);
     }
 
     public function refuse(string $message, int $exit): int
     {
-        $this->isJson() ? (new JsonOutput($this->output))->print(['error' => $message]) : $this->complain($message);
+        $this->isJson() ? (new JsonOutput($this->output))->print(['error' => $message]) : $this->error($message);
 
         return $exit;
     }

@@ -84,7 +84,7 @@ final class InstallCommand extends SpoolCommand
         $wish = $this->wish($input);
         $sinks = $this->sinks($input);
         $isJson = self::isJson($input);
-        $told = [];
+        $results = [];
         $isWell = true;
 
         foreach ($sinks as [$bucket, $sink]) {
@@ -104,7 +104,11 @@ final class InstallCommand extends SpoolCommand
             $isWell = $isWell
                 && $failure === null
                 && array_filter($steps, static fn (SchemaStep $step): bool => $step->state->needsAttention()) === [];
-            $told[] = ['bucket' => $bucket, 'steps' => array_map(self::document(...), $steps), 'failure' => $failure];
+            $results[] = [
+                'bucket' => $bucket,
+                'steps' => array_map(self::document(...), $steps),
+                'failure' => $failure,
+            ];
 
             if (! $isJson) {
                 $this->print($bucket, $steps, $failure, $wish->isDryRun, $output);
@@ -115,7 +119,7 @@ final class InstallCommand extends SpoolCommand
             (new JsonOutput($output))->print([
                 'installed' => $isWell && ! $wish->isDryRun,
                 'dry' => $wish->isDryRun,
-                'buckets' => $told,
+                'buckets' => $results,
             ]);
         }
 
@@ -221,7 +225,7 @@ final class InstallCommand extends SpoolCommand
         }
 
         if ($failure !== null) {
-            (new CommandGuard($output))->complain("{$bucket}: {$failure}");
+            (new CommandGuard($output))->error("{$bucket}: {$failure}");
         }
     }
 }

@@ -67,7 +67,7 @@ final class LaneCommand extends BaseCommand
         if ($input->getOption('check') === true) {
             $differences = $this->files->differences($front, $compilation);
             array_map(
-                (new CommandGuard($output))->complain(...),
+                (new CommandGuard($output))->error(...),
                 $differences === [] ? [] : [...$differences, "Run: {$this->files->commandFor($front)}"],
             );
 

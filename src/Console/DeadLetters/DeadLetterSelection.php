@@ -110,13 +110,13 @@ final readonly class DeadLetterSelection
     }
 
     /** @return list<string> errors: ids without a dead letter, and dead letters that cannot be read */
-    public function complaints(): array
+    public function errors(): array
     {
-        return array_merge($this->complaintsOfMissing(), ...array_map(self::complaintsOf(...), $this->buckets));
+        return array_merge($this->errorsOfMissing(), ...array_map(self::errorsOf(...), $this->buckets));
     }
 
     /** @return list<string> */
-    public function complaintsOfMissing(): array
+    public function errorsOfMissing(): array
     {
         return array_map(
             static fn (string $id): string
@@ -127,7 +127,7 @@ final readonly class DeadLetterSelection
     }
 
     /** @return list<string> */
-    public static function complaintsOf(BucketDeadLetters $bucket): array
+    public static function errorsOf(BucketDeadLetters $bucket): array
     {
         return array_map(
             static fn (CorruptDeadLetter $letter): string

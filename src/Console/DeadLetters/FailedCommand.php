@@ -47,21 +47,21 @@ final class FailedCommand extends SpoolCommand
         $finder = new DeadLetterFinder($this->spool);
         $errors = $this->errors($input, $output);
         $buckets = [];
-        $complaints = [];
+        $problems = [];
 
         foreach ($finder->buckets($asked) as $name) {
             try {
                 $buckets[] = $bucket = $finder->in($name);
-                $complaints = [...$complaints, ...DeadLetterSelection::complaintsOf($bucket)];
+                $problems = [...$problems, ...DeadLetterSelection::errorsOf($bucket)];
             } catch (HeadroomException $e) {
                 // A bucket whose Redis is down must not hide the others.
-                $complaints[] = "{$name}: {$e->getMessage()}";
+                $problems[] = "{$name}: {$e->getMessage()}";
             }
         }
 
         (new DeadLetterFormatter($output, self::isJson($input)))->list($buckets, $limit, $asked);
-        array_map($errors->complain(...), $complaints);
+        array_map($errors->error(...), $problems);
 
-        return $complaints === [] ? self::SUCCESS : self::FAILURE;
+        return $problems === [] ? self::SUCCESS : self::FAILURE;
     }
 }

@@ -36,8 +36,8 @@ final class FailedExportCommand extends SpoolCommand
     {
         $selection = DeadLetterSelection::of($input, $this->spool, isAllByDefault: true);
         (new DeadLetterFormatter($output, true))->export($selection->buckets);
-        array_map($this->errors($input, $output)->complain(...), $selection->complaints());
+        array_map($this->errors($input, $output)->error(...), $selection->errors());
 
-        return $selection->complaints() === [] ? self::SUCCESS : self::FAILURE;
+        return $selection->errors() === [] ? self::SUCCESS : self::FAILURE;
     }
 }

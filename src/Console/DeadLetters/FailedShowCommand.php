@@ -38,12 +38,12 @@ final class FailedShowCommand extends SpoolCommand
         $selection = DeadLetterSelection::of($input, $this->spool);
 
         if ($selection->isEmpty() && $selection->missing !== []) {
-            return $this->errors($input, $output)->fail(implode(' ', $selection->complaints()));
+            return $this->errors($input, $output)->fail(implode(' ', $selection->errors()));
         }
 
         (new DeadLetterFormatter($output, self::isJson($input)))->show($selection->buckets);
-        array_map($this->errors($input, $output)->complain(...), $selection->complaints());
+        array_map($this->errors($input, $output)->error(...), $selection->errors());
 
-        return $selection->complaints() === [] ? self::SUCCESS : self::FAILURE;
+        return $selection->errors() === [] ? self::SUCCESS : self::FAILURE;
     }
 }

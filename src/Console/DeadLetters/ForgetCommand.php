@@ -40,7 +40,7 @@ final class ForgetCommand extends SpoolCommand
     public function execute(InputInterface $input, OutputInterface $output): int
     {
         $selection = DeadLetterSelection::of($input, $this->spool);
-        $missing = $selection->complaintsOfMissing();
+        $missing = $selection->errorsOfMissing();
 
         if ($selection->isEmpty() && $missing !== []) {
             return $this->errors($input, $output)->fail(implode(' ', $missing));
@@ -55,7 +55,7 @@ final class ForgetCommand extends SpoolCommand
         }
 
         (new DeadLetterFormatter($output, self::isJson($input)))->forgotten($counts, $selection->missing);
-        array_map($this->errors($input, $output)->complain(...), $missing);
+        array_map($this->errors($input, $output)->error(...), $missing);
 
         return $missing === [] ? self::SUCCESS : self::FAILURE;
     }

@@ -40,7 +40,7 @@ final class RetryCommand extends SpoolCommand
         $selection = DeadLetterSelection::of($input, $this->spool);
 
         if ($selection->isEmpty() && $selection->missing !== []) {
-            return $this->errors($input, $output)->fail(implode(' ', $selection->complaints()));
+            return $this->errors($input, $output)->fail(implode(' ', $selection->errors()));
         }
 
         $counts = [];
@@ -53,8 +53,8 @@ final class RetryCommand extends SpoolCommand
         }
 
         (new DeadLetterFormatter($output, self::isJson($input)))->retried($counts, $selection->missing);
-        array_map($this->errors($input, $output)->complain(...), $selection->complaints());
+        array_map($this->errors($input, $output)->error(...), $selection->errors());
 
-        return $selection->complaints() === [] ? self::SUCCESS : self::FAILURE;
+        return $selection->errors() === [] ? self::SUCCESS : self::FAILURE;
     }
 }

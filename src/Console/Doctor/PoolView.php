@@ -79,8 +79,8 @@ final readonly class PoolView
             $pool->name(),
             $pool->settings->text('pm') ?? '?',
             $pool->settings->text('pm.max_children') ?? '?',
-            self::told(static fn (): PoolStatus => $pool->status()),
-            self::told(static fn (): AcceptQueue => $pool->queue()),
+            self::orReason(static fn (): PoolStatus => $pool->status()),
+            self::orReason(static fn (): AcceptQueue => $pool->queue()),
             self::bytes($pool),
             $waits->of($pool->master->children()[$pool->name()] ?? []),
             $clock->monotonicNanos(),
@@ -205,7 +205,7 @@ final readonly class PoolView
      * @param Closure(): T $ask
      * @return T|string
      */
-    private static function told(Closure $ask): object|string
+    private static function orReason(Closure $ask): object|string
     {
         try {
             return $ask();
@@ -226,16 +226,16 @@ final readonly class PoolView
     }
 
     /**
-     * @param list<string> $told
+     * @param list<string> $lines
      * @return list<string> wrapped and not cut, since a line may end with a command
      */
-    private static function wrapped(array $told): array
+    private static function wrapped(array $lines): array
     {
         return array_merge(
             [],
             ...array_map(
                 static fn (string $line): array => explode("\n", wordwrap("  {$line}", self::WIDTH - 4, "\n    ")),
-                $told,
+                $lines,
             ),
         );
     }

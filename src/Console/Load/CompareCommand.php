@@ -64,7 +64,7 @@ final class CompareCommand extends BaseCommand
         $tolerance = $input->getOption('tolerance');
 
         if (! is_string($tolerance) || preg_match('/\A\d{1,4}(\.\d{1,6})?\z/', $tolerance) !== 1) {
-            return $this->errors($input, $output)->misuse(
+            return $this->errors($input, $output)->usageError(
                 'The tolerance is '.json_encode($tolerance, JSON_INVALID_UTF8_SUBSTITUTE)
                     .'. It must be a number of percent such as 5 or 0.5.',
             );
@@ -77,7 +77,7 @@ final class CompareCommand extends BaseCommand
                 (float) $tolerance / 100,
             );
         } catch (UnableToCompare $e) {
-            return $this->errors($input, $output)->misuse($e->getMessage());
+            return $this->errors($input, $output)->usageError($e->getMessage());
         }
 
         $lines = self::isJson($input)

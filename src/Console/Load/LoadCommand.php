@@ -102,7 +102,7 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
         } catch (ExceptionInterface $e) {
             $message = UnknownOption::explain($e->getMessage(), $this->getNativeDefinition());
 
-            return $this->errors($input, $output)->misuse($message);
+            return $this->errors($input, $output)->usageError($message);
         }
     }
 
@@ -124,7 +124,7 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
         } catch (UnableToReach $e) {
             return $this->errors($input, $output)->refuse($e->getMessage(), self::NO_SERVER);
         } catch (InvalidPlan|UnableToLoad $e) {
-            return $this->errors($input, $output)->misuse($e->getMessage());
+            return $this->errors($input, $output)->usageError($e->getMessage());
         }
 
         $this->print($report, $result, self::isJson($input), $output);
@@ -146,7 +146,7 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
         ]));
 
         foreach ($faults as $fault) {
-            (new CommandGuard($output))->complain($fault);
+            (new CommandGuard($output))->error($fault);
         }
 
         return match (true) {

@@ -403,13 +403,13 @@ final readonly class LoadReport
         return [
             self::counted($result->log->lines, 'line').' read of the log, '.Format::count($result->log->requests)
                 .' of them GET or HEAD',
-            ...($result->log->leftOut === [] ? [] : ['left out: '.self::told($result->log->leftOut)]),
-            ...($result->log->unreadable === [] ? [] : ['not read: '.self::told($result->log->unreadable)]),
+            ...($result->log->leftOut === [] ? [] : ['left out: '.self::listed($result->log->leftOut)]),
+            ...($result->log->unreadable === [] ? [] : ['not read: '.self::listed($result->log->unreadable)]),
         ];
     }
 
     /** @param array<string, int> $counts */
-    private static function told(array $counts): string
+    private static function listed(array $counts): string
     {
         return implode(
             ', ',

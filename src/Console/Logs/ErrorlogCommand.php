@@ -53,8 +53,8 @@ final class ErrorlogCommand extends BaseCommand
             $output->writeln($report->lines(), OutputInterface::OUTPUT_RAW);
         }
 
-        foreach ($reading->complaints() as $complaint) {
-            (new CommandGuard($output))->complain($complaint);
+        foreach ($reading->errors() as $problem) {
+            (new CommandGuard($output))->error($problem);
         }
 
         return $reading->exit();

@@ -89,7 +89,7 @@ final class LogReader
     }
 
     /** @return list<string> messages about files that failed, or had no readable entry */
-    public function complaints(): array
+    public function errors(): array
     {
         $refused = array_filter($this->misread, static fn (Misread $file): bool => $file->isRefused());
 

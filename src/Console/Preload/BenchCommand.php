@@ -213,8 +213,8 @@ final class BenchCommand extends BaseCommand
 
         $refused = [];
 
-        foreach ($findings->refused as $variant => $said) {
-            $refused[] = "{$variant}: not measured. {$said}";
+        foreach ($findings->refused as $variant => $reason) {
+            $refused[] = "{$variant}: not measured. {$reason}";
         }
 
         $output->writeln(array_map(

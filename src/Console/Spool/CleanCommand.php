@@ -111,7 +111,7 @@ final class CleanCommand extends SpoolCommand
             $bar?->end();
 
             if ($output !== null) {
-                (new CommandGuard($output))->complain("{$bucket}: {$e->getMessage()}");
+                (new CommandGuard($output))->error("{$bucket}: {$e->getMessage()}");
             }
 
             return [null, $e->getMessage()];

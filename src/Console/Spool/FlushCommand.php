@@ -74,7 +74,7 @@ final class FlushCommand extends SpoolCommand
         $buckets = $this->buckets($input);
         $isJson = self::isJson($input);
         $documents = [];
-        $told = [];
+        $messages = [];
         $failed = false;
 
         if ($buckets === [] && (new BucketArgument($this->spool))->withSink([]) === []) {
@@ -95,13 +95,13 @@ final class FlushCommand extends SpoolCommand
 
             $report = $this->flush($name, $limits, $isJson ? null : $output);
             $documents[] = (new FlushReportDocument($report))->toArray();
-            $told = [...$told, $report->reason() ?? ''];
+            $messages = [...$messages, $report->reason() ?? ''];
             $failed = $failed || $report->failure !== null || $report->waiting !== null;
         }
 
         // If the heartbeat could not be written, the database does not answer and is not asked again.
         $twins = (new HeartbeatSender($this->spool))->beat() ? (new NodesAreSilent($this->spool))->ownTwins() : [];
-        $fixes = $failed ? $this->fixes($told) : [];
+        $fixes = $failed ? $this->fixes($messages) : [];
         $isJson
             ? (new JsonOutput($output))->print([
                 'ok' => ! $failed,
@@ -109,7 +109,7 @@ final class FlushCommand extends SpoolCommand
                 'mend' => $fixes,
                 'problems' => $twins,
             ])
-            : array_map((new CommandGuard($output))->complain(...), [
+            : array_map((new CommandGuard($output))->error(...), [
                 ...array_map(static fn (string $fix): string => "To fix it: {$fix}", $fixes),
                 ...array_map(static fn (Finding $twin): string => "{$twin->message} {$twin->fix}", $twins),
             ]);
@@ -165,12 +165,12 @@ final class FlushCommand extends SpoolCommand
     /**
      * Most failures of a new installation are directories of another user, which the checks of spool:health explain.
      *
-     * @param list<string> $told failure messages that are printed already
+     * @param list<string> $messages failure messages that are printed already
      * @return list<string>
      */
-    private function fixes(array $told): array
+    private function fixes(array $messages): array
     {
-        $isNew = static fn (string $fix): bool => ! str_contains(implode("\n", $told), rtrim($fix, '.'));
+        $isNew = static fn (string $fix): bool => ! str_contains(implode("\n", $messages), rtrim($fix, '.'));
 
         try {
             $problems = PhpRestrictions::within((new Health($this->spool))->store(...));

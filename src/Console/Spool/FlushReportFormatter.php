@@ -28,9 +28,9 @@ final readonly class FlushReportFormatter
         $this->output->writeln($this->words($this->summary($report)));
         $errors = $this->output instanceof ConsoleOutputInterface ? $this->output->getErrorOutput() : $this->output;
 
-        foreach ($report->losses as $told => $loss) {
+        foreach ($report->losses as $place => $loss) {
             if ($loss->alarming) {
-                $this->error($errors, "{$report->bucket} at {$told}.");
+                $this->error($errors, "{$report->bucket} at {$place}.");
             }
         }
 

@@ -56,7 +56,7 @@ final class PauseCommand extends SpoolCommand
         $asked = $input->getArgument('bucket');
         $buckets = (new BucketArgument($this->spool))->known($asked);
         $isJson = self::isJson($input);
-        [$said, $paused, $failed] = $this->pause($buckets);
+        [$lines, $paused, $failed] = $this->pause($buckets);
         // If Redis does not answer, it is not known which other buckets it holds.
         $failed += is_string($asked) ? [] : $this->spool->stores()->paused()->unknown;
 
@@ -64,7 +64,7 @@ final class PauseCommand extends SpoolCommand
             $output->writeln(
                 $buckets === [] && $failed === []
                     ? ['No bucket is declared under spool.buckets, and nothing has been buffered.']
-                    : array_map(OutputFormatter::escape(...), $said),
+                    : array_map(OutputFormatter::escape(...), $lines),
             );
         }
 
@@ -90,7 +90,7 @@ final class PauseCommand extends SpoolCommand
                 ),
             ]);
         } else {
-            $this->complain($flushing, $failed, $output);
+            $this->printErrors($flushing, $failed, $output);
         }
 
         return $flushing === [] && $failed === [] ? self::SUCCESS : self::FAILURE;
@@ -103,20 +103,20 @@ final class PauseCommand extends SpoolCommand
      */
     private function pause(array $buckets): array
     {
-        $said = $paused = $failed = [];
+        $lines = $paused = $failed = [];
 
         foreach ($buckets as $name) {
             try {
                 $pauses = $this->spool->stores()->pauses($name);
                 $isNew = $pauses->pause($name, $this->spool->clock()->now());
                 $pause = $paused[$name] = $pauses->of($name);
-                $said[] = $isNew || $pause === null ? "{$name}: paused" : "{$name}: {$pause->words()} already";
+                $lines[] = $isNew || $pause === null ? "{$name}: paused" : "{$name}: {$pause->words()} already";
             } catch (HeadroomException $e) {
                 $failed[$name] = $e->getMessage();
             }
         }
 
-        return [$said, $paused, $failed];
+        return [$lines, $paused, $failed];
     }
 
     /**
@@ -150,20 +150,20 @@ final class PauseCommand extends SpoolCommand
      * @param array<string, int> $flushing
      * @param array<array-key, string> $failed
      */
-    private function complain(array $flushing, array $failed, OutputInterface $output): void
+    private function printErrors(array $flushing, array $failed, OutputInterface $output): void
     {
         $usage = new CommandGuard($output);
 
         foreach ($flushing as $name => $pid) {
             $who = $pid === 0 ? 'a process' : "process {$pid}";
-            $usage->complain(
+            $usage->error(
                 "{$name}: it is paused, but {$who} is still delivering its current batch. Wait for it, or end it: "
                     .'killing it loses no event.',
             );
         }
 
         foreach ($failed as $name => $why) {
-            $usage->complain("{$name}: cannot be paused: {$why}");
+            $usage->error("{$name}: cannot be paused: {$why}");
         }
     }
 }

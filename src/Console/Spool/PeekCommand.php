@@ -60,7 +60,7 @@ final class PeekCommand extends SpoolCommand
         [$shown, $isMore] = $this->show($view, $ledger, $limit, $isJson, $output);
 
         if ($ledger->error !== null) {
-            (new CommandGuard($output))->complain(
+            (new CommandGuard($output))->error(
                 "{$bucket}: the ledger cannot be read, so the events that were delivered last may be shown, too: "
                     .$ledger->error,
             );

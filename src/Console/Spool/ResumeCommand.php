@@ -85,7 +85,7 @@ final class ResumeCommand extends SpoolCommand
         );
 
         foreach ($unknown as $name => $why) {
-            (new CommandGuard($output))->complain(
+            (new CommandGuard($output))->error(
                 "{$name}: not resumed, because it is not known whether it is paused: {$why} Fix that and run this"
                     .' command '
                     .'again.',

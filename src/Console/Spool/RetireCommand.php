@@ -54,7 +54,7 @@ final class RetireCommand extends SpoolCommand
             } elseif ($isDone) {
                 $output->writeln("{$name}: retired");
             } else {
-                (new CommandGuard($output))->complain("{$name}: ".self::obstacle($name, $outcome));
+                (new CommandGuard($output))->error("{$name}: ".self::obstacle($name, $outcome));
             }
 
             return $isDone ? self::SUCCESS : self::FAILURE;

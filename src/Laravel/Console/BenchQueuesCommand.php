@@ -242,7 +242,7 @@ final class BenchQueuesCommand extends Command
         $obstacle = ReportFile::write($report, $html);
         $obstacle === null
             ? $this->say("Report: {$report}")
-            : (new CommandGuard($this->output->getOutput()))->complain(
+            : (new CommandGuard($this->output->getOutput()))->error(
                 UnableToBench::report($report, $obstacle)->getMessage(),
             );
 
