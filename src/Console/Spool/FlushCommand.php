@@ -13,8 +13,8 @@ use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\Delivery\FlushReport;
 use Headroom\Spool\Health\Health;
 use Headroom\Spool\Health\NodesAreSilent;
+use Headroom\Spool\Worker\DueBuckets;
 use Headroom\Spool\Worker\FailureLog;
-use Headroom\Spool\Worker\FlushSchedule;
 use Headroom\Spool\Worker\HeartbeatSender;
 use Headroom\Support\PhpRestrictions;
 use Headroom\Support\UnableToCall;
@@ -131,7 +131,7 @@ final class FlushCommand extends SpoolCommand
                 '--scheduled selects the buckets that are due. Leave out either the bucket or --scheduled.',
             )
             : array_values(array_intersect(
-                (new FlushSchedule($this->spool))->eachMinute(),
+                (new DueBuckets($this->spool))->eachMinute(),
                 (new BucketArgument($this->spool))->withSink([]),
             ));
     }
