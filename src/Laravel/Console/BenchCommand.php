@@ -17,7 +17,7 @@ use Headroom\Core\SystemClock;
 use Headroom\Laravel\Bench\BenchSinkFactory;
 use Headroom\Laravel\Bench\BenchTable;
 use Headroom\Laravel\Sinks\LaravelSinkFactory;
-use Headroom\Spool\Append\AppendConfig;
+use Headroom\Spool\AppendConfig;
 use Headroom\Spool\FileStore\FilesystemProbe;
 use Headroom\Spool\FileStore\State\NodeId;
 use Headroom\Spool\Services\Backends;

@@ -61,6 +61,7 @@ final class SinkProbe
     /** It has taken these in their turn. */
     public function hasTaken(Delivery $delivery): void
     {
+        // Cut off first: a batch makes all its rows when it is asked for one record.
         $last = $delivery->slice(max(0, count($delivery->batch) - 1), 1);
         self::$taken ??= new WeakMap;
         // A copy of the record: the batch would keep all that was read with it in memory.

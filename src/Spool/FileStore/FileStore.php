@@ -26,6 +26,7 @@ use Headroom\Spool\Store\Store;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\Path;
 use Headroom\Support\PhpRestrictions;
+use Headroom\Support\RegularFile;
 
 /**
  * The buffer on a local disk: docs/spool-format.md.
@@ -174,7 +175,7 @@ final readonly class FileStore implements Store
     /** @return ?int 0 when a process that can not be named is flushing it at this moment; null when none is */
     public function flushing(string $bucket): ?int
     {
-        $file = BufferFile::open($this->layout($bucket)->flushLock, 're');
+        $file = RegularFile::open($this->layout($bucket)->flushLock, 're');
         $stat = $file === false ? false : fstat($file);
 
         if ($file === false || $stat === false) {

@@ -47,6 +47,24 @@ final readonly class RedisDeadLetters implements DeadLetterStore
         return [];
     }
 
+    /**
+     * Puts the events of letters back into the stream, under new positions.
+     *
+     * @param list<string|int> $letters place, line and microseconds in turn
+     */
+    public function revive(array $letters): int
+    {
+        $revived = $this->owner?->script(Scripts::REVIVE, $letters);
+
+        return is_int($revived) ? $revived : 0;
+    }
+
+    /** @param list<string> $places of letters that an operator no longer wants */
+    public function forget(array $places): void
+    {
+        $this->owner?->script(Scripts::FORGET, $places);
+    }
+
     public function before(Position $cursor): iterable
     {
         foreach ($this->places() as $place) {

@@ -9,13 +9,13 @@ use Headroom\Core\FaultPoint;
 use Headroom\Core\Position;
 use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
-use Headroom\Spool\Encoding\DeadLetterCodec;
 use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\FileStore\FileStore;
 use Headroom\Spool\RedisStore\Client\Replication;
 use Headroom\Spool\RedisStore\Fallback\DrainCheckpoint;
 use Headroom\Spool\RedisStore\Fallback\DrainCheckpoints;
 use Headroom\Spool\RedisStore\Stream\ForeignEntry;
+use Headroom\Spool\RedisStore\Stream\InDoubtEntry;
 use Headroom\Spool\RedisStore\Stream\RedisMeta;
 use Headroom\Spool\RedisStore\Stream\RedisSnapshot;
 use Headroom\Spool\RedisStore\Stream\Scripts;
@@ -25,7 +25,6 @@ use Headroom\Spool\RedisStore\Stream\StreamPosition;
 use Headroom\Spool\RedisStore\Stream\StreamReader;
 use Headroom\Spool\Store\CanLoseTail;
 use Headroom\Spool\Store\ConsumerLease;
-use Headroom\Spool\Store\DeadLetter;
 use Headroom\Spool\Store\DeliveryState;
 use Headroom\Spool\Store\LogEntries;
 use Headroom\Spool\Store\LogEntry;
@@ -168,13 +167,8 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
         $this->gone = $this->isYielded
             ? null
             : StreamCheck::of($this->owner->client, $this->owner->keys, $seen, null, $this->notes);
-        $note = $this->gone?->note;
 
-        return $this->gone === null || $note === null || $this->gone->forgotten === 0 ? [] : [
-            $note->node === $seen->meta->node
-                ? MissingRange::tailGone($this->owner->bucket, $this->gone->forgotten, $this->gone->lost, $note->time())
-                : MissingRange::streamGone($note->node, $seen->meta->node, $this->gone->lost, $note->time()),
-        ];
+        return $this->gone?->missing($this->owner->bucket, $seen->meta->node) ?? [];
     }
 
     public function close(Position $delivered): void
@@ -261,15 +255,17 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
             return;
         }
 
-        $confirmed = $this->owner->client->command(
+        $confirmed = Replication::await(
+            $this->owner->client,
             $this->owner->keys->log,
-            ['WAIT', $replication->replicas, self::REPLICA_MILLIS],
+            $replication->replicas,
+            self::REPLICA_MILLIS,
         );
 
-        if (! is_int($confirmed) || $confirmed < $replication->replicas) {
+        if ($confirmed < $replication->replicas) {
             throw StorageUnavailable::replicasBehind(
                 $this->owner->bucket,
-                is_int($confirmed) ? $confirmed : 0,
+                $confirmed,
                 $replication->replicas,
                 self::REPLICA_MILLIS,
             );
@@ -349,29 +345,19 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
 
     private function buryEntry(LogEntry $entry, Position $to): int
     {
-        $letters = 0;
+        $inDoubt = new InDoubtEntry(
+            $entry,
+            new Source($this->meta->node, $this->owner->bucket),
+            $this->clock,
+            'Redis has lost its latest data, and it is not known whether this event was delivered before that.',
+        );
+        $letters = $inDoubt->lettersBefore($to);
 
-        foreach (explode("\n", $entry->payload) as $index => $line) {
-            $place = new Position($entry->position->segment, $entry->position->offset, min(65_535, $index));
-
-            if ($index < $entry->position->index || $place->compare($to) >= 0) {
-                continue;
-            }
-
-            $letter = DeadLetterCodec::encode(new DeadLetter(
-                $place,
-                (new Source($this->meta->node, $this->owner->bucket))->idOf($place, $entry->acceptedAt),
-                $entry->acceptedAt,
-                $this->clock->micros(),
-                'redis',
-                'Redis has lost its latest data, and it is not known whether this event was delivered before that.',
-                $line,
-            ));
-            $this->owner->script(Scripts::BURY, [$place->toString(), $letter]);
-            $letters++;
+        foreach ($letters as $letter) {
+            $this->letters->bury($letter);
         }
 
-        return $letters;
+        return count($letters);
     }
 
     /** @param list<mixed> $fields of an entry that the buffer did not make */
@@ -395,24 +381,6 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
         if ($gone > 0) {
             yield MissingRange::deliveredBefore($from, $gone);
         }
-    }
-
-    /**
-     * Letters back into the stream.
-     *
-     * @param list<string|int> $letters place, line and microseconds in turn
-     */
-    public function revive(array $letters): int
-    {
-        $revived = $this->owner->script(Scripts::REVIVE, $letters);
-
-        return is_int($revived) ? $revived : 0;
-    }
-
-    /** @param list<string> $places */
-    public function forget(array $places): void
-    {
-        $this->owner->script(Scripts::FORGET, $places);
     }
 
     /** @return string the last entry's id, "" where there is none */

@@ -29,15 +29,16 @@ final class StoreRegistry implements Store
     /** @var list<string> in Redis though no setting says so: RedisBuffer writes there whatever the default is */
     private array $undeclared = [];
 
-    private readonly RedisBucketRegistry $marks;
-
     /** @param ?Closure(FileStore): RedisStore $connect */
     public function __construct(
         public readonly FileStore $disk,
         private readonly SpoolConfig $config,
         private readonly ?Closure $connect = null,
-    ) {
-        $this->marks = new RedisBucketRegistry($disk);
+    ) {}
+
+    private function marks(): RedisBucketRegistry
+    {
+        return new RedisBucketRegistry($this->disk);
     }
 
     /** @throws UnableToFlush */
@@ -71,7 +72,7 @@ final class StoreRegistry implements Store
     /** Of any bucket. Redis is not asked. */
     public function usesRedis(): bool
     {
-        return array_filter(['', ...$this->config->names(), ...$this->marks->names()], $this->isOnRedis(...)) !== [];
+        return array_filter(['', ...$this->config->names(), ...$this->marks()->names()], $this->isOnRedis(...)) !== [];
     }
 
     /**
@@ -82,7 +83,7 @@ final class StoreRegistry implements Store
      */
     public function leftInRedis(): array
     {
-        $moved = array_filter($this->marks->names(), fn (string $name): bool => ! $this->isOnRedis($name));
+        $moved = array_filter($this->marks()->names(), fn (string $name): bool => ! $this->isOnRedis($name));
 
         return array_values(array_filter($moved, fn (string $name): bool => $this->connected($name)->has($name)));
     }
@@ -110,7 +111,7 @@ final class StoreRegistry implements Store
         $redis = $outcome === RetirementOutcome::Retired ? $this->redis($bucket) : null;
 
         if ($redis !== null && ($outcome = $redis->retire($bucket)) === RetirementOutcome::Retired) {
-            $this->marks->remove($bucket);
+            $this->marks()->remove($bucket);
         }
 
         return $outcome;
@@ -121,7 +122,7 @@ final class StoreRegistry implements Store
     {
         return $this->config->isOnRedis($bucket)
             || in_array($bucket, $this->undeclared, true)
-            || ($bucket !== '' && $this->config->leavesStoreOpen($bucket) && $this->marks->has($bucket));
+            || ($bucket !== '' && $this->config->leavesStoreOpen($bucket) && $this->marks()->has($bucket));
     }
 
     /** @throws UnableToFlush */
@@ -148,7 +149,7 @@ final class StoreRegistry implements Store
             // Those that are declared are known all the same, and whoever asks for one is told.
         }
 
-        $names = [...$names, ...array_filter($this->marks->names(), $this->isOnRedis(...))];
+        $names = [...$names, ...array_filter($this->marks()->names(), $this->isOnRedis(...))];
         $names = array_values(array_unique($names));
         sort($names);
 

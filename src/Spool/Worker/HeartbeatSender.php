@@ -6,6 +6,7 @@ namespace Headroom\Spool\Worker;
 
 use Closure;
 use Headroom\Core\HeadroomException;
+use Headroom\Spool\FileStore\FileStore;
 use Headroom\Spool\FileStore\RootDirectory;
 use Headroom\Spool\FileStore\State\CountersFile;
 use Headroom\Spool\FileStore\State\MachineId;
@@ -68,11 +69,17 @@ final readonly class HeartbeatSender
     public function beat(?Closure $beforeAsking = null): bool
     {
         try {
-            $nodes = $this->isDue() && $this->interval()->take(self::SECONDS) !== null ? $this->spool->nodes() : null;
+            $nodes = $this->spool->nodes();
 
-            if ($nodes !== null) {
-                $seconds = $this->tell($nodes, $beforeAsking);
-                $this->interval()->putOff($seconds ?? self::LONGEST_SECONDS, self::SECONDS);
+            if ($nodes === null || ! $this->hasCause()) {
+                return false;
+            }
+
+            $interval = $this->interval();
+
+            if ($interval->take(self::SECONDS) !== null) {
+                $seconds = $this->tell($nodes, $interval, $beforeAsking);
+                $interval->putOff($seconds ?? self::LONGEST_SECONDS, self::SECONDS);
 
                 return $seconds !== null;
             }
@@ -84,11 +91,11 @@ final readonly class HeartbeatSender
     }
 
     /** @return ?int seconds until the next one; null where the database did not answer */
-    private function tell(Nodes $nodes, ?Closure $beforeAsking): ?int
+    private function tell(Nodes $nodes, Throttle $interval, ?Closure $beforeAsking): ?int
     {
         $clock = $this->spool->clock();
         // A process that is killed, or waits for an answer for ever, must not be followed by one after the other.
-        $this->interval()->putOff(self::LONGEST_SECONDS, self::SECONDS);
+        $interval->putOff(self::LONGEST_SECONDS, self::SECONDS);
         $start = $clock->monotonicNanos();
         $beat = $this->look();
         $counted = intdiv($clock->monotonicNanos() - $start, 1_000_000_000);
@@ -123,22 +130,19 @@ final readonly class HeartbeatSender
             HostName::own(),
             PhpRestrictions::pid(),
             $store->root,
-            array_map($this->bucket(...), $store->buckets()),
+            array_map(fn (string $name): BucketHeartbeat => $this->bucket($name, $store), $store->buckets()),
         );
     }
 
-    private function bucket(string $name): BucketHeartbeat
+    private function bucket(string $name, FileStore $store): BucketHeartbeat
     {
-        $store = $this->spool->store();
+        $clock = $this->spool->clock();
 
         try {
-            $seen = (new Inspector(
-                $store->layout($name),
-                $store->permissions,
-                $this->spool->clock(),
-            ))->inspect(static fn () => null);
-            $counts = (new CountersFile($store->layout($name), $this->spool->clock()))->read();
-            $oldest = $seen->oldestSeconds($this->spool->clock()->micros());
+            $layout = $store->layout($name);
+            $seen = (new Inspector($layout, $store->permissions, $clock))->inspect(static fn () => null);
+            $counts = (new CountersFile($layout, $clock))->read();
+            $oldest = $seen->oldestSeconds($clock->micros());
 
             return new BucketHeartbeat(
                 $name,
@@ -155,10 +159,8 @@ final readonly class HeartbeatSender
 
     private function interval(): Throttle
     {
-        return new Throttle(
-            "{$this->spool->store()->root}/heartbeat",
-            $this->spool->store()->permissions,
-            $this->spool->clock(),
-        );
+        $store = $this->spool->store();
+
+        return new Throttle("{$store->root}/heartbeat", $store->permissions, $this->spool->clock());
     }
 }

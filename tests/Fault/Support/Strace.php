@@ -18,7 +18,8 @@ final class Strace
      * Whatever changes a file, a directory or a lock, and the words to a database server. Between two of them nothing
      * changes outside the process, so a crash there is a crash at the next one. A question mark: not on every machine.
      */
-    private const CALLS = 'openat,write,pwrite64,?writev,close,?rename,renameat,?renameat2,?unlink,unlinkat,ftruncate,?mkdir,mkdirat,?chmod,fchmod,fchmodat,?link,linkat,flock,fcntl,fsync,fdatasync,sendto';
+    private const CALLS = 'openat,write,pwrite64,?writev,close,?rename,renameat,?renameat2,?unlink,unlinkat,ftruncate,'
+        .'?mkdir,mkdirat,?chmod,fchmod,fchmodat,?link,linkat,flock,fcntl,fsync,fdatasync,sendto';
 
     private const PATIENCE_SECONDS = 30;
 
@@ -43,7 +44,8 @@ final class Strace
     public static function missing(): ?string
     {
         if ((new ExecutableFinder)->find('strace') === null) {
-            return 'strace is not installed, so no system call can be made to fail: bin/services install strace (as root), or apt-get install strace';
+            return 'strace is not installed, so no system call can be made to fail: bin/services install strace (as'
+                .' root), or apt-get install strace';
         }
 
         // No child of strace's own, as the forks are none: some kernels let nobody but a parent or root attach.

@@ -6,7 +6,6 @@ namespace Headroom\Spool\FileStore\Maintenance;
 
 use Headroom\Core\Clock;
 use Headroom\Core\FaultPoint;
-use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\FileStore\Permissions;
@@ -14,6 +13,7 @@ use Headroom\Spool\FileStore\RootDirectory;
 use Headroom\Spool\FileStore\State\FlushLock;
 use Headroom\Spool\FileStore\State\StateFile;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Support\RegularFile;
 
 /**
  * Removes a bucket that is no longer used. Its directory without `active` and with the file `retired` is not listed as
@@ -103,7 +103,7 @@ final readonly class BucketRetirement
     /** Under its lock: a writer that has opened it sees then that the file is gone, and takes another one. */
     private function removeEmpty(string $slot): bool
     {
-        $file = BufferFile::open($slot, 'r+e');
+        $file = RegularFile::open($slot, 'r+e');
 
         if ($file === false || ! flock($file, LOCK_EX | LOCK_NB)) {
             return false;
@@ -112,7 +112,7 @@ final readonly class BucketRetirement
         $stat = fstat($file);
         $isRemoved = $stat !== false
             && $stat['size'] === 0
-            && BufferFile::inode($slot) === $stat['ino']
+            && RegularFile::inode($slot) === $stat['ino']
             && @unlink($slot);
         fclose($file);
 

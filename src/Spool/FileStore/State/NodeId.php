@@ -6,7 +6,6 @@ namespace Headroom\Spool\FileStore\State;
 
 use Headroom\Core\FaultPoint;
 use Headroom\Spool\Exceptions\StorageUnavailable;
-use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\Fsync\PowerSync;
 use Headroom\Spool\FileStore\Fsync\Sync;
@@ -16,6 +15,7 @@ use Headroom\Spool\FileStore\RootDirectory;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\FileOperation;
+use Headroom\Support\RegularFile;
 
 /**
  * Names the disk that a log lies on, not the host: random, made once, kept in a file beside the buckets.
@@ -137,7 +137,7 @@ final readonly class NodeId
     /** @return list<string> */
     private static function lines(string $root): array
     {
-        $content = BufferFile::read("{$root}/node", self::MAX_BYTES);
+        $content = RegularFile::read("{$root}/node", self::MAX_BYTES);
         $lines = preg_split('/\s+/', $content === false ? '' : $content, -1, PREG_SPLIT_NO_EMPTY);
 
         return $lines === false ? [] : $lines;

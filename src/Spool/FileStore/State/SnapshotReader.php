@@ -6,7 +6,6 @@ namespace Headroom\Spool\FileStore\State;
 
 use Headroom\Core\Clock;
 use Headroom\Sink\Progress;
-use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\FileStore\Permissions;
@@ -14,6 +13,7 @@ use Headroom\Spool\FileStore\Segment\SegmentChain;
 use Headroom\Spool\FileStore\Segment\SegmentInfo;
 use Headroom\Spool\Store\ForkDetector;
 use Headroom\Spool\Store\StateRecord;
+use Headroom\Support\RegularFile;
 
 /**
  * Looks at a bucket without a lock and without changing anything, while others write and flush.
@@ -91,7 +91,7 @@ final readonly class SnapshotReader
         // After a look at each name once, it can have gone on to the next; it only ever goes this way.
         for ($look = 0; $look < 3; $look++) {
             foreach ($look === 0 ? [$seen->path] : $this->laterPaths($seen) as $path) {
-                $file = BufferFile::open($path, 're');
+                $file = RegularFile::open($path, 're');
 
                 if ($file !== false && (fstat($file)['ino'] ?? 0) === $seen->inode) {
                     return $file;

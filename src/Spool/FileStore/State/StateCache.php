@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\FileStore\State;
 
-use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Support\RegularFile;
 
 /**
  * How this process left the state files of its buckets. A bucket whose state nobody has written since needs no second
@@ -24,14 +24,14 @@ final class StateCache
     public function isAsLeft(string $path, StateFile $state): bool
     {
         // The inode, since another buffer may have come to lie at this path, with as many writes behind it.
-        return isset($this->seen[$path][0]) && $this->seen[$path] === [BufferFile::inode($path), $state->found()];
+        return isset($this->seen[$path][0]) && $this->seen[$path] === [RegularFile::inode($path), $state->found()];
     }
 
     /** @param bool $agrees whether it tells the truth about what is sealed */
     public function leave(string $path, StateFile $state, bool $agrees): void
     {
         if ($agrees) {
-            $this->seen[$path] = [BufferFile::inode($path), $state->generation()];
+            $this->seen[$path] = [RegularFile::inode($path), $state->generation()];
         } else {
             unset($this->seen[$path]);
         }

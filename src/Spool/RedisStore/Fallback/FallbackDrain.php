@@ -10,14 +10,13 @@ use Headroom\Core\FaultPoint;
 use Headroom\Core\Position;
 use Headroom\Sink\Progress;
 use Headroom\Spool\Encoding\DeadLetterCodec;
-use Headroom\Spool\Exceptions\BucketBusy;
 use Headroom\Spool\Exceptions\LedgerMismatch;
 use Headroom\Spool\Exceptions\PartiallyFlushed;
-use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\FileStore\FileStore;
 use Headroom\Spool\FileStore\State\StateFile;
 use Headroom\Spool\RedisStore\Client\Client;
 use Headroom\Spool\RedisStore\Client\RedisFailure;
+use Headroom\Spool\RedisStore\Stream\InDoubtEntry;
 use Headroom\Spool\RedisStore\Stream\Keys;
 use Headroom\Spool\RedisStore\Stream\Scripts;
 use Headroom\Spool\Store\ConsumerLease;
@@ -39,9 +38,6 @@ final class FallbackDrain
     private const FRAMES = 200;
 
     private const BYTES = 1_048_576;
-
-    /** Clocks drift; what is in doubt by this much is in doubt. */
-    private const MARGIN_MILLIS = 1_000;
 
     /** A machine must have been silent for five minutes to be forgotten; that its clock was right then is not known. */
     private const FORGOTTEN_MARGIN_MILLIS = 3_600_000;
@@ -71,8 +67,7 @@ final class FallbackDrain
     /** Some of it was passed over. */
     private bool $hasPassed = false;
 
-    /** Where Redis stands. */
-    private string $cursor = '';
+    private readonly DrainCursor $cursor;
 
     /** Where the last frame ends that was taken up, with the checksum of the log up to there. */
     private Progress $place;
@@ -100,9 +95,10 @@ final class FallbackDrain
         private readonly ?FaultPoint $checkpoint = null,
         private readonly ?Closure $deliveredFromDisk = null,
         private readonly int $wait = 0,
-        private readonly int $waitMillis = 100,
+        int $waitMillis = 100,
         private readonly ?DrainCheckpoint $note = null,
     ) {
+        $this->cursor = new DrainCursor($client, $keys, $bucket, $wait, $waitMillis);
         $this->settled = Position::start();
         $this->progress = $this->begun = $this->place = Progress::none();
         $this->forgotten = $this->from = Position::start();
@@ -146,16 +142,9 @@ final class FallbackDrain
             $this->disk->layout($this->bucket)->stateFile,
             $this->disk->permissions,
         ))->read()->flush;
-        $known = $flush->isOfRedis()
-            ? $this->client->command(
-                $this->keys->meta,
-                ['HGET', $this->client->key($this->keys->meta), "drained:{$this->disk->node()}"],
-            )
-            : null;
+        $known = $flush->isOfRedis() ? DrainCursor::read($this->client, $this->keys, $this->disk->node()) : null;
 
-        return is_string($known)
-            && $known !== ''
-            && self::place($known)->position->compare($flush->progress->position) < 0;
+        return $known !== null && $known->position->compare($flush->progress->position) < 0;
     }
 
     private function drainClaimed(ConsumerLease $lease): void
@@ -184,9 +173,9 @@ final class FallbackDrain
             $cursor, $forgottenAt, $node,
         ] = is_array($known) ? array_values($known) + [null, null, null] : [null, null, null];
         $cursor = is_string($cursor) && $cursor !== '' ? $cursor : null;
-        $ledger = $cursor === null ? null : self::place($cursor);
+        $ledger = $cursor === null ? null : DrainCursor::decode($cursor);
         $there = $ledger?->position;
-        $this->cursor = $cursor ?? self::text($this->progress);
+        $this->cursor->startAt($cursor ?? DrainCursor::encode($this->progress));
 
         $this->refuseFork($lease, $ledger);
         $isOfRedis = $lease->state()->isOfRedis();
@@ -216,7 +205,7 @@ final class FallbackDrain
     {
         if ($this->wait > 0) {
             // What was taken before may not be on a replica yet, and is passed over below.
-            $this->script($lease, Scripts::DRAIN, $this->cursor, []);
+            $this->cursor->moveTo($this->cursor->text(), $lease->source()->node, Scripts::DRAIN, []);
         }
 
         $lease->seal();
@@ -278,11 +267,12 @@ final class FallbackDrain
             return;
         }
 
-        $fallen = UnconfirmedAppend::read(self::rest($entry));
+        $fallen = UnconfirmedAppend::of($entry);
         $isOfForgottenNode = intdiv($entry->acceptedAt, 1000) <= $this->doubtfulUntil;
         $isDoubtful = $isForgotten
             || $isOfForgottenNode
-            || ($fallen->token !== '' && ! $this->canBeDecided($fallen, $entry));
+            || ($fallen->token !== ''
+                && ! $fallen->canBeDecided($this->client, $this->keys, $entry->acceptedAt, $this->clock));
 
         if ($isDoubtful || count($this->frames) >= 4 * self::FRAMES || $this->bytes >= self::BYTES) {
             $this->send($lease);
@@ -307,29 +297,6 @@ final class FallbackDrain
         );
         $this->bytes += strlen($fallen->payload);
         $this->note($lease, $entry, false);
-    }
-
-    /** As Redis keeps it: the position, and the checksum of the log up to there. */
-    public static function text(Progress $progress): string
-    {
-        return rtrim("{$progress->position->toString()} {$progress->checksum}");
-    }
-
-    public static function place(string $text): Progress
-    {
-        [$position, $checksum] = [...explode(' ', $text, 2), ''];
-
-        return new Progress(Position::fromString($position), checksum: $checksum);
-    }
-
-    /** Without the events that were delivered when the bucket was kept on disk. */
-    private static function rest(LogEntry $entry): string
-    {
-        $payload = rtrim($entry->payload, ' ');
-
-        return $entry->position->index === 0
-            ? $payload
-            : implode("\n", array_slice(explode("\n", $payload), $entry->position->index));
     }
 
     private function note(ConsumerLease $lease, LogEntry $entry, bool $isSaved = true, bool $isLeft = false): void
@@ -366,28 +333,16 @@ final class FallbackDrain
 
     private function setAside(ConsumerLease $lease, LogEntry $entry, UnconfirmedAppend $fallen, string $reason): void
     {
-        $letters = [];
-
-        foreach (explode("\n", $fallen->payload) as $index => $line) {
-            $letter = new DeadLetter(
-                Position::start(),
-                $lease->source()->idOf(
-                    new Position(
-                        $entry->position->segment,
-                        $entry->position->offset,
-                        min(65_535, $entry->position->index + $index),
-                    ),
-                    $entry->acceptedAt,
-                ),
-                $entry->acceptedAt,
-                $this->clock->micros(),
-                'redis',
-                $reason,
-                $line,
-            );
-            $letters[] = str_replace('"'.Position::start()->toString().'"', '"@"', DeadLetterCodec::encode($letter));
-        }
-
+        $inDoubt = new InDoubtEntry($entry, $lease->source(), $this->clock, $reason);
+        // Redis writes the position that the letter gets there.
+        $letters = array_map(
+            static fn (DeadLetter $letter): string => str_replace(
+                "\"{$letter->position->toString()}\"",
+                '"@"',
+                DeadLetterCodec::encode($letter),
+            ),
+            $inDoubt->letters(explode("\n", $fallen->payload)),
+        );
         $this->note($lease, $entry, false);
         $this->move($lease, Scripts::SET_ASIDE, [
             $entry->end->compare($this->forgotten) <= 0 ? count($letters) : 0, ...$letters,
@@ -399,10 +354,9 @@ final class FallbackDrain
     private function move(ConsumerLease $lease, string $script, array $arguments): void
     {
         $this->register($lease);
-        $to = self::text($this->last === null ? $this->progress : $this->place);
-        $this->script($lease, $script, $to, $arguments);
+        $to = DrainCursor::encode($this->last === null ? $this->progress : $this->place);
+        $this->cursor->moveTo($to, $lease->source()->node, $script, $arguments);
         $this->checkpoint?->reached('drain.sent');
-        $this->cursor = $to;
         $lease->save($lease->state()->broughtIntoRedis($this->progress));
     }
 
@@ -422,55 +376,9 @@ final class FallbackDrain
             $this->begun->dead,
             $lease->checksum($this->begun, $this->from),
         );
-        $to = max(self::text($begun), $this->cursor);
-        $this->script($lease, Scripts::DRAIN, $to, []);
-        $this->cursor = $to;
+        $to = max(DrainCursor::encode($begun), $this->cursor->text());
+        $this->cursor->moveTo($to, $lease->source()->node, Scripts::DRAIN, []);
         $lease->save($lease->state()->broughtIntoRedis($begun));
         $this->checkpoint?->reached('drain.registered');
-    }
-
-    /** @param list<string|int> $arguments */
-    private function script(ConsumerLease $lease, string $script, string $to, array $arguments): void
-    {
-        $answer = $this->client->script($script, $this->keys->all(), [
-            bin2hex(random_bytes(16)), $lease->source()->node, $this->cursor, $to, ...$arguments,
-        ]);
-
-        if ($answer !== '') {
-            throw BucketBusy::beingDrained(
-                $this->bucket,
-                is_string($answer) ? $answer : 'an unknown place',
-                $this->cursor,
-            );
-        }
-
-        $confirmed = $this->wait === 0
-            ? 0
-            : $this->client->command($this->keys->log, ['WAIT', $this->wait, $this->waitMillis]);
-
-        if (! is_int($confirmed) || $confirmed < $this->wait) {
-            throw StorageUnavailable::notReplicated(
-                is_int($confirmed) ? $confirmed : 0,
-                $this->wait,
-                $this->waitMillis,
-            );
-        }
-    }
-
-    /** Redis has the tokens of all that it took since some time. */
-    private function canBeDecided(UnconfirmedAppend $fallen, LogEntry $entry): bool
-    {
-        $answer = $this->client->script(Scripts::KNOWS, $this->keys->all(), [$fallen->token]);
-        [$seen, $since, $now] = is_array($answer) ? [...array_values($answer), 0, '', ''] : [0, '', ''];
-
-        if ($seen !== 0) {
-            return true;
-        }
-
-        $skew = is_string($now) ? abs((int) $now - intdiv($this->clock->micros(), 1000)) : 0;
-
-        return is_string($since)
-            && $since !== ''
-            && intdiv($entry->acceptedAt, 1000) >= (int) $since + $skew + self::MARGIN_MILLIS;
     }
 }

@@ -10,6 +10,7 @@ use Headroom\Spool\RedisStore\Client\Client;
 use Headroom\Spool\RedisStore\Client\RedisFailure;
 use Headroom\Spool\RedisStore\Client\Replication;
 use Headroom\Spool\RedisStore\Fallback\DrainCheckpoint;
+use Headroom\Spool\Store\MissingRange;
 use Headroom\Support\TerminalText;
 
 /**
@@ -64,6 +65,19 @@ final readonly class StreamCheck
                 && self::isElsewhere($client, $keys, $seen->meta, $ledger)
             ? self::behind($client, $keys, $seen, $ledger, $notes)
             : self::atItsPlace($client, $keys, $seen, $ledger ?? $last, $notes);
+    }
+
+    /**
+     * @param string $node the stream's id now
+     * @return list<MissingRange> what this machine saw of it before and is gone
+     */
+    public function missing(string $bucket, string $node): array
+    {
+        return $this->note === null || $this->forgotten === 0 ? [] : [
+            $this->note->node === $node
+                ? MissingRange::tailGone($bucket, $this->forgotten, $this->lost, $this->note->time())
+                : MissingRange::streamGone($this->note->node, $node, $this->lost, $this->note->time()),
+        ];
     }
 
     private static function isElsewhere(Client $client, Keys $keys, RedisMeta $meta, Progress $ledger): bool
