@@ -5,59 +5,67 @@ declare(strict_types=1);
 return [
 
     /*
-     * The event collector, `php artisan headroom:collect`. What it takes waits in a bucket of config/spool.php.
-     */
+    |--------------------------------------------------------------------------
+    | Event Collector
+    |--------------------------------------------------------------------------
+    |
+    | The collector, headroom:collect, accepts events over HTTP, stores
+    | them in a bucket of config/spool.php and delivers them.
+    | All settings of the collector: docs/collector.md
+    |
+    */
+
     'collector' => [
 
-        /*
-         * host:port, :port, [ipv6]:port or unix:/path. A proxy that ends TLS belongs before an
-         * address that others reach.
-         */
+        // The address for events: host:port, :port, [ipv6]:port or unix:/path. If other machines use it, put a proxy in
+        // front that terminates TLS.
         'listen' => env('HEADROOM_LISTEN', '127.0.0.1:8080'),
 
-        /*
-         * /livez, /readyz and /metrics for operators; false is nowhere. The two probes are also where events come in.
-         */
+        // The address for operators, with /livez, /readyz and /metrics; false for none. The address for events serves
+        // /livez and /readyz as well.
         'admin' => env('HEADROOM_ADMIN', '127.0.0.1:9180'),
 
-        /* Processes that take events; auto is one per core. */
+        // The number of processes that accept events; "auto" is one per core.
         'workers' => env('HEADROOM_WORKERS', 'auto'),
 
-        /* Processes that deliver them; 0 where spool:work or the schedule does. */
+        // The number of processes that deliver events; 0 if spool:work or the schedule delivers them.
         'flushers' => env('HEADROOM_FLUSHERS', 1),
 
-        /*
-         * Where events wait. Unless it says otherwise in config/spool.php, its durability is power: 202 means on disk.
-         */
+        // The bucket that stores the events. Its durability is "power" unless config/spool.php declares another one, so
+        // that an event is on disk before the client gets its 202.
         'bucket' => env('HEADROOM_BUCKET', 'events'),
 
-        /*
-         * limits      request_line_bytes 8192, header_bytes 16384, headers 100, body_bytes 5242880,
-         *             unfinished_bytes 67108864
-         * timeouts    seconds: header 10, body_idle 30, keep_alive 75, write 30, handler 60, drain 30, drain_idle 3
-         * recycle     a worker is replaced after so many requests (0: never), MiB of memory (128), seconds (86400)
-         * high_water  bytes that may wait in the bucket before /readyz says 503; nine tenths of its max_bytes
-         * descriptors of one worker; what its event loop bears, which for select() is 900
-         */
+        // limits      request_line_bytes 8192, header_bytes 16384, headers 100, body_bytes 5242880,
+        //             unfinished_bytes 67108864
+        // timeouts    in seconds: header 10, body_idle 30, keep_alive 75, write 30, handler 60, drain 30, drain_idle 3
+        // recycle     a worker is replaced after this many requests (0: never), MiB of memory (128), seconds (86400)
+        // high_water  bytes waiting in the bucket from which on /readyz answers 503; nine tenths of its max_bytes
+        // descriptors file descriptors of one worker; the limit of its event loop, which is 900 for select()
         'limits' => [],
         'timeouts' => [],
         'recycle' => [],
 
-        /* Who may send what: docs/collector.md */
+        // Which clients may send which events: docs/collector.md
         'intake' => [
             'auth' => env('HEADROOM_AUTH', true),
         ],
 
-        /* Classes that implement Headroom\Collector\Handler, by path prefix. */
+        // Classes that implement Headroom\Collector\Handler, by path prefix.
         'handlers' => [
             // '/hooks' => App\Collector\Hooks::class,
         ],
     ],
 
     /*
-     * Checks of your own that `php artisan headroom:doctor` asks after its own: classes that
-     * implement Headroom\Doctor\Check.
-     */
+    |--------------------------------------------------------------------------
+    | Doctor
+    |--------------------------------------------------------------------------
+    |
+    | The doctor, headroom:doctor, runs your own checks after its own.
+    | List classes here that implement Headroom\Doctor\Check.
+    |
+    */
+
     'doctor' => [
         'checks' => [
             // App\Doctor\MailTimeout::class,
@@ -65,12 +73,20 @@ return [
     ],
 
     /*
-     * A page that charts events over time from the index: docs/charts.md. Off until it is wanted. Outside of the
-     * environment `local` only those see it whom the gate `viewHeadroom` lets in.
-     *
-     * bucket: one of config/spool.php with the sink `elasticsearch`; its address, index and keys are used.
-     * actions: how the types of what end users do begin; all others are business events.
-     */
+    |--------------------------------------------------------------------------
+    | Event Charts
+    |--------------------------------------------------------------------------
+    |
+    | A page that charts the events of an Elasticsearch index over time. In
+    | the environment "local" every user may see it, elsewhere only
+    | users that the gate "viewHeadroom" allows: docs/charts.md
+    |
+    | The bucket is one of config/spool.php with an "elasticsearch" sink.
+    | The actions are prefixes of the types that end users cause; all
+    | other types count as events of the business.
+    |
+    */
+
     'charts' => [
         'enabled' => env('HEADROOM_CHARTS', false),
         'path' => 'headroom/events',
@@ -80,37 +96,42 @@ return [
     ],
 
     /*
-     * opcache preloading, `php artisan headroom:preload`: docs/preload.md
-     */
+    |--------------------------------------------------------------------------
+    | Preloading
+    |--------------------------------------------------------------------------
+    |
+    | The command headroom:preload generates a preload script for opcache
+    | from the classes that your requests use: docs/preload.md
+    |
+    */
+
     'preload' => [
 
-        /*
-         * One request in so many is observed, after its response; 0 is none. Kept in storage/framework/headroom-preload
-         * unless `samples` says otherwise.
-         */
+        // One request in this number is sampled, after its response; 0 turns it off. The samples are in the directory
+        // storage/framework/headroom-preload unless "samples" names another one.
         'sample' => env('HEADROOM_PRELOAD_SAMPLE', 0),
         'samples' => null,
 
-        /* hot, hot-laravel, vendors, refined or laravel */
+        // hot, hot-laravel, vendors, refined or laravel
         'strategy' => env('HEADROOM_PRELOAD_STRATEGY', 'hot'),
 
-        /* A class is hot that at least this share of the observed requests used. */
+        // A class is hot if at least this share of the sampled requests used it.
         'share' => 0.05,
 
-        /* More folders and files that are wanted, and folders, files, namespaces and classes that are not. */
+        // Directories and files to add, and directories, files, namespaces and classes to leave out.
         'paths' => [],
         'ignore' => [],
 
-        /* Shared memory that the list may take; what least requests use is left out. */
+        // Shared memory for the list, in MiB. Classes that the fewest requests use are left out first.
         'budget_mb' => 32,
 
-        /* compile runs no code when PHP starts; autoload also takes files that do more than declare classes. */
+        // "compile" runs no code when PHP starts. "autoload" also includes files that do more than declare classes.
         'mode' => 'compile',
 
-        /* Of each release, so not below a directory that releases share. */
+        // The script belongs to one release, so do not put it into a directory that releases share.
         'file' => 'bootstrap/cache/preload.php',
 
-        /* Where requests enter, and the address that they are asked with. */
+        // The front controller, and the address of the requests.
         'front' => 'public/index.php',
         'url' => env('APP_URL', 'http://localhost'),
     ],

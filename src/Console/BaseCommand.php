@@ -10,7 +10,7 @@ use Symfony\Component\Console\Input\InputOption;
 use Symfony\Component\Console\Output\OutputInterface;
 
 /**
- * An error of a command is one line, and JSON if the command was called with --json.
+ * Prints a command's error as one line, or as JSON if the command was called with --json.
  *
  * @internal
  */

@@ -18,8 +18,8 @@ use Symfony\Component\Console\Output\OutputInterface;
 use Throwable;
 
 /**
- * Tells wrong usage (2) from failure (1), and says either in one line instead of a stack trace, or as JSON where that
- * was asked for.
+ * Maps exceptions to exit codes, 2 for wrong usage and 1 for a failure. Prints them as one line without a stack trace,
+ * or as JSON if the command was called with --json.
  *
  * @internal
  */
@@ -38,38 +38,37 @@ final readonly class CommandGuard
         } catch (HeadroomException $e) {
             return $this->refuse($e->getMessage(), Command::FAILURE);
         } catch (Throwable $e) {
-            // Whatever reads JSON must find some; else the application's handler has the better words.
+            // A program that reads JSON must get JSON. Otherwise the application's exception handler prints more.
             return $this->isJson() ? $this->refuse($e->getMessage(), Command::FAILURE) : throw $e;
         }
     }
 
-    public function complain(string $message): void
+    public function error(string $message): void
     {
         $errors = $this->output instanceof ConsoleOutputInterface ? $this->output->getErrorOutput() : $this->output;
-        // --quiet leaves errors out of what it keeps back.
+        // Errors are printed with --quiet, too.
         $line = OutputFormatter::escape(TerminalText::line($message));
         $errors->writeln("<error>{$line}</error>", OutputInterface::VERBOSITY_QUIET);
     }
 
-    /** What a command ends with that did not find what it was asked for. */
     public function fail(string $message): int
     {
         return $this->refuse($message, Command::FAILURE);
     }
 
-    public function misuse(string $message): int
+    public function usageError(string $message): int
     {
         return $this->refuse($message, Command::INVALID);
     }
 
     public function refuse(string $message, int $exit): int
     {
-        $this->isJson() ? (new JsonOutput($this->output))->print(['error' => $message]) : $this->complain($message);
+        $this->isJson() ? (new JsonOutput($this->output))->print(['error' => $message]) : $this->error($message);
 
         return $exit;
     }
 
-    /** Asked of the words themselves, which may not be those of the definition. */
+    /** Reads the raw arguments, since the error may be that they do not match the definition. */
     private function isJson(): bool
     {
         return $this->input?->hasParameterOption('--json', true) === true;

@@ -7,7 +7,7 @@ namespace Headroom\Console;
 use Symfony\Component\Console\Output\OutputInterface;
 
 /**
- * What --json prints on stdout: one document, whatever happens, and nothing else.
+ * Prints the one document that --json writes to stdout, for a failure too, and nothing else.
  *
  * @internal
  */
@@ -30,7 +30,7 @@ final readonly class JsonOutput
     }
 
     /**
-     * One of many, each on a line of its own.
+     * Prints one of several documents on a line of its own.
      *
      * @param array<string, mixed> $document
      */
@@ -39,7 +39,7 @@ final readonly class JsonOutput
         $this->output->writeln($this->plain(json_encode($document, self::FLAGS)), OutputInterface::OUTPUT_RAW);
     }
 
-    /** The only control character that JSON lets through; everything beyond ASCII is escaped anyway. */
+    /** json_encode() escapes every control character and everything beyond ASCII, except DEL. */
     private function plain(string $json): string
     {
         return str_replace("\x7F", '\u007f', $json);

@@ -8,7 +8,7 @@ use Symfony\Component\Console\Exception\InvalidOptionException;
 use Symfony\Component\Console\Input\InputInterface;
 
 /**
- * Options that are numbers.
+ * Reads options that are numbers.
  *
  * @internal
  */
@@ -53,7 +53,7 @@ final readonly class NumericOptions
         return preg_match('/\A\d{1,9}(?:\.\d{1,6})?\z/', $text) === 1
             ? max(0, (int) round((float) $text * 1_000_000))
             : throw new InvalidOptionException(
-                "--{$option} is '{$text}'. It must be a number of seconds from 0 on, such as 1 or 0.2.",
+                "--{$option} is '{$text}'. It must be a number of seconds, 0 or more, such as 1 or 0.2.",
             );
     }
 

@@ -12,7 +12,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 use Symfony\Component\Console\Output\StreamOutput;
 
 /**
- * How far long work is, on stderr, so that stdout is the same with it and without. Only where somebody sits before it.
+ * A progress bar on stderr, so that stdout never changes. It is shown only if stderr is a terminal.
  *
  * @internal
  */
@@ -59,7 +59,7 @@ final class ProgressIndicator
         $this->bar?->setProgress(min($this->bar->getMaxSteps(), $bytes));
     }
 
-    /** Takes it away, so that a line can be printed. */
+    /** Removes the bar from the screen, so that a line can be printed. */
     public function clear(): void
     {
         $this->bar?->clear();

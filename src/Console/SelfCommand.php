@@ -7,15 +7,15 @@ namespace Headroom\Console;
 use Headroom\Support\PhpRestrictions;
 
 /**
- * How the program that runs is started once more, from the directory it was started in, by the names that were used: a
- * deploy that switches a symbolic link gives the next process the new code.
+ * The command line that starts the running program again. It keeps the paths as they were typed and does not resolve
+ * symbolic links, so that a deploy that switches a link gives the next process the new code.
  *
  * @internal
  */
 final readonly class SelfCommand
 {
     /**
-     * @param ?string $script null for the one that runs
+     * @param ?string $script null for the script that runs
      * @return list<string>
      */
     public static function command(?string $script = null): array

@@ -13,7 +13,7 @@ use Symfony\Component\Console\Input\StreamableInputInterface;
  */
 final readonly class Terminal
 {
-    /** Whether a person can answer a question. Symfony takes the "yes" of a pipe, too. */
+    /** Whether a person can answer a question. Symfony also accepts a "yes" that comes from a pipe. */
     public static function answers(InputInterface $input): bool
     {
         $isGiven = $input instanceof StreamableInputInterface && $input->getStream() !== null;

@@ -78,7 +78,7 @@ final class RetireCommandTest extends TestCase
 
         self::assertSame(['ok' => false, 'bucket' => 'api-events', 'outcome' => 'events_wait'], $this->answer());
         self::assertSame(1, $this->spool->run(HealthCommand::class)->exit);
-        self::assertStringContainsString('events wait', $this->retire()->err);
+        self::assertStringContainsString('has pending events', $this->retire()->err);
     }
 
     #[Test]

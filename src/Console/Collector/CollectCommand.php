@@ -14,7 +14,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'collect', description: 'Take events over HTTP until told to stop')]
+#[AsCommand(name: 'collect', description: 'Accept events over HTTP until told to stop')]
 final class CollectCommand extends BaseCommand
 {
     public function __construct(private readonly Collector $collector)
@@ -28,33 +28,55 @@ final class CollectCommand extends BaseCommand
             'listen',
             null,
             InputOption::VALUE_REQUIRED,
-            'Where events come in: host:port, :port or unix:/path',
+            'Address for events: host:port, :port or unix:/path',
         )
             ->addOption(
                 'admin',
                 null,
                 InputOption::VALUE_REQUIRED,
-                'Where /livez, /readyz and /metrics are; 0 is nowhere',
+                'Address for /livez, /readyz and /metrics; 0 for none',
             )
             ->addOption(
                 'workers',
                 null,
                 InputOption::VALUE_REQUIRED,
-                'Processes that take events; auto is one per core',
+                'Number of processes that accept events; "auto" is one per core',
             )
             ->addOption(
                 'flushers',
                 null,
                 InputOption::VALUE_REQUIRED,
-                'Processes that deliver them; 0 where something else does',
+                'Number of processes that deliver events; 0 if spool:work or spool:flush delivers them',
             )
-            ->addOption('bucket', null, InputOption::VALUE_REQUIRED, 'Where events wait')
-            ->setHelp('What is not given is taken from the configuration. Stays in the foreground. SIGTERM and SIGQUIT finish what has begun, SIGINT what is at hand, each further signal is less patient; SIGHUP and SIGUSR2 replace all processes one after the other, with the code that is there then. Killing any of them at any moment loses nothing that was acknowledged. Exit codes: 0 stopped as asked, 1 it could not start or every worker ended as soon as it was started, 2 wrong usage.');
+            ->addOption('bucket', null, InputOption::VALUE_REQUIRED, 'Bucket that stores the events')
+            ->setHelp(<<<'HELP'
+                The <info>%command.name%</info> command accepts events over HTTP and delivers them. It stays in the
+                foreground. An option that you leave out has the value of the configuration.
+
+                    <info>php %command.full_name%</info>
+                    <info>php %command.full_name% --listen=127.0.0.1:9090 --workers=4</info>
+                    <info>php %command.full_name% --flushers=0</info>
+
+                Signals:
+
+                  SIGTERM, SIGQUIT  answer the open requests, then stop
+                  SIGINT            answer the requests that have arrived as a whole, then stop
+                  SIGHUP, SIGUSR2   replace the processes one by one with the current code and configuration
+
+                A further signal to stop shortens the wait. You can kill any process at any moment without losing an
+                acknowledged event.
+
+                Exit codes:
+
+                  0  stopped as asked
+                  1  it could not start, or every worker ended right after its start
+                  2  wrong usage
+                HELP);
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
-        $said = array_filter(
+        $given = array_filter(
             array_map($input->getOption(...), [
                 'listen' => 'listen',
                 'admin' => 'admin',
@@ -66,7 +88,7 @@ final class CollectCommand extends BaseCommand
         );
 
         return $this->collector->supervise(
-            $said,
+            $given,
             (new CollectorLog($output, $this->collector->spool->clock()))->say(...),
         );
     }

@@ -10,7 +10,7 @@ use Symfony\Component\Console\Output\ConsoleOutputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
 
 /**
- * The collector's log: a line per message on standard error, with the process that says it.
+ * Writes the collector's log to standard error, one line per message, with the pid of the process.
  *
  * @internal
  */

@@ -27,7 +27,19 @@ final class CollectorStatusCommand extends BaseCommand
     public function configure(): void
     {
         $this->addJsonOption()
-            ->setHelp('As the process above saw them within the last second. Exit codes: 0 it runs, 1 it does not, 2 wrong usage.');
+            ->setHelp(<<<'HELP'
+                The <info>%command.name%</info> command shows the processes of the collector as its supervisor saw them
+                within the last second.
+
+                    <info>php %command.full_name%</info>
+                    <info>php %command.full_name% --json</info>
+
+                Exit codes:
+
+                  0  the collector runs
+                  1  no collector runs
+                  2  wrong usage
+                HELP);
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int

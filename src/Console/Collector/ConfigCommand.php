@@ -17,7 +17,7 @@ use Symfony\Component\Console\Output\OutputInterface;
  */
 #[AsCommand(
     name: 'collect:config',
-    description: 'Print a configuration of nginx, systemd or Supervisor made for this set-up',
+    description: 'Print a configuration of nginx, systemd or Supervisor for this collector',
 )]
 final class ConfigCommand extends BaseCommand
 {
@@ -31,7 +31,19 @@ final class ConfigCommand extends BaseCommand
     public function configure(): void
     {
         $this->addArgument('for', InputArgument::REQUIRED, 'One of '.implode(', ', self::PROGRAMS))
-            ->setHelp('socket is the unit that keeps the address while the service restarts. Exit codes: 0 printed, 1 the configuration is wrong, 2 wrong usage.');
+            ->setHelp(<<<'HELP'
+                The <info>%command.name%</info> command prints a configuration that fits the collector's own. "socket"
+                is the systemd socket unit, which keeps the address open while the service restarts.
+
+                    <info>php %command.full_name% nginx</info>
+                    <info>php %command.full_name% systemd > headroom-collector.service</info>
+
+                Exit codes:
+
+                  0  printed
+                  1  the configuration is wrong
+                  2  wrong usage
+                HELP);
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
@@ -45,7 +57,7 @@ final class ConfigCommand extends BaseCommand
             'socket' => $templates->socket(),
             'supervisor' => $templates->supervisor(),
             default => throw new InvalidArgumentException(sprintf(
-                "'%s' is none of %s.",
+                "The program is '%s'. It must be one of %s.",
                 is_string($for) ? $for : '',
                 implode(', ', self::PROGRAMS),
             )),

@@ -29,7 +29,7 @@ use Symfony\Component\Console\Output\OutputInterface;
  */
 #[AsCommand(
     name: 'collect:install',
-    description: 'Make the data stream, index template, retention or table that buckets deliver into',
+    description: 'Create the data stream, index template, retention or table that buckets deliver into',
 )]
 final class InstallCommand extends SpoolCommand
 {
@@ -40,19 +40,21 @@ final class InstallCommand extends SpoolCommand
         $this->addArgument(
             'buckets',
             InputArgument::IS_ARRAY,
-            'Only these; all whose sink is elasticsearch or clickhouse unless given',
+            'Only these buckets; by default all with an elasticsearch or clickhouse sink',
         )
             ->addOption(
                 'keep',
                 null,
                 InputOption::VALUE_REQUIRED,
-                'Days after which events are removed there; for ever unless given',
+                'Days after which the sink removes events; by default it keeps them forever',
             )
             ->addOption(
                 'data',
                 null,
                 InputOption::VALUE_REQUIRED,
-                'How an index takes the column data: flattened (searched by path), object (searched by what you map) or stored (anything, not searched)',
+                'Mapping of the column data in an index: flattened (searchable by path), object (searchable as you map'
+                    .' it) '
+                    .'or stored (not searchable)',
                 DataMapping::Flattened->value,
             )
             ->addOption(
@@ -62,7 +64,19 @@ final class InstallCommand extends SpoolCommand
                 'Print the requests that would be sent, and change nothing',
             )
             ->addJsonOption()
-            ->setHelp('Run it as often as you like: what is there is not made twice, and what somebody else has made is left alone. Exit codes: 0 all is as it should be, 1 something differs or could not be made, 2 wrong usage.');
+            ->setHelp(<<<'HELP'
+                The <info>%command.name%</info> command creates what buckets deliver into. You can run it again: it
+                creates nothing twice, and never changes what another program has created.
+
+                    <info>php %command.full_name% --dry-run</info>
+                    <info>php %command.full_name% events --keep=90</info>
+
+                Exit codes:
+
+                  0  everything exists as it should
+                  1  something differs, or could not be created
+                  2  wrong usage
+                HELP);
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
@@ -70,7 +84,7 @@ final class InstallCommand extends SpoolCommand
         $wish = $this->wish($input);
         $sinks = $this->sinks($input);
         $isJson = self::isJson($input);
-        $told = [];
+        $results = [];
         $isWell = true;
 
         foreach ($sinks as [$bucket, $sink]) {
@@ -80,17 +94,21 @@ final class InstallCommand extends SpoolCommand
             try {
                 $steps = $sink->setUp($wish);
             } catch (HeadroomException $e) {
-                // One bucket's cluster that is down must not stand in the way of another's.
+                // If the cluster of one bucket is down, the other buckets must still be set up.
                 $failure = $e->getMessage()
                     .($e instanceof Retryable
-                        ? ' Here it was asked for the set-up, and no event was sent: run this again once it answers.'
+                        ? ' No event was sent. Run this command again when the server answers.'
                         : '');
             }
 
             $isWell = $isWell
                 && $failure === null
                 && array_filter($steps, static fn (SchemaStep $step): bool => $step->state->needsAttention()) === [];
-            $told[] = ['bucket' => $bucket, 'steps' => array_map(self::document(...), $steps), 'failure' => $failure];
+            $results[] = [
+                'bucket' => $bucket,
+                'steps' => array_map(self::document(...), $steps),
+                'failure' => $failure,
+            ];
 
             if (! $isJson) {
                 $this->print($bucket, $steps, $failure, $wish->isDryRun, $output);
@@ -101,7 +119,7 @@ final class InstallCommand extends SpoolCommand
             (new JsonOutput($output))->print([
                 'installed' => $isWell && ! $wish->isDryRun,
                 'dry' => $wish->isDryRun,
-                'buckets' => $told,
+                'buckets' => $results,
             ]);
         }
 
@@ -119,7 +137,7 @@ final class InstallCommand extends SpoolCommand
             throw new InvalidArgumentException(
                 '--keep is '.(is_string($keep) ? "'{$keep}'" : 'not a number')
                     .'. It must be a number of days from 1 to '.self::MOST_DAYS
-                    .', or left out to keep events for ever.',
+                    .'. Without --keep, events are kept forever.',
             );
         }
 
@@ -142,7 +160,7 @@ final class InstallCommand extends SpoolCommand
      */
     private function sinks(InputInterface $input): array
     {
-        /** @var list<string> $asked Symfony gives an argument of this kind so */
+        /** @var list<string> $asked */
         $asked = $input->getArgument('buckets');
         $sinks = [];
 
@@ -153,13 +171,20 @@ final class InstallCommand extends SpoolCommand
             if ($sink instanceof CreatesSchema) {
                 $sinks[] = [$name, $sink];
             } elseif ($asked !== []) {
-                throw new InvalidArgumentException("Bucket '{$name}' has the sink '{$bucket?->sink}', for which there is nothing to set up. This command knows elasticsearch and clickhouse.");
+                throw new InvalidArgumentException(
+                    "Bucket '{$name}' has the sink '{$bucket?->sink}', which needs no set-up here. This command sets"
+                        .' up '
+                        .'elasticsearch and clickhouse.',
+                );
             }
         }
 
         return $sinks !== []
             ? $sinks
-            : throw new InvalidArgumentException("No bucket is declared whose sink is elasticsearch or clickhouse. Declare one under spool.buckets, such as 'events' => ['sink' => 'elasticsearch', 'url' => 'http://127.0.0.1:9200', 'index' => 'events'].");
+            : throw new InvalidArgumentException(
+                'No bucket has an elasticsearch or clickhouse sink. Declare one under spool.buckets, such as '
+                    ."'events' => ['sink' => 'elasticsearch', 'url' => 'http://127.0.0.1:9200', 'index' => 'events'].",
+            );
     }
 
     /** @return array<string, mixed> */
@@ -183,8 +208,8 @@ final class InstallCommand extends SpoolCommand
     ): void {
         foreach ($steps as $step) {
             $state = match ($step->state) {
-                SchemaStepState::Planned => 'would be made',
-                SchemaStepState::Unchanged => 'is there',
+                SchemaStepState::Planned => 'would be created',
+                SchemaStepState::Unchanged => 'exists',
                 SchemaStepState::Unsupported => 'is not possible',
                 default => $step->state->value,
             };
@@ -200,7 +225,7 @@ final class InstallCommand extends SpoolCommand
         }
 
         if ($failure !== null) {
-            (new CommandGuard($output))->complain("{$bucket}: {$failure}");
+            (new CommandGuard($output))->error("{$bucket}: {$failure}");
         }
     }
 }

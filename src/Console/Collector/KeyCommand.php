@@ -26,14 +26,14 @@ use Throwable;
 /**
  * @internal
  */
-#[AsCommand(name: 'collect:key', description: 'Make, list or revoke the API keys of the collector')]
+#[AsCommand(name: 'collect:key', description: 'Create, list or revoke the API keys of the collector')]
 final class KeyCommand extends BaseCommand
 {
     private const MOST_RATE = 1_000_000_000;
 
     private const MOST_BYTES = 491_520;
 
-    /** @param Closure(): KeyFile $keys they lie below the root of the buffer, which only the configuration tells */
+    /** @param Closure(): KeyFile $keys below the directory of the buffer, which the configuration names */
     public function __construct(private readonly Closure $keys, private readonly Clock $clock)
     {
         parent::__construct();
@@ -45,30 +45,46 @@ final class KeyCommand extends BaseCommand
             ->addArgument(
                 'name',
                 InputArgument::OPTIONAL,
-                'create: whose key it is, such as web-shop, which is the source of its events unless they name one; revoke: the id that list shows',
+                'For create: the client, such as web-shop, which is also the default source of its events. For revoke: '
+                    .'the id that list shows',
             )
             ->addOption(
                 'type',
                 null,
                 InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY,
-                'Only events of this type, or of types that begin so: order.*',
+                'Accept only events of this type, or with a prefix such as order.*',
             )
             ->addOption(
                 'origin',
                 null,
                 InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY,
-                'Only from browsers on this origin, such as https://shop.example.com or https://*.example.com',
+                'Accept only browsers of this origin, such as https://shop.example.com or https://*.example.com',
             )
-            ->addOption('rate', null, InputOption::VALUE_REQUIRED, 'Most events per second on this node')
-            ->addOption('max-event-bytes', null, InputOption::VALUE_REQUIRED, 'Size of its largest event')
+            ->addOption('rate', null, InputOption::VALUE_REQUIRED, 'Maximum events per second on this machine')
+            ->addOption('max-event-bytes', null, InputOption::VALUE_REQUIRED, 'Maximum size of an event in bytes')
             ->addOption(
                 'expires',
                 null,
                 InputOption::VALUE_REQUIRED,
-                'When it ends, such as 2027-01-31 or "+90 days"; UTC',
+                'Time at which the key expires, such as 2027-01-31 or "+90 days"; UTC',
             )
             ->addJsonOption()
-            ->setHelp("A key is shown once, when it is made: only its SHA-256 is stored. Collectors that run see a change within a second.\n\nTo replace a key make a second one of the same name, bring it to the senders, and revoke the first.\n\nExit codes: 0 done, 1 the keys can not be read or written, or there is no such key, 2 wrong usage.");
+            ->setHelp(<<<'HELP'
+                The <info>%command.name%</info> command creates, lists and revokes API keys. It shows a key once, when
+                it creates it: only the SHA-256 of the key is stored. Running collectors use a change within a second.
+
+                    <info>php %command.full_name% create web-shop --type='order.*' --rate=100</info>
+                    <info>php %command.full_name% list</info>
+                    <info>php %command.full_name% revoke 4f2a9c1e</info>
+
+                To replace a key, create a second one with the same name, give it to the clients, and revoke the first.
+
+                Exit codes:
+
+                  0  done
+                  1  the keys cannot be read or written, or there is no such key
+                  2  wrong usage
+                HELP);
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
@@ -81,7 +97,7 @@ final class KeyCommand extends BaseCommand
             'create' => $this->create($this->scope($name, $input), $answer, $output),
             'list' => $this->list($answer, $output),
             'revoke' => $this->revoke($name, $answer, $input, $output),
-            default => throw new InvalidArgumentException('Say create, list or revoke.'),
+            default => throw new InvalidArgumentException('The action must be create, list or revoke.'),
         };
     }
 
@@ -112,7 +128,7 @@ final class KeyCommand extends BaseCommand
         }
 
         if ($keys === []) {
-            $output->writeln('There are no keys. `headroom:collect:key create NAME` makes one.');
+            $output->writeln('There are no keys. `headroom:collect:key create NAME` creates one.');
 
             return self::SUCCESS;
         }
@@ -135,7 +151,7 @@ final class KeyCommand extends BaseCommand
     private function revoke(string $id, ?JsonOutput $answer, InputInterface $input, OutputInterface $output): int
     {
         if ($id === '') {
-            throw new InvalidArgumentException('Which one? `headroom:collect:key list` shows the ids.');
+            throw new InvalidArgumentException('Give the id of the key. `headroom:collect:key list` shows the ids.');
         }
 
         if (! ($this->keys)()->revoke($id)) {
@@ -146,7 +162,7 @@ final class KeyCommand extends BaseCommand
         $answer !== null
             ? $answer->print(['revoked' => $id])
             : $output->writeln(
-                OutputFormatter::escape("Key {$id} is revoked. Collectors that run refuse it within a second."),
+                OutputFormatter::escape("Key {$id} is revoked. Running collectors refuse it within a second."),
             );
 
         return self::SUCCESS;
@@ -156,7 +172,7 @@ final class KeyCommand extends BaseCommand
     {
         if ($name === '' || strlen($name) > 64 || preg_match('/\A[^\x00-\x1f\x7f]+\z/u', $name) !== 1) {
             throw new InvalidArgumentException(
-                'Name whose key it is, in 1 to 64 bytes, such as: collect:key create web-shop',
+                'Name the client that gets the key, in 1 to 64 bytes, such as: collect:key create web-shop',
             );
         }
 
@@ -167,12 +183,12 @@ final class KeyCommand extends BaseCommand
             types: self::names(
                 $input->getOption('type'),
                 '/\A[^\x00-\x1f\x7f*]*\*?\z/u',
-                'an event type, or the beginning of some with a * behind',
+                'an event type, or a prefix followed by *',
             ),
             origins: self::names(
                 $input->getOption('origin'),
                 '~\Ahttps?://[^/?#\s]+\z~i',
-                'an origin: a scheme, a host and perhaps a port, such as https://shop.example.com',
+                'an origin: a scheme, a host and optionally a port, such as https://shop.example.com',
             ),
             rate: self::number('rate', $input->getOption('rate'), self::MOST_RATE),
             eventBytes: self::number('max-event-bytes', $input->getOption('max-event-bytes'), self::MOST_BYTES),
@@ -204,7 +220,7 @@ final class KeyCommand extends BaseCommand
 
         return $number >= 1 && $number <= $most
             ? $number
-            : throw new InvalidArgumentException("--{$option} is a whole number from 1 to {$most}.");
+            : throw new InvalidArgumentException("--{$option} must be a whole number from 1 to {$most}.");
     }
 
     private function expires(mixed $given): ?int
@@ -215,7 +231,7 @@ final class KeyCommand extends BaseCommand
 
         $now = $this->clock->now();
 
-        // A text that is no time is a warning to PHP 8.2, and an exception from 8.3 on.
+        // For a text that is not a time, PHP 8.2 raises a warning and PHP 8.3 throws an exception.
         try {
             $current = new DateTimeImmutable('@'.$now->getTimestamp());
             $expires = $given === '' ? null : FileOperation::run(static fn (): mixed => $current->modify($given));
@@ -226,7 +242,7 @@ final class KeyCommand extends BaseCommand
         return $expires instanceof DateTimeImmutable && $expires > $now
             ? $expires->getTimestamp()
             : throw new InvalidArgumentException(
-                "--expires is a time to come, such as 2027-01-31 or \"+90 days\"; '{$given}' is not.",
+                "--expires is '{$given}'. It must be a time in the future, such as 2027-01-31 or \"+90 days\".",
             );
     }
 
@@ -250,7 +266,7 @@ final class KeyCommand extends BaseCommand
         ], static fn (string $part): bool => $part !== ''));
     }
 
-    /** @return array<string, mixed> without the hash, which is of no use to people */
+    /** @return array<string, mixed> without the hash */
     private static function shown(Key $key): array
     {
         return array_diff_key($key->toArray(), ['hash' => 1]);

@@ -18,7 +18,10 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'lane', description: 'Publish a front controller that takes events without booting the application')]
+#[AsCommand(
+    name: 'lane',
+    description: 'Publish a front controller that accepts events without booting the application',
+)]
 final class LaneCommand extends BaseCommand
 {
     /** @param Closure(): Compilation $compilation */
@@ -29,14 +32,30 @@ final class LaneCommand extends BaseCommand
 
     public function configure(): void
     {
-        $this->addArgument('path', InputArgument::OPTIONAL, 'Where the front controller goes', LaneFiles::FRONT)
+        $this->addArgument('path', InputArgument::OPTIONAL, 'Path of the front controller', LaneFiles::FRONT)
             ->addOption(
                 'check',
                 null,
                 InputOption::VALUE_NONE,
-                'Write nothing: say whether what is there is of this version and this configuration',
+                'Write nothing; check whether the files fit this version and this configuration',
             )
-            ->setHelp("Writes two files: the front controller, which belongs into the repository, and what it needs of the configuration, which does not. Run it again after each change of the configuration and each update, in Laravel by `optimize`. Where opcache does not look at files again (opcache.validate_timestamps=0), reload PHP-FPM.\n\nExit codes: 0 published, or as it should be; 1 not, and why; 2 wrong usage.");
+            ->setHelp(<<<'HELP'
+                The <info>%command.name%</info> command writes two files: the front controller, which you commit, and
+                the compiled configuration, which you do not.
+
+                    <info>php %command.full_name%</info>
+                    <info>php %command.full_name% public/events.php</info>
+                    <info>php %command.full_name% --check</info>
+
+                Run it again after each change of the configuration and after each update; in Laravel,
+                <info>optimize</info> does. With opcache.validate_timestamps=0, reload PHP-FPM afterwards.
+
+                Exit codes:
+
+                  0  the files are written, or up to date
+                  1  they cannot be written, or with --check are not up to date
+                  2  wrong usage
+                HELP);
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
@@ -48,21 +67,21 @@ final class LaneCommand extends BaseCommand
         if ($input->getOption('check') === true) {
             $differences = $this->files->differences($front, $compilation);
             array_map(
-                (new CommandGuard($output))->complain(...),
+                (new CommandGuard($output))->error(...),
                 $differences === [] ? [] : [...$differences, "Run: {$this->files->commandFor($front)}"],
             );
 
             return $differences === [] ? self::SUCCESS : self::FAILURE;
         }
 
-        // First what it needs, so that it never serves without.
+        // The compiled file comes first, so that the front controller never runs without it.
         $isNew = [
             $this->files->compiled => $this->files->compile($compilation),
             $front => $this->files->publish($front),
         ];
 
         foreach ($isNew as $file => $isWritten) {
-            $output->writeln(OutputFormatter::escape($file.($isWritten ? ' is written.' : ' is up to date.')));
+            $output->writeln(OutputFormatter::escape($file.($isWritten ? ' was written.' : ' is up to date.')));
         }
 
         return self::SUCCESS;

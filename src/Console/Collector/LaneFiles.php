@@ -12,8 +12,8 @@ use Headroom\Support\FileOperation;
 use Headroom\Support\TerminalText;
 
 /**
- * The two files of the fast lane: the front controller, which a web server calls and a repository may keep, and what is
- * compiled from the configuration of one installation. Each is replaced as a whole, and only where it is ours.
+ * The two files of the fast lane: the front controller, which the web server calls and which can be committed, and the
+ * configuration compiled for one installation. A file is replaced as a whole, and only if this package wrote it.
  *
  * @internal
  */
@@ -26,18 +26,18 @@ final readonly class LaneFiles
     /**
      * @param string $base directory of the application
      * @param string $compiled path of the compiled file
-     * @param string $command that writes them
+     * @param string $command the command that writes both files
      */
     public function __construct(public string $base, public string $compiled, public string $command) {}
 
-    /** @param string $path of the front controller, from the application's directory */
+    /** @param string $path of the front controller, relative to the application's directory */
     public function front(string $path): string
     {
         return str_starts_with($path, '/') ? $path : "{$this->base}/{$path}";
     }
 
     /**
-     * @return bool whether anything had to be written
+     * @return bool whether the file was written
      *
      * @throws UnableToPublish
      */
@@ -51,7 +51,7 @@ final readonly class LaneFiles
     }
 
     /**
-     * @return bool whether anything had to be written
+     * @return bool whether the file was written
      *
      * @throws UnableToPublish
      */
@@ -77,13 +77,13 @@ final readonly class LaneFiles
             || throw UnableToPublish::notWritten($this->compiled, $reason);
     }
 
-    /** Whether an application uses the lane: its repository has a front controller, or there was one compiled for. */
+    /** Whether an application uses the lane: it has a front controller or a compiled file. */
     public function isUsed(): bool
     {
         return is_file($this->compiled) || $this->published() !== [];
     }
 
-    /** @return list<string> front controllers of ours in the directory that web servers see */
+    /** @return list<string> front controllers of this package in the document root */
     public function published(): array
     {
         $scripts = glob("{$this->base}/public/*.php");
@@ -91,7 +91,7 @@ final readonly class LaneFiles
         return array_values(array_filter($scripts === false ? [] : $scripts, self::isOurs(...)));
     }
 
-    /** @return list<string> what is not as it would be written now, in words */
+    /** @return list<string> messages about files that are missing or would be written differently now */
     public function differences(string $front, Compilation $compilation): array
     {
         $found = [];
@@ -105,10 +105,10 @@ final readonly class LaneFiles
             if ($seen !== $text) {
                 $found[] = $path
                     .($seen === false
-                        ? ' is not there, or can not be read.'
+                        ? ' does not exist, or cannot be read.'
                         : (self::isOurs($path)
                             ? ' was written by another version of this package, or from another configuration.'
-                            : ' is somebody else\'s.'));
+                            : ' was not written by this package.'));
             }
         }
 
@@ -119,7 +119,7 @@ final readonly class LaneFiles
     {
         $text = (string) file_get_contents(dirname(__DIR__, 3).'/resources/lane/ingest.php');
 
-        // The path is the application's, and the text of a command stands in a comment and in quotes.
+        // The command contains a path of the application, and the template has it in a comment and in quotes.
         $command = str_replace('?>', '? >', addcslashes(TerminalText::line($this->commandFor($front)), "'\\"));
 
         return strtr($text, [
@@ -150,7 +150,7 @@ final readonly class LaneFiles
         return $compilation->text(self::expression($from, $source), self::expression($from, $vendor));
     }
 
-    /** From the file's own directory on: a release that is moved or copied as a whole takes its lane with it. */
+    /** Relative to the file's own directory, so that a release can be moved or copied as a whole. */
     private static function expression(string $from, string $to): string
     {
         $real = realpath($from);

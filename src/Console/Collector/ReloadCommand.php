@@ -18,7 +18,7 @@ use Symfony\Component\Console\Output\OutputInterface;
  */
 #[AsCommand(
     name: 'collect:reload',
-    description: 'Replace the processes of the collector one after the other, refusing nobody',
+    description: 'Replace the processes of the collector one by one without refusing a request',
 )]
 final class ReloadCommand extends BaseCommand
 {
@@ -29,8 +29,23 @@ final class ReloadCommand extends BaseCommand
 
     public function configure(): void
     {
-        $this->addOption('wait', null, InputOption::VALUE_REQUIRED, 'Seconds to wait for it', '300')
-            ->setHelp('For a deploy: each new process has the code and the configuration that are there now, and takes over before its predecessor leaves. When one does not start, the old ones go on. What only the process above reads needs a restart: listen, admin, workers, flushers. Exit codes: 0 done, 1 no collector runs, it was given up, or it takes longer, 2 wrong usage.');
+        $this->addOption('wait', null, InputOption::VALUE_REQUIRED, 'Seconds to wait for the reload', '300')
+            ->setHelp(<<<'HELP'
+                The <info>%command.name%</info> command replaces the processes of the collector after a deploy. Each new
+                process has the current code and configuration, and takes over before the old one stops. If a new
+                process does not start, the old ones stay.
+
+                    <info>php %command.full_name%</info>
+                    <info>php %command.full_name% --wait=60</info>
+
+                Only a restart changes listen, admin, workers and flushers, which the supervisor reads.
+
+                Exit codes:
+
+                  0  every process is replaced
+                  1  no collector runs, the reload was given up, or it takes longer
+                  2  wrong usage
+                HELP);
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
@@ -38,10 +53,10 @@ final class ReloadCommand extends BaseCommand
         $how = $this->collector->remote()->reload((float) ($this->seconds($input)));
 
         if ($how !== 'done') {
-            return (new CommandGuard($output))->fail("The reload is not done: {$how}.");
+            return (new CommandGuard($output))->fail("The reload did not finish: {$how}.");
         }
 
-        $output->writeln('Every process is a new one.');
+        $output->writeln('Every process is replaced.');
 
         return self::SUCCESS;
     }

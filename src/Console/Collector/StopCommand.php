@@ -16,7 +16,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'collect:stop', description: 'Stop the collector once it has finished what has begun')]
+#[AsCommand(name: 'collect:stop', description: 'Stop the collector after it has answered the open requests')]
 final class StopCommand extends BaseCommand
 {
     public function __construct(private readonly Collector $collector)
@@ -26,8 +26,19 @@ final class StopCommand extends BaseCommand
 
     public function configure(): void
     {
-        $this->addOption('wait', null, InputOption::VALUE_REQUIRED, 'Seconds to wait for it', '120')
-            ->setHelp('Exit codes: 0 it has stopped, 1 no collector runs or it takes longer, 2 wrong usage.');
+        $this->addOption('wait', null, InputOption::VALUE_REQUIRED, 'Seconds to wait for the end', '120')
+            ->setHelp(<<<'HELP'
+                The <info>%command.name%</info> command stops the collector as SIGTERM does, and waits for its end.
+
+                    <info>php %command.full_name%</info>
+                    <info>php %command.full_name% --wait=30</info>
+
+                Exit codes:
+
+                  0  the collector has stopped
+                  1  no collector runs, or it takes longer
+                  2  wrong usage
+                HELP);
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
@@ -36,7 +47,8 @@ final class StopCommand extends BaseCommand
 
         if (! $this->collector->remote()->stop((float) $seconds)) {
             return (new CommandGuard($output))->fail(
-                "The collector has not stopped within {$seconds} s; it was told to, and goes on with that.",
+                "The collector did not stop within {$seconds} s. It is still stopping; `headroom:collect:status` shows"
+                    .' it.',
             );
         }
 

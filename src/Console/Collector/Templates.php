@@ -12,7 +12,7 @@ use Headroom\Support\EffectiveUser;
  */
 final readonly class Templates
 {
-    /** What flushers may take once the workers are gone. */
+    /** Time that flushers may take after the workers have ended. */
     private const FLUSHER_SECONDS = 45;
 
     private const MORE_KIB = 1024;
@@ -26,18 +26,18 @@ final readonly class Templates
         $server = $path === null
             ? str_replace(['tcp://0.0.0.0:', 'tcp://'], ['127.0.0.1:', ''], $config->listen()->uri)
             : "unix:{$path}";
-        // Above the collector's own limit: a client reads the collector's answer, with its code, and no page of nginx.
+        // Above the collector's own limit, so that the client gets the collector's error code and not a page of nginx.
         $body = (intdiv($config->limits()->bodyBytes, 1024) + self::MORE_KIB).'k';
 
         return <<<NGINX
-            # One for each collector. Those of nginx that are kept open are few, whatever the number of clients.
+            # Add a server line for each collector. nginx keeps these few connections open for any number of clients.
             upstream headroom_collector {
                 server {$server} max_fails=0;
                 keepalive 64;
             }
 
             server {
-                # For TLS: listen 443 ssl, ssl_certificate and ssl_certificate_key. The name is that of your address.
+                # For TLS: listen 443 ssl, ssl_certificate and ssl_certificate_key. Replace the name with your own.
                 listen 80;
                 server_name events.example.com;
                 client_max_body_size {$body};
@@ -49,7 +49,7 @@ final readonly class Templates
                     proxy_set_header Host \$host;
                     proxy_set_header X-Forwarded-For \$proxy_add_x_forwarded_for;
                     proxy_connect_timeout 5s;
-                    # A POST that was sent twice has the same ids where its client gives them or an Idempotency-Key.
+                    # If nginx sends a POST twice, events with ids, or with an Idempotency-Key, keep their ids.
                     proxy_next_upstream error timeout http_503 non_idempotent;
                     proxy_next_upstream_tries 2;
                 }
@@ -75,7 +75,7 @@ final readonly class Templates
             NotifyAccess=main
             User={$user}
             WorkingDirectory={$directory}
-            # So that a reload follows the link that a deploy has switched.
+            # With PWD, a reload follows the symbolic link that a deploy has switched.
             Environment=PWD={$directory}
             ExecStart={$command}
             ExecReload=/bin/kill -USR2 \$MAINPID
@@ -126,7 +126,7 @@ final readonly class Templates
             autorestart=true
             stopsignal=TERM
             stopwaitsecs={$stop}
-            ; Its workers end by themselves when it does.
+            ; The workers end by themselves when the collector ends.
             killasgroup=false
             stopasgroup=false
             redirect_stderr=true
@@ -137,7 +137,7 @@ final readonly class Templates
 
     private function user(): string
     {
-        // Never root, who may be the one that prints it: the owner of the buffer then.
+        // Never root, which may be the user that prints this: the owner of the buffer instead.
         $uid = EffectiveUser::below($this->collector->spool->config()->path)->uid
             ?? (function_exists('posix_geteuid') ? posix_geteuid() : 0);
         $user = $uid === 0 ? false : posix_getpwuid($uid);

@@ -13,7 +13,11 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'collect:worker', description: 'What collect starts; not to be called by hand', hidden: true)]
+#[AsCommand(
+    name: 'collect:worker',
+    description: 'Run one worker of the collector, which starts this itself',
+    hidden: true,
+)]
 final class WorkerCommand extends BaseCommand
 {
     public function __construct(private readonly Collector $collector)

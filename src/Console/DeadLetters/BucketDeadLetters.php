@@ -9,7 +9,7 @@ use Headroom\Spool\Store\CorruptDeadLetter;
 use Headroom\Spool\Store\DeadLetter;
 
 /**
- * The dead letters of one bucket that a command is about.
+ * Dead letters of one bucket that a command works on.
  *
  * @internal
  */
@@ -45,7 +45,7 @@ final readonly class BucketDeadLetters
         return array_map(static fn (DeadLetter|CorruptDeadLetter $letter): Position => $letter->position, $letters);
     }
 
-    /** @return list<string> the names by which a command line can ask for this dead letter */
+    /** @return list<string> the ids that select this dead letter on a command line */
     public function names(DeadLetter|CorruptDeadLetter $letter): array
     {
         $id = DeadLetterId::of($this->bucket, $letter->position)->toString();

@@ -9,7 +9,7 @@ use Headroom\Spool\Bucket;
 use Headroom\Spool\Services\SpoolServices;
 
 /**
- * Reads the dead letters of a bucket. They outlive the declaration of their bucket.
+ * Reads the dead letters of a bucket. A bucket that is no longer declared keeps its dead letters.
  *
  * @internal
  */
@@ -17,7 +17,7 @@ final readonly class DeadLetterFinder
 {
     public function __construct(private SpoolServices $spool) {}
 
-    /** @return list<string> that bucket, or all that are declared or were ever written to */
+    /** @return list<string> the asked bucket, or all buckets that are declared or were ever written to */
     public function buckets(?string $asked): array
     {
         return (new BucketArgument($this->spool))->known($asked === null ? null : Bucket::validName($asked));

@@ -28,7 +28,7 @@ final readonly class DeadLetterFormatter
     public function list(array $buckets, int $limit, ?string $asked): void
     {
         $letters = self::letters($buckets);
-        // Stable: of those that died at one moment the order of the log remains.
+        // A stable sort: dead letters of the same moment keep their order in the log.
         usort($letters, static fn (array $a, array $b): int => $a[1]->diedAt <=> $b[1]->diedAt);
         $shown = array_slice($letters, -$limit);
 
@@ -54,7 +54,7 @@ final readonly class DeadLetterFormatter
     {
         return TerminalText::count($count, 'dead letter').($shown < $count ? ", the newest {$shown} are shown" : '')
             .'. '
-            ."`spool:failed:show ID` shows an event, `spool:retry {$all}` puts all of them back into the buffer.";
+            ."`spool:failed:show ID` shows an event, and `spool:retry {$all}` puts all of them back into the buffer.";
     }
 
     /** @param list<BucketDeadLetters> $buckets */
@@ -183,7 +183,7 @@ final readonly class DeadLetterFormatter
         return gmdate('Y-m-d H:i:s', intdiv($micros, 1_000_000)).' UTC';
     }
 
-    /** In the form of spool:peek. */
+    /** In the format of spool:peek. */
     private static function timestamp(int $micros): string
     {
         return gmdate('Y-m-d\TH:i:s', intdiv($micros, 1_000_000)).sprintf('.%06dZ', $micros % 1_000_000);

@@ -7,14 +7,14 @@ namespace Headroom\Console\DeadLetters;
 use Headroom\Core\Position;
 
 /**
- * Names a dead letter among all buckets: `api-events:1-116-1` is at segment 1, offset 116,
- * index 1 of bucket api-events.
+ * The id of a dead letter, unique among all buckets: `api-events:1-116-1` is at segment 1, offset 116, index 1 of
+ * bucket api-events.
  *
  * @internal
  */
 final readonly class DeadLetterId
 {
-    /** The longest numbers of a position, so that no cast below overflows. */
+    /** Limits the digits, so that no cast to int overflows. */
     private const FORM = '/\A([^:]+):0*(\d{1,18})-0*(\d{1,18})-0*(\d{1,5})\z/';
 
     private function __construct(public string $bucket, private string $place) {}

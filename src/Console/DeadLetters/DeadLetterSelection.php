@@ -23,8 +23,8 @@ final readonly class DeadLetterSelection
     private const ALL = 'all';
 
     /**
-     * @param list<BucketDeadLetters> $buckets without those that have none
-     * @param list<string> $missing ids that were asked for and that no dead letter has
+     * @param list<BucketDeadLetters> $buckets only those with a selected dead letter
+     * @param list<string> $missing asked ids that no dead letter has
      */
     private function __construct(public array $buckets, public array $missing) {}
 
@@ -32,7 +32,12 @@ final readonly class DeadLetterSelection
     {
         return $command
             ->addArgument('id', InputArgument::IS_ARRAY, 'Ids as spool:failed prints them, ids of events, or "all"')
-            ->addOption('bucket', null, InputOption::VALUE_REQUIRED, 'Only in this bucket; without an id, all of it');
+            ->addOption(
+                'bucket',
+                null,
+                InputOption::VALUE_REQUIRED,
+                'Only dead letters of this bucket; without an id, all of them',
+            );
     }
 
     /**
@@ -79,7 +84,7 @@ final readonly class DeadLetterSelection
 
     /**
      * @param list<string> $ids
-     * @return list<string> only those that the ids name, where each of them names one
+     * @return list<string> only the buckets that the ids name, if every id names its bucket
      */
     private static function buckets(DeadLetterFinder $finder, array $ids, ?string $bucket): array
     {
@@ -104,25 +109,25 @@ final readonly class DeadLetterSelection
         return $this->buckets === [];
     }
 
-    /** @return list<string> why not everything could be done that was asked for */
-    public function complaints(): array
+    /** @return list<string> errors: ids without a dead letter, and dead letters that cannot be read */
+    public function errors(): array
     {
-        return array_merge($this->complaintsOfMissing(), ...array_map(self::complaintsOf(...), $this->buckets));
+        return array_merge($this->errorsOfMissing(), ...array_map(self::errorsOf(...), $this->buckets));
     }
 
     /** @return list<string> */
-    public function complaintsOfMissing(): array
+    public function errorsOfMissing(): array
     {
         return array_map(
             static fn (string $id): string
-                => "There is no dead letter {$id}. An event that was retried and failed again has "
-                    .'another place and the same event id.',
+                => "There is no dead letter {$id}. An event that failed again after a retry has a new dead letter id; "
+                    .'its event id is the same.',
             $this->missing,
         );
     }
 
     /** @return list<string> */
-    public static function complaintsOf(BucketDeadLetters $bucket): array
+    public static function errorsOf(BucketDeadLetters $bucket): array
     {
         return array_map(
             static fn (CorruptDeadLetter $letter): string

@@ -22,14 +22,14 @@ final class FailedCommand extends SpoolCommand
     public function configure(): void
     {
         $this->addArgument('bucket', InputArgument::OPTIONAL, 'Only this bucket; it need not be declared')
-            ->addOption('limit', null, InputOption::VALUE_REQUIRED, 'List the newest N', '20')
+            ->addOption('limit', null, InputOption::VALUE_REQUIRED, 'List at most this many, the newest', '20')
             ->addJsonOption()
             ->setHelp(<<<'HELP'
-                The <info>%command.name%</info> command lists the newest dead letters with their ids and the reason
-                of the sink. It changes nothing.
+                The <info>%command.name%</info> command lists the newest dead letters with their ids and the error of
+                the sink. It changes nothing.
 
-                    <info>%command.full_name%</info>
-                    <info>%command.full_name% api-events --limit=100</info>
+                    <info>php %command.full_name%</info>
+                    <info>php %command.full_name% api-events --limit=100</info>
 
                 Exit codes:
 
@@ -47,21 +47,21 @@ final class FailedCommand extends SpoolCommand
         $finder = new DeadLetterFinder($this->spool);
         $errors = $this->errors($input, $output);
         $buckets = [];
-        $complaints = [];
+        $problems = [];
 
         foreach ($finder->buckets($asked) as $name) {
             try {
                 $buckets[] = $bucket = $finder->in($name);
-                $complaints = [...$complaints, ...DeadLetterSelection::complaintsOf($bucket)];
+                $problems = [...$problems, ...DeadLetterSelection::errorsOf($bucket)];
             } catch (HeadroomException $e) {
-                // One bucket in a Redis that is down does not hide the others.
-                $complaints[] = "{$name}: {$e->getMessage()}";
+                // A bucket whose Redis is down must not hide the others.
+                $problems[] = "{$name}: {$e->getMessage()}";
             }
         }
 
         (new DeadLetterFormatter($output, self::isJson($input)))->list($buckets, $limit, $asked);
-        array_map($errors->complain(...), $complaints);
+        array_map($errors->error(...), $problems);
 
-        return $complaints === [] ? self::SUCCESS : self::FAILURE;
+        return $problems === [] ? self::SUCCESS : self::FAILURE;
     }
 }

@@ -12,7 +12,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'spool:failed:export', description: 'Print dead letters, a line of JSON each')]
+#[AsCommand(name: 'spool:failed:export', description: 'Print dead letters as lines of JSON')]
 final class FailedExportCommand extends SpoolCommand
 {
     public function configure(): void
@@ -21,8 +21,8 @@ final class FailedExportCommand extends SpoolCommand
             The <info>%command.name%</info> command prints dead letters, one JSON object a line, and keeps them.
             Without ids it prints all.
 
-                <info>%command.full_name% --bucket=api-events > refused.ndjson</info>
-                <info>%command.full_name% api-events:1-116-1</info>
+                <info>php %command.full_name% --bucket=api-events > refused.ndjson</info>
+                <info>php %command.full_name% api-events:1-116-1</info>
 
             Exit codes:
 
@@ -36,8 +36,8 @@ final class FailedExportCommand extends SpoolCommand
     {
         $selection = DeadLetterSelection::of($input, $this->spool, isAllByDefault: true);
         (new DeadLetterFormatter($output, true))->export($selection->buckets);
-        array_map($this->errors($input, $output)->complain(...), $selection->complaints());
+        array_map($this->errors($input, $output)->error(...), $selection->errors());
 
-        return $selection->complaints() === [] ? self::SUCCESS : self::FAILURE;
+        return $selection->errors() === [] ? self::SUCCESS : self::FAILURE;
     }
 }

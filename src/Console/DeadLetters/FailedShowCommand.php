@@ -22,8 +22,8 @@ final class FailedShowCommand extends SpoolCommand
             ->setHelp(<<<'HELP'
                 The <info>%command.name%</info> command shows dead letters, each as a JSON object. It changes nothing.
 
-                    <info>%command.full_name% api-events:1-116-1</info>
-                    <info>%command.full_name% --bucket=api-events</info>
+                    <info>php %command.full_name% api-events:1-116-1</info>
+                    <info>php %command.full_name% --bucket=api-events</info>
 
                 Exit codes:
 
@@ -38,12 +38,12 @@ final class FailedShowCommand extends SpoolCommand
         $selection = DeadLetterSelection::of($input, $this->spool);
 
         if ($selection->isEmpty() && $selection->missing !== []) {
-            return $this->errors($input, $output)->fail(implode(' ', $selection->complaints()));
+            return $this->errors($input, $output)->fail(implode(' ', $selection->errors()));
         }
 
         (new DeadLetterFormatter($output, self::isJson($input)))->show($selection->buckets);
-        array_map($this->errors($input, $output)->complain(...), $selection->complaints());
+        array_map($this->errors($input, $output)->error(...), $selection->errors());
 
-        return $selection->complaints() === [] ? self::SUCCESS : self::FAILURE;
+        return $selection->errors() === [] ? self::SUCCESS : self::FAILURE;
     }
 }

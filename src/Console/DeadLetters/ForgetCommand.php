@@ -21,11 +21,11 @@ final class ForgetCommand extends SpoolCommand
             ->addJsonOption()
             ->setHelp(<<<'HELP'
                 The <info>%command.name%</info> command deletes dead letters, also those that cannot be read. Their
-                events stay counted as dead. <info>spool:failed:export</info> prints them before.
+                events still count as dead. To keep a copy, run <info>spool:failed:export</info> first.
 
-                    <info>%command.full_name% api-events:1-116-1</info>
-                    <info>%command.full_name% --bucket=api-events</info>
-                    <info>%command.full_name% all</info>
+                    <info>php %command.full_name% api-events:1-116-1</info>
+                    <info>php %command.full_name% --bucket=api-events</info>
+                    <info>php %command.full_name% all</info>
 
                 To remove a machine from spool:status --all, use <info>spool:forget-node</info>.
 
@@ -40,7 +40,7 @@ final class ForgetCommand extends SpoolCommand
     public function execute(InputInterface $input, OutputInterface $output): int
     {
         $selection = DeadLetterSelection::of($input, $this->spool);
-        $missing = $selection->complaintsOfMissing();
+        $missing = $selection->errorsOfMissing();
 
         if ($selection->isEmpty() && $missing !== []) {
             return $this->errors($input, $output)->fail(implode(' ', $missing));
@@ -55,7 +55,7 @@ final class ForgetCommand extends SpoolCommand
         }
 
         (new DeadLetterFormatter($output, self::isJson($input)))->forgotten($counts, $selection->missing);
-        array_map($this->errors($input, $output)->complain(...), $missing);
+        array_map($this->errors($input, $output)->error(...), $missing);
 
         return $missing === [] ? self::SUCCESS : self::FAILURE;
     }

@@ -23,14 +23,14 @@ final class RetryCommand extends SpoolCommand
                 The <info>%command.name%</info> command puts the events of dead letters back into the buffer, behind
                 all events that wait. Each event keeps its id. The next flush delivers them.
 
-                    <info>%command.full_name% api-events:1-116-1</info>
-                    <info>%command.full_name% --bucket=api-events</info>
-                    <info>%command.full_name% all</info>
+                    <info>php %command.full_name% api-events:1-116-1</info>
+                    <info>php %command.full_name% --bucket=api-events</info>
+                    <info>php %command.full_name% all</info>
 
                 Exit codes:
 
                   0  done, or there are none
-                  1  there is no such dead letter, it cannot be read, or the buffer does not take it
+                  1  there is no such dead letter, it cannot be read, or the buffer does not accept it
                   2  wrong usage
                 HELP);
     }
@@ -40,7 +40,7 @@ final class RetryCommand extends SpoolCommand
         $selection = DeadLetterSelection::of($input, $this->spool);
 
         if ($selection->isEmpty() && $selection->missing !== []) {
-            return $this->errors($input, $output)->fail(implode(' ', $selection->complaints()));
+            return $this->errors($input, $output)->fail(implode(' ', $selection->errors()));
         }
 
         $counts = [];
@@ -53,8 +53,8 @@ final class RetryCommand extends SpoolCommand
         }
 
         (new DeadLetterFormatter($output, self::isJson($input)))->retried($counts, $selection->missing);
-        array_map($this->errors($input, $output)->complain(...), $selection->complaints());
+        array_map($this->errors($input, $output)->error(...), $selection->errors());
 
-        return $selection->complaints() === [] ? self::SUCCESS : self::FAILURE;
+        return $selection->errors() === [] ? self::SUCCESS : self::FAILURE;
     }
 }

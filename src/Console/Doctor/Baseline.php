@@ -22,7 +22,7 @@ use function json_encode;
 use function sort;
 
 /**
- * What is known already, and is not to be told again.
+ * Known problems, which a report leaves out.
  *
  * @internal
  */
@@ -48,13 +48,14 @@ final readonly class Baseline
         $read = is_file($file)
             ? json_decode((string) @file_get_contents($file), true)
             : throw new InvalidOptionException(
-                "--baseline: there is no file {$file}. --write-baseline={$file} makes it.",
+                "--baseline: there is no file {$file}. --write-baseline={$file} writes it.",
             );
         $keys = is_array($read) ? $read['known'] ?? null : null;
 
         if (! is_array($keys) || count(array_filter($keys, is_string(...))) !== count($keys)) {
             throw new InvalidOptionException(
-                "--baseline: {$file} is not what --write-baseline writes, {\"known\": [\"N5\", ...]}.",
+                "--baseline: {$file} does not look like {\"known\": [\"N5\", ...]}. Use a file that --write-baseline"
+                    .' wrote.',
             );
         }
 
@@ -78,7 +79,7 @@ final readonly class Baseline
         );
 
         if ($obstacle !== null) {
-            throw new InvalidOptionException("--write-baseline: {$file} can not be written: {$obstacle}.");
+            throw new InvalidOptionException("--write-baseline: {$file} cannot be written: {$obstacle}.");
         }
     }
 }

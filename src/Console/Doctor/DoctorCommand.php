@@ -38,15 +38,16 @@ use function is_string;
 /**
  * @internal
  */
-#[AsCommand(name: 'doctor', description: 'Find what makes this stack stall, and say how to mend it')]
+#[AsCommand(name: 'doctor', description: 'Find what makes this stack stall, and show how to fix it')]
 final class DoctorCommand extends BaseCommand implements SignalableCommandInterface
 {
     private ?LiveRun $live = null;
 
     /**
      * @param Closure(): list<Check> $checks
-     * @param Closure(array<class-string, Closure(Facts): object>): Facts $facts gets probes that go before its own
-     * @param list<string> $load the program and its command that sends load
+     * @param Closure(array<class-string, Closure(Facts): object>): Facts $facts its argument has precedence over its
+     *     own probes
+     * @param list<string> $load the command line of the load generator
      */
     public function __construct(
         private readonly Closure $checks,
@@ -65,55 +66,65 @@ final class DoctorCommand extends BaseCommand implements SignalableCommandInterf
             'only',
             null,
             InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY,
-            'Ask these checks and no other, such as N5',
+            'Run only these checks, such as N5',
         )
             ->addOption(
                 'ignore',
                 null,
                 InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY,
-                'Leave out a check, such as N5, or one thing it is about: "N5 upstream php"',
+                'Leave out a check, such as N5, or one subject of it, such as "N5 upstream php"',
             )
-            ->addOption('baseline', null, InputOption::VALUE_REQUIRED, 'Leave out what this file names')
+            ->addOption('baseline', null, InputOption::VALUE_REQUIRED, 'Leave out the problems that this file lists')
             ->addOption(
                 'write-baseline',
                 null,
                 InputOption::VALUE_REQUIRED,
-                'Write what is found now to this file, as known',
+                'Write the problems found now to this file, for --baseline',
             )
             ->addOption(
                 'since',
                 null,
                 InputOption::VALUE_REQUIRED,
-                'Say what has come and gone since this file, which --json printed',
+                'Show what has changed since this file, which --json printed',
             )
             ->addOption(
                 'fail-on',
                 null,
                 InputOption::VALUE_REQUIRED,
-                'The least severity that ends with 1: critical, high, medium, low, info, never',
+                'Lowest severity that exits with 1: critical, high, medium, low, info or never',
                 'high',
             )
             ->addOption(
                 'output',
                 null,
                 InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY,
-                'Write it to this file as well: .json, .html, .sarif',
+                'Also write the report to this file: .json, .html or .sarif',
             )
             ->addOption(
                 'explain',
                 null,
                 InputOption::VALUE_REQUIRED,
-                'Print what a check is about, such as N5, and look at nothing',
+                'Explain one check, such as N5, without running any',
             )
-            ->addOption('all', null, InputOption::VALUE_NONE, 'Show also what is well, and what does not apply')
+            ->addOption('all', null, InputOption::VALUE_NONE, 'Also show the checks that passed or do not apply')
             ->addJsonOption()
-            ->setHelp(
-                'Reads configurations and counters, and changes nothing; '
-                .'only --url sends load, and to that address only. '
-                .'What cannot be read without root is unknown, with the command that would tell. '
-                .'Exit codes: 0 nothing as severe as --fail-on was found, 1 something was, 2 wrong usage, '
-                .'or nothing of a stack was found to examine (not with --fail-on=never).',
-            );
+            ->setHelp(<<<'HELP'
+                The <info>%command.name%</info> command examines nginx, PHP-FPM, opcache, the kernel, Redis, the
+                database and the application on this machine. It changes nothing, and sends requests only with --url,
+                and only to that address.
+
+                    <info>php %command.full_name%</info>
+                    <info>php %command.full_name% --only=N5 --json</info>
+                    <info>php %command.full_name% --url=http://127.0.0.1:8000/</info>
+
+                A check that needs root is reported as unknown, together with the command that answers it.
+
+                Exit codes:
+
+                  0  no problem of the severity --fail-on or higher
+                  1  there is such a problem
+                  2  wrong usage, or there is no part of a stack to examine (not with --fail-on=never)
+                HELP);
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
@@ -172,13 +183,13 @@ final class DoctorCommand extends BaseCommand implements SignalableCommandInterf
             $failOn === null => self::SUCCESS,
             $diagnosis->problems($failOn) !== [] => self::FAILURE,
             $live?->cause->severity->isAtLeast($failOn) === true => self::FAILURE,
-            // A doctor that has examined nothing does not say that all is well.
+            // If nothing could be examined, the result must not look healthy.
             $live === null && $looked->isNothing() => self::INVALID,
             default => self::SUCCESS,
         };
     }
 
-    /** This command as it is typed. */
+    /** This command, as the user types it. */
     private function typed(): string
     {
         return $this->getName() === 'doctor' ? 'headroom doctor' : "php artisan {$this->getName()}";
@@ -190,7 +201,7 @@ final class DoctorCommand extends BaseCommand implements SignalableCommandInterf
         return defined('SIGTERM') ? [SIGTERM, SIGINT] : [];
     }
 
-    /** While it looks the load ends and what was seen is told; before and after there is nothing to wait for. */
+    /** During a live run, a signal ends the load and the report is still printed. At any other time it exits. */
     public function handleSignal(int $signal, int|false $previousExitCode = 0): int|false
     {
         return $this->live?->stop() === true ? false : 128 + $signal;
@@ -256,7 +267,7 @@ final class DoctorCommand extends BaseCommand implements SignalableCommandInterf
         }
 
         return Severity::tryFrom($given) ?? throw new InvalidOptionException(
-            "--fail-on is '{$given}', and must be one of "
+            "--fail-on is '{$given}'. It must be one of "
                 .implode(', ', array_map(static fn (Severity $severity): string => $severity->value, Severity::cases()))
                 .' and never.',
         );

@@ -20,7 +20,7 @@ use function json_encode;
 use function pathinfo;
 
 /**
- * The files of --output. What is in them is told by how their names end.
+ * The files of --output. The suffix of a file name decides the format.
  *
  * @internal
  */
@@ -31,25 +31,25 @@ final readonly class DoctorOutputs
     /**
      * @param list<string> $paths
      *
-     * @throws InvalidOptionException before anything is looked at
+     * @throws InvalidOptionException before the examination
      */
     public function __construct(private array $paths, private Clock $clock)
     {
         foreach ($paths as $path) {
             if (! in_array(pathinfo($path, PATHINFO_EXTENSION), self::SUFFIXES, true)) {
                 throw new InvalidOptionException(
-                    "--output is '{$path}', and must be a file that ends with .json, .html or .sarif.",
+                    "--output is '{$path}'. It must be a file that ends with .json, .html or .sarif.",
                 );
             }
 
-            // Who opens a named pipe waits for a reader, for ever.
+            // Opening a named pipe blocks until another process reads it.
             if (
                 ! is_dir(dirname($path))
                 || (file_exists($path) && ! is_file($path))
                 || ! is_writable(is_file($path) ? $path : dirname($path))
             ) {
                 throw new InvalidOptionException(
-                    "--output is '{$path}', and must be a file that this user may write, in a directory that is there.",
+                    "--output is '{$path}'. It must be a file that this user may write, in an existing directory.",
                 );
             }
         }
@@ -80,7 +80,7 @@ final readonly class DoctorOutputs
             $obstacle = ReportFile::write($path, $text);
 
             if ($obstacle !== null) {
-                throw new InvalidOptionException("--output: {$path} can not be written: {$obstacle}.");
+                throw new InvalidOptionException("--output: {$path} cannot be written: {$obstacle}.");
             }
         }
     }

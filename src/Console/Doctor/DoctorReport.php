@@ -22,7 +22,7 @@ use function strtoupper;
 use function wordwrap;
 
 /**
- * What an examination found, for a terminal of 80 columns.
+ * Formats a diagnosis for a terminal of 80 columns.
  *
  * @internal
  */
@@ -52,7 +52,7 @@ final readonly class DoctorReport
             });
         }
 
-        // What has one reason is told once.
+        // Checks that are unknown for the same reason share one entry.
         foreach ($unknown as $verdicts) {
             array_push($lines, ...self::unknown($verdicts));
         }
@@ -76,11 +76,11 @@ final readonly class DoctorReport
 
         foreach (['come' => 'New', 'gone' => 'Gone'] as $kind => $word) {
             if ($changes[$kind] !== []) {
-                $lines[] = "{$word} since then: ".implode(', ', $changes[$kind]).'.';
+                $lines[] = "{$word} since that report: ".implode(', ', $changes[$kind]).'.';
             }
         }
 
-        return $lines === [] ? ['Nothing has come or gone since then.'] : $lines;
+        return $lines === [] ? ['Nothing has changed since that report.'] : $lines;
     }
 
     /** @return list<string> */
@@ -103,29 +103,29 @@ final readonly class DoctorReport
 
         if ($finding->fix !== null) {
             $fix = $finding->fix->lines();
-            array_push($lines, ...self::wrapped("Do: {$fix[0]}", '  '));
+            array_push($lines, ...self::wrapped("Fix: {$fix[0]}", '  '));
 
-            // To be copied, so never broken.
+            // Never wrapped, so that the user can copy the lines.
             foreach (array_slice($fix, 1) as $line) {
                 $lines[] = '  '.self::copyable($line);
             }
 
             if ($finding->fix->rollback !== '') {
-                array_push($lines, ...self::wrapped("Back: {$finding->fix->rollback}", '  '));
+                array_push($lines, ...self::wrapped("Undo: {$finding->fix->rollback}", '  '));
             }
         }
 
         return [...$lines, ''];
     }
 
-    /** A tab is what stands in a file, and speaks to no terminal. */
+    /** Keeps tabs, which configuration files use and which are harmless to a terminal. */
     private static function copyable(string $line): string
     {
         return implode("\t", array_map(TerminalText::line(...), explode("\t", $line)));
     }
 
     /**
-     * @param non-empty-list<Verdict> $verdicts of one reason
+     * @param non-empty-list<Verdict> $verdicts with the same reason
      * @return list<string>
      */
     private static function unknown(array $verdicts): array

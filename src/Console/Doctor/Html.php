@@ -10,8 +10,8 @@ use function htmlspecialchars;
 use function preg_replace_callback;
 
 /**
- * Text from outside in a page: no markup, and nothing that speaks to a terminal that shows the file. Lines and tabs
- * stay, so that a fix can be copied.
+ * Escapes text from outside for a page: no markup, and no control sequences for a terminal that shows the file. Line
+ * breaks and tabs stay, so that the user can copy a fix.
  *
  * @internal
  */

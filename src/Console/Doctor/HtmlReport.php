@@ -15,7 +15,7 @@ use function array_map;
 use function implode;
 
 /**
- * Findings as one file for a browser: nothing is loaded, and no script runs.
+ * Formats a diagnosis as one HTML file, which loads nothing and runs no script.
  *
  * @internal
  */
@@ -24,16 +24,31 @@ final readonly class HtmlReport
     private const STYLE = <<<'CSS'
         :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
         body { max-width: 60rem; margin: 0 auto; padding: 1rem; }
-        article { border: 1px solid #8886; border-left-width: .4rem; border-radius: .4rem; padding: .2rem 1rem .8rem; margin: 1rem 0; overflow-wrap: anywhere; }
-        .critical { border-left-color: #c62828; } .high { border-left-color: #e06c00; } .medium { border-left-color: #b8960b; } .low, .info { border-left-color: #5b7a99; }
-        h2 { font-size: 1.05rem; margin: .6rem 0; } small { opacity: .75; font-weight: normal; }
-        table { border-collapse: collapse; display: block; overflow-x: auto; } td { padding: .1rem .8rem .1rem 0; vertical-align: top; }
+        article { border: 1px solid #8886; border-left-width: .4rem; border-radius: .4rem; }
+        article { padding: .2rem 1rem .8rem; margin: 1rem 0; overflow-wrap: anywhere; }
+        .critical { border-left-color: #c62828; }
+        .high { border-left-color: #e06c00; }
+        .medium { border-left-color: #b8960b; }
+        .low, .info { border-left-color: #5b7a99; }
+        h2 { font-size: 1.05rem; margin: .6rem 0; }
+        small { opacity: .75; font-weight: normal; }
+        table { border-collapse: collapse; display: block; overflow-x: auto; }
+        td { padding: .1rem .8rem .1rem 0; vertical-align: top; }
         pre { overflow-x: auto; background: #8882; border-radius: .3rem; padding: .6rem; }
-        figure { margin: .6rem 0; } figcaption, .seconds { font-size: .85rem; } .seconds { display: flex; justify-content: space-between; margin: 0 0 .8rem; }
-        svg { display: block; width: 100%; height: 4rem; } svg * { vector-effect: non-scaling-stroke; } svg line { stroke: #8888; }
+        figure { margin: .6rem 0; }
+        figcaption, .seconds { font-size: .85rem; }
+        .seconds { display: flex; justify-content: space-between; margin: 0 0 .8rem; }
+        svg { display: block; width: 100%; height: 4rem; }
+        svg * { vector-effect: non-scaling-stroke; }
+        svg line { stroke: #8888; }
         svg polyline { fill: none; stroke: #3d8fd1; stroke: light-dark(#1f6fae, #6cb6ff); stroke-width: 2; }
         code, pre, td { font-family: ui-monospace, monospace; font-size: .85rem; }
-        @media (max-width: 40rem) { tr, td { display: block; } tr { margin: .5rem 0; } td:first-child { font-weight: 600; } td:last-child { opacity: .75; } }
+        @media (max-width: 40rem) {
+            tr, td { display: block; }
+            tr { margin: .5rem 0; }
+            td:first-child { font-weight: 600; }
+            td:last-child { opacity: .75; }
+        }
         CSS;
 
     public function __construct(
@@ -57,13 +72,15 @@ final readonly class HtmlReport
             ),
         ));
 
-        return '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
-            .'<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; style-src \'unsafe-inline\'"><title>headroom doctor</title>'
+        return '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport"'
+            .' content="width=device-width, initial-scale=1">'
+            .'<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; style-src'
+            .' \'unsafe-inline\'"><title>headroom doctor</title>'
             .'<style>'.self::STYLE.'</style></head><body><h1>headroom doctor</h1><p>'.Html::text($this->when)
             .": {$sum}.</p>"
             .($this->live === null ? '' : (new LiveSection($this->live, $this->diagnosis))->text())
             .implode('', array_map(self::problem(...), $problems))
-            .'<details><summary>What is well, unknown or not here</summary>'
+            .'<details><summary>Checks that passed, are unknown or do not apply</summary>'
             .implode('', array_map(self::other(...), $others)).'</details></body></html>'."\n";
     }
 
@@ -80,7 +97,7 @@ final readonly class HtmlReport
         );
         $fix = $finding->fix === null
             ? ''
-            : '<pre>'.Html::text(implode("\n", $finding->fix->lines())).'</pre><p><small>Back: '
+            : '<pre>'.Html::text(implode("\n", $finding->fix->lines())).'</pre><p><small>Undo: '
                 .Html::text($finding->fix->rollback).'</small></p>';
 
         return "<article class=\"{$verdict->rule->severity->value}\" id=\"".Html::text($verdict->key()).'"><h2>'

@@ -16,7 +16,7 @@ use function is_numeric;
 use function is_string;
 
 /**
- * What the command line says about looking while requests come.
+ * The options of the doctor for a diagnosis under load.
  *
  * @internal
  */
@@ -24,7 +24,7 @@ final readonly class LiveOptions
 {
     private const SECONDS = 20.0;
 
-    /** A cause is named within two minutes, whatever is asked for. */
+    /** The doctor promises a cause within two minutes. */
     private const MOST_SECONDS = 90.0;
 
     private const FEWEST = 50;
@@ -44,45 +44,45 @@ final readonly class LiveOptions
             'url',
             null,
             InputOption::VALUE_REQUIRED,
-            'Send requests to this address, and say in one sentence where they wait',
+            'Send requests to this address, and report where they wait',
         )
             ->addOption(
                 'watch',
                 null,
                 InputOption::VALUE_OPTIONAL,
-                'Say the same of the requests that come anyway, after so many seconds; 20 unless given',
+                'Report the same for the requests that arrive anyway, after this many seconds; 20 by default',
                 false,
             )
             ->addOption(
                 'concurrency',
                 null,
                 InputOption::VALUE_REQUIRED,
-                'Requests at a time; twice the processes of the pool unless given, from '.self::FEWEST.' to '
+                'Concurrent requests; by default twice the processes of the pool, from '.self::FEWEST.' to '
                     .self::MOST,
             )
             ->addOption(
                 'duration',
                 null,
                 InputOption::VALUE_REQUIRED,
-                'Send for so many seconds',
+                'Seconds for which requests are sent',
                 (string) self::SECONDS,
             )
             ->addOption(
                 'timeout',
                 null,
                 InputOption::VALUE_REQUIRED,
-                'Seconds after which a request is given up',
+                'Seconds after which a request times out',
                 (string) Plan::DEFAULT_TIMEOUT,
             )
             ->addOption(
                 'i-own-this-host',
                 null,
                 InputOption::VALUE_NONE,
-                'Send to a host that is not this machine, without being asked',
+                'Send to a host that is not this machine, without a question',
             );
     }
 
-    /** Null where nobody asked for it. */
+    /** Null if the command line has neither --url nor --watch. */
     public static function of(InputInterface $input): ?self
     {
         $url = $input->getOption('url');
@@ -90,7 +90,7 @@ final readonly class LiveOptions
 
         if (is_string($url) && $watch !== false) {
             throw new InvalidOptionException(
-                '--url sends requests and --watch waits for those that come: give one of them.',
+                '--url sends requests, and --watch waits for those that arrive. Give only one of them.',
             );
         }
 
@@ -137,7 +137,7 @@ final readonly class LiveOptions
         return $number >= $least && $number <= $most && (! $isWhole || floor($number) === $number)
             ? $number
             : throw new InvalidOptionException(
-                "--{$option} is '".(is_string($given) ? $given : '')."', and must be a ".($isWhole ? 'whole ' : '')
+                "--{$option} is '".(is_string($given) ? $given : '')."'. It must be a ".($isWhole ? 'whole ' : '')
                     ."number from {$least} to {$most}.",
             );
     }

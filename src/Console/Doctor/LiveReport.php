@@ -23,7 +23,7 @@ use function strlen;
 use function wordwrap;
 
 /**
- * Where requests wait, for a terminal of 80 columns.
+ * Formats a live diagnosis for a terminal of 80 columns.
  *
  * @internal
  */
@@ -52,15 +52,15 @@ final readonly class LiveReport
             )),
             ...array_merge(...array_map(
                 static fn (Verdict $verdict): array => self::wrapped(
-                    "Harmful whatever the cause: {$verdict->rule->id}, {$verdict->finding->message}",
+                    "Also critical: {$verdict->rule->id}, {$verdict->finding->message}",
                     '  ',
                 ),
                 $this->live->harmful($this->diagnosis),
             )),
             ...array_merge(...array_map(self::gap(...), $this->live->gaps())),
-            ...self::wrapped(($explained === null ? 'Do: ' : '').$this->live->advice($this->diagnosis), '  '),
+            ...self::wrapped(($explained === null ? 'Fix: ' : '').$this->live->advice($this->diagnosis), '  '),
             '',
-            sprintf('Cause: %s, told after %.0f s.', $cause->stall->value, $this->live->secondsToCause),
+            sprintf('Cause: %s, found after %.0f s.', $cause->stall->value, $this->live->secondsToCause),
             '',
         ];
     }

@@ -20,6 +20,7 @@ use Headroom\Doctor\Live\Profile\Page;
 use Headroom\Doctor\Live\Profile\PoolProfiler;
 use Headroom\Doctor\Live\Profile\ScriptOfLoad;
 use Headroom\Doctor\Live\Recording;
+use Headroom\Doctor\Live\Sample;
 use Headroom\Doctor\Live\Stage;
 use Headroom\Doctor\Live\Traffic;
 use Headroom\Doctor\UnknownFact;
@@ -40,16 +41,16 @@ use Symfony\Component\Console\Style\SymfonyStyle;
 use function min;
 
 /**
- * From the address to the cause.
+ * Sends load or watches real requests, samples the stack meanwhile, and finds where requests wait.
  *
  * @internal
  */
 final class LiveRun
 {
-    /** What requests in flight may take after the end of the load, and its process to say what it saw. */
+    /** Seconds for requests in flight at the end of the load, and for the load process to report its result. */
     private const GRACE = 15.0;
 
-    /** Whether anybody is there; who takes longer is there. */
+    /** Seconds to connect. A server that accepts and takes longer to answer counts as running. */
     private const PATIENCE = 2.0;
 
     private const FUNCTIONS = 'which PHP functions take the CPU time';
@@ -58,7 +59,7 @@ final class LiveRun
 
     private bool $isStopped = false;
 
-    /** @param list<string> $load the program and its command that sends load */
+    /** @param list<string> $load the command line of the load generator */
     public function __construct(
         private readonly LiveOptions $options,
         private readonly Clock $clock,
@@ -82,11 +83,13 @@ final class LiveRun
                 false,
             )
         ) {
-            throw new InvalidOptionException("{$target->host} is not this machine, and nobody said that load may be put on it. Give --i-own-this-host if it is yours.");
+            throw new InvalidOptionException(
+                "{$target->host} is not this machine. If you may put load on it, give --i-own-this-host.",
+            );
         }
     }
 
-    /** False while there is nothing to end: nobody looks yet, or any more. */
+    /** Returns false if no sampling is running. */
     public function stop(): bool
     {
         $this->look?->stop();
@@ -95,7 +98,7 @@ final class LiveRun
         return $this->isStopped;
     }
 
-    /** @param int $since when somebody asked, of the clock's monotonic time */
+    /** @param int $since monotonic nanoseconds at which the command started */
     public function diagnosis(Facts $facts, int $since): LiveDiagnosis
     {
         $stage = Stage::of($facts, $this->clock, $this->askOnce(...));
@@ -129,7 +132,7 @@ final class LiveRun
                 throw PoolProfiler::sendsNothing($stage->pool, self::nginx($facts));
             }
 
-            $this->tell('The CPUs are full: sampling the PHP functions of the same request, one request at a time.');
+            $this->tell('The CPUs are busy: sampling the PHP functions of the same request, one request at a time.');
             $page = new Page($target->path, $target->authority, $target->port, $target->isTls);
             $script = new ScriptOfLoad(self::nginx($facts));
             $profiler = new PoolProfiler($this->clock, Excimer::here(), $script);
@@ -151,21 +154,22 @@ final class LiveRun
         }
     }
 
-    /** @return array{list<\Headroom\Doctor\Live\Sample>, list<\Headroom\Doctor\Live\Sample>, null} */
+    /** @return array{list<Sample>, list<Sample>, null} */
     private function watched(Look $look): array
     {
-        $this->tell("Looking for {$this->options->seconds} s at the requests that come.");
+        $this->tell("Watching requests for {$this->options->seconds} s.");
 
         return [[], $look->atRealTraffic($this->options->seconds), null];
     }
 
     /**
-     * @return array{list<\Headroom\Doctor\Live\Sample>, list<\Headroom\Doctor\Live\Sample>, ?\Headroom\Doctor\Live\Traffic}
+     * @return array{list<Sample>, list<Sample>, ?Traffic}
      */
     private function loaded(Look $look, Target $target, int $users): array
     {
         $this->mustBeThere($target);
-        $this->tell("GET {$target->url}: for {$this->options->seconds} s, {$users} at a time, given up after {$this->options->timeout} s. Ctrl-C ends it.");
+        $this->tell("GET {$target->url}: for {$this->options->seconds} s, {$users} at a time, timeout "
+            ."{$this->options->timeout} s. Ctrl-C ends it.");
         $load = null;
 
         $seen = $look->atLoad(function () use ($target, $users, &$load): LoadProcess {
@@ -180,14 +184,19 @@ final class LiveRun
         }, $this->options->seconds + $this->options->timeout + self::GRACE);
 
         if ($seen[2] === null && ! $this->isStopped && $load instanceof LoadProcess) {
-            throw new InvalidOptionException($load->words() === '' ? "The process that sent the load ended without a result. Try by hand what it does: headroom load {$target->url} --duration={$this->options->seconds} --concurrency={$users}" : $load->words());
+            throw new InvalidOptionException(
+                $load->words() === ''
+                    ? 'The load process ended without a result. To see why, run it by hand: headroom load '
+                        ."{$target->url} --duration={$this->options->seconds} --concurrency={$users}"
+                    : $load->words(),
+            );
         }
 
         return $seen;
     }
 
     /**
-     * Where nobody is there is nothing to look at, and the load would be refused some thousand times a second.
+     * Without a server there is nothing to sample, and thousands of connections a second would be refused.
      *
      * @throws InvalidOptionException
      */
@@ -198,11 +207,17 @@ final class LiveRun
         $failure = $result->failures[0] ?? null;
 
         if ($failure !== null && $failure->failure->outcome() === Outcome::ConnectError) {
-            throw new InvalidOptionException("Nobody answers at {$target->url}: {$failure->message}. Is the server running, and is that its address?");
+            throw new InvalidOptionException(
+                "No server answers at {$target->url}: {$failure->message}. Check that it runs, and the address.",
+            );
         }
     }
 
-    /** Of several pools the one that counts these is the one that answers. How many were sent. */
+    /**
+     * Sends a few requests: of several pools, the one whose counter rises is the one that answers.
+     *
+     * @return int the number of requests sent
+     */
     private function askOnce(): int
     {
         if ($this->options->target === null) {

@@ -18,7 +18,7 @@ use function max;
 use function sprintf;
 
 /**
- * The live diagnosis for a browser: the sentence, what it rests on, and four lines over one time.
+ * Formats a live diagnosis as HTML: the sentence, its evidence, and charts over a common time axis.
  *
  * @internal
  */
@@ -28,7 +28,7 @@ final readonly class LiveSection
 
     private const HEIGHT = 60;
 
-    /** Above it there is room for the line's own width. */
+    /** Leaves room for the width of the line at the top. */
     private const BOTTOM = self::HEIGHT + 2;
 
     public function __construct(private LiveDiagnosis $live, private Diagnosis $diagnosis) {}
@@ -77,7 +77,7 @@ final readonly class LiveSection
                 .sprintf('<p class="seconds"><span>0 s</span><span>%.0f s</span></p>', $end);
     }
 
-    /** The words are no part of the drawing, which is as wide as the page and would make them as small. */
+    /** The caption is outside of the SVG, which is scaled to the page and would scale the text, too. */
     private static function panel(Curve $curve, float $end): string
     {
         $most = max([0.001, ...array_map(static fn (array $point): float => $point[1], $curve->known())]);
@@ -91,7 +91,9 @@ final readonly class LiveSection
         );
 
         return sprintf(
-            '<figure><figcaption>%1$s, up to %2$s</figcaption><svg viewBox="0 0 %3$d %4$d" preserveAspectRatio="none" role="img" aria-label="%1$s over %6$.0f s"><line x1="0" y1="%5$d" x2="%3$d" y2="%5$d"/><polyline points="%7$s"/></svg></figure>',
+            '<figure><figcaption>%1$s, up to %2$s</figcaption>'
+                .'<svg viewBox="0 0 %3$d %4$d" preserveAspectRatio="none" role="img" aria-label="%1$s over %6$.0f s">'
+                .'<line x1="0" y1="%5$d" x2="%3$d" y2="%5$d"/><polyline points="%7$s"/></svg></figure>',
             Html::text($curve->what),
             number_format($most, $most < 10 ? 1 : 0),
             self::WIDTH,

@@ -29,8 +29,8 @@ use function rtrim;
 use function wordwrap;
 
 /**
- * The parts of a stack that the checks have asked for, and which of them are here. A doctor that found none has
- * examined nothing.
+ * The parts of a stack that the checks have looked for, and which of them were found. If none was found, nothing was
+ * examined.
  *
  * @internal
  *
@@ -45,9 +45,9 @@ final readonly class LookedFor
     private function __construct(private array $parts, private bool $isAll, private bool $isSkipped) {}
 
     /**
-     * @param Diagnosis $diagnosis before anything is left out of it
-     * @param string $directory that the command was run in
-     * @param string $command as it is typed
+     * @param Diagnosis $diagnosis the whole one, before --ignore and --baseline
+     * @param string $directory the current directory of the command
+     * @param string $command the command, as the user types it
      */
     public static function in(Facts $facts, Diagnosis $diagnosis, string $directory, string $command): self
     {
@@ -74,7 +74,7 @@ final readonly class LookedFor
         );
     }
 
-    /** A report of the kernel alone answers no question about a stack. */
+    /** Whether no part of a stack was found. The kernel alone is not a stack. */
     public function isNothing(): bool
     {
         return $this->parts !== [] && ($this->isAll || $this->isSkipped)
@@ -93,9 +93,9 @@ final readonly class LookedFor
         );
 
         return [
-            'Nothing of a stack was found here. What was looked for:',
+            'No part of a stack was found here. Looked for:',
             ...array_merge(...array_map(self::line(...), $this->parts)),
-            'What would tell more:',
+            'These commands would show more:',
             ...array_map(static fn (string $command): string => '    $ '.TerminalText::line($command), $more),
             '',
         ];
@@ -148,7 +148,7 @@ final readonly class LookedFor
             Application::class => [
                 'Laravel application',
                 $here,
-                [$artisan, "{$command} --url=http://127.0.0.1/   # sends load, and says where requests wait"],
+                [$artisan, "{$command} --url=http://127.0.0.1/   # sends load, and shows where requests wait"],
             ],
         ];
     }

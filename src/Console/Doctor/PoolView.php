@@ -35,7 +35,7 @@ use function usort;
 use function wordwrap;
 
 /**
- * A pool at one moment.
+ * A pool at one moment, as top shows it.
  *
  * @internal
  */
@@ -45,14 +45,14 @@ final readonly class PoolView
 
     private const WIDTH = 79;
 
-    /** Of what a process waits for. */
+    /** Width of the column that shows what a process waits for. */
     private const COLUMN = 20;
 
     /**
-     * @param string $key which pool it is, of which PHP-FPM
-     * @param PoolStatus|string $status or why there is none
-     * @param AcceptQueue|string $queue or why it is not known
-     * @param ?int $memoryBytes of all its processes, what they share counted once
+     * @param string $key identifies the pool and its PHP-FPM master
+     * @param PoolStatus|string $status or the reason why it is unknown
+     * @param AcceptQueue|string $queue or the reason why it is unknown
+     * @param ?int $memoryBytes of all its processes, shared memory counted once
      * @param list<Wait> $waits of its processes
      * @param Closure(): string $site
      */
@@ -69,7 +69,9 @@ final readonly class PoolView
         private Closure $site,
     ) {}
 
-    /** @param Closure(FpmPool): string $site scheme, host and port of the pool's pages, asked where it is shown */
+    /**
+     * @param Closure(FpmPool): string $site scheme, host and port of the pool's pages, called only if they are shown
+     */
     public static function of(FpmPool $pool, Clock $clock, ProcessWaits $waits, Closure $site): self
     {
         return new self(
@@ -77,8 +79,8 @@ final readonly class PoolView
             $pool->name(),
             $pool->settings->text('pm') ?? '?',
             $pool->settings->text('pm.max_children') ?? '?',
-            self::told(static fn (): PoolStatus => $pool->status()),
-            self::told(static fn (): AcceptQueue => $pool->queue()),
+            self::orReason(static fn (): PoolStatus => $pool->status()),
+            self::orReason(static fn (): AcceptQueue => $pool->queue()),
             self::bytes($pool),
             $waits->of($pool->master->children()[$pool->name()] ?? []),
             $clock->monotonicNanos(),
@@ -91,7 +93,7 @@ final readonly class PoolView
     {
         $waiting = $this->queue instanceof AcceptQueue
             ? $this->queue->waiting.($this->queue->limit === null ? '' : " of {$this->queue->limit}").' wait'
-            : 'who waits is not known';
+            : 'the number of waiting requests is unknown';
         $head = "pool {$this->name} ({$this->manager}, {$this->most} at most): {$waiting}"
             .($this->memoryBytes === null ? '' : ', '.Format::bytes($this->memoryBytes)).$this->rate($before);
         $lines = [$head];
@@ -106,7 +108,7 @@ final readonly class PoolView
             ]);
         }
 
-        // Who is idle is said by the states already.
+        // The states already count the idle processes.
         $lines = [
             ...$lines,
             '  '.$this->states($this->status),
@@ -134,14 +136,16 @@ final readonly class PoolView
         return [...self::cut($lines), ...$this->functions($this->status), ''];
     }
 
-    /** @return list<string> where most are on a CPU: what names the functions they run, whole, as it is to be copied */
+    /**
+     * @return list<string> if most processes use a CPU, the command that profiles them, uncut so that it can be copied
+     */
     private function functions(PoolStatus $status): array
     {
         $busy = array_filter($this->waits, static fn (Wait $wait): bool => $wait->kind !== WaitKind::Idle);
         $working = array_filter($busy, static fn (Wait $wait): bool => $wait->kind === WaitKind::Working);
 
         return count($working) < max(2, count($busy) / 2) ? [] : [
-            '  Which PHP functions take the CPUs is told by:',
+            '  To see which PHP functions use the CPUs, run:',
             '    '.TerminalText::line((new BusyPage($status->processes ?? [], ($this->site)()))->command()),
         ];
     }
@@ -167,7 +171,7 @@ final readonly class PoolView
             );
     }
 
-    /** Who it waits for, or what it does. */
+    /** The server that the process waits for, or what the process does. */
     private static function shortly(?Wait $wait): string
     {
         return match ($wait?->kind) {
@@ -201,7 +205,7 @@ final readonly class PoolView
      * @param Closure(): T $ask
      * @return T|string
      */
-    private static function told(Closure $ask): object|string
+    private static function orReason(Closure $ask): object|string
     {
         try {
             return $ask();
@@ -222,16 +226,16 @@ final readonly class PoolView
     }
 
     /**
-     * @param list<string> $told
-     * @return list<string> whole, as they may end with a command
+     * @param list<string> $lines
+     * @return list<string> wrapped and not cut, since a line may end with a command
      */
-    private static function wrapped(array $told): array
+    private static function wrapped(array $lines): array
     {
         return array_merge(
             [],
             ...array_map(
                 static fn (string $line): array => explode("\n", wordwrap("  {$line}", self::WIDTH - 4, "\n    ")),
-                $told,
+                $lines,
             ),
         );
     }

@@ -18,7 +18,7 @@ use function is_string;
 use function json_decode;
 
 /**
- * An examination of before, as `--json` printed it.
+ * An earlier report, as `--json` printed it.
  *
  * @internal
  */
@@ -36,7 +36,8 @@ final readonly class PreviousReport
         $findings = is_array($read) ? $read['findings'] ?? null : null;
 
         if (! is_array($findings)) {
-            throw new InvalidOptionException("--since: {$file} is not what the doctor prints with --json.");
+            throw new InvalidOptionException("--since: {$file} is not a report of the doctor. Use the output of"
+                .' --json.');
         }
 
         $problems = [];

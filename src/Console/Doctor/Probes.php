@@ -45,7 +45,7 @@ use Headroom\Doctor\UnknownFact;
 use Headroom\Process\Proc;
 
 /**
- * How each fact is found out.
+ * Maps each fact of the doctor to the function that finds it on this machine.
  *
  * @internal
  */
@@ -76,7 +76,7 @@ final readonly class Probes
             UsableCpus::class => static fn (): UsableCpus => UsableCpus::of((int) getmypid()),
             Sysctl::class => static fn (): Sysctl => new Sysctl,
             Application::class => static fn (): object
-                => throw AbsentFact::of('only an application knows: php artisan headroom:doctor'),
+                => throw AbsentFact::of('only a Laravel application knows this: php artisan headroom:doctor'),
             DatabaseServer::class => static fn (): object
                 => throw AbsentFact::of('only an application knows its database: php artisan headroom:doctor'),
             DatabaseWindow::class => static fn (): object
@@ -107,7 +107,7 @@ final readonly class Probes
     }
 
     /**
-     * What runs here, of which nothing is known where this user does not see the processes of others.
+     * Finds running programs. If this user does not see the processes of other users, "none" becomes "unknown".
      *
      * @param Closure(): object $look
      * @return Closure(): object
@@ -135,7 +135,7 @@ final readonly class Probes
         return new RedisAddresses(RedisAddress::of($app), (new RedisConnections($app))->unread());
     }
 
-    /** Where nginx tells nothing, opcache does. */
+    /** Without nginx, the scripts in opcache show the applications. */
     private static function applications(Facts $facts): Applications
     {
         try {
@@ -147,7 +147,7 @@ final readonly class Probes
         return new Applications($facts->get(FpmPools::class), $nginx);
     }
 
-    /** Where no server runs there is no quota to look at, and the kernel counts all the same. */
+    /** Without a server process there is no CPU quota, and the kernel's counters are read all the same. */
     private static function window(Facts $facts): KernelWindow
     {
         try {

@@ -17,7 +17,7 @@ use function json_encode;
 use function preg_match;
 
 /**
- * Findings as code hosts show them beside the lines they are about: SARIF 2.1.0,
+ * Formats findings as SARIF 2.1.0, which code hosts show next to the lines concerned:
  * https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
  *
  * @internal
@@ -86,7 +86,7 @@ final readonly class SarifReport
                     static fn (?string $text): bool => $text !== null && $text !== '',
                 ),
             )],
-            // The numbers of a finding change from run to run; what it is about does not.
+            // The numbers in a finding change from run to run; its subject does not.
             'partialFingerprints' => ['headroom/v1' => $verdict->key()],
         ] + ($locations === [] ? [] : ['locations' => $locations]);
     }

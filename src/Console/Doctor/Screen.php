@@ -14,8 +14,8 @@ use function preg_match;
 use function stream_isatty;
 
 /**
- * The whole terminal while something is shown in it, as less and top take it: what stood there is back afterwards. Keys
- * are read one by one where the terminal lets us.
+ * Uses the alternate screen of the terminal, as less and top do, and restores the previous content afterwards. It reads
+ * single keys if the terminal allows that.
  *
  * @internal
  */
@@ -28,7 +28,7 @@ final class Screen
     /** @var list<string> */
     private array $last = [];
 
-    /** @param ?string $modes of the terminal, as stty takes them back; null where keys are not read */
+    /** @param ?string $modes of the terminal, in the format of stty; null if keys are not read */
     private function __construct(private readonly OutputInterface $output, private readonly ?string $modes) {}
 
     public static function take(OutputInterface $output): self
@@ -40,11 +40,11 @@ final class Screen
         return new self($output, $isRead ? $modes : null);
     }
 
-    /** @param list<string> $lines as many as there is room for are shown, each as far as there is */
+    /** @param list<string> $lines cut to the size of the terminal */
     public function show(array $lines): void
     {
         $this->last = $lines;
-        // The terminal may have another size at each look.
+        // The user may have resized the terminal.
         $rows = preg_match('/\A(\d+) \d+\z/', (string) Stty::run('size'), $m) === 1 ? max(1, (int) $m[1]) : 24;
         $this->output->write(
             "\e[H".implode("\e[K\r\n", array_slice($lines, 0, $rows))."\e[K\e[J",
@@ -53,7 +53,7 @@ final class Screen
         );
     }
 
-    /** Whether q was pressed since it was asked last. */
+    /** Whether q was pressed since the last call. */
     public function isQuit(): bool
     {
         if ($this->modes === null) {
@@ -66,7 +66,7 @@ final class Screen
         return @stream_select($read, $none, $none, 0) === 1 && preg_match('/q/i', (string) fread(STDIN, 64)) === 1;
     }
 
-    /** As it was, with the last look below what stood there. */
+    /** Restores the previous content, and prints the last lines below it. */
     public function leave(): void
     {
         $this->output->write(self::LEAVE, false, OutputInterface::OUTPUT_RAW);

@@ -30,7 +30,7 @@ use function is_string;
 use function preg_replace;
 
 /**
- * Servers that the command line names: those to look at, in place of what would be found.
+ * The servers that the command line names. They replace those that the doctor would find.
  *
  * @internal
  */
@@ -39,18 +39,19 @@ final readonly class ServerOptions
     public static function define(Command $command): void
     {
         $several = InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY;
-        $command->addOption('fpm', null, $several, 'Look at the pool at this address only: a socket, or host:port')
+        $command->addOption('fpm', null, $several, 'Examine only the pool at this address: a socket, or host:port')
             ->addOption(
                 'redis',
                 null,
                 $several,
-                'Look at this Redis: host:port, a socket, or redis://user@host:port; the password from REDISCLI_AUTH',
+                'Examine this Redis: host:port, a socket, or redis://user@host:port; the password is in REDISCLI_AUTH',
             )
             ->addOption(
                 'database',
                 null,
                 InputOption::VALUE_REQUIRED,
-                'Look at this SQL server: mysql://user@host/database or pgsql://...; the password from MYSQL_PWD or PGPASSWORD',
+                'Examine this SQL server: mysql://user@host/database or pgsql://...; the password is in MYSQL_PWD or '
+                    .'PGPASSWORD',
             );
     }
 
@@ -102,12 +103,12 @@ final readonly class ServerOptions
             ?? throw self::bad('database', $text, 'mysql://user@host:port/database or pgsql://user@host:port/database');
     }
 
-    /** What stands there may hold a password, so it is not shown. */
+    /** The text before the @ may contain a password, so it is not shown. */
     private static function bad(string $option, string $text, string $what): InvalidOptionException
     {
         return new InvalidOptionException(
             "--{$option} is '".TerminalText::name((string) preg_replace('~\A.*@~s', '...@', $text))
-                ."', and must be {$what}.",
+                ."'. It must be {$what}.",
         );
     }
 

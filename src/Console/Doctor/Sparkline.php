@@ -17,7 +17,7 @@ use function sprintf;
 use function str_pad;
 
 /**
- * Values over time as one line of blocks.
+ * Draws values over time as one line of block characters.
  *
  * @internal
  */
@@ -34,8 +34,8 @@ final readonly class Sparkline
 
     /**
      * @param list<array{float, ?float}> $points seconds and value
-     * @param ?float $most that a whole block stands for; the highest there is where that is null
-     * @param float $end seconds that the line is long, more than 0
+     * @param ?float $most value of a full block; null means the highest of the points
+     * @param float $end seconds that the line covers, more than 0
      */
     public function __construct(array $points, ?float $most, private float $end)
     {
@@ -57,7 +57,7 @@ final readonly class Sparkline
     }
 
     /**
-     * Where no look fell into a column, what was seen before it stays until the next look.
+     * Fills a column without a sample with the previous value.
      *
      * @param list<?float> $columns
      * @return list<?float>
@@ -88,7 +88,7 @@ final readonly class Sparkline
         );
     }
 
-    /** What a whole block stands for. */
+    /** The value of a full block. */
     public function top(): string
     {
         return number_format($this->most, $this->most < 10 ? 1 : 0);

@@ -19,7 +19,7 @@ use function sprintf;
 use function strtoupper;
 
 /**
- * The end of a report: what a terminal still shows when the findings have scrolled away.
+ * The end of a report, which is still visible when the findings have scrolled away.
  *
  * @internal
  */
@@ -27,7 +27,7 @@ final readonly class Summary
 {
     private const WIDTH = 78;
 
-    /** So many fit a screen as they are. */
+    /** This many findings fit on a screen, so they need no list. */
     private const FEW = 3;
 
     public function __construct(private Diagnosis $diagnosis) {}
@@ -39,10 +39,10 @@ final readonly class Summary
 
         return [
             ...(count($problems) > self::FEW
-                ? ['In short, what to look at first comes first:', ...self::list($problems), '']
+                ? ['In short, the most severe first:', ...self::list($problems), '']
                 : []),
             $this->counts($problems),
-            ...($problems === [] ? [] : ["More about one: --explain={$problems[0]->rule->id}"]),
+            ...($problems === [] ? [] : ["Explain a check: --explain={$problems[0]->rule->id}"]),
         ];
     }
 
@@ -84,10 +84,10 @@ final readonly class Summary
         ];
 
         foreach ([
-            Status::Pass->value => 'well',
+            Status::Pass->value => 'passed',
             Status::Unknown->value => 'unknown',
-            Status::Skipped->value => 'not here',
-            Status::Crashed->value => 'failed to check',
+            Status::Skipped->value => 'not applicable',
+            Status::Crashed->value => 'crashed',
         ] as $status => $word) {
             $count = $this->diagnosis->count(Status::from($status));
 

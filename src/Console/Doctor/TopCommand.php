@@ -34,12 +34,15 @@ use function is_string;
 /**
  * @internal
  */
-#[AsCommand(name: 'top', description: 'Show what the processes of PHP-FPM do, and who waits for them')]
+#[AsCommand(name: 'top', description: 'Show what each PHP-FPM process does, and how many requests wait')]
 final class TopCommand extends BaseCommand implements SignalableCommandInterface
 {
     private bool $stop = false;
 
-    /** @param Closure(array<class-string, Closure(Facts): object>): Facts $facts gets probes that go before its own */
+    /**
+     * @param Closure(array<class-string, Closure(Facts): object>): Facts $facts its argument has precedence over its
+     *     own probes
+     */
     public function __construct(private readonly Closure $facts, private readonly Clock $clock)
     {
         parent::__construct();
@@ -48,10 +51,24 @@ final class TopCommand extends BaseCommand implements SignalableCommandInterface
     public function configure(): void
     {
         ServerOptions::define($this);
-        $this->addOption('every', null, InputOption::VALUE_REQUIRED, 'Seconds between two looks', '1')
-            ->addOption('looks', null, InputOption::VALUE_REQUIRED, 'End after so many looks')
-            ->addOption('pool', null, InputOption::VALUE_REQUIRED, 'Show this pool only')
-            ->setHelp('Reads status pages over FastCGI and the kernel\'s own count of who waits; changes nothing. q or Ctrl-C ends it. Exit codes: 0 ended, 1 there is no PHP-FPM to look at, 2 wrong usage.');
+        $this->addOption('every', null, InputOption::VALUE_REQUIRED, 'Seconds between two updates', '1')
+            ->addOption('looks', null, InputOption::VALUE_REQUIRED, 'Number of updates; by default no limit')
+            ->addOption('pool', null, InputOption::VALUE_REQUIRED, 'Show only this pool')
+            ->setHelp(<<<'HELP'
+                The <info>%command.name%</info> command shows what each PHP-FPM process does, and how many connections
+                wait in the accept queue of the kernel. It reads status pages over FastCGI and changes nothing. Press q
+                or Ctrl-C to end it.
+
+                    <info>php %command.full_name%</info>
+                    <info>php %command.full_name% --pool=www --every=0.5</info>
+                    <info>php %command.full_name% --looks=1</info>
+
+                Exit codes:
+
+                  0  ended
+                  1  there is no PHP-FPM to examine
+                  2  wrong usage
+                HELP);
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
@@ -62,7 +79,7 @@ final class TopCommand extends BaseCommand implements SignalableCommandInterface
         $pools = self::chosen($facts->get(FpmPools::class), $input->getOption('pool'));
         $waits = new ProcessWaits(KnownServers::in($facts));
         $site = static fn (FpmPool $pool): string => Site::of(self::nginx($facts), $pool);
-        // A terminal is written over; a pipe or a file gets one look below the other.
+        // A terminal is overwritten; a pipe or a file gets one update below the other.
         $screen = $output instanceof ConsoleOutputInterface && $output->isDecorated() ? Screen::take($output) : null;
 
         try {
@@ -116,7 +133,7 @@ final class TopCommand extends BaseCommand implements SignalableCommandInterface
         return false;
     }
 
-    /** In pieces, so that neither a signal nor a key is waited for. */
+    /** Sleeps in short steps, so that a signal or a key takes effect soon. */
     private function rest(float $seconds, ?Screen $screen): void
     {
         $until = $this->clock->monotonicNanos() + (int) ($seconds * 1e9);
@@ -167,7 +184,7 @@ final class TopCommand extends BaseCommand implements SignalableCommandInterface
         return is_numeric($given) && (float) $given >= 0.1 && (float) $given <= 86_400
             ? (float) $given
             : throw new InvalidOptionException(
-                "--{$option} is '".(is_string($given) ? $given : '')."', and must be a number from 0.1 to 86400.",
+                "--{$option} is '".(is_string($given) ? $given : '')."'. It must be a number from 0.1 to 86400.",
             );
     }
 }

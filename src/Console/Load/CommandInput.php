@@ -8,7 +8,7 @@ use Headroom\Load\InvalidPlan;
 use Symfony\Component\Console\Input\InputInterface;
 
 /**
- * What stands on the command line, as the types that are wanted.
+ * Reads arguments and options of the command line as typed values.
  *
  * @internal
  */
@@ -16,7 +16,7 @@ final readonly class CommandInput
 {
     public function __construct(private InputInterface $input) {}
 
-    /** @param array{string, string} ...$pairs options of which one makes the other pointless */
+    /** @param array{string, string} ...$pairs options that exclude each other */
     public function refuseBoth(array ...$pairs): void
     {
         foreach ($pairs as [$option, $other]) {
@@ -65,7 +65,7 @@ final readonly class CommandInput
         return Seconds::of($option, $this->text($option) ?? '');
     }
 
-    /** In seconds; a number without a unit is milliseconds. */
+    /** Seconds. A number without a unit is milliseconds. */
     public function pause(): float
     {
         return Seconds::of(
@@ -76,7 +76,7 @@ final readonly class CommandInput
         );
     }
 
-    /** Per second; it is given with any unit. */
+    /** Requests per second, from any unit. */
     public function rate(): float
     {
         $text = $this->text('rate') ?? '';

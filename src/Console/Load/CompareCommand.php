@@ -23,7 +23,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'compare', description: 'Tell what changed from one result of load to another')]
+#[AsCommand(name: 'compare', description: 'Show what changed between two results of load')]
 final class CompareCommand extends BaseCommand
 {
     private const NOT_JUDGED = 3;
@@ -33,19 +33,29 @@ final class CompareCommand extends BaseCommand
     public function configure(): void
     {
         $this->addArgument('before', InputArgument::REQUIRED, 'A file that load --output=FILE.json wrote')
-            ->addArgument('after', InputArgument::REQUIRED, 'Another one')
+            ->addArgument('after', InputArgument::REQUIRED, 'Such a file of a later run')
             ->addOption(
                 'tolerance',
                 null,
                 InputOption::VALUE_REQUIRED,
-                'Percent by which a figure may be worse',
+                'Percent by which a figure may get worse',
                 self::DEFAULT_TOLERANCE,
             )
             ->addJsonOption('Print the comparison as JSON')
-            ->setHelp(
-                'Exit codes: 0 nothing is worse by more than the tolerance, 1 something is, 2 wrong usage,'
-                    .' 3 the runs are too short to judge.',
-            );
+            ->setHelp(<<<'HELP'
+                The <info>%command.name%</info> command compares two results of load, and says of each figure whether it
+                got worse by more than the tolerance and the margin of error.
+
+                    <info>php %command.full_name% before.json after.json</info>
+                    <info>php %command.full_name% before.json after.json --tolerance=10 --json</info>
+
+                Exit codes:
+
+                  0  no figure got worse by more than the tolerance
+                  1  a figure did
+                  2  wrong usage
+                  3  the runs are too short to judge
+                HELP);
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
@@ -54,7 +64,7 @@ final class CompareCommand extends BaseCommand
         $tolerance = $input->getOption('tolerance');
 
         if (! is_string($tolerance) || preg_match('/\A\d{1,4}(\.\d{1,6})?\z/', $tolerance) !== 1) {
-            return $this->errors($input, $output)->misuse(
+            return $this->errors($input, $output)->usageError(
                 'The tolerance is '.json_encode($tolerance, JSON_INVALID_UTF8_SUBSTITUTE)
                     .'. It must be a number of percent such as 5 or 0.5.',
             );
@@ -67,7 +77,7 @@ final class CompareCommand extends BaseCommand
                 (float) $tolerance / 100,
             );
         } catch (UnableToCompare $e) {
-            return $this->errors($input, $output)->misuse($e->getMessage());
+            return $this->errors($input, $output)->usageError($e->getMessage());
         }
 
         $lines = self::isJson($input)
@@ -130,7 +140,7 @@ final class CompareCommand extends BaseCommand
         return $table;
     }
 
-    /** As a share of what it was before, where there was something. */
+    /** As a share of the value before, if that is not zero. */
     private static function margin(Difference $difference): string
     {
         $isShare = $difference->figure !== Figure::ErrorRate && ($difference->before ?? 0.0) > 0.0;

@@ -13,7 +13,7 @@ use Headroom\Load\UnableToLoad;
 use Headroom\Support\EffectiveUser;
 
 /**
- * A line for every request that ended, in the order of JMeter's own columns, written while the run goes on.
+ * Writes a line for every completed request during the run, with JMeter's columns in JMeter's order.
  * https://jmeter.apache.org/usermanual/listeners.html#csvlogformat
  *
  * @internal
@@ -30,7 +30,7 @@ final class JtlFile implements Observer
 
     /**
      * @param resource $stream
-     * @param int $process its number
+     * @param int $process number of this process
      */
     private function __construct(
         private readonly string $path,
@@ -43,7 +43,7 @@ final class JtlFile implements Observer
     /** @throws UnableToLoad */
     public static function open(string $path, Plan $plan, Clock $clock): self
     {
-        // Root would write through a link of the folder's owner.
+        // As the owner of the directory: root would write through a link that the owner has put there.
         $stream = EffectiveUser::in(dirname($path))->during(static fn () => @fopen($path, 'wb'));
         $file = $stream === false ? throw UnableToLoad::notWritten($path) : new self($path, $stream, $plan, $clock, 1);
         $file->write(self::COLUMNS);
@@ -52,7 +52,7 @@ final class JtlFile implements Observer
     }
 
     /**
-     * One that another process has opened, and that several write to: each line goes to the end, whole.
+     * Opens a file that several processes write to. Each line is appended with one write.
      *
      * @throws UnableToLoad
      */
@@ -72,7 +72,7 @@ final class JtlFile implements Observer
         $words = $response->failure?->words() ?? '';
 
         $this->write([
-            // Of the beginning; with a rate, of when it was due.
+            // The start of the request; with a rate, the time at which it was due.
             intdiv($this->clock->micros() - $elapsed, 1_000),
             intdiv($elapsed, 1_000),
             $response->step ?? "{$request->method} {$request->target->path}",
@@ -95,7 +95,7 @@ final class JtlFile implements Observer
         ]);
     }
 
-    /** @throws UnableToLoad when a line could not be written */
+    /** @throws UnableToLoad a line could not be written */
     public function close(): void
     {
         if (! fclose($this->stream) || ! $this->isWhole) {
@@ -106,7 +106,7 @@ final class JtlFile implements Observer
     /** @param list<int|string> $fields */
     private function write(array $fields): void
     {
-        // A full disk ends the file and not the run.
+        // A full disk must not end the run.
         $this->isWhole = $this->isWhole && @fputcsv($this->stream, $fields, ',', '"', '') !== false;
     }
 }

@@ -31,7 +31,7 @@ use Symfony\Component\Console\Style\SymfonyStyle;
 /**
  * @internal
  */
-#[AsCommand(name: 'load', description: 'Send HTTP requests to a URL and measure the answers')]
+#[AsCommand(name: 'load', description: 'Send HTTP requests to a URL and measure the responses')]
 final class LoadCommand extends BaseCommand implements SignalableCommandInterface
 {
     private const CROSSED_THRESHOLD = 3;
@@ -48,7 +48,7 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
 
     private bool $isHelp = false;
 
-    /** @param list<string> $share the command line of one process of --processes */
+    /** @param list<string> $share the command line that starts one process of --processes */
     public function __construct(
         private readonly Generator $generator,
         private readonly Clock $clock,
@@ -62,14 +62,14 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
         $this->setDefinition(LoadDefinition::own())->setHelp(LoadHelp::text(LoadDefinition::own()));
     }
 
-    /** @param bool $mergeArgs false to those that describe a command */
+    /** @param bool $mergeArgs false if Symfony is about to describe the command */
     public function mergeApplicationDefinition(bool $mergeArgs = true): void
     {
         $this->isDescribed = ! $mergeArgs;
         $this->isHelp = false;
     }
 
-    /** Of Symfony's descriptors only the one for people wants it short. */
+    /** Only Symfony's text descriptor, which prints --help, asks for the short synopsis. */
     public function getSynopsis(bool $short = false): string
     {
         $this->isHelp = $this->isDescribed && $short;
@@ -83,7 +83,7 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
         $general = $this->getApplication()?->getDefinition();
 
         return match (true) {
-            // Its help has the options in groups.
+            // The help text already lists the options in groups.
             $this->isHelp => new InputDefinition($own->getArguments()),
             $this->isDescribed => LoadDefinition::within($own, [], $general?->getOptions() ?? []),
             default => LoadDefinition::within($own, $general?->getArguments() ?? [], $general?->getOptions() ?? []),
@@ -92,7 +92,7 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
 
     public function attempt(InputInterface $input, OutputInterface $output): int
     {
-        // Of any other command -n means --no-interaction, and Symfony has taken it so.
+        // For every other command -n means --no-interaction, and Symfony has applied that.
         if ($input->hasParameterOption('-n', true) && ! $input->hasParameterOption('--no-interaction', true)) {
             $input->setInteractive(true);
         }
@@ -102,7 +102,7 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
         } catch (ExceptionInterface $e) {
             $message = UnknownOption::explain($e->getMessage(), $this->getNativeDefinition());
 
-            return $this->errors($input, $output)->misuse($message);
+            return $this->errors($input, $output)->usageError($message);
         }
     }
 
@@ -124,7 +124,7 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
         } catch (UnableToReach $e) {
             return $this->errors($input, $output)->refuse($e->getMessage(), self::NO_SERVER);
         } catch (InvalidPlan|UnableToLoad $e) {
-            return $this->errors($input, $output)->misuse($e->getMessage());
+            return $this->errors($input, $output)->usageError($e->getMessage());
         }
 
         $this->print($report, $result, self::isJson($input), $output);
@@ -134,10 +134,10 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
         }
 
         if ($this->isOfTls($workload->targets, $result)) {
-            $errors->writeln('<comment>Every answer is 400, and the port speaks TLS: use https://.</comment>');
+            $errors->writeln('<comment>Every response is 400, and the port speaks TLS: use https://.</comment>');
         }
 
-        // What several processes could not do is often one thing, such as a line in a file on a full disk.
+        // Several processes often fail for one reason, such as a full disk.
         $faults = array_values(array_unique([
             ...$outputs->write($report, $result),
             ...($this->crew?->faults() ?? []),
@@ -146,7 +146,7 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
         ]));
 
         foreach ($faults as $fault) {
-            (new CommandGuard($output))->complain($fault);
+            (new CommandGuard($output))->error($fault);
         }
 
         return match (true) {
@@ -205,7 +205,7 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
 
     public function handleSignal(int $signal, int|false $previousExitCode = 0): int|false
     {
-        // Who reads a long log, or asks whether it may, has no result yet that could be told.
+        // Before the first request there is no result to print.
         if (! $this->hasBegun) {
             return 128 + $signal;
         }

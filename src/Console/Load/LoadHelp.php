@@ -8,7 +8,7 @@ use Symfony\Component\Console\Formatter\OutputFormatter;
 use Symfony\Component\Console\Input\InputDefinition;
 
 /**
- * What `load --help` says behind its usage: options by group, examples, exit codes.
+ * The help text of `load`: options by group, examples, exit codes.
  *
  * @internal
  */
@@ -21,16 +21,16 @@ final readonly class LoadHelp
           -h, --help  -q, --quiet  -v, --verbose  --ansi, --no-ansi  --no-interaction  -V, --version
 
         <comment>Examples:</comment>
-          %command.full_name% http://127.0.0.1:8000/ -c 50 -d 30s
-          %command.full_name% http://127.0.0.1:8000/ -n 1000 -c 20 --threshold 'p(95)<200' --threshold 'http_req_failed<1%'
-          %command.full_name% http://127.0.0.1:8000/ --rate 200 -d 1m --output before.json --output before.html
-          %command.full_name% http://127.0.0.1:8000/ --ramp 0:100:30s --ramp 100:100:1m
-          %command.full_name% http://127.0.0.1:8000/events -m POST -H 'Content-Type: application/json' --body '{"id":"{{uuid}}"}'
-          %command.full_name% http://127.0.0.1:8000 --scenario shop.json -c 50
+          php %command.full_name% http://127.0.0.1:8000/ -c 50 -d 30s
+          php %command.full_name% http://127.0.0.1:8000 -n 1000 --threshold 'p(95)<200' --threshold 'http_req_failed<1%'
+          php %command.full_name% http://127.0.0.1:8000/ --rate 200 -d 1m --output before.json --output before.html
+          php %command.full_name% http://127.0.0.1:8000/ --ramp 0:100:30s --ramp 100:100:1m
+          php %command.full_name% http://127.0.0.1:8000/ -H 'Content-Type: application/json' --body '{"id":"{{uuid}}"}'
+          php %command.full_name% http://127.0.0.1:8000 --scenario shop.json -c 50
 
         <comment>Exit codes:</comment>
-          0  something succeeded and every threshold holds
-          1  nothing succeeded, a file was not written, or a process was lost
+          0  at least one request succeeded, and every threshold holds
+          1  no request succeeded, a file was not written, or a process was lost
           2  wrong usage; nothing was sent
           3  a threshold was crossed
           4  no HTTP server answers at the address

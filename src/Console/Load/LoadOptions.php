@@ -14,7 +14,7 @@ use Headroom\Load\Threshold;
 use Symfony\Component\Console\Input\InputInterface;
 
 /**
- * The command line of `load`, as the Load room understands it.
+ * Converts the command line of `load` to a plan, a workload, thresholds and outputs.
  *
  * @internal
  */
@@ -24,7 +24,7 @@ final readonly class LoadOptions
 
     private const MOST_PROCESSES = 64;
 
-    /** Pairs of which one makes the other pointless. */
+    /** Pairs of options that exclude each other. */
     private const APART = [
         ['requests', 'duration'], ['requests', 'rate'], ['requests', 'ramp'], ['duration', 'ramp'], ['rate', 'ramp'],
         ['rate', 'pause'], ['error-status', 'expect-status'], ['replay', 'requests'], ['replay', 'rate'],
@@ -47,13 +47,13 @@ final readonly class LoadOptions
         $fewest = Generator::fewestProcesses($plan->mostInFlight());
 
         if ($processes < $fewest || $processes > min(self::MOST_PROCESSES, $plan->concurrency)) {
-            $why = $fewest === 1 ? '' : ' (one can wait for '.Generator::MOST_CONNECTIONS.' connections at once)';
+            $why = $fewest === 1 ? '' : ' (one process handles '.Generator::MOST_CONNECTIONS.' connections)';
 
             throw InvalidPlan::option(
                 'processes',
                 (string) $processes,
                 "from {$fewest}{$why} to ".self::MOST_PROCESSES
-                    .", and no more than the {$plan->concurrency} users or requests in flight, so that each has one",
+                    .", and at most the {$plan->concurrency} users or requests in flight",
             );
         }
 
@@ -64,7 +64,7 @@ final readonly class LoadOptions
     public function workload(Plan $plan): Workload
     {
         if ($this->given->has('speed') && ! $this->given->has('replay')) {
-            throw InvalidPlan::needs('speed', 'replay', 'only a log has times that it can change');
+            throw InvalidPlan::needs('speed', 'replay', 'only the requests of a log have times');
         }
 
         return Workload::of($this->given, $this->processes($plan));
@@ -84,8 +84,8 @@ final readonly class LoadOptions
                 throw InvalidPlan::option(
                     'threshold',
                     $threshold->text,
-                    'of a figure that this run has: only with a rate, or a log in its own time, can requests be late'
-                        .' or dropped',
+                    'about a figure of this run: only requests with a rate, or of a log with its own times, can be '
+                        .'late or dropped',
                 );
             }
         }

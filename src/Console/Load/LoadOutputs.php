@@ -14,7 +14,7 @@ use Headroom\Load\UnableToLoad;
 use Headroom\Report\ReportFile;
 
 /**
- * The files of --output. What is in them is told by how their names end.
+ * The files of --output. The suffix of a file name decides the format.
  *
  * @internal
  */
@@ -30,7 +30,7 @@ final class LoadOutputs
     /**
      * @param list<string> $paths
      *
-     * @throws InvalidPlan before anything is sent
+     * @throws InvalidPlan before the first request
      */
     public static function of(array $paths): self
     {
@@ -44,7 +44,7 @@ final class LoadOutputs
                 throw InvalidPlan::option(
                     'output',
                     $path,
-                    'a file that ends with .json, .jtl, .hgrm or .html, and one of each at most',
+                    'a file that ends with .json, .jtl, .hgrm or .html, at most one of each',
                 );
             }
 
@@ -57,7 +57,7 @@ final class LoadOutputs
                 throw InvalidPlan::option(
                     'output',
                     $path,
-                    'a file that this user may write, in a directory that is there',
+                    'a file that this user may write, in an existing directory',
                 );
             }
 
@@ -74,7 +74,7 @@ final class LoadOutputs
     }
 
     /**
-     * What one of several processes writes, number $process of them.
+     * The observer of one of several processes.
      *
      * @throws UnableToLoad
      */
@@ -85,7 +85,7 @@ final class LoadOutputs
             : null;
     }
 
-    /** @return list<string> what could not be written, whatever became of the others */
+    /** @return list<string> messages about files that could not be written */
     public function close(): array
     {
         try {
@@ -97,7 +97,7 @@ final class LoadOutputs
         return [];
     }
 
-    /** @return list<string> as close() */
+    /** @return list<string> messages about files that could not be written */
     public function write(LoadReport $report, LoadResult $result): array
     {
         $faults = $this->close();
@@ -120,7 +120,7 @@ final class LoadOutputs
         return $faults;
     }
 
-    /** Who opens one waits for a reader, for ever. */
+    /** Opening a named pipe blocks until another process reads it. */
     private static function isPipe(string $path): bool
     {
         $status = @stat($path);

@@ -16,18 +16,18 @@ use Headroom\Report\ReportPage;
 use Headroom\Support\TerminalText;
 
 /**
- * What `load` prints.
+ * The output of `load`.
  *
  * @internal
  */
 final readonly class LoadReport
 {
-    /** Of the report's chart: each halves or tenths what is left above. */
+    /** The percentiles of the report's chart. */
     private const PERCENTS = [0.0, 10.0, 25.0, 50.0, 75.0, 90.0, 95.0, 97.5, 99.0, 99.5, 99.9, 99.95, 99.99, 100.0];
 
     private const URL_WIDTH = 120;
 
-    /** A share that is a fault of most services. */
+    /** An error rate above this is a fault in most services. */
     private const FEW_ERRORS = 0.01;
 
     /** @param list<Threshold> $thresholds */
@@ -45,10 +45,10 @@ final readonly class LoadReport
             $this->plan->seconds !== null => 'for '.Format::seconds($this->plan->seconds).', ',
             default => '',
         };
-        $pause = $this->plan->pause > 0.0 ? ', each '.Format::seconds($this->plan->pause).' after its last answer' : '';
+        $pause = $this->plan->pause > 0.0 ? ', pause '.Format::seconds($this->plan->pause) : '';
         $processes = $this->workload->processes === 1 ? '' : ", from {$this->workload->processes} processes";
 
-        return "{$this->workload->title()}: {$amount}{$this->model()}, given up after "
+        return "{$this->workload->title()}: {$amount}{$this->model()}, timeout "
             .Format::seconds($this->plan->timeout).$pause.$processes;
     }
 
@@ -70,13 +70,13 @@ final readonly class LoadReport
                 : ' users');
     }
 
-    /** What is begun when it is due, and counted. */
+    /** The unit that a rate schedules and counts. */
     private function unit(): string
     {
         return $this->workload->scenario === null ? 'request' : 'iteration';
     }
 
-    /** What --concurrency limits: who thinks has nothing in flight and takes a place. */
+    /** The unit that --concurrency limits. In a scenario, a user who pauses between two steps counts as well. */
     private function present(): string
     {
         return $this->workload->scenario === null ? 'in flight' : 'under way';
@@ -84,7 +84,7 @@ final readonly class LoadReport
 
     private static function plain(float $number): string
     {
-        // As many as an option may have.
+        // 9 is the number of decimals that an option may have.
         return rtrim(rtrim(number_format($number, 9, '.', ''), '0'), '.');
     }
 
@@ -144,17 +144,17 @@ final readonly class LoadReport
             ];
     }
 
-    /** @return list<string> what is not in the figures */
+    /** @return list<string> messages about processes whose figures are missing */
     public function losses(LoadResult $result): array
     {
         return array_map(
             static fn (string $lost): string
-                => "{$lost}. The result is incomplete: what that process sent is not in it.",
+                => "{$lost}. The result is incomplete: the requests of that process are missing.",
             $result->lost,
         );
     }
 
-    /** @return list<string> one for each threshold that was crossed */
+    /** @return list<string> a message for each crossed threshold */
     public function breaches(LoadResult $result): array
     {
         $crossed = array_filter(
@@ -174,7 +174,7 @@ final readonly class LoadReport
         $seen = $threshold->seen($result);
 
         return match (true) {
-            $seen === null => 'no answer to tell it from',
+            $seen === null => 'there was no response',
             $threshold->isShare() => Format::share($seen).' was seen',
             $threshold->isTime() => Format::millis($seen).' ms was seen',
             default => self::plain(round($seen, 3)).' was seen',
@@ -194,7 +194,9 @@ final readonly class LoadReport
                     .Format::share($result->busiest)
                     .' of one core: the figures may show its own limit, not the server\'s.',
                 ClientLimit::LateStarts => $this->late($result).': this client did not keep up with the rate.',
-                ClientLimit::LocalPorts => 'No local port was left for some connections: closed ones keep theirs for a minute (TIME_WAIT). Have the server keep connections, or allow more: sysctl -w net.ipv4.ip_local_port_range="1024 65535"',
+                ClientLimit::LocalPorts => 'Some connections found no free local port: a closed connection keeps its '
+                    .'port for a minute (TIME_WAIT). Enable keep-alive on the server, or allow more ports: '
+                    .'sysctl -w net.ipv4.ip_local_port_range="1024 65535"',
             };
         }
 
@@ -204,28 +206,32 @@ final readonly class LoadReport
         }
 
         if ($result->server === LoadResult::BUILT_IN_SERVER) {
-            $warnings[] = "The answers come from PHP's built-in server, as 'php artisan serve' starts it. It is made for development: measure nginx and PHP-FPM, or what you will run.";
+            $warnings[] = "The server is PHP's built-in one, as 'php artisan serve' starts it, which is for"
+                .' development. '
+                .'Measure nginx and PHP-FPM, or the server of your production.';
         }
 
         $elsewhere = $result->leadsElsewhere();
 
         if ($elsewhere !== null) {
-            $warnings[] = 'Every answer is a redirect'
+            $warnings[] = 'Every response is a redirect'
                 .($elsewhere === '' ? '' : ' (the first to '.TerminalText::name($elsewhere, self::URL_WIDTH).')')
-                .', and load follows none: the figures are those of the redirect. Give the address that it leads to,'
-                .' or --expect-status if that is what you measure.';
+                .', and load does not follow redirects. Give the address of the target, or --expect-status to measure'
+                .' the '
+                .'redirect itself.';
         }
 
         $others = array_filter($this->thresholds, static fn (Threshold $threshold): bool => ! $threshold->isOfErrors());
 
         if ($this->thresholds === $others && $others !== [] && $result->errorRate() > self::FEW_ERRORS) {
-            $warnings[] = Format::share($result->errorRate()).' of the requests failed, and no threshold is about that:'
+            $warnings[] = Format::share($result->errorRate()).' of the requests failed, and no threshold limits errors:'
                 .' add one such as http_req_failed<1%.';
         }
 
         if ($result->resent > 0) {
             $warnings[] = LoadSummary::counted($result->resent, 'request')
-                .' went out more than once: the server closed kept connections without an answer, and they were sent again, as browsers do.';
+                .' sent again: the server closed a kept-alive connection without a response, and load repeats such a '
+                .'request, as browsers do.';
         }
 
         if ($result->stoppedEarly) {

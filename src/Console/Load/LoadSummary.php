@@ -62,7 +62,9 @@ final readonly class LoadSummary
         $rows = [
             'succeeded' => $result->succeeded(),
             'HTTP errors' => $result->count(Outcome::HttpError),
-            ...($this->plan->expected?->body === null ? [] : ['wrong answers' => $result->count(Outcome::WrongAnswer)]),
+            ...($this->plan->expected?->body === null
+                ? []
+                : ['wrong responses' => $result->count(Outcome::WrongAnswer)]),
             'timeouts' => $result->count(Outcome::Timeout),
             'connect errors' => $result->count(Outcome::ConnectError),
             'other errors' => $result->count(Outcome::OtherError),
@@ -94,7 +96,7 @@ final readonly class LoadSummary
         return $table->isEmpty() ? [] : [...$table->lines(), '', ...self::firsts($result)];
     }
 
-    /** @return list<string> what was seen of the first failure of each kind, where that says more than its name */
+    /** @return list<string> the message of the first failure of each kind, if it says more than the name of the kind */
     private static function firsts(LoadResult $result): array
     {
         $lines = [];
@@ -158,9 +160,9 @@ final readonly class LoadSummary
         return [
             ...$table->lines(),
             '',
-            self::counted($journeys->begun, 'iteration').': '.Format::count($journeys->completed).' whole, '
-                .Format::count($journeys->failed).' ended at a step that failed, '
-                .Format::count($journeys->begun - $journeys->completed - $journeys->failed).' under way in the end',
+            self::counted($journeys->begun, 'iteration').': '.Format::count($journeys->completed).' completed, '
+                .Format::count($journeys->failed).' failed at a step, '
+                .Format::count($journeys->begun - $journeys->completed - $journeys->failed).' unfinished',
         ];
     }
 
@@ -174,13 +176,13 @@ final readonly class LoadSummary
         return [
             self::counted($result->log->lines, 'line').' read of the log, '.Format::count($result->log->requests)
                 .' of them GET or HEAD',
-            ...($result->log->leftOut === [] ? [] : ['left out: '.self::told($result->log->leftOut)]),
-            ...($result->log->unreadable === [] ? [] : ['not read: '.self::told($result->log->unreadable)]),
+            ...($result->log->leftOut === [] ? [] : ['left out: '.self::listed($result->log->leftOut)]),
+            ...($result->log->unreadable === [] ? [] : ['not read: '.self::listed($result->log->unreadable)]),
         ];
     }
 
     /** @param array<string, int> $counts */
-    private static function told(array $counts): string
+    private static function listed(array $counts): string
     {
         return implode(
             ', ',
@@ -199,9 +201,9 @@ final readonly class LoadSummary
 
         return $schedule === null ? [] : [
             ($this->workload->scenario === null ? 'times run' : 'times of the first step run')
-                .' from when a request was due; "since begun" from when it was sent',
+                .' from the moment at which a request was due; "since begun" from the moment at which it was sent',
             Format::count($schedule->late).' began more than 10 ms late, '.Format::count($schedule->dropped)
-                .' never; 99 % within '.Format::millis($schedule->delay->percentile(99)).' ms',
+                .' were dropped; 99 % began within '.Format::millis($schedule->delay->percentile(99)).' ms',
         ];
     }
 

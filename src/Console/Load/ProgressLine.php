@@ -13,13 +13,13 @@ use Symfony\Component\Console\Output\StreamOutput;
 use Symfony\Component\Console\Terminal;
 
 /**
- * One line on a terminal that is written over. Nothing anywhere else.
+ * A line on a terminal that each update overwrites. Without a terminal nothing is printed.
  *
  * @internal
  */
 final class ProgressLine implements Watcher
 {
-    /** Back to the beginning, and what is left of a longer line before goes: no empty line is ever to be seen. */
+    /** Overwrites the line first and erases the rest afterwards, so that it never flickers empty. */
     private const OVER = "\r%s\e[K";
 
     private bool $isWritten = false;
@@ -36,7 +36,7 @@ final class ProgressLine implements Watcher
 
     public function watch(Progress $progress): void
     {
-        // A line that is too long would begin a second one.
+        // A line longer than the terminal would wrap, and the next update would not overwrite all of it.
         $this->write(substr($this->text($progress), 0, (new Terminal)->getWidth() - 1));
         $this->isWritten = true;
     }
@@ -56,7 +56,7 @@ final class ProgressLine implements Watcher
             $this->plan->seconds !== null => ' of '.Format::seconds($this->plan->seconds),
             default => '',
         };
-        $p95 = $progress->p95 === null ? 'no answer' : 'p95 '.Format::millis($progress->p95).' ms';
+        $p95 = $progress->p95 === null ? 'no response' : 'p95 '.Format::millis($progress->p95).' ms';
 
         return number_format($progress->seconds, 1)." s{$whole}  ".Format::rate($progress->perSecond).'  '
             .Format::count($progress->inFlight).' in flight  '.Format::count($progress->errors)." errors  {$p95}";

@@ -7,7 +7,7 @@ namespace Headroom\Console\Load;
 use Headroom\Load\InvalidPlan;
 
 /**
- * A time on the command line: 30s, 1m30s, 500ms, 1h, or a number without a unit.
+ * Parses a time of the command line: 30s, 1m30s, 500ms, 1h, or a number without a unit.
  *
  * @internal
  */
@@ -20,7 +20,7 @@ final readonly class Seconds
     private const NUMBER = '\d{1,12}(?:\.\d{1,9})?';
 
     /**
-     * @param string $unit of a number that has none
+     * @param string $unit of a number without a unit
      *
      * @throws InvalidPlan
      */
@@ -32,7 +32,7 @@ final readonly class Seconds
 
         $n = self::NUMBER;
 
-        // The largest unit comes first, and each comes once.
+        // Units come in descending order, each at most once.
         if (
             $text === ''
             || preg_match("/\A(?:({$n})h)?(?:({$n})m(?!s))?(?:({$n})s)?(?:({$n})ms)?\z/", $text, $m) !== 1

@@ -22,11 +22,15 @@ use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
 
 /**
- * One of the processes of `load --processes`. It is started by that, and by nobody else.
+ * One process of `load --processes`, which starts this command.
  *
  * @internal
  */
-#[AsCommand(name: 'load:share', description: 'One process of load --processes', hidden: true)]
+#[AsCommand(
+    name: 'load:share',
+    description: 'Run one process of load --processes, which starts this itself',
+    hidden: true,
+)]
 final class ShareCommand extends BaseCommand implements SignalableCommandInterface
 {
     public function __construct(private readonly Generator $generator, private readonly Clock $clock)
@@ -41,7 +45,7 @@ final class ShareCommand extends BaseCommand implements SignalableCommandInterfa
 
         if ($job === null || ! is_array($job->content)) {
             $output->writeln(
-                'This is a part of load --processes=N, and is started by it.',
+                'This command is a part of load --processes=N, which starts it.',
                 OutputInterface::OUTPUT_RAW,
             );
 
@@ -69,7 +73,7 @@ final class ShareCommand extends BaseCommand implements SignalableCommandInterfa
         return defined('SIGTERM') ? [SIGTERM, SIGINT] : [];
     }
 
-    /** A terminal's ctrl-C comes to all processes, and each of them still tells what it saw. */
+    /** Ctrl-C in a terminal signals all processes, and each still reports its result. */
     public function handleSignal(int $signal, int|false $previousExitCode = 0): int|false
     {
         $this->generator->stop();

@@ -7,13 +7,13 @@ namespace Headroom\Console\Load;
 use Headroom\Load\InvalidPlan;
 
 /**
- * How fast a log is replayed.
+ * The speed of a replay.
  *
  * @internal
  */
 final readonly class Speed
 {
-    /** No times at all: users who each send the next request when the last was answered. */
+    /** Ignores the times of the log: each user sends the next request after the previous response. */
     public const MAX = 'max';
 
     private const SLOWEST = 0.001;
@@ -30,7 +30,7 @@ final readonly class Speed
             : throw InvalidPlan::option(
                 'speed',
                 $text,
-                "'max', or how many times as fast as it was, from ".self::SLOWEST.' to '.(int) self::FASTEST,
+                "'max', or a factor from ".self::SLOWEST.' to '.(int) self::FASTEST,
             );
     }
 }

@@ -9,7 +9,7 @@ use Headroom\Load\Stage;
 use Headroom\Load\Stages;
 
 /**
- * The --ramp options of `load`: FROM:TO:SECONDS of users, or FROM/s:TO/s:SECONDS of requests per second.
+ * Parses the --ramp options of `load`: FROM:TO:TIME for users, or FROM/s:TO/s:TIME for requests per second.
  *
  * @internal
  */
@@ -18,13 +18,13 @@ final readonly class StageParser
     private const NUMBER = '(\d{1,7}(?:\.\d{1,6})?)';
 
     private const ALLOWED =
-        "FROM:TO:SECONDS of users such as '0:100:30s', or of requests per second such as '0/s:500/s:1m'";
+        "FROM:TO:TIME for users, such as '0:100:30s', or for requests per second, such as '0/s:500/s:1m'";
 
     private function __construct(public Stages $stages, public bool $arePerSecond) {}
 
     /**
      * @param list<string> $ramps
-     * @return ?self null when there is none
+     * @return ?self null without a ramp
      *
      * @throws InvalidPlan
      */
@@ -46,7 +46,7 @@ final readonly class StageParser
         }
 
         if (count($units) > 1) {
-            throw InvalidPlan::option('ramp', implode(' ', $units), 'all of users or all of requests per second');
+            throw InvalidPlan::option('ramp', implode(' ', $units), 'for users only, or for requests per second only');
         }
 
         return $stages === [] ? null : new self(new Stages(...$stages), isset($units['/s']));

@@ -7,8 +7,8 @@ namespace Headroom\Console\Load;
 use Symfony\Component\Console\Input\InputDefinition;
 
 /**
- * An option that `load` does not have, and the one that does the same: as curl, ab, wrk, wrk2, hey, oha, k6, vegeta,
- * autocannon, bombardier, siege and earlier versions of `load` call it.
+ * Suggests an option of `load` for one that it does not have: the name in curl, ab, wrk, wrk2, hey, oha, k6, vegeta,
+ * autocannon, bombardier, siege or an earlier version of `load`.
  *
  * @internal
  */
@@ -32,7 +32,7 @@ final readonly class UnknownOption
         "--header 'Content-Type: ...'" => ['T', 'content-type'],
         '--body' => ['data', 'data-raw', 'data-binary', 'payload'],
         '--body-file' => ['D', 'p', 'P', 'post-file', 'body-path', 'upload-file'],
-        '--insecure; connections are kept without an option' => ['k'],
+        '--insecure; keep-alive needs no option' => ['k'],
         '--insecure' => ['insecure-skip-tls-verify', 'no-check-certificate', 'skip-verify'],
         '--scenario' => ['s', 'script', 'f', 'file'],
         '--output' => ['o', 'out', 'summary-export', 'report', 'html', 'csv', 'save'],
@@ -43,15 +43,15 @@ final readonly class UnknownOption
     ];
 
     private const NOT_HERE = [
-        'The percentiles are printed without it' => ['latency', 'latencies', 'l', 'percentiles', 'statistics'],
-        'Redirects are not followed: give the address that they lead to' => [
+        'Percentiles are always printed' => ['latency', 'latencies', 'l', 'percentiles', 'statistics'],
+        'Redirects are not followed: give the address of their target' => [
             'L', 'r', 'location', 'redirect', 'redirects', 'no-redirect', 'follow', 'max-redirects',
             'disable-redirects',
         ],
         'Requests are HTTP/1.1 and go to the host of the URL' => ['x', 'proxy', 'http2', 'http3', 'h2', 'http-version'],
     ];
 
-    /** @param string $message of Symfony, about words that it cannot read */
+    /** @param string $message of Symfony about the unknown option */
     public static function explain(string $message, InputDefinition $known): string
     {
         return preg_match(self::SYMFONY, $message, $m) === 1

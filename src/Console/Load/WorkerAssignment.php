@@ -8,7 +8,7 @@ use Symfony\Component\Console\Input\InputDefinition;
 use Symfony\Component\Console\Input\InputInterface;
 
 /**
- * What a process of `load --processes` is to do: the same command line, and which share of it.
+ * The assignment of one process of `load --processes`: the same command line, and its share of the load.
  *
  * @internal
  */
@@ -18,7 +18,7 @@ final readonly class WorkerAssignment
 
     public int $processes;
 
-    /** @var array<string, mixed> as ArrayInput takes them */
+    /** @var array<string, mixed> in the format of ArrayInput */
     public array $input;
 
     /** @param array<array-key, mixed> $content as content() made it */
@@ -36,7 +36,7 @@ final readonly class WorkerAssignment
     }
 
     /**
-     * @param InputDefinition $definition of the command, without what every command has
+     * @param InputDefinition $definition of the command, without the options of every command
      * @return list<array<string, mixed>> one for each process
      */
     public static function contents(InputInterface $input, InputDefinition $definition, int $processes): array
@@ -55,7 +55,7 @@ final readonly class WorkerAssignment
         );
     }
 
-    /** A body may be of any bytes, which JSON does not take. */
+    /** A body may contain any bytes, which JSON cannot represent. */
     private static function packed(mixed $value): mixed
     {
         return is_array($value)

@@ -16,15 +16,15 @@ use Headroom\Load\Template;
 use Headroom\Load\TemplateRequests;
 
 /**
- * What is sent, and where: one request again and again, a scenario, or the requests of a log.
+ * The requests to send and their targets: the same request repeatedly, a scenario, or the requests of a log.
  *
  * @internal
  */
 final readonly class Workload
 {
     /**
-     * @param ?string $method null when requests have different ones
-     * @param list<Target> $targets of which each host gets requests
+     * @param ?string $method null if the requests have different methods
+     * @param list<Target> $targets all hosts that get requests
      */
     private function __construct(
         public RequestSource|Scenario $source,
@@ -105,7 +105,7 @@ final readonly class Workload
         $body = $given->text('body');
 
         if ($file === null) {
-            // As curl has it.
+            // The syntax of curl for a file.
             return $body !== null && str_starts_with($body, '@') && is_file(substr($body, 1))
                 ? throw InvalidPlan::option(
                     'body',
@@ -124,18 +124,18 @@ final readonly class Workload
         return $text === false ? throw InvalidPlan::unreadable('body-file', $file) : $text;
     }
 
-    /** What is sent, in a word. */
+    /** A short name of the workload. */
     public function title(): string
     {
         return match (true) {
             $this->scenario !== null => 'scenario '.basename($this->scenario)." at {$this->url}",
             $this->replay !== null => 'log '.basename($this->replay)." at {$this->url}, "
-                .($this->speed === Speed::MAX ? 'as fast as it goes' : "{$this->speed} times as fast as it was"),
+                .($this->speed === Speed::MAX ? 'as fast as possible' : "at {$this->speed} times its speed"),
             default => "{$this->method} {$this->url}",
         };
     }
 
-    /** @return array<string, mixed> what the plan does not say */
+    /** @return array<string, mixed> the settings that are not in the plan */
     public function toArray(): array
     {
         return [

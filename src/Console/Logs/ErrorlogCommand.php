@@ -16,17 +16,29 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'errorlog', description: "Tell what nginx's and PHP-FPM's error logs say, and what to look at next")]
+#[AsCommand(
+    name: 'errorlog',
+    description: 'Summarize error logs of nginx and PHP-FPM, with the next step for each problem',
+)]
 final class ErrorlogCommand extends BaseCommand
 {
     public function configure(): void
     {
-        $files = 'Error logs, of either or mixed, rotated and gzipped ones as well, '
-            .'and what docker, kubectl or journalctl print of them; - is standard input';
+        $files = 'Error logs of nginx or PHP-FPM, also rotated and gzipped, or as docker, kubectl and journalctl print '
+            .'them; - is standard input';
 
         $this->addArgument('file', InputArgument::REQUIRED | InputArgument::IS_ARRAY, $files)
             ->addJsonOption()
-            ->setHelp(LogReader::EXIT_CODES);
+            ->setHelp(<<<'HELP'
+                The <info>%command.name%</info> command counts the entries of error logs by kind, and prints what each
+                kind means and what to do next.
+
+                    <info>php %command.full_name% /var/log/nginx/error.log</info>
+                    <info>php %command.full_name% /var/log/nginx/error.log* /var/log/php-fpm.log --json</info>
+                    <info>docker logs web 2>&1 | php %command.full_name% -</info>
+
+
+                HELP.LogReader::EXIT_CODES);
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
@@ -41,8 +53,8 @@ final class ErrorlogCommand extends BaseCommand
             $output->writeln($report->lines(), OutputInterface::OUTPUT_RAW);
         }
 
-        foreach ($reading->complaints() as $complaint) {
-            (new CommandGuard($output))->complain($complaint);
+        foreach ($reading->errors() as $problem) {
+            (new CommandGuard($output))->error($problem);
         }
 
         return $reading->exit();

@@ -13,7 +13,7 @@ use Headroom\Report\Table;
 use Headroom\Support\TerminalText;
 
 /**
- * What `errorlog` prints.
+ * The output of `errorlog`.
  *
  * @internal
  */
@@ -118,7 +118,7 @@ final readonly class ErrorlogReport
                         .($entries === 1 ? '1 entry.' : Format::count($entries).' entries.'),
                 ),
             ],
-            $entries > 0 && ! $this->reading->isPartial() => ['', 'Nothing in it has to be done something about.'],
+            $entries > 0 && ! $this->reading->isPartial() => ['', 'No entry needs an action.'],
             default => [],
         };
     }

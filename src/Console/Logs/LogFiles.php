@@ -15,8 +15,7 @@ use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
 
 /**
- * The files that a command was given, read one after the other: what can not be read keeps
- * nobody from reading the rest.
+ * Reads the files of the command line one after the other. A file that cannot be read does not stop the others.
  *
  * @internal
  */
@@ -25,24 +24,24 @@ final readonly class LogFiles
     /** @param list<string> $names */
     private function __construct(private array $names, private string $command, private ProgressIndicator $bar) {}
 
-    /** @param string $command that reads them */
+    /** @param string $command the name of the command that reads the files */
     public static function of(string $command, InputInterface $input, OutputInterface $output): self
     {
         $names = array_values(array_filter((array) $input->getArgument('file'), is_string(...)));
 
         if ($names === []) {
-            throw new InvalidArgumentException('No file was named. Name at least one, or - for standard input.');
+            throw new InvalidArgumentException('No file is given. Give at least one, or - for standard input.');
         }
 
         if (count(array_keys($names, LogFile::STDIN, true)) > 1) {
-            throw new InvalidArgumentException('Standard input (-) was named twice. It can be read once.');
+            throw new InvalidArgumentException('Standard input (-) is given twice. It can be read only once.');
         }
 
         return new self(self::once($names), $command, new ProgressIndicator($output));
     }
 
     /**
-     * A pattern and a link beside it may name one file twice, as those of /var/log/containers do.
+     * A shell pattern may match a file and a symbolic link to it, as in /var/log/containers.
      *
      * @param list<string> $names
      * @return list<string>

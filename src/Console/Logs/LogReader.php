@@ -8,28 +8,33 @@ use Headroom\Host\Log\UnableToReadLog;
 use Symfony\Component\Console\Command\Command;
 
 /**
- * How reading the files went.
+ * The state of reading the files: what was read, and what failed.
  *
  * @internal
  */
 final class LogReader
 {
-    public const EXIT_CODES = 'Exit codes: 0 all files were read (an empty one has nothing to read), 1 one could not '
-        .'be read (the others are reported), 2 wrong usage, or a file has lines and none of them is of such a log.';
+    public const EXIT_CODES = <<<'HELP'
+        Exit codes:
 
-    /** Those that could be opened. */
+          0  all files were read, or were empty
+          1  a file could not be read; the others are reported
+          2  wrong usage, or a file has lines and none of them is of such a log
+        HELP;
+
+    /** Files that could be opened. */
     public int $files = 0;
 
-    /** Of text, unpacked. */
+    /** Bytes of text, after decompression. */
     public int $bytes = 0;
 
-    /** Lines of which only the beginning was looked at. */
+    /** Lines that were too long, so that only their beginning was read. */
     public int $overlong = 0;
 
     /** @var list<UnableToReadLog> */
     public array $failures = [];
 
-    /** @var list<Misread> files that are not, or not for the most part, what they were taken for */
+    /** @var list<Misread> files that are not, or only in part, a log of the expected kind */
     public array $misread = [];
 
     /**
@@ -55,7 +60,7 @@ final class LogReader
         ];
     }
 
-    /** Whether lines that were not read are none, but bytes of a file that is no text. */
+    /** Whether a file is binary, so that its unread "lines" are not lines of text. */
     public function hasBytes(): bool
     {
         $isBytes = static fn (Misread $file): bool => $file->likeness?->isText() === false;
@@ -63,7 +68,7 @@ final class LogReader
         return array_filter($this->misread, $isBytes) !== [];
     }
 
-    /** Whether lines that were not read may say anything. */
+    /** Whether the unread part may hold entries. */
     public function isPartial(): bool
     {
         return $this->failures !== [] || array_filter(
@@ -72,7 +77,6 @@ final class LogReader
         ) !== [];
     }
 
-    /** What a command ends with. */
     public function exit(): int
     {
         $refused = array_filter($this->misread, static fn (Misread $file): bool => $file->isRefused());
@@ -84,8 +88,8 @@ final class LogReader
         };
     }
 
-    /** @return list<string> what went wrong, and which files have nothing that could be read */
-    public function complaints(): array
+    /** @return list<string> messages about files that failed, or had no readable entry */
+    public function errors(): array
     {
         $refused = array_filter($this->misread, static fn (Misread $file): bool => $file->isRefused());
 
@@ -95,7 +99,7 @@ final class LogReader
         ];
     }
 
-    /** @return list<string> of files that are empty, or were read in part */
+    /** @return list<string> messages about files that are empty, or were read in part */
     public function notes(): array
     {
         $notes = array_filter($this->misread, static fn (Misread $file): bool => ! $file->isRefused());

@@ -10,13 +10,13 @@ use Headroom\Host\Log\LogLines;
 use Headroom\Report\Format;
 
 /**
- * A file of which nothing, or little, was read.
+ * A file of which nothing or only a small part was read.
  *
  * @internal
  */
 final readonly class Misread
 {
-    /** A file of which fewer lines were read is not quite the log it was taken for. */
+    /** If a smaller share of the lines was read, the file is probably another kind of log. */
     private const SHARE = 0.5;
 
     private function __construct(
@@ -30,7 +30,7 @@ final readonly class Misread
 
     /**
      * @param int $foreign lines that are not of such a log
-     * @return ?self null where the file is the log that it was taken for
+     * @return ?self null if the file is a log of the expected kind
      */
     public static function of(string $file, LogLines $lines, int $foreign, int $entries, string $command): ?self
     {
@@ -51,7 +51,7 @@ final readonly class Misread
         return $this->likeness === null;
     }
 
-    /** Nothing that it has was understood. */
+    /** Whether the file has content, and no entry could be read. */
     public function isRefused(): bool
     {
         return ! $this->isEmpty() && ! $this->hasEntries;
@@ -63,18 +63,19 @@ final readonly class Misread
         $name = $isStandardInput ? 'Standard input' : $this->file;
 
         if ($this->likeness === null && $isStandardInput) {
-            return 'Standard input is empty. The command before the pipe may have printed to its standard error, as '
-                .'docker logs does with that of a container: add 2>&1 to it.';
+            return 'Standard input is empty. The command before the pipe may print to standard error, as docker logs'
+                .' does '
+                .'with the standard error of a container: add 2>&1 to it.';
         }
 
         if ($this->likeness === null) {
-            return "{$name} is empty. Older entries may be in a rotated file beside it, such as {$this->file}.1.";
+            return "{$name} is empty. Older entries may be in a rotated file, such as {$this->file}.1.";
         }
 
         $lines = Format::count($this->lines);
         $seen = match (true) {
             $this->hasEntries => Format::count($this->read)." of its {$lines} lines were read; the rest",
-            $this->lines === 1 => 'its only line is no entry; it',
+            $this->lines === 1 => 'its only line is not an entry; it',
             default => "none of its {$lines} lines is an entry; it",
         };
         $next = $this->likeness->next($this->quoted(), $this->command);

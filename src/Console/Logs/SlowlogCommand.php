@@ -16,17 +16,26 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'slowlog', description: "Tell from PHP-FPM's slow log what requests wait for")]
+#[AsCommand(name: 'slowlog', description: "Show from PHP-FPM's slow log what requests wait for")]
 final class SlowlogCommand extends BaseCommand
 {
     public function configure(): void
     {
-        $files = 'Slow logs, rotated and gzipped ones as well, '
-            .'and what docker, kubectl or journalctl print of them; - is standard input';
+        $files = 'Slow logs of PHP-FPM, also rotated and gzipped, or as docker, kubectl and journalctl print them; '
+            .'- is standard input';
 
         $this->addArgument('file', InputArgument::REQUIRED | InputArgument::IS_ARRAY, $files)
             ->addJsonOption()
-            ->setHelp(LogReader::EXIT_CODES);
+            ->setHelp(<<<'HELP'
+                The <info>%command.name%</info> command counts the traces of slow logs by the call in which each request
+                waited, and prints what to do next.
+
+                    <info>php %command.full_name% /var/log/php-fpm.slow.log</info>
+                    <info>php %command.full_name% /var/log/php-fpm.slow.log* --json</info>
+                    <info>docker logs web 2>&1 | php %command.full_name% -</info>
+
+
+                HELP.LogReader::EXIT_CODES);
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
@@ -41,8 +50,8 @@ final class SlowlogCommand extends BaseCommand
             $output->writeln($report->lines(), OutputInterface::OUTPUT_RAW);
         }
 
-        foreach ($reading->complaints() as $complaint) {
-            (new CommandGuard($output))->complain($complaint);
+        foreach ($reading->errors() as $problem) {
+            (new CommandGuard($output))->error($problem);
         }
 
         return $reading->exit();

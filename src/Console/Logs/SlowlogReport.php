@@ -12,7 +12,7 @@ use Headroom\Doctor\Logs\Slow\Wait;
 use Headroom\Doctor\Logs\Tally;
 
 /**
- * What `slowlog` prints.
+ * The output of `slowlog`.
  *
  * @internal
  */
@@ -130,7 +130,11 @@ final readonly class SlowlogReport
             '',
             ...TerminalFormatter::paragraph('How sure: '.$this->verdict->confidence->words($this->verdict->traces)),
             ...($this->verdict->confidence === Confidence::Hint
-                ? TerminalFormatter::paragraph('Each trace is one look at one request, when it had just taken longer than request_slowlog_timeout: what it waited for then is seen, and nothing before or after.')
+                ? TerminalFormatter::paragraph(
+                    'Each trace shows one request at the moment when it exceeded request_slowlog_timeout: what it'
+                        .' waited '
+                        .'for then, and nothing before or after.',
+                )
                 : []),
             '',
             ...TerminalFormatter::paragraph('To do: '.$this->verdict->next()),
@@ -145,19 +149,21 @@ final readonly class SlowlogReport
         if ($this->summary->cut > 0) {
             $notes[] = TerminalFormatter::summed($this->summary->cut, 'trace')
                 .($this->summary->cut === 1 ? ' is' : ' are')
-                ." cut off by FPM after {$this->summary->depth} frames, so that the application's own may be missing: set request_slowlog_trace_depth = 60.";
+                ." cut off by FPM after {$this->summary->depth} frames, so frames of the application may be missing:"
+                .' set '
+                .'request_slowlog_trace_depth = 60.';
         }
 
         if ($this->summary->failed > 0) {
             $notes[] = TerminalFormatter::summed($this->summary->failed, 'trace')
                 .' could not be written by FPM ("+++ dump failed") and '.($this->summary->failed === 1 ? 'is' : 'are')
-                .' not counted: the child ended meanwhile, or ptrace is not permitted (the error log tells).';
+                .' not counted: the child had ended, or ptrace is not permitted (the error log says which).';
         }
 
         if ($this->summary->truncated > 0) {
             $notes[] = TerminalFormatter::summed($this->summary->truncated, 'trace')
                 .($this->summary->truncated === 1 ? ' has' : ' have')
-                .' no end, because a file was cut off or is being written, and '
+                .' no end, because a file is cut off or still being written, and '
                 .($this->summary->truncated === 1 ? 'is' : 'are').' not counted.';
         }
 

@@ -11,7 +11,7 @@ use Headroom\Report\Table;
 use Headroom\Support\TerminalText;
 
 /**
- * Lines for a terminal of 80 columns, of what logs contain.
+ * Formats the content of logs for a terminal of 80 columns.
  *
  * @internal
  */
@@ -19,7 +19,7 @@ final readonly class TerminalFormatter
 {
     private const WIDTH = 80;
 
-    /** Of a table's first column, so that two numbers fit beside it. */
+    /** Width of a table's first column, so that two columns of numbers fit next to it. */
     private const NAME = 56;
 
     /** @return list<string> */
@@ -32,7 +32,7 @@ final readonly class TerminalFormatter
 
     /**
      * @param list<Ranked> $ranked
-     * @return list<string> none where there is nothing
+     * @return list<string> empty without a row
      */
     public static function ranking(string $heading, array $ranked, string $counted): array
     {
@@ -46,7 +46,7 @@ final readonly class TerminalFormatter
     }
 
     /**
-     * What is there of lines that were not read as they should be.
+     * Shows lines that were not recognized, or were cut.
      *
      * @return list<string>
      */
@@ -72,7 +72,7 @@ final readonly class TerminalFormatter
                 '',
                 ...self::paragraph(
                     Format::count($reading->overlong).' '.($reading->overlong === 1 ? 'line was' : 'lines were')
-                        .' too long, and only the beginning of it was read.',
+                        .' too long; only the beginning was read.',
                 ),
             ];
     }
@@ -91,7 +91,7 @@ final readonly class TerminalFormatter
         return Format::count($count)." {$one}".($count === 1 ? '' : 's');
     }
 
-    /** The end of a path says more than its beginning. */
+    /** Cuts a long name at its beginning, since the end of a path says more. */
     private static function name(string $name): string
     {
         $name = TerminalText::line($name);

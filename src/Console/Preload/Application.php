@@ -10,7 +10,7 @@ use Headroom\Preload\PreloadConfig;
 use Headroom\Support\InvalidConfig;
 
 /**
- * The application that a command of preloading is about.
+ * The application that a preload command works on.
  *
  * @internal
  */
@@ -19,7 +19,7 @@ final readonly class Application
     /**
      * @param string $root absolute, without symbolic links
      * @param Closure(): array<array-key, mixed> $settings
-     * @param Closure(): list<Page> $routes that a GET without parameters reaches
+     * @param Closure(): list<Page> $routes pages that a GET without parameters reaches
      */
     public function __construct(public string $root, private Closure $settings, private Closure $routes) {}
 
@@ -35,7 +35,7 @@ final readonly class Application
         return ($this->routes)();
     }
 
-    /** As a deploy with releases reaches it: /srv/app/current/... stays the same when /srv/app/releases/7 does not. */
+    /** The path through the link of a deploy: /srv/app/current/... stays valid when /srv/app/releases/7 is replaced. */
     public function pathOfDeploys(string $file): string
     {
         $parent = dirname($this->root);

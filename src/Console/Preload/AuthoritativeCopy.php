@@ -17,9 +17,9 @@ use Headroom\Process\UnixUser;
 use Headroom\Support\EffectiveUser;
 
 /**
- * An application once more, with an authoritative class map: links to all that it has, and copies of what finds the
- * root from where it lies. The application itself is not touched. Root makes it with the rights of the workers' user:
- * that user may put links into the application and into the copy, and root would follow them.
+ * A copy of an application with an authoritative class map. It consists of links to the files of the application, and
+ * of copies of the files that derive the root directory from their own path. The application is not changed. Root makes
+ * the copy with the rights of the workers' user, who could put links into it that root would follow.
  *
  * @internal
  */
@@ -68,8 +68,8 @@ final readonly class AuthoritativeCopy implements Stoppable
     }
 
     /**
-     * @param string $below a folder, relative, '' for the root
-     * @param list<string> $copied folders and files, relative
+     * @param string $below a directory, relative; '' for the root
+     * @param list<string> $copied directories and files, relative
      */
     private static function fill(string $root, string $to, string $below, array $copied): void
     {
@@ -110,7 +110,7 @@ final readonly class AuthoritativeCopy implements Stoppable
 
         return $directory->work === $directory->path
             ? FinishedProcess::of($command, $directory->work, ['COMPOSER_ALLOW_SUPERUSER' => '1'])
-            // Composer's own settings would be root's, which another user may not read.
+            // HOME would be root's, whose settings of Composer another user may not read.
             : FinishedProcess::of(ParentDeathSignal::around($command, Signal::Kill, $account), $directory->work, [
                 'HOME' => $directory->work,
                 'COMPOSER_HOME' => "{$directory->work}/.composer",

@@ -36,12 +36,12 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'preload:bench', description: 'Measure what preloading is worth for this application')]
+#[AsCommand(name: 'preload:bench', description: 'Measure what preloading saves for this application')]
 final class BenchCommand extends BaseCommand
 {
     private const MOST_PAGES = 4;
 
-    /** @param ?Effort $effort of a run that is not long; null for what is usual */
+    /** @param ?Effort $effort of a run without --long; null for the default */
     public function __construct(
         private readonly Application $application,
         private readonly Clock $clock,
@@ -57,15 +57,32 @@ final class BenchCommand extends BaseCommand
                 'strategy',
                 null,
                 InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY,
-                'Measure this one; may be given again, or as `all`. The configured one otherwise',
+                'Strategy to measure, or "all"; may be repeated; by default the configured one',
             )
             ->addOption(
                 'long',
                 null,
                 InputOption::VALUE_NONE,
-                'Some five times as many rounds, which see smaller differences',
+                'Run about five times as many rounds, to see smaller differences',
             )
-            ->setHelp('Serves the application by a PHP-FPM for each variant, all at the same time, and has them take turns: without preloading as it is, with an authoritative class map where it has none, and with a list of each strategy, made and proven as headroom:preload does, and installed nowhere. A difference that is smaller than its spread is told as "none seen". Requests run for real.'."\n\nExit codes: 0 measured; 1 not, and why; 2 wrong usage.");
+            ->setHelp(<<<'HELP'
+                The <info>%command.name%</info> command measures the application without preloading, with an
+                authoritative class map, and with a proven list of each strategy. It starts a PHP-FPM for each variant,
+                sends requests to them in turn, and installs nothing. The requests really run, on the configured
+                database.
+
+                    <info>php %command.full_name% --urls=pages.txt</info>
+                    <info>php %command.full_name% --urls=pages.txt --strategy=all</info>
+                    <info>php %command.full_name% --from-log=/var/log/nginx/access.log --long</info>
+
+                A difference that is smaller than its spread is reported as "none seen".
+
+                Exit codes:
+
+                  0  measured
+                  1  not measured; the error names the reason
+                  2  wrong usage
+                HELP);
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
@@ -129,7 +146,7 @@ final class BenchCommand extends BaseCommand
     ): Findings {
         $cores = Machine::describe('', $this->clock)['cores'] ?? 1;
         $cores = is_int($cores) ? max(1, $cores) : 1;
-        // Requests per second are taken through nginx.
+        // Requests per second are measured through nginx.
         $loaded = WebStack::isInstalled() ? [$measured[0]] : [];
 
         return (new Comparison(
@@ -145,7 +162,7 @@ final class BenchCommand extends BaseCommand
     }
 
     /**
-     * @return non-empty-list<Page> the first that answer
+     * @return non-empty-list<Page> the first pages that succeed
      *
      * @throws UnableToMeasure
      */
@@ -196,8 +213,8 @@ final class BenchCommand extends BaseCommand
 
         $refused = [];
 
-        foreach ($findings->refused as $variant => $said) {
-            $refused[] = "{$variant}: not measured. {$said}";
+        foreach ($findings->refused as $variant => $reason) {
+            $refused[] = "{$variant}: not measured. {$reason}";
         }
 
         $output->writeln(array_map(

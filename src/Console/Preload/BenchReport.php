@@ -7,7 +7,7 @@ namespace Headroom\Console\Preload;
 use Headroom\Bench\Preload\Finding;
 
 /**
- * What was measured, for other programs.
+ * The result of a measurement, as --json prints it.
  *
  * @internal
  */
@@ -15,7 +15,7 @@ final readonly class BenchReport
 {
     /**
      * @param array<string, mixed> $machine
-     * @param array<string, string> $refused variants that were not measured, with what was said
+     * @param array<string, string> $refused the reason for each variant that was not measured
      * @param list<Finding> $findings
      */
     public function __construct(private array $machine, private array $refused, private array $findings) {}

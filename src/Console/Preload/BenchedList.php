@@ -8,7 +8,7 @@ use Headroom\Process\ShutdownHandler;
 use Headroom\Process\Stoppable;
 
 /**
- * A list that is there for a measurement only.
+ * A preload list that exists only during a measurement.
  *
  * @internal
  */

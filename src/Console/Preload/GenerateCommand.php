@@ -22,7 +22,7 @@ use Symfony\Component\Console\Output\OutputInterface;
  */
 #[AsCommand(
     name: 'preload',
-    description: 'Make a preload script for opcache, prove that no page changes, and put it in its place',
+    description: 'Generate a preload script for opcache, prove that no page changes, and install it',
 )]
 final class GenerateCommand extends BaseCommand
 {
@@ -41,10 +41,29 @@ final class GenerateCommand extends BaseCommand
                 'strategy',
                 null,
                 InputOption::VALUE_REQUIRED,
-                'Instead of the configured one: '.implode(', ', array_column(Strategy::cases(), 'value')),
+                'Strategy: '.implode(', ', array_column(Strategy::cases(), 'value')).'; by default the configured one',
             )
-            ->addOption('dry-run', null, InputOption::VALUE_NONE, 'Make and prove the list, and install nothing')
-            ->setHelp("Which classes requests use is known from samples of users' requests (HEADROOM_PRELOAD_SAMPLE=100), or from requests that are named. Two PHP-FPMs of its own then serve the application, one without and one with the list, and each page is asked of both three times: status, headers and body have to be the same, but for what differs without preloading too. A class that changes a page is looked for, left out, and named. Requests run for real, on the database that is configured.\n\nExit codes: 0 proven and installed, or the same was; 1 not, and why; 2 wrong usage.");
+            ->addOption('dry-run', null, InputOption::VALUE_NONE, 'Generate and prove the list, but do not install it')
+            ->setHelp(<<<'HELP'
+                The <info>%command.name%</info> command generates a preload list of the classes that requests use. It
+                learns them from samples of real requests (HEADROOM_PRELOAD_SAMPLE=100), or from the requests that you
+                name.
+
+                    <info>php %command.full_name%</info>
+                    <info>php %command.full_name% --from-log=/var/log/nginx/access.log --dry-run</info>
+                    <info>php %command.full_name% --urls=pages.txt --strategy=hot</info>
+
+                To prove the list, it starts two PHP-FPMs, one with and one without the list, and requests each page
+                three times from both. Status, headers and body must be equal, except where they differ without
+                preloading, too. A class that changes a page is left out and named. The requests really run, on the
+                configured database.
+
+                Exit codes:
+
+                  0  the list is proven and installed, or was installed already
+                  1  not installed; the error names the reason
+                  2  wrong usage
+                HELP);
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
@@ -80,7 +99,7 @@ final class GenerateCommand extends BaseCommand
         return self::SUCCESS;
     }
 
-    /** Who runs this, and owns what the workers write. */
+    /** The user that runs this command, as which the workers run then. */
     private static function self(): string
     {
         $entry = posix_getpwuid(posix_geteuid());

@@ -12,7 +12,7 @@ use Headroom\Report\Format;
 use Headroom\Support\TerminalText;
 
 /**
- * What was made, what was left out and why, what it may gain, and what to do next.
+ * Reports the generated list, the classes left out with their reasons, the expected gain, and the next steps.
  *
  * @internal
  */
@@ -20,12 +20,12 @@ final readonly class GeneratedReport
 {
     private const SHOWN = 12;
 
-    /** A reason that somebody wants to know of; others are as they were asked for. */
+    /** Reasons that are shown first; the others follow from the configuration. */
     private const NOTABLE = [Reason::ChangesPage, Reason::StopsPhp, Reason::Warned];
 
     /**
      * @param string $path of the script, as php.ini should name it
-     * @param string $user whom workers run as
+     * @param string $user that the workers run as
      */
     public function __construct(
         private Generated $generated,
@@ -121,7 +121,7 @@ final readonly class GeneratedReport
                         (float) $gain->requestMicros / 1_000,
                         100 * $share,
                     )),
-            '  to be measured with: headroom:preload:bench',
+            '  measure it with: headroom:preload:bench',
         ];
     }
 
@@ -136,12 +136,12 @@ final readonly class GeneratedReport
 
         foreach ($this->generated->pages as $page => $status) {
             if ($status >= 500) {
-                $lines[] = "  an error that stays the same: {$page} answers {$status} without preloading too";
+                $lines[] = "  an error in both: {$page} answers {$status} without preloading, too";
             }
         }
 
         foreach ($this->generated->unsteady as $page) {
-            $lines[] = "  only status, headers and errors compared: {$page}, whose body is another each time";
+            $lines[] = "  only status, headers and errors compared: {$page}, whose body differs each time";
         }
 
         return $lines;
@@ -179,8 +179,8 @@ final readonly class GeneratedReport
             array_push(
                 $lines,
                 '',
-                'Before anything else: composer dump-autoload --optimize --classmap-authoritative',
-                '  It spares each request more than preloading does.',
+                'First run: composer dump-autoload --optimize --classmap-authoritative',
+                '  It saves more time per request than preloading does.',
             );
         }
 
@@ -188,8 +188,8 @@ final readonly class GeneratedReport
             array_push(
                 $lines,
                 '',
-                'Composer installed this without --no-dev. The list is of this very installation:',
-                '  where packages were installed with --no-dev, it does nothing. Make it there.',
+                'Composer installed development packages here. The list works only for this installation:',
+                '  with packages installed by --no-dev it preloads nothing. Generate it there.',
             );
         }
 
@@ -202,25 +202,25 @@ final readonly class GeneratedReport
         $took = Format::seconds($this->seconds);
 
         if (! $this->generated->isInstalled) {
-            return ["Nothing was installed, as was asked for ({$took})."];
+            return ["Nothing was installed (--dry-run, {$took})."];
         }
 
         if (! $this->generated->isChanged) {
-            return ["{$this->generated->path} is as it was ({$took})."];
+            return ["{$this->generated->path} is unchanged ({$took})."];
         }
 
         return [
-            "{$this->generated->path} is written ({$took}).",
-            'In php.ini of PHP-FPM, not of a pool:',
+            "{$this->generated->path} was written ({$took}).",
+            'Set in php.ini of PHP-FPM, not in a pool:',
             "  opcache.preload={$this->path}",
             ...($this->user === 'root' ? [] : ["  opcache.preload_user={$this->user}"]),
-            'A file that opcache.preload names has to be there, or PHP-FPM does not start: where releases',
-            'come and go, name one that stays (docs/preload.md, Deploy).',
-            'Then restart PHP-FPM, now and with each deploy, and look: headroom:preload:status',
+            'If the file of opcache.preload does not exist, PHP-FPM does not start. If you deploy releases,',
+            'name a file that stays (docs/preload.md, Deploy).',
+            'Restart PHP-FPM now and with each deploy. Then check it: headroom:preload:status',
         ];
     }
 
-    /** Such as "200 (12), 404 (1)": an error that stays an error is proven as well, and may not be what was meant. */
+    /** Such as "200 (12), 404 (1)": shows error pages, which also count as proven if they do not change. */
     private function statuses(): string
     {
         $counts = array_count_values($this->generated->pages);
@@ -236,7 +236,7 @@ final readonly class GeneratedReport
         );
     }
 
-    /** As php.ini counts them. */
+    /** Mebibytes, which php.ini calls MB. */
     private static function megabytes(int $bytes): string
     {
         return sprintf('%.1f MB', $bytes / 1_048_576);

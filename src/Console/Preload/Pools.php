@@ -13,7 +13,7 @@ use Headroom\Doctor\UnknownFact;
 use Headroom\Preload\Script\Installed;
 
 /**
- * The pools that serve an application, and what they have preloaded.
+ * Finds the pools that serve an application, and the classes they have preloaded.
  *
  * @internal
  */
@@ -22,8 +22,7 @@ final readonly class Pools
     public function __construct(private Facts $facts, private string $root) {}
 
     /**
-     * Those that were seen to work on its scripts, or have preloaded some; where there is but one PHP-FPM,
-     * all of its pools.
+     * Pools that run scripts of the application or have preloaded some. If there is only one PHP-FPM, all of its pools.
      *
      * @return list<FpmPool>
      */
@@ -37,7 +36,7 @@ final readonly class Pools
             ),
         );
 
-        // One that was started a moment ago has served nobody yet.
+        // A pool that was just started has served no request yet.
         return $serving !== [] || count($pools->ofEachMaster()) > 1 || $this->hasOthers($pools)
             ? $serving
             : $pools->pools;
@@ -53,7 +52,7 @@ final readonly class Pools
     }
 
     /**
-     * Where no PHP-FPM was seen to serve this application, none is shared.
+     * Empty if no PHP-FPM is known to serve this application.
      *
      * @return list<ServedRoot> other applications that the same PHP-FPM serves
      */
@@ -89,7 +88,7 @@ final readonly class Pools
 
         $script = $runtime->ini('opcache.preload')->value ?? '';
         $files = $runtime->preloaded->files ?? [];
-        // Neither the script nor one that leads to it is of its list.
+        // The script itself, and a script that includes it, are not on its list.
         $listed = array_diff($files, [(string) realpath($script), (string) realpath($installed->path ?? '')]);
         $missing = $installed === null
             ? []
@@ -99,10 +98,15 @@ final readonly class Pools
             );
         $problem = match (true) {
             $runtime->opcache === null => "{$name}: {$runtime->opcacheUnknown}.",
-            $pool->settings->ini('opcache.preload') !== null => "{$name}: opcache.preload is set for the pool, which counts for nothing. Set it in php.ini and restart PHP-FPM.",
+            $pool->settings->ini('opcache.preload') !== null => "{$name}: opcache.preload is set in the pool, which"
+                .' PHP '
+                .'ignores. Set it in php.ini and restart PHP-FPM.',
             $script === '' => "{$name}: opcache.preload is not set. Set it in php.ini of PHP-FPM and restart it.",
-            ($runtime->preloaded->symbols ?? 0) === 0 => "{$name}: {$script} preloads nothing; why, it says in the log of PHP. Restart PHP-FPM once it is made anew.",
-            ($runtime->preloaded->changed ?? 0) > 0 => "{$name}: {$runtime->preloaded?->changed} preloaded files have changed since, such as {$runtime->preloaded?->firstChanged}: requests run the old code. Restart PHP-FPM.",
+            ($runtime->preloaded->symbols ?? 0) === 0 => "{$name}: {$script} preloads nothing; PHP's log has the"
+                .' reason. '
+                .'Generate it again and restart PHP-FPM.',
+            ($runtime->preloaded->changed ?? 0) > 0 => "{$name}: {$runtime->preloaded?->changed} preloaded files have "
+                ."changed, such as {$runtime->preloaded?->firstChanged}: requests run the old code. Restart PHP-FPM.",
             $missing !== [] => "{$name}: ".count($missing)." of the script's files are not preloaded, such as "
                 .reset($missing).'. Restart PHP-FPM.',
             default => null,
@@ -126,10 +130,14 @@ final readonly class Pools
             return [];
         }
 
-        return $others === [] ? [] : ["{$name}: the same PHP-FPM serves {$others[0]->path}, which runs this application's classes where it has its own of the same names: headroom doctor --only=O14"];
+        return $others === [] ? [] : [
+            "{$name}: the same PHP-FPM serves {$others[0]->path}, which runs this application's classes in place of"
+                .' its '
+                .'own classes of the same names: headroom doctor --only=O14',
+        ];
     }
 
-    /** Whether this application is among those that its PHP-FPM serves. */
+    /** Whether the PHP-FPM of the pool serves this application. */
     private function has(FpmPool $pool): bool
     {
         $own = ServedRoot::here($this->root);
@@ -156,7 +164,7 @@ final readonly class Pools
         }
     }
 
-    /** Whatever file opcache.preload names: it may lead to this one. */
+    /** Looks at the preloaded files, since the file of opcache.preload may include that of this application. */
     private function preloads(FpmPool $pool): bool
     {
         try {

@@ -23,7 +23,7 @@ use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Input\InputOption;
 
 /**
- * The options that say what the application is asked, and how.
+ * The options that choose the requests, and how they are sent.
  *
  * @internal
  */
@@ -44,37 +44,37 @@ final readonly class PreloadOptions
             'urls',
             null,
             InputOption::VALUE_REQUIRED,
-            'File with requests, one a line: /path, or POST /path {"a":1}. They are asked several times',
+            'File with one request a line: /path, or POST /path {"a":1}; each is sent several times',
         )
             ->addOption(
                 'from-log',
                 null,
                 InputOption::VALUE_REQUIRED,
-                'Access log: its GET requests are asked, and count as often as they were logged',
+                'Access log whose GET requests are sent, weighted by their number',
             )
             ->addOption(
                 'routes',
                 null,
                 InputOption::VALUE_NONE,
-                'Ask for all routes of the application that a GET without parameters reaches',
+                'Send a GET to every route of the application without parameters',
             )
             ->addOption(
                 'header',
                 null,
                 InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY,
-                'Header of each request, such as "Cookie: session=..."; may be given again',
+                'Header of each request, such as "Cookie: session=..."; may be repeated',
             )
             ->addOption(
                 'mode',
                 null,
                 InputOption::VALUE_REQUIRED,
-                'Instead of the configured one: '.implode(', ', array_column(Mode::cases(), 'value')),
+                'Mode: '.implode(', ', array_column(Mode::cases(), 'value')).'; by default the configured one',
             )
             ->addOption(
                 'user',
                 null,
                 InputOption::VALUE_REQUIRED,
-                'Whom the workers of PHP-FPM run as, when root runs this; else the owner of storage/',
+                'User of the PHP-FPM workers if root runs this; by default the owner of storage/',
             )
             ->addJsonOption('Print the report as JSON');
     }
@@ -129,7 +129,7 @@ final readonly class PreloadOptions
     }
 
     /**
-     * Files that workers write must not keep a deploy from naming its pages.
+     * Damaged samples, which workers write, must not stop a deploy that names its pages.
      *
      * @param bool $areOthers whether pages are named
      *
@@ -144,7 +144,7 @@ final readonly class PreloadOptions
                 throw $e;
             }
 
-            ($this->tell)("the samples are left out: {$e->getMessage()}");
+            ($this->tell)("the samples are ignored: {$e->getMessage()}");
 
             return new Observed;
         }

@@ -23,7 +23,7 @@ use Symfony\Component\Console\Output\OutputInterface;
  */
 #[AsCommand(
     name: 'preload:status',
-    description: 'What PHP-FPM has really preloaded, and whether that is what was proven',
+    description: 'Show what PHP-FPM has preloaded, and whether that is what was proven',
 )]
 final class PreloadStatusCommand extends BaseCommand
 {
@@ -35,8 +35,21 @@ final class PreloadStatusCommand extends BaseCommand
 
     public function configure(): void
     {
-        $this->addJsonOption('Print it as JSON')
-            ->setHelp("Asks each pool that serves this application: what php.ini says is not what counts. Compares that with the script that lies there, and the script with the PHP, the packages and the files that it was proven with.\n\nExit codes: 0 the list that lies there is preloaded; 1 it is not, and why; 2 wrong usage.");
+        $this->addJsonOption()
+            ->setHelp(<<<'HELP'
+                The <info>%command.name%</info> command asks each pool that serves this application what it has
+                preloaded. It compares that with the installed script, and the script with the PHP version, packages and
+                files that it was proven with.
+
+                    <info>php %command.full_name%</info>
+                    <info>php %command.full_name% --json</info>
+
+                Exit codes:
+
+                  0  the installed list is preloaded
+                  1  it is not; the output names the reason
+                  2  wrong usage
+                HELP);
     }
 
     public function execute(InputInterface $input, OutputInterface $output): int
@@ -86,18 +99,22 @@ final class PreloadStatusCommand extends BaseCommand
         if ($installed === null) {
             return [
                 is_file($path)
-                    ? "{$path} was not made by headroom preload."
-                    : "There is no {$path} yet. Make it with: headroom:preload",
+                    ? "{$path} was not written by headroom:preload."
+                    : "There is no {$path} yet. Generate it with: headroom:preload",
             ];
         }
 
         $problems = array_map(
-            static fn (string $words): string => "{$path}: {$words}. Make it anew with: headroom:preload",
+            static fn (string $words): string => "{$path}: {$words}. Generate it again with: headroom:preload",
             $installed->objections($this->application->root, $pools[0]['php'] ?? null),
         );
 
         return $pools === []
-            ? [...$problems, 'No PHP-FPM that serves this application was found on this machine, so nobody can tell what it has preloaded.']
+            ? [
+                ...$problems,
+                'No PHP-FPM that serves this application was found on this machine, so the preloaded classes are'
+                    .' unknown.',
+            ]
             : $problems;
     }
 }

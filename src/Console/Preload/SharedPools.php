@@ -11,7 +11,7 @@ use Headroom\Doctor\UnknownFact;
 use Headroom\Preload\UnableToPreload;
 
 /**
- * Other applications that the PHP-FPM of this one serves as well.
+ * Refuses to preload if the PHP-FPM of this application serves other applications, too.
  *
  * @internal
  */
@@ -21,8 +21,8 @@ final readonly class SharedPools
     public function __construct(private Closure $facts) {}
 
     /**
-     * Where no PHP-FPM runs, as while an image is built, or where none can be asked, there is nothing to see;
-     * the doctor looks again.
+     * If no PHP-FPM runs, as during the build of an image, or none can be asked, nothing is refused. The doctor checks
+     * this again later.
      *
      * @throws UnableToPreload
      */

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Console\Preload;
 
 /**
- * A command that is asked to end does so by exit(), so that what it has started and written goes with it.
+ * Ends a command by exit() at a signal, so that shutdown handlers stop its processes and remove its files.
  *
  * @internal
  */

@@ -10,20 +10,20 @@ use Headroom\Preload\UnableToPreload;
 use Headroom\Process\UnixUser;
 
 /**
- * How a private PHP-FPM serves the application as its own does.
+ * Finds the settings with which a private PHP-FPM serves the application as its own does.
  *
  * @internal
  */
 final readonly class Sites
 {
-    /** Whom Debian's PHP-FPM runs as. */
+    /** The user of Debian's PHP-FPM. */
     private const USUAL_USER = 'www-data';
 
     public function __construct(private string $root, private PreloadConfig $config) {}
 
     /**
      * @param array<string, string> $headers
-     * @param ?string $user whom the workers run as when root asks; null for the owner of what they write to
+     * @param ?string $user of the workers if root runs this; null for the owner of the storage directory
      */
     public function site(array $headers, ?string $user): Site
     {
@@ -54,7 +54,7 @@ final readonly class Sites
     }
 
     /**
-     * That this process was started with: an application has since put what its .env says among it.
+     * The environment at the start of this process. Laravel has added the variables of .env since.
      *
      * @return array<string, string>
      */

@@ -34,7 +34,7 @@ final readonly class StatusReport
         return [
             'Script   '
                 .($script === null
-                    ? "{$this->path}: none of ours"
+                    ? "{$this->path}: not a script of headroom:preload"
                     : "{$this->path}: {$script->strategy}, ".TerminalText::count(count($script->files()), 'file')
                         .", PHP {$script->php}"),
             ...array_map(
@@ -44,7 +44,7 @@ final readonly class StatusReport
             ),
             'Samples  '.$this->samples(),
             ...($this->problems === []
-                ? ['It is as it was proven.']
+                ? ['The preloaded classes are those that were proven.']
                 : array_map(static fn (string $problem): string => "! {$problem}", $this->problems)),
         ];
     }
@@ -76,7 +76,7 @@ final readonly class StatusReport
 
         return $seen->isEmpty() && $lost === 0
             ? 'none'
-            : "{$seen->requests} requests, {$seen->afterPreload} of a PHP that preloads"
+            : "{$seen->requests} requests, {$seen->afterPreload} of them with preloading"
                 .($lost === 0 ? '' : ", {$lost} that could not be counted");
     }
 }

@@ -48,8 +48,8 @@ use Symfony\Component\Console\Command\Command as SymfonyCommand;
 use Symfony\Component\Console\Command\LazyCommand;
 
 /**
- * The commands by name. A list of commands shows the descriptions from here: to read them from the attributes of the
- * classes would load every class each time artisan runs.
+ * The commands with their names and descriptions. They are repeated here because reading them from the attributes of
+ * the classes would load every command class each time artisan runs.
  *
  * @internal
  */
@@ -58,7 +58,7 @@ final readonly class CommandList
     /** @var array<class-string<SymfonyCommand>, array{string, string}> name and description */
     public const SPOOL = [
         FlushCommand::class => ['spool:flush', 'Deliver the events in the buffer to their sinks'],
-        WorkCommand::class => ['spool:work', 'Deliver what is in the buffer in rounds until told to stop'],
+        WorkCommand::class => ['spool:work', 'Deliver events continuously until told to stop'],
         StatusCommand::class => ['spool:status', 'Show how many events are accepted, delivered and pending'],
         CleanCommand::class => ['spool:clean', 'Remove delivered segments that are old enough'],
         RetireCommand::class => ['spool:retire', 'Remove an empty bucket that is no longer declared'],
@@ -67,7 +67,7 @@ final readonly class CommandList
         ],
         PauseCommand::class => ['spool:pause', 'Stop the delivery of a bucket; it still accepts events'],
         ResumeCommand::class => ['spool:resume', 'Resume the delivery of a paused bucket'],
-        RestartCommand::class => ['spool:restart', 'Restart the workers after the bucket at hand, for a deploy'],
+        RestartCommand::class => ['spool:restart', 'Restart the workers after their current delivery, for a deploy'],
         PeekCommand::class => ['spool:peek', 'Show the events that come next, without delivering them'],
         VerifyCommand::class => [
             'spool:verify', 'Compare everything on disk with the counts of accepted and delivered events',
@@ -77,7 +77,7 @@ final readonly class CommandList
         ],
         FailedCommand::class => ['spool:failed', 'List the dead letters: events that their sink refused'],
         FailedShowCommand::class => ['spool:failed:show', 'Show dead letters with their events'],
-        FailedExportCommand::class => ['spool:failed:export', 'Print dead letters, a line of JSON each'],
+        FailedExportCommand::class => ['spool:failed:export', 'Print dead letters as lines of JSON'],
         RetryCommand::class => ['spool:retry', 'Put dead letters back into the buffer'],
         ForgetCommand::class => ['spool:forget', 'Delete dead letters'],
         ReplayCommand::class => ['spool:replay', 'Set the place in the log from which the next flush delivers'],
@@ -90,42 +90,44 @@ final readonly class CommandList
      *     whether it is hidden
      */
     public const TOOLS = [
-        CollectCommand::class => ['collect', 'Take events over HTTP until told to stop'],
-        WorkerCommand::class => ['collect:worker', 'What collect starts; not to be called by hand', true],
+        CollectCommand::class => ['collect', 'Accept events over HTTP until told to stop'],
+        WorkerCommand::class => ['collect:worker', 'Run one worker of the collector, which starts this itself', true],
         ReloadCommand::class => [
-            'collect:reload', 'Replace the processes of the collector one after the other, refusing nobody',
+            'collect:reload', 'Replace the processes of the collector one by one without refusing a request',
         ],
-        StopCommand::class => ['collect:stop', 'Stop the collector once it has finished what has begun'],
+        StopCommand::class => ['collect:stop', 'Stop the collector after it has answered the open requests'],
         CollectorStatusCommand::class => ['collect:status', 'Show the processes of the collector'],
         ConfigCommand::class => [
-            'collect:config', 'Print a configuration of nginx, systemd or Supervisor made for this set-up',
+            'collect:config', 'Print a configuration of nginx, systemd or Supervisor for this collector',
         ],
         InstallCommand::class => [
-            'collect:install', 'Make the data stream, index template, retention or table that buckets deliver into',
+            'collect:install', 'Create the data stream, index template, retention or table that buckets deliver into',
         ],
-        KeyCommand::class => ['collect:key', 'Make, list or revoke the API keys of the collector'],
-        LaneCommand::class => ['lane', 'Publish a front controller that takes events without booting the application'],
-        DoctorCommand::class => ['doctor', 'Find what makes this stack stall, and say how to mend it'],
-        TopCommand::class => ['top', 'Show what the processes of PHP-FPM do, and who waits for them'],
-        SlowlogCommand::class => ['slowlog', "Tell from PHP-FPM's slow log what requests wait for"],
+        KeyCommand::class => ['collect:key', 'Create, list or revoke the API keys of the collector'],
+        LaneCommand::class => [
+            'lane', 'Publish a front controller that accepts events without booting the application',
+        ],
+        DoctorCommand::class => ['doctor', 'Find what makes this stack stall, and show how to fix it'],
+        TopCommand::class => ['top', 'Show what each PHP-FPM process does, and how many requests wait'],
+        SlowlogCommand::class => ['slowlog', "Show from PHP-FPM's slow log what requests wait for"],
         ErrorlogCommand::class => [
-            'errorlog', "Tell what nginx's and PHP-FPM's error logs say, and what to look at next",
+            'errorlog', 'Summarize error logs of nginx and PHP-FPM, with the next step for each problem',
         ],
         GenerateCommand::class => [
-            'preload', 'Make a preload script for opcache, prove that no page changes, and put it in its place',
+            'preload', 'Generate a preload script for opcache, prove that no page changes, and install it',
         ],
         PreloadStatusCommand::class => [
-            'preload:status', 'What PHP-FPM has really preloaded, and whether that is what was proven',
+            'preload:status', 'Show what PHP-FPM has preloaded, and whether that is what was proven',
         ],
-        BenchCommand::class => ['preload:bench', 'Measure what preloading is worth for this application'],
-        LoadCommand::class => ['load', 'Send HTTP requests to a URL and measure the answers'],
-        ShareCommand::class => ['load:share', 'One process of load --processes', true],
-        CompareCommand::class => ['compare', 'Tell what changed from one result of load to another'],
+        BenchCommand::class => ['preload:bench', 'Measure what preloading saves for this application'],
+        LoadCommand::class => ['load', 'Send HTTP requests to a URL and measure the responses'],
+        ShareCommand::class => ['load:share', 'Run one process of load --processes, which starts this itself', true],
+        CompareCommand::class => ['compare', 'Show what changed between two results of load'],
     ];
 
     /**
      * @param array<class-string<SymfonyCommand>, array{0: string, 1: string, 2?: bool}> $commands
-     * @param Closure(class-string<SymfonyCommand>): SymfonyCommand $make called when the command is
+     * @param Closure(class-string<SymfonyCommand>): SymfonyCommand $make called when the command is called
      * @return list<SymfonyCommand>
      */
     public static function lazy(array $commands, Closure $make, string $prefix = ''): array

@@ -45,17 +45,23 @@ final class AdoptCommand extends SpoolCommand
         )
             ->addArgument('bucket', InputArgument::OPTIONAL, 'Only this bucket')
             ->addOption('dry-run', null, InputOption::VALUE_NONE, 'Only show what would be delivered')
-            ->addOption('force', null, InputOption::VALUE_NONE, 'Do not ask whether all others have stopped using it')
+            ->addOption(
+                'force',
+                null,
+                InputOption::VALUE_NONE,
+                'Do not ask whether all other machines have stopped using it',
+            )
             ->addJsonOption('Print JSON; needs --force or --dry-run')
             ->setHelp(<<<'HELP'
-                The <info>%command.name%</info> command delivers the events of another buffer: of a dead machine, or of an old release. It
-                delivers them in place, with the node id and the ledger rows of that buffer, to the sinks of this application. You can
-                kill it and run it again.
+                The <info>%command.name%</info> command delivers the events of another buffer: of a dead machine, or of
+                an old release. It delivers them in place, with the node id and the ledger rows of that buffer, to the
+                sinks of this application. You can kill it and run it again.
 
-                    <info>%command.full_name% /mnt/web-3/storage/app/private/buffer --dry-run</info>
-                    <info>%command.full_name% /mnt/web-3/storage/app/private/buffer</info>
+                    <info>php %command.full_name% /mnt/web-3/storage/app/private/buffer --dry-run</info>
+                    <info>php %command.full_name% /mnt/web-3/storage/app/private/buffer</info>
 
-                Make sure that no process on another machine writes to that buffer or flushes it: file locks do not reach another machine.
+                Make sure that no process on another machine writes to that buffer or flushes it: file locks do not
+                reach another machine.
 
                 Exit codes:
 
@@ -104,13 +110,13 @@ final class AdoptCommand extends SpoolCommand
         return $exit;
     }
 
-    /** Nobody needs to be reminded any more of what was waiting there. */
+    /** The heartbeats of that machine would still report the events that are now delivered. */
     private function forget(string $node): void
     {
         try {
             $this->spool->nodes()?->forget($node);
         } catch (Throwable) {
-            // spool:forget-node does the same, once the database is there.
+            // The operator can call spool:forget-node when the database answers again.
         }
     }
 
@@ -119,7 +125,10 @@ final class AdoptCommand extends SpoolCommand
         $path = is_string($directory) ? rtrim($directory, '/') : '';
 
         if ($path === '') {
-            throw new InvalidArgumentException('The directory is empty, or the root of the filesystem. Name the one that holds \'node\' and \'buckets\'.');
+            throw new InvalidArgumentException(
+                "The directory is empty, or the root of the filesystem. Name the directory that holds 'node' and "
+                    ."'buckets'.",
+            );
         }
 
         return $path[0] === '/' ? $path : SelfCommand::directory()."/{$path}";
@@ -148,7 +157,7 @@ final class AdoptCommand extends SpoolCommand
         }
 
         $question = new ConfirmationQuestion(
-            'No process on another machine may still be writing to it or flushing it. Is that so? (yes/no) [no] ',
+            'Have all processes on other machines stopped writing to it and flushing it? (yes/no) [no] ',
             false,
         );
 
@@ -237,7 +246,7 @@ final class AdoptCommand extends SpoolCommand
     {
         $isLeft = $bucket->events->pending > 0 || $bucket->events->missing !== 0 || $bucket->error !== null;
 
-        // What is in Redis waits there for any machine.
+        // Any machine can deliver the events that are in Redis.
         return $isLeft || ($bucket->store !== 'redis' && ($report?->failure !== null || $report?->busy === true));
     }
 
@@ -245,12 +254,14 @@ final class AdoptCommand extends SpoolCommand
     {
         return "{$bucket->bucket}: accepted {$bucket->events->accepted} = "
             .($bucket->store === 'redis' ? 'in Redis or ' : '')
-            ."delivered {$bucket->events->delivered} + dead {$bucket->events->dead} + dropped {$bucket->events->dropped} + pending {$bucket->events->pending} + missing {$bucket->events->missing}"
+            ."delivered {$bucket->events->delivered} + dead {$bucket->events->dead} + dropped"
+            ." {$bucket->events->dropped} + pending {$bucket->events->pending} + missing {$bucket->events->missing}"
             .($bucket->sink === null
-                ? '; it is not declared under spool.buckets here, so nothing says where its events go'
+                ? '; it is not declared under spool.buckets here, so its events have no sink'
                 : '')
             .($bucket->sink === BucketConfig::CALLBACK && $bucket->events->pending > 0
-                ? '; it has no sink here: give it one for this, or set SPOOL_PATH to that directory and flush it with the callback'
+                ? '; it has no sink here: declare one, or set SPOOL_PATH to that directory and flush it with the'
+                    .' callback'
                 : '')
             .($bucket->error === null ? '' : "; {$bucket->error}");
     }
@@ -268,7 +279,7 @@ final class AdoptCommand extends SpoolCommand
 
         return match (true) {
             $commands !== '' =>
-                "It keeps dead letters, which {$commands} shows and retries there. Once you have looked at them"
+                "It holds dead letters, which {$commands} shows and retries there. Once you have looked at them"
                     .($damaged > 0 ? ' and at its quarantine directories' : '').', ',
             $damaged > 0 => 'Once you have looked at its quarantine directories, ',
             default => '',
@@ -290,13 +301,15 @@ final class AdoptCommand extends SpoolCommand
 
         return match (true) {
             $seen === [] => 'Nothing was ever buffered there.',
-            $left === [] && count($seen) < count($adopted->store()->buckets()) => 'That is delivered. Other buckets of that buffer were not asked for: `--dry-run` without a bucket says what lies in them.',
+            $left === [] && count($seen) < count($adopted->store()->buckets()) =>
+                'That is delivered. That buffer has other buckets: `--dry-run` without a bucket shows what is in them.',
             $left === [] => ($isInRedis
                 ? 'Everything in it is delivered, or in Redis.'
                 : 'Everything in it is delivered.')
                 ." {$this->kept($adopted, $seen)}{$adopted->store()->root} can be removed.",
-            $isDry => "A dry run: nothing was delivered or changed. To be looked after: {$names}.",
-            default => "Something is left of: {$names}. Run this command again when its cause is mended; nothing is delivered twice by it.",
+            $isDry => "A dry run: nothing was delivered or changed. Buckets with events left: {$names}.",
+            default => "Events are left in: {$names}. Fix the cause and run this command again; it delivers no event "
+                .'twice.',
         };
     }
 }

@@ -10,7 +10,8 @@ use Headroom\Support\InvalidConfig;
 use Symfony\Component\Console\Exception\InvalidArgumentException;
 
 /**
- * Buckets as they are named on a command line. A name that was mistyped must not pass for one that has nothing to do.
+ * Reads bucket names from the command line. A mistyped name is an error; it must not look like a bucket that has
+ * nothing to do.
  *
  * @internal
  */
@@ -20,7 +21,7 @@ final readonly class BucketArgument
 
     /**
      * @param list<string> $asked
-     * @return list<string> those, each once; all that are declared when none is asked for
+     * @return list<string> each asked name once; all declared buckets if none is asked for
      *
      * @throws InvalidArgumentException
      */
@@ -30,7 +31,10 @@ final readonly class BucketArgument
 
         foreach ($asked as $name) {
             if (! in_array($name, $declared, true)) {
-                throw new InvalidArgumentException("Bucket '{$name}' is not declared under spool.buckets, so nothing says where its events go. Declared: ".($declared === [] ? 'none' : implode(', ', $declared)).'.');
+                throw new InvalidArgumentException(
+                    "Bucket '{$name}' is not declared under spool.buckets, so its events have no sink. Declared: "
+                        .($declared === [] ? 'none' : implode(', ', $declared)).'.',
+                );
             }
         }
 
@@ -38,11 +42,11 @@ final readonly class BucketArgument
     }
 
     /**
-     * Those that have a sink; a callback of the application's own takes the others' events.
+     * Leaves out buckets without a sink, which the application flushes with a callback.
      *
      * @param list<string> $asked
-     * @param bool $andSynced also those that only a worker puts on disk in time
-     * @return list<string> as declared()
+     * @param bool $andSynced also buckets with durability "interval": a worker syncs their files to disk
+     * @return list<string>
      *
      * @throws InvalidArgumentException
      */
@@ -52,18 +56,22 @@ final readonly class BucketArgument
         $others = array_filter($declared, fn (string $name): bool => $this->hasNoSink($name, $andSynced));
 
         foreach (array_intersect($asked, $others) as $name) {
-            throw new InvalidArgumentException("Bucket '{$name}' has no sink under spool.buckets: FileSystemBuffer::flush() or RedisBuffer::flush() with a callback of the application's delivers it.");
+            throw new InvalidArgumentException(
+                "Bucket '{$name}' has no sink under spool.buckets. Your application delivers it with "
+                    .'FileSystemBuffer::flush() or RedisBuffer::flush() and a callback.',
+            );
         }
 
         return array_values(array_diff($declared, $others));
     }
 
-    /** Why withSink() has none. */
+    /** Why withSink() returns no bucket. */
     public function noneWithSink(): string
     {
         return $this->declared([]) === []
             ? 'No bucket is declared under spool.buckets'
-            : 'No bucket under spool.buckets has a sink (callbacks handed to FileSystemBuffer::flush() deliver them)';
+            : 'No bucket under spool.buckets has a sink (your application delivers them with '
+                .'FileSystemBuffer::flush() and a callback)';
     }
 
     private function hasNoSink(string $name, bool $unlessSynced): bool
@@ -71,7 +79,7 @@ final readonly class BucketArgument
         try {
             $bucket = $this->spool->config()->bucket($name);
         } catch (InvalidConfig) {
-            return false; // whoever goes on tells
+            return false; // The flush reports the mistake.
         }
 
         return $bucket !== null
@@ -80,8 +88,8 @@ final readonly class BucketArgument
     }
 
     /**
-     * @return list<string> the one that is asked for, if it is declared or was ever written to;
-     *     all of these when none is
+     * @return list<string> the asked bucket, if it is declared or was ever written to; all such buckets if none is
+     *     asked for
      *
      * @throws InvalidArgumentException
      */
@@ -95,7 +103,7 @@ final readonly class BucketArgument
         }
 
         return in_array($asked, $known, true) ? [$asked] : throw new InvalidArgumentException(
-            "Bucket '{$asked}' is neither declared under spool.buckets nor was it ever written to. Known: "
+            "Bucket '{$asked}' is not declared under spool.buckets, and was never written to. Known: "
                 .($known === [] ? 'none' : implode(', ', $known)).'.'
         );
     }

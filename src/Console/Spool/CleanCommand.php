@@ -30,11 +30,11 @@ final class CleanCommand extends SpoolCommand
         )
             ->addJsonOption()
             ->setHelp(<<<'HELP'
-                The <info>%command.name%</info> command removes segments whose events are delivered. It keeps pending events, and the
-                newest delivered segment of each bucket.
+                The <info>%command.name%</info> command removes segments whose events are delivered. It keeps pending
+                events, and the newest delivered segment of each bucket.
 
-                    <info>%command.full_name%</info>
-                    <info>%command.full_name% --older-than=86400</info>
+                    <info>php %command.full_name%</info>
+                    <info>php %command.full_name% --older-than=86400</info>
 
                 Exit codes:
 
@@ -61,7 +61,9 @@ final class CleanCommand extends SpoolCommand
                 $documents[] = ['bucket' => $name, 'outcome' => 'paused', 'removed' => 0, 'failure' => null];
 
                 if (! $isJson) {
-                    $output->writeln("{$name}: it is paused, so what was delivered is kept, too: a database that is being restored may ask for it");
+                    $output->writeln(
+                        "{$name}: it is paused, so its delivered segments are kept: a restored database may need them",
+                    );
                 }
 
                 continue;
@@ -84,7 +86,7 @@ final class CleanCommand extends SpoolCommand
         return $failed ? self::FAILURE : self::SUCCESS;
     }
 
-    /** @return array{?int, ?string} segments removed, null when another process is flushing; and what went wrong */
+    /** @return array{?int, ?string} segments removed, null if another process is flushing; the error */
     private function clean(string $bucket, int $olderThan, ?OutputInterface $output): array
     {
         $bar = $output === null ? null : new ProgressIndicator($output);
@@ -109,7 +111,7 @@ final class CleanCommand extends SpoolCommand
             $bar?->end();
 
             if ($output !== null) {
-                (new CommandGuard($output))->complain("{$bucket}: {$e->getMessage()}");
+                (new CommandGuard($output))->error("{$bucket}: {$e->getMessage()}");
             }
 
             return [null, $e->getMessage()];

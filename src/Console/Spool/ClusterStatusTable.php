@@ -17,33 +17,34 @@ use Symfony\Component\Console\Output\OutputInterface;
 use Throwable;
 
 /**
- * What all machines have told, and what lies on this one and in Redis as of now.
+ * The last heartbeats of all machines, with this machine and Redis read directly.
  *
  * @internal
  */
 final readonly class ClusterStatusTable
 {
     /**
-     * @param list<NodeStatus> $nodes each once, where it was seen last
-     * @param list<Finding> $twins
-     * @param list<BucketStatus> $inRedis buckets that wait on no machine
+     * @param list<NodeStatus> $nodes the latest heartbeat of each
+     * @param list<Finding> $twins machines that share one id
+     * @param list<BucketStatus> $inRedis
      */
     private function __construct(private array $nodes, private array $twins, private array $inRedis) {}
 
-    /** @return self|string why there is nothing to see */
+    /** @return self|string the reason if there are no heartbeats to show */
     public static function of(SpoolServices $spool): self|string
     {
         try {
             $nodes = $spool->nodes();
             $all = $nodes?->all();
         } catch (Throwable $e) {
-            return "The table spool_nodes can not be read: {$e->getMessage()}";
+            return "The table spool_nodes cannot be read: {$e->getMessage()}";
         }
 
         if ($all === null) {
             return $nodes === null
-                ? 'There are no heartbeats: a Laravel application writes them, with spool.heartbeats on.'
-                : 'There are no heartbeats, since there is no table spool_nodes. Run `spool:install`, then `migrate`.';
+                ? 'There are no heartbeats. A Laravel application writes them if spool.heartbeats is true.'
+                : 'There are no heartbeats, because there is no table spool_nodes. '
+                    .'Run `spool:install`, then `migrate`.';
         }
 
         return new self(
@@ -72,7 +73,7 @@ final readonly class ClusterStatusTable
         return $ages === [] ? null : max($ages);
     }
 
-    /** Somebody has to see to it, whatever the thresholds are. */
+    /** Whether an operator has to act, regardless of the thresholds. */
     public function isWrong(): bool
     {
         return $this->twins !== []
@@ -86,7 +87,7 @@ final readonly class ClusterStatusTable
             ) !== [];
     }
 
-    /** Without what a machine's disk has of it, which is told by the machine. */
+    /** Without the events on a machine's disk, which that machine's heartbeat counts. */
     private function pendingInRedis(): int
     {
         return array_sum(array_map(
@@ -226,7 +227,7 @@ final readonly class ClusterStatusTable
 
         $beat = $heart->read();
 
-        // Also while its heartbeats stay away: what is seen now is no older for that.
+        // This machine was read just now, so it is not silent even if its heartbeats could not be written.
         return [
             ...array_filter($all, static fn (NodeStatus $node): bool => $node->beat->node !== $beat->node),
             new NodeStatus($beat, 0, 0),

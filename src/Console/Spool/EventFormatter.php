@@ -11,8 +11,8 @@ use Headroom\Spool\Monitoring\PeekedEvent;
 use Headroom\Support\Utf8Cut;
 
 /**
- * An event on a terminal. Its values came from anybody, so no byte of them may reach the terminal as a command, turn
- * the direction of writing or fill the screen.
+ * Formats an event for a terminal. Its values come from outside, so control sequences and characters that change the
+ * writing direction are escaped, and long values are cut.
  *
  * @internal
  */
@@ -42,7 +42,7 @@ final readonly class EventFormatter
         return $lines;
     }
 
-    /** @return array<string, mixed> whole, since a program reads it */
+    /** @return array<string, mixed> values are not cut, since a program reads them */
     public function document(PeekedEvent $event): array
     {
         return [
@@ -89,7 +89,7 @@ final readonly class EventFormatter
         return $bytes > self::MOST_BYTES ? "{$text} ... (".number_format($bytes).' bytes)' : $text;
     }
 
-    /** Not through the middle of a character. */
+    /** Never cuts in the middle of a character. */
     private static function head(string $text): string
     {
         return mb_check_encoding($text, 'UTF-8')

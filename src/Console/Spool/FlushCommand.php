@@ -36,22 +36,23 @@ final class FlushCommand extends SpoolCommand
         $this->addArgument('bucket', InputArgument::OPTIONAL, 'Only this bucket')
             ->addOption('limit', null, InputOption::VALUE_REQUIRED, 'Stop a bucket after this many events')
             ->addOption('max-time', null, InputOption::VALUE_REQUIRED, 'Stop a bucket after this many seconds')
-            ->addOption('now', null, InputOption::VALUE_NONE, 'Do not wait for the next try after a failure')
-            ->addOption('bury', null, InputOption::VALUE_NONE, 'Make dead letters of the events that hold a bucket up')
+            ->addOption('now', null, InputOption::VALUE_NONE, 'Do not wait for the next attempt after a failure')
+            ->addOption('bury', null, InputOption::VALUE_NONE, 'Make dead letters of the events that block a bucket')
             ->addOption(
                 'scheduled',
                 null,
                 InputOption::VALUE_NONE,
-                'Leave out buckets that have a schedule, unless one has begun or missed a flush',
+                'Leave out buckets with a schedule of their own, unless a flush of them was begun or missed',
             )
             ->addJsonOption()
             ->setHelp(<<<'HELP'
-                The <info>%command.name%</info> command delivers the events of all buckets that have a sink. It does not delete
-                anything: <info>queue:flush</info> deletes failed jobs, and <info>spool:forget all</info> is its counterpart here.
+                The <info>%command.name%</info> command delivers the events of all buckets that have a sink. It does not
+                delete anything: <info>queue:flush</info> deletes failed jobs, and <info>spool:forget all</info> is its
+                counterpart here.
 
-                    <info>%command.full_name%</info>
-                    <info>%command.full_name% api-events --limit=10000</info>
-                    <info>%command.full_name% api-events --now</info>
+                    <info>php %command.full_name%</info>
+                    <info>php %command.full_name% api-events --limit=10000</info>
+                    <info>php %command.full_name% api-events --now</info>
 
                 Exit codes:
 
@@ -73,7 +74,7 @@ final class FlushCommand extends SpoolCommand
         $buckets = $this->buckets($input);
         $isJson = self::isJson($input);
         $documents = [];
-        $told = [];
+        $messages = [];
         $failed = false;
 
         if ($buckets === [] && (new BucketArgument($this->spool))->withSink([]) === []) {
@@ -94,13 +95,13 @@ final class FlushCommand extends SpoolCommand
 
             $report = $this->flush($name, $limits, $isJson ? null : $output);
             $documents[] = $isJson ? (new FlushReportDocument($report))->toArray() : [];
-            $told = [...$told, $report->reason() ?? ''];
+            $messages = [...$messages, $report->reason() ?? ''];
             $failed = $failed || $report->failure !== null || $report->waiting !== null;
         }
 
-        // A database that does not answer is not asked again.
+        // If the heartbeat could not be written, the database does not answer and is not asked again.
         $twins = (new HeartbeatSender($this->spool))->beat() ? (new NodesAreSilent($this->spool))->ownDuplicates() : [];
-        $fixes = $failed ? $this->fixes($told) : [];
+        $fixes = $failed ? $this->fixes($messages) : [];
         $isJson
             ? (new JsonOutput($output))->print([
                 'ok' => ! $failed,
@@ -108,8 +109,8 @@ final class FlushCommand extends SpoolCommand
                 'mend' => $fixes,
                 'problems' => $twins,
             ])
-            : array_map((new CommandGuard($output))->complain(...), [
-                ...array_map(static fn (string $fix): string => "To mend it: {$fix}", $fixes),
+            : array_map((new CommandGuard($output))->error(...), [
+                ...array_map(static fn (string $fix): string => "To fix it: {$fix}", $fixes),
                 ...array_map(static fn (Finding $twin): string => "{$twin->message} {$twin->fix}", $twins),
             ]);
 
@@ -127,7 +128,7 @@ final class FlushCommand extends SpoolCommand
 
         return is_string($asked)
             ? throw new InvalidOptionException(
-                '--scheduled takes the buckets that are due, so none can be named with it.',
+                '--scheduled selects the buckets that are due. Leave out either the bucket or --scheduled.',
             )
             : array_values(array_intersect(
                 (new DueBuckets($this->spool))->eachMinute(),
@@ -142,7 +143,7 @@ final class FlushCommand extends SpoolCommand
         }
     }
 
-    /** @param ?OutputInterface $output null where words would be in the way */
+    /** @param ?OutputInterface $output null with --json */
     private function flush(string $bucket, FlushOptions $limits, ?OutputInterface $output): FlushReport
     {
         $bar = $output === null ? null : new ProgressIndicator($output);
@@ -162,17 +163,19 @@ final class FlushCommand extends SpoolCommand
     }
 
     /**
-     * @param list<string> $told what the failures have said already
-     * @return list<string> since most failures of a new installation are another user's directories
+     * Most failures of a new installation are directories of another user, which the checks of spool:health explain.
+     *
+     * @param list<string> $messages failure messages that are printed already
+     * @return list<string>
      */
-    private function fixes(array $told): array
+    private function fixes(array $messages): array
     {
-        $isNew = static fn (string $fix): bool => ! str_contains(implode("\n", $told), rtrim($fix, '.'));
+        $isNew = static fn (string $fix): bool => ! str_contains(implode("\n", $messages), rtrim($fix, '.'));
 
         try {
             $problems = PhpRestrictions::within((new Health($this->spool))->store(...));
         } catch (UnableToCall) {
-            return []; // The failure names the function.
+            return []; // The failure message names the disabled function.
         }
 
         $fatal = array_filter($problems, static fn (Finding $problem): bool => $problem->fatal);

@@ -10,8 +10,8 @@ use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\Layout;
 
 /**
- * How far a flush is, by bytes: they are known without reading what waits. A backlog of a few pages is over before it
- * could be drawn.
+ * Shows the progress of a flush in bytes, which are known without reading the pending events. A small backlog is
+ * delivered before a bar could be drawn, so it has none.
  *
  * @internal
  */
@@ -39,7 +39,7 @@ final class FlushProgress
         $this->bar->at(($this->before[$delivery->to->segment] ?? 0) + $delivery->to->offset - $this->from);
     }
 
-    /** What lies sealed when the first delivery has arrived is what this flush carries. */
+    /** A flush delivers the segments that are sealed when its first batch arrives. */
     private function begin(Delivery $delivery): void
     {
         $bytes = 0;

@@ -8,7 +8,7 @@ use Headroom\Spool\Delivery\FlushReport;
 use Headroom\Spool\Store\MissingRange;
 
 /**
- * A flush report as data.
+ * A flush report as --json prints it.
  *
  * @internal
  */
@@ -45,7 +45,7 @@ final readonly class FlushReportDocument
         ];
     }
 
-    /** @return array<string, mixed> of a bucket that nobody has written to */
+    /** @return array<string, mixed> of a bucket without any event */
     public static function untouched(string $bucket): array
     {
         return [

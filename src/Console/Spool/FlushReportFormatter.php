@@ -12,15 +12,14 @@ use Symfony\Component\Console\Output\ConsoleOutputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
 
 /**
- * A flush report in words: what went wrong goes to stderr.
+ * Prints a flush report as text, errors on stderr.
  *
  * @internal
  */
 final readonly class FlushReportFormatter
 {
     /**
-     * @param ?Closure(string): string $advice makes the commands of a message act on the buffer that was flushed,
-     *     where it is another one
+     * @param ?Closure(string): string $advice changes the commands in a message so that they act on an adopted buffer
      */
     public function __construct(private OutputInterface $output, private ?Closure $advice = null) {}
 
@@ -29,9 +28,9 @@ final readonly class FlushReportFormatter
         $this->output->writeln($this->words($this->summary($report)));
         $errors = $this->output instanceof ConsoleOutputInterface ? $this->output->getErrorOutput() : $this->output;
 
-        foreach ($report->losses as $told => $loss) {
+        foreach ($report->losses as $place => $loss) {
             if ($loss->alarming) {
-                $this->error($errors, "{$report->bucket} at {$told}.");
+                $this->error($errors, "{$report->bucket} at {$place}.");
             }
         }
 
@@ -40,14 +39,19 @@ final readonly class FlushReportFormatter
                 '<comment>'
                     .$this->words(
                         "{$report->bucket}: ".TerminalText::count($report->again, 'event')
-                            .' that had been delivered are delivered again: the database was restored to an older day.',
+                            .' delivered again: the database was restored to an earlier state.',
                     )
                     .'</comment>',
             );
         }
 
         if ($report->dead > 0) {
-            $this->error($errors, "{$report->bucket}: ".TerminalText::count($report->dead, 'event')." refused, now among the dead letters; the first because: {$report->firstDeath} See `spool:failed {$report->bucket}`.");
+            $this->error(
+                $errors,
+                "{$report->bucket}: ".TerminalText::count($report->dead, 'event')
+                    ." refused, now dead letters. The first: {$report->firstDeath} See `spool:failed"
+                    ." {$report->bucket}`.",
+            );
         }
 
         if ($report->failure !== null) {
@@ -55,7 +59,7 @@ final readonly class FlushReportFormatter
         }
     }
 
-    /** With --quiet too. */
+    /** Printed with --quiet, too. */
     private function error(OutputInterface $errors, string $message): void
     {
         $errors->writeln("<error>{$this->words($message)}</error>", OutputInterface::VERBOSITY_QUIET);
@@ -79,11 +83,11 @@ final readonly class FlushReportFormatter
 
             return "{$report->bucket}: waits until ".gmdate('H:i:s', intdiv($trouble->nextTry, 1_000_000) + 1)
                 .' UTC after '.TerminalText::count($trouble->attempts, 'failure')
-                ."; --now tries at once. The last one: {$trouble->reason}";
+                ."; --now tries at once. The last failure: {$trouble->reason}";
         }
 
         if ($report->paused && $report->delivered === 0) {
-            return "{$report->bucket}: it is paused; `spool:resume {$report->bucket}` lets its events go";
+            return "{$report->bucket}: it is paused; `spool:resume {$report->bucket}` ends that";
         }
 
         $torn = count(array_filter($report->losses, static fn ($loss): bool => ! $loss->alarming));
@@ -99,11 +103,11 @@ final readonly class FlushReportFormatter
                 : '')
             .($torn > 1 ? ", {$torn} torn frames skipped (never acknowledged)" : '')
             .($torn === 1 ? ', 1 torn frame skipped (never acknowledged)' : '')
-            .($report->dead > 0 ? ", {$report->dead} set aside as dead letters" : '')
+            .($report->dead > 0 ? ", {$report->dead} made dead letters" : '')
             .($report->paused ? ', then it was paused' : '')
-            .($report->more ? ', more is waiting' : '')
+            .($report->more ? ', more events wait' : '')
             .($report->goesOnAt === null
                 ? ''
-                : '; its rate lets it go on at '.gmdate('H:i:s', intdiv($report->goesOnAt, 1_000_000) + 1).' UTC');
+                : '; its rate limit holds it until '.gmdate('H:i:s', intdiv($report->goesOnAt, 1_000_000) + 1).' UTC');
     }
 }

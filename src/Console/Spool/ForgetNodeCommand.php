@@ -29,22 +29,23 @@ final class ForgetNodeCommand extends SpoolCommand
         $this->addArgument(
             'node',
             InputArgument::OPTIONAL,
-            'Its id, or the first characters of it, as spool:status --all shows it',
+            'Its id, or at least the first 6 characters of it, as spool:status --all shows it',
         )
-            ->addOption('empty', null, InputOption::VALUE_NONE, 'All silent machines on which no event waits')
+            ->addOption('empty', null, InputOption::VALUE_NONE, 'Forget all silent machines that have no pending event')
             ->addOption(
                 'force',
                 null,
                 InputOption::VALUE_NONE,
-                'Also if events wait on it: spool:status stops reporting them',
+                'Forget it even if events wait on it; spool:status no longer reports them',
             )
             ->addJsonOption()
             ->setHelp(<<<'HELP'
-                The <info>%command.name%</info> command removes the heartbeats of a machine that is gone for good, and how far its disk was
-                brought into Redis. It removes no event and no row of the ledger. To delete dead letters, use <info>spool:forget</info>.
+                The <info>%command.name%</info> command removes the heartbeats of a machine that is gone for good, and
+                the record of how much of its disk was moved into Redis. It removes no event and no row of the ledger.
+                To delete dead letters, use <info>spool:forget</info>.
 
-                    <info>%command.full_name% 5f0c7a</info>
-                    <info>%command.full_name% --empty</info>
+                    <info>php %command.full_name% 5f0c7a</info>
+                    <info>php %command.full_name% --empty</info>
 
                 Exit codes:
 
@@ -68,7 +69,7 @@ final class ForgetNodeCommand extends SpoolCommand
         $all = $nodes?->all();
 
         if ($nodes === null || $all === null) {
-            return $usage->fail('There are no heartbeats, so nothing is to be forgotten.');
+            return $usage->fail('There are no heartbeats, so there is no machine to forget.');
         }
 
         $latest = NodesAreSilent::latest($all);
@@ -94,8 +95,8 @@ final class ForgetNodeCommand extends SpoolCommand
             ? $this->obstacle($found[0], $input->getOption('force') === true)
             : (is_string($asked) ? "'{$asked}'" : 'It')
                 .(count($found) > 1
-                    ? ' is the beginning of several ids.'
-                    : ' is no node that spool:status --all shows, nor the first '.self::SHORTEST
+                    ? ' is the beginning of several ids. Give more characters.'
+                    : ' is not an id in spool:status --all, nor the first '.self::SHORTEST
                         .' or more characters of one.');
 
         return $obstacle === null ? $this->forget($nodes, $found, $input, $output) : $usage->fail($obstacle);
@@ -104,7 +105,7 @@ final class ForgetNodeCommand extends SpoolCommand
     private function obstacle(NodeStatus $node, bool $isForced): ?string
     {
         if (! $node->isSilent()) {
-            return "{$node->beat->host} was seen {$node->seenSeconds} s ago and would be back with its next heartbeat.";
+            return "{$node->beat->host} was seen {$node->seenSeconds} s ago. Its next heartbeat would add it again.";
         }
 
         return $node->beat->pending() > 0 && ! $isForced
@@ -116,7 +117,7 @@ final class ForgetNodeCommand extends SpoolCommand
     private function forget(Nodes $table, array $nodes, InputInterface $input, OutputInterface $output): int
     {
         foreach ($nodes as $node) {
-            // First, so that it can be done again while the node is known.
+            // First, so that this command can be run again as long as the node is listed.
             $this->spool->stores()->forget($node->beat->node);
             $table->forget($node->beat->node);
         }
@@ -130,7 +131,7 @@ final class ForgetNodeCommand extends SpoolCommand
         } else {
             $output->writeln(
                 $nodes === []
-                    ? 'No silent node without waiting events is known.'
+                    ? 'There is no silent node without pending events.'
                     : 'Forgotten: '
                         .TerminalText::line(implode(
                             ', ',

@@ -25,11 +25,12 @@ final class HealthCommand extends SpoolCommand
     {
         $this->addJsonOption()
             ->setHelp(<<<'HELP'
-                The <info>%command.name%</info> command checks directories, permissions, sinks, tables and the schedule, and prints how to
-                fix each problem. Run it as the user that flushes, and as the user that serves requests.
+                The <info>%command.name%</info> command checks directories, permissions, sinks, tables and the schedule,
+                and prints how to fix each problem. Run it as the user that flushes, and as the user that serves
+                requests.
 
-                    <info>%command.full_name%</info>
-                    <info>%command.full_name% --json</info>
+                    <info>php %command.full_name%</info>
+                    <info>php %command.full_name% --json</info>
 
                 Exit codes:
 
@@ -64,24 +65,29 @@ final class HealthCommand extends SpoolCommand
             $output->writeln('       '.OutputFormatter::escape(TerminalText::line($problem->fix)));
         }
 
-        // Notes are none that something would be lost by.
+        // Notes never mean data loss.
         if (array_filter($problems, static fn (Finding $problem): bool => $problem->fatal) === []) {
             $config = $this->spool->config();
             $output->writeln(OutputFormatter::escape(
-                "Healthy: {$config->path} takes events, and "
+                "Healthy: {$config->path} accepts events, and "
                     .TerminalText::count(count($config->names()), 'declared bucket').' can deliver them.',
             ));
             $output->writeln(OutputFormatter::escape($this->users($config)));
         }
     }
 
-    /** A check sees with one user's eyes and has to say so. */
+    /** The checks see only what the current user may see, so the output names that user. */
     private function users(SpoolConfig $config): string
     {
         $me = Permissions::userName(Permissions::currentUser());
 
         return ($config->directoryMode() & 070) === 070
             ? "Checked as {$me}; directories and files are shared with their group."
-            : sprintf('Checked as %s, and with dir_mode 0%o no other user but root can write or flush: run the scheduler and workers as the user that serves requests.', $me, $config->directoryMode());
+            : sprintf(
+                'Checked as %s. With dir_mode 0%o only this user and root can write or flush: run the scheduler and '
+                    .'workers as the user that serves requests.',
+                $me,
+                $config->directoryMode(),
+            );
     }
 }

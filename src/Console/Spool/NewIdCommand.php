@@ -31,22 +31,22 @@ final class NewIdCommand extends SpoolCommand
             'copied-at',
             null,
             InputOption::VALUE_REQUIRED,
-            'When the copy was made, with the time zone, such as "2026-01-31T14:00:00Z": the other copy delivers the events before',
+            'Time of the copy with its offset, such as "2026-01-31T14:00:00Z"; the other copy delivers earlier events',
         )
             ->addOption(
                 'all',
                 null,
                 InputOption::VALUE_NONE,
-                'Deliver all pending events here: no other copy has delivered them',
+                'Deliver all pending events here, because no other copy has delivered them',
             )
             ->addJsonOption()
             ->setHelp(<<<'HELP'
-                The <info>%command.name%</info> command gives this disk a new id, after a snapshot was restored or the disk was copied. It
-                changes nothing without --copied-at or --all.
+                The <info>%command.name%</info> command gives this disk a new id, after a snapshot was restored or the
+                disk was copied. It changes nothing without --copied-at or --all.
 
-                    <info>%command.full_name%</info>
-                    <info>%command.full_name% --copied-at="2026-01-31T14:00:00Z"</info>
-                    <info>%command.full_name% --all</info>
+                    <info>php %command.full_name%</info>
+                    <info>php %command.full_name% --copied-at="2026-01-31T14:00:00Z"</info>
+                    <info>php %command.full_name% --all</info>
 
                 Exit codes:
 
@@ -104,32 +104,32 @@ final class NewIdCommand extends SpoolCommand
             TerminalText::count($bucket->waiting, 'event'),
             $bucket->lastElsewhere === null
                 ? ''
-                : ", {$bucket->elsewhere} of them left to the other copy as dead letters, accepted up to "
+                : ", {$bucket->elsewhere} of them are dead letters that the other copy delivers, accepted until "
                     .self::moment($bucket->lastElsewhere),
             $bucket->firstOwn === null
                 ? ''
-                : ', the first that '.($bucket->lastElsewhere === null ? 'waits' : 'stays').' accepted at '
+                : ', the first '.($bucket->lastElsewhere === null ? '' : 'of the others ').'accepted at '
                     .self::moment($bucket->firstOwn),
         ), $report->buckets);
 
         return $report->isDone
-            ? [...$lines, "This disk has the id {$report->node} now; the next flush delivers what waits."]
+            ? [...$lines, "This disk now has the id {$report->node}. The next flush delivers the pending events."]
             : [
                 ...$lines,
-                'Nothing was changed. To go on under an id of its own:',
-                '  spool:new-id --copied-at=TIME   the other copy delivers what was accepted before TIME, when it was copied',
-                '  spool:new-id --all              no other copy has delivered any of it',
+                'Nothing was changed. To give this disk an id of its own:',
+                '  spool:new-id --copied-at=TIME   the other copy delivers the events accepted before TIME of the copy',
+                '  spool:new-id --all              no other copy has delivered any of these events',
             ];
     }
 
-    /** To the microsecond, as it may be given to --copied-at. */
+    /** With microseconds, so that it can be passed to --copied-at. */
     private static function moment(int $micros): string
     {
         return gmdate('Y-m-d\TH:i:s', intdiv($micros, 1_000_000)).sprintf('.%06dZ', $micros % 1_000_000);
     }
 
     /**
-     * What the other copy is to deliver must not depend on what this host takes for its time zone.
+     * Which events the other copy delivers must not depend on the time zone of this host.
      *
      * @throws InvalidOptionException
      */
@@ -141,17 +141,26 @@ final class NewIdCommand extends SpoolCommand
                 ['+01:00', '-01:00'],
             );
         } catch (Exception) {
-            throw new InvalidOptionException("--copied-at is '{$text}'. It must be a time with its offset, such as \"2026-01-31T14:00:00Z\", or \"-2 hours\".");
+            throw new InvalidOptionException(
+                "--copied-at is '{$text}'. It must be a time with its offset, such as \"2026-01-31T14:00:00Z\", or "
+                    .'"-2 hours".',
+            );
         }
 
         $micros = (int) $east->format('Uu');
 
         if (abs($east->getTimestamp() - $west->getTimestamp()) > 60) {
-            throw new InvalidOptionException("--copied-at is '{$text}', which is another moment in each time zone. Add the offset, such as \"2026-01-31T14:00:00Z\" or \"2026-01-31T14:00:00+02:00\".");
+            throw new InvalidOptionException(
+                "--copied-at is '{$text}', which is a different moment in each time zone. Add the offset, such as "
+                    .'"2026-01-31T14:00:00Z" or "2026-01-31T14:00:00+02:00".',
+            );
         }
 
         return $micros <= $this->spool->clock()->micros()
             ? $micros
-            : throw new InvalidOptionException("--copied-at is {$east->format('Y-m-d H:i:s T')}, which is not over yet. Give the time at which the copy was made.");
+            : throw new InvalidOptionException(
+                "--copied-at is {$east->format('Y-m-d H:i:s T')}, which is in the future. Give the time at which the "
+                    .'copy was made.',
+            );
     }
 }

@@ -21,7 +21,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 #[AsCommand(name: 'spool:pause', description: 'Stop the delivery of a bucket; it still accepts events')]
 final class PauseCommand extends SpoolCommand
 {
-    /** A batch takes milliseconds; one that takes longer hangs, or its database does. */
+    /** A batch takes milliseconds. If it takes longer, the sink hangs. */
     private const PATIENCE_MICROS = 10_000_000;
 
     private const LOOK_MICROS = 50_000;
@@ -31,16 +31,16 @@ final class PauseCommand extends SpoolCommand
         $this->addArgument(
             'bucket',
             InputArgument::OPTIONAL,
-            'Only this bucket; by default all that are declared or hold events',
+            'Only this bucket; by default all buckets that are declared or hold events',
         )
             ->addJsonOption()
             ->setHelp(<<<'HELP'
-                The <info>%command.name%</info> command stops the delivery of buckets, for a migration, a restored database or a sink under
-                repair. The buckets still accept events. The pause holds for every process of this machine, for a bucket in Redis on
-                every machine, until <info>spool:resume</info>.
+                The <info>%command.name%</info> command stops the delivery of buckets, for a migration, a restored
+                database or a sink under repair. The buckets still accept events. The pause holds for every process of
+                this machine, for a bucket in Redis on every machine, until <info>spool:resume</info>.
 
-                    <info>%command.full_name% api-events</info>
-                    <info>%command.full_name%</info>
+                    <info>php %command.full_name% api-events</info>
+                    <info>php %command.full_name%</info>
 
                 The command waits up to ten seconds for a batch that is being delivered.
 
@@ -57,15 +57,15 @@ final class PauseCommand extends SpoolCommand
         $asked = $input->getArgument('bucket');
         $buckets = (new BucketArgument($this->spool))->known($asked);
         $isJson = self::isJson($input);
-        [$said, $paused, $failed, $new] = $this->pause($buckets);
-        // Where Redis does not answer, nobody knows which others are there.
+        [$lines, $paused, $failed, $new] = $this->pause($buckets);
+        // If Redis does not answer, it is not known which other buckets it holds.
         $failed += is_string($asked) ? [] : $this->spool->stores()->paused()->unknown;
 
         if (! $isJson) {
             $output->writeln(
                 $buckets === [] && $failed === []
                     ? ['No bucket is declared under spool.buckets, and nothing has been buffered.']
-                    : array_map(OutputFormatter::escape(...), $said),
+                    : array_map(OutputFormatter::escape(...), $lines),
             );
         }
 
@@ -91,7 +91,7 @@ final class PauseCommand extends SpoolCommand
                 ),
             ]);
         } else {
-            $this->complain($flushing, $failed, $output);
+            $this->printErrors($flushing, $failed, $output);
         }
 
         // A listener may take its time; all buckets are paused by now.
@@ -104,12 +104,12 @@ final class PauseCommand extends SpoolCommand
 
     /**
      * @param list<string> $buckets
-     * @return array{list<string>, array<array-key, ?Pause>, array<array-key, string>, list<string>} what to say; those
-     *     that are paused; why the others are not; those that were not paused before
+     * @return array{list<string>, array<array-key, ?Pause>, array<array-key, string>, list<string>} lines to print;
+     *     paused buckets; the errors of the others; buckets that were not paused before
      */
     private function pause(array $buckets): array
     {
-        $said = $paused = $failed = $new = [];
+        $lines = $paused = $failed = $new = [];
 
         foreach ($buckets as $name) {
             try {
@@ -117,18 +117,18 @@ final class PauseCommand extends SpoolCommand
                 $isNew = $pauses->pause($name, $this->spool->clock()->now());
                 $new = $isNew ? [...$new, $name] : $new;
                 $pause = $paused[$name] = $pauses->of($name);
-                $said[] = $isNew || $pause === null ? "{$name}: paused" : "{$name}: {$pause->words()} already";
+                $lines[] = $isNew || $pause === null ? "{$name}: paused" : "{$name}: {$pause->words()} already";
             } catch (HeadroomException $e) {
                 $failed[$name] = $e->getMessage();
             }
         }
 
-        return [$said, $paused, $failed, $new];
+        return [$lines, $paused, $failed, $new];
     }
 
     /**
      * @param list<string> $buckets
-     * @return array<string, int> those that a process is still delivering, and which; 0 where that can not be known
+     * @return array<string, int> pid of the process that still delivers the bucket; 0 if it is not known
      */
     private function settle(array $buckets): array
     {
@@ -157,17 +157,20 @@ final class PauseCommand extends SpoolCommand
      * @param array<string, int> $flushing
      * @param array<array-key, string> $failed
      */
-    private function complain(array $flushing, array $failed, OutputInterface $output): void
+    private function printErrors(array $flushing, array $failed, OutputInterface $output): void
     {
         $usage = new CommandGuard($output);
 
         foreach ($flushing as $name => $pid) {
             $who = $pid === 0 ? 'a process' : "process {$pid}";
-            $usage->complain("{$name}: it is paused, but {$who} is still delivering the batch it had begun. Wait for it or end it; killing it loses nothing.");
+            $usage->error(
+                "{$name}: it is paused, but {$who} is still delivering its current batch. Wait for it, or end it: "
+                    .'killing it loses no event.',
+            );
         }
 
         foreach ($failed as $name => $why) {
-            $usage->complain("{$name}: it could not be paused: {$why}");
+            $usage->error("{$name}: cannot be paused: {$why}");
         }
     }
 }

@@ -27,12 +27,13 @@ final class PeekCommand extends SpoolCommand
     {
         $this->addArgument('bucket', InputArgument::REQUIRED, 'The bucket; it need not be declared')
             ->addOption('limit', null, InputOption::VALUE_REQUIRED, 'The number of events', '10')
-            ->addJsonOption('Print one JSON object a line for each event, with its values whole')
+            ->addJsonOption('Print each event as one line of JSON, with uncut values')
             ->setHelp(<<<'HELP'
-                The <info>%command.name%</info> command shows the events that the next flush delivers. It takes no lock and changes nothing.
+                The <info>%command.name%</info> command shows the events that the next flush delivers. It takes no lock
+                and changes nothing.
 
-                    <info>%command.full_name% api-events</info>
-                    <info>%command.full_name% api-events --limit=100 --json</info>
+                    <info>php %command.full_name% api-events</info>
+                    <info>php %command.full_name% api-events --limit=100 --json</info>
 
                 Exit codes:
 
@@ -59,13 +60,16 @@ final class PeekCommand extends SpoolCommand
         [$shown, $isMore] = $this->show($view, $ledger, $limit, $isJson, $output);
 
         if ($ledger->error !== null) {
-            (new CommandGuard($output))->complain("{$bucket}: the ledger can not be read, so what was delivered last may be shown once more: {$ledger->error}");
+            (new CommandGuard($output))->error(
+                "{$bucket}: the ledger cannot be read, so the events that were delivered last may be shown, too: "
+                    .$ledger->error,
+            );
         }
 
         $this->remark($output, $isJson, match (true) {
-            $shown === 0 => "{$bucket}: nothing waits; everything that was buffered is delivered.",
-            $isMore => "{$bucket}: more is waiting; --limit shows more, spool:status counts it.",
-            default => "{$bucket}: that is all that waits.",
+            $shown === 0 => "{$bucket}: no event waits.",
+            $isMore => "{$bucket}: more events wait; --limit shows more, spool:status counts them.",
+            default => "{$bucket}: no other event waits.",
         });
 
         return self::SUCCESS;
@@ -103,7 +107,7 @@ final class PeekCommand extends SpoolCommand
         }
     }
 
-    /** Beside JSON there is only stderr for words. */
+    /** With --json, stdout is for JSON alone, so remarks go to stderr. */
     private function remark(OutputInterface $output, bool $isJson, string $words): void
     {
         $target = $isJson && $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output;

@@ -31,29 +31,29 @@ final class ReplayCommand extends SpoolCommand
     public function configure(): void
     {
         $this->addArgument('bucket', InputArgument::REQUIRED, 'The bucket')
-            ->addOption('from-start', null, InputOption::VALUE_NONE, 'From the oldest event on disk')
+            ->addOption('from-start', null, InputOption::VALUE_NONE, 'Start at the oldest event on disk')
             ->addOption(
                 'from-now',
                 null,
                 InputOption::VALUE_NONE,
-                'From the first event that this disk knows as not delivered: after a change of the database',
+                'Start at the first event that this disk has not recorded as delivered, after a change of the database',
             )
             ->addOption(
                 'since',
                 null,
                 InputOption::VALUE_REQUIRED,
-                'From the first event that was accepted at this time or later, such as "2026-01-31 14:00"; UTC by default',
+                'Start at the first event accepted at this time or later, such as "2026-01-31 14:00"; UTC by default',
             )
-            ->addOption('again', null, InputOption::VALUE_NONE, 'Also if events are delivered twice')
+            ->addOption('again', null, InputOption::VALUE_NONE, 'Proceed even if events are delivered twice')
             ->addOption('dry-run', null, InputOption::VALUE_NONE, 'Only show what would be done')
             ->addJsonOption()
             ->setHelp(<<<'HELP'
-                The <info>%command.name%</info> command sets the place in the log from which the next flush delivers. It never skips an event that
-                was not delivered. Delivered events stay on disk for spool.retention seconds.
+                The <info>%command.name%</info> command sets the place in the log from which the next flush delivers. It
+                never skips an event that was not delivered. Delivered events stay on disk for spool.retention seconds.
 
-                    <info>%command.full_name% api-events --from-now --dry-run</info>
-                    <info>%command.full_name% api-events --from-now</info>
-                    <info>%command.full_name% api-events --since="-2 hours" --again</info>
+                    <info>php %command.full_name% api-events --from-now --dry-run</info>
+                    <info>php %command.full_name% api-events --from-now</info>
+                    <info>php %command.full_name% api-events --since="-2 hours" --again</info>
 
                 Exit codes:
 
@@ -105,7 +105,7 @@ final class ReplayCommand extends SpoolCommand
         $isNow = $input->getOption('from-now') === true;
 
         if ((int) $isStart + (int) $isNow + (int) ($since !== null) !== 1) {
-            throw new InvalidOptionException('Say one of --from-start, --from-now and --since=TIME.');
+            throw new InvalidOptionException('Give exactly one of --from-start, --from-now and --since=TIME.');
         }
 
         return match (true) {
@@ -132,9 +132,12 @@ final class ReplayCommand extends SpoolCommand
         $twice = $report->again === 0
             ? ''
             : TerminalText::count($report->again, 'event')
-                .' before the place up to which everything counts as delivered would arrive again. ';
+                .' would be delivered a second time. ';
 
-        return rtrim($twice.($report->unknown === 0 ? '' : TerminalText::count($report->unknown, 'event').' may have arrived already: a batch was begun, and nobody knows how it ended. They would get another id; `spool:flush` hands them over under the one that they have.'));
+        return rtrim($twice.($report->unknown === 0
+            ? ''
+            : TerminalText::count($report->unknown, 'event').' of an interrupted batch may be in the sink already, and '
+                .'would get another batch id here. `spool:flush` sends them again under the id they have.'));
     }
 
     private function words(string $bucket, ReplayReport $report, bool $isTrial): string
@@ -142,19 +145,19 @@ final class ReplayCommand extends SpoolCommand
         $again = "{$report->again} of them again"
             .($report->unknown > 0
                 ? '; a batch of '.TerminalText::count($report->unknown, 'event')
-                    .' was begun, and it is not known whether the sink has had it'
+                    .' was interrupted, and it is not known whether the sink has it'
                 : '')
             .'.';
 
         return match (true) {
             $report->isDone =>
-                "{$bucket}: the cursor stands at {$report->cursor->toString()} now; the next flush delivers "
+                "{$bucket}: the cursor is now at {$report->cursor->toString()}; the next flush delivers "
                     .TerminalText::count($report->waiting, 'event').", {$again}",
             $isTrial =>
-                "{$bucket}: the cursor would stand at {$report->cursor->toString()}; the next flush would deliver "
+                "{$bucket}: the cursor would be at {$report->cursor->toString()}; the next flush would deliver "
                     .TerminalText::count($report->waiting, 'event').", {$again}",
             default =>
-                "{$bucket}: {$this->obstacle($report)} Nothing was changed; add --again if that is what you want.",
+                "{$bucket}: {$this->obstacle($report)} Nothing was changed. Add --again to do it anyway.",
         };
     }
 }

@@ -12,17 +12,18 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'spool:restart', description: 'Restart the workers after the bucket at hand, for a deploy')]
+#[AsCommand(name: 'spool:restart', description: 'Restart the workers after their current delivery, for a deploy')]
 final class RestartCommand extends SpoolCommand
 {
     public function configure(): void
     {
         $this->addJsonOption()
             ->setHelp(<<<'HELP'
-                The <info>%command.name%</info> command asks every <info>spool:work</info> that uses this buffer on this machine to stop after the bucket at
-                hand. systemd or Supervisor starts it again with the new code. Call it in your deploy script, next to queue:restart.
+                The <info>%command.name%</info> command asks every <info>spool:work</info> that uses this buffer on this
+                machine to stop after its current delivery. systemd or Supervisor starts it again with the new code.
+                Call it in your deploy script, next to queue:restart.
 
-                    <info>%command.full_name%</info>
+                    <info>php %command.full_name%</info>
 
                 Exit codes:
 
@@ -38,7 +39,10 @@ final class RestartCommand extends SpoolCommand
         $this->spool->restarts()->request($now);
         self::isJson($input)
             ? (new JsonOutput($output))->print(['ok' => true, 'requested_at' => $now->format('Y-m-d\TH:i:s.u\Z')])
-            : $output->writeln('Workers end within about a second, or when they are done with the bucket at hand; whatever supervises them starts them anew.');
+            : $output->writeln(
+                'The workers stop within about a second, or after their current delivery. systemd or Supervisor starts '
+                    .'them again.',
+            );
 
         return self::SUCCESS;
     }

@@ -23,10 +23,11 @@ final class ResumeCommand extends SpoolCommand
         $this->addArgument('bucket', InputArgument::OPTIONAL, 'Only this bucket; by default all that are paused')
             ->addJsonOption()
             ->setHelp(<<<'HELP'
-                The <info>%command.name%</info> command ends a pause. The next flush, or the next round of a worker, delivers the events.
+                The <info>%command.name%</info> command ends a pause. The next flush, or the next round of a worker,
+                delivers the events.
 
-                    <info>%command.full_name% api-events</info>
-                    <info>%command.full_name%</info>
+                    <info>php %command.full_name% api-events</info>
+                    <info>php %command.full_name%</info>
 
                 Exit codes:
 
@@ -97,7 +98,11 @@ final class ResumeCommand extends SpoolCommand
         );
 
         foreach ($unknown as $name => $why) {
-            (new CommandGuard($output))->complain("{$name}: it is not known whether it is paused, and it was not resumed: {$why} Run this again once that is mended.");
+            (new CommandGuard($output))->error(
+                "{$name}: not resumed, because it is not known whether it is paused: {$why} Fix that and run this"
+                    .' command '
+                    .'again.',
+            );
         }
     }
 }

@@ -23,10 +23,11 @@ final class RetireCommand extends SpoolCommand
         $this->addArgument('bucket', InputArgument::REQUIRED, 'A bucket that was removed from config/spool.php')
             ->addJsonOption()
             ->setHelp(<<<'HELP'
-                Removes the delivered segments of the bucket and takes it off the lists, on this machine and in Redis.
-                Its cursor and its counters stay, so that a bucket of that name may be declared again.
+                The <info>%command.name%</info> command removes the delivered segments of a bucket on this machine and
+                in Redis, and the bucket no longer appears in spool:status. Its cursor and counters stay, so that you
+                can declare the name again.
 
-                  <info>spool:retire page-views</info>
+                    <info>php %command.full_name% page-views</info>
 
                 Exit codes:
                   0  the bucket is retired
@@ -53,7 +54,7 @@ final class RetireCommand extends SpoolCommand
             } elseif ($isDone) {
                 $output->writeln("{$name}: retired");
             } else {
-                (new CommandGuard($output))->complain("{$name}: ".self::obstacle($name, $outcome));
+                (new CommandGuard($output))->error("{$name}: ".self::obstacle($name, $outcome));
             }
 
             return $isDone ? self::SUCCESS : self::FAILURE;
@@ -66,13 +67,13 @@ final class RetireCommand extends SpoolCommand
     {
         return match ($outcome) {
             RetirementOutcome::Busy =>
-                'another process flushes it or writes to it. Run this again when that has ended.',
-            RetirementOutcome::EventsWait => 'events wait in it. Declare it in config/spool.php and deliver them with '
-                ."`spool:flush {$bucket}` first.",
-            RetirementOutcome::DeadLettersWait => "dead letters are kept in it: `spool:failed {$bucket}` "
-                .'shows them. Retry or forget them first.',
-            RetirementOutcome::Quarantined => 'its directory `quarantine` holds damaged bytes that are nowhere else. '
-                .'Move them away first.',
+                'another process flushes it or writes to it. Run this command again when that process has ended.',
+            RetirementOutcome::EventsWait => 'it has pending events. Declare it in config/spool.php and deliver them '
+                ."with `spool:flush {$bucket}` first.",
+            RetirementOutcome::DeadLettersWait => "it has dead letters, which `spool:failed {$bucket}` shows. Retry or "
+                .'forget them first.',
+            RetirementOutcome::Quarantined => 'its directory `quarantine` holds the only copy of damaged bytes. Move '
+                .'them away first.',
             default => 'it is declared in config/spool.php. Remove it there first.',
         };
     }

@@ -27,7 +27,7 @@ final class StatusCommand extends SpoolCommand
 {
     public function configure(): void
     {
-        $this->addOption('all', null, InputOption::VALUE_NONE, 'All machines, by their heartbeats')
+        $this->addOption('all', null, InputOption::VALUE_NONE, 'Show all machines, by their heartbeats')
             ->addJsonOption()
             ->addOption('max-pending', null, InputOption::VALUE_REQUIRED, 'Exit with 1 if more events are pending')
             ->addOption(
@@ -40,20 +40,20 @@ final class StatusCommand extends SpoolCommand
                 The <info>%command.name%</info> command counts the events of each bucket:
                 accepted = delivered + dead + dropped + pending + missing.
 
-                    <info>%command.full_name%</info>
-                    <info>%command.full_name% --max-pending=100000 --max-age=300</info>
-                    <info>%command.full_name% --all --json</info>
+                    <info>php %command.full_name%</info>
+                    <info>php %command.full_name% --max-pending=100000 --max-age=300</info>
+                    <info>php %command.full_name% --all --json</info>
 
-                "direct" events went to the sink because the buffer did not take them; "bypassed" ones because the caller asked for
-                that. Both are among the delivered. The durability is that of the application; a collector uses "power" where the
-                configuration names none.
+                "direct" events went straight to the sink because the buffer could not accept them, "bypassed" events
+                because the caller or the configuration asked for that. Both count as delivered. The durability shown is
+                that of the application; a collector uses "power" for a bucket without a durability of its own.
 
                 Exit codes:
 
                   0  all is well
-                  1  the last flush of a bucket failed, a threshold is exceeded, events are missing or in a bucket that is not
-                     declared, a number cannot be had, another machine has the id of this one, the host has disabled a function
-                     that the buffer needs, or with --all a machine with events is silent
+                  1  the last flush of a bucket failed, a threshold is exceeded, events are missing or in a bucket that
+                     is not declared, a bucket cannot be read, another machine has the id of this one, a PHP function
+                     that the buffer needs is disabled, or with --all a machine with events is silent
                   2  wrong usage
                 HELP);
     }
@@ -123,7 +123,11 @@ final class StatusCommand extends SpoolCommand
         (new StatusTable($output))->print($status->buckets);
 
         if (! $status->enabled) {
-            $output->writeln('<comment>The buffer is turned off (spool.enabled): events go straight to their sinks. What waits is still flushed.</comment>');
+            $output->writeln(
+                '<comment>The buffer is turned off (spool.enabled): events go straight to their sinks. Pending events'
+                    .' are '
+                    .'still flushed.</comment>',
+            );
         }
 
         foreach ($problems as $problem) {
@@ -155,38 +159,44 @@ final class StatusCommand extends SpoolCommand
             },
             $bucket->paused === null
                 ? null
-                : "it is {$bucket->paused->words()}; it takes events, and `spool:resume {$bucket->bucket}` lets them go",
+                : "it is {$bucket->paused->words()}; it still accepts events, and `spool:resume {$bucket->bucket}` "
+                    .'starts the delivery again',
             $this->missing($bucket),
             $bucket->storage->onDisk > 0
-                ? "{$bucket->storage->onDisk} of the pending events wait on this machine's disk to be brought into Redis"
+                ? "{$bucket->storage->onDisk} of the pending events wait on this machine's disk to be moved into Redis"
                 : null,
             $bucket->isForked && $bucket->store === 'file'
-                ? 'its disk was set back, or copied and both copies are in use, so nothing of it is delivered: see `spool:new-id`'
+                ? 'its disk was restored, or copied and both copies are in use, so nothing is delivered: see '
+                    .'`spool:new-id`'
                 : $bucket->flush->trouble,
             $bucket->isDiskForked
-                ? "Redis knows another log of this machine's disk, so what waits on the disk is not brought there: see `spool:new-id`"
+                ? "Redis knows another log of this machine's disk, so the events on the disk are not moved there: see "
+                    .'`spool:new-id`'
                 : null,
             $bucket->setBack === null ? null : "{$bucket->setBack} See `spool:flush {$bucket->bucket}`",
             $bucket->flush->goesOnSeconds === null
                 ? null
-                : sprintf('its rate lets it go on in %d s', ceil($bucket->flush->goesOnSeconds)),
+                : sprintf('its rate limit holds it for %d s', ceil($bucket->flush->goesOnSeconds)),
             $bucket->backpressure->direct > 0
-                ? "{$bucket->backpressure->direct} of the delivered events went to the sink directly, since the buffer could not take them"
+                ? "{$bucket->backpressure->direct} of the delivered events went straight to the sink, because the"
+                    .' buffer '
+                    .'could not accept them'
                 : null,
             $bucket->backpressure->bypassed > 0
-                ? "{$bucket->backpressure->bypassed} of the delivered events went past the buffer, as the caller or 'enabled' wanted it"
+                ? "{$bucket->backpressure->bypassed} of the delivered events bypassed the buffer, as the caller or "
+                    ."'enabled' asked for"
                 : null,
             $bucket->storage->letters > 0
                 ? TerminalText::count($bucket->storage->letters, 'dead letter').": see `spool:failed {$bucket->bucket}`"
                 : null,
             $bucket->storage->damaged > 0
-                ? "{$bucket->storage->damaged} damaged places are kept in its quarantine directory"
+                ? "{$bucket->storage->damaged} damaged byte ranges are kept in its quarantine directory"
                 : null,
             $bucket->backpressure->refusing === AppendFailure::Redis->value
-                ? "Redis does not take its events now, and they go to this machine's disk; spool:health says what to do"
+                ? "Redis does not accept its events now, so they go to this machine's disk; spool:health shows the fix"
                 : null,
             $bucket->backpressure->refusing !== null && $bucket->backpressure->refusing !== AppendFailure::Redis->value
-                ? "it does not take events now ({$bucket->backpressure->refusing}); spool:health says what to do"
+                ? "it does not accept events now ({$bucket->backpressure->refusing}); spool:health shows the fix"
                 : null,
             $bucket->backpressure->droppedByReason !== []
                 ? "dropped: {$this->byReason($bucket->backpressure->droppedByReason)}"
@@ -204,9 +214,10 @@ final class StatusCommand extends SpoolCommand
     {
         return match (true) {
             $bucket->events->missing > 0
-                && $bucket->store === 'redis' => "{$bucket->events->missing} accepted events are nowhere to be found: Redis lost them, or entries of its stream were removed",
+                && $bucket->store === 'redis' => "{$bucket->events->missing} accepted events are missing: Redis lost "
+                    .'them, or entries of its stream were removed',
             $bucket->events->missing > 0 =>
-                "{$bucket->events->missing} accepted events are nowhere to be found: a segment was removed or damaged",
+                "{$bucket->events->missing} accepted events are missing: a segment was removed or damaged",
             $bucket->events->missing < 0 && $bucket->store === 'redis' => (-$bucket->events->missing)
                 .' more events than were accepted: the counters of Redis or the ledger were changed',
             $bucket->events->missing < 0 => (-$bucket->events->missing)

@@ -12,14 +12,14 @@ use Symfony\Component\Console\Output\OutputInterface;
 use Symfony\Component\Console\Terminal;
 
 /**
- * A table as long as it fits, and the same numbers one below the other where it does not: a line that the terminal
- * breaks can not be read as a table.
+ * Prints a table if the terminal is wide enough for it, and otherwise a line per number. A table whose lines the
+ * terminal breaks is not readable.
  *
  * @internal
  */
 final readonly class StatusTable
 {
-    /** @param ?int $width columns of the terminal; null asks it, and takes 80 where there is none */
+    /** @param ?int $width columns; null asks the terminal, and means 80 without one */
     public function __construct(private OutputInterface $output, private ?int $width = null) {}
 
     /** @param list<BucketStatus> $buckets */

@@ -32,15 +32,15 @@ final class VerifyCommand extends SpoolCommand
         $this->addArgument('bucket', InputArgument::OPTIONAL, 'Only this bucket; it need not be declared')
             ->addJsonOption()
             ->setHelp(<<<'HELP'
-                The <info>%command.name%</info> command reads every byte of the buffer and compares it with the counts of accepted and delivered
-                events. It takes no lock and changes nothing.
+                The <info>%command.name%</info> command reads every byte of the buffer and compares it with the counts
+                of accepted and delivered events. It takes no lock and changes nothing.
 
-                    <info>%command.full_name%</info>
-                    <info>%command.full_name% api-events --json</info>
+                    <info>php %command.full_name%</info>
+                    <info>php %command.full_name% api-events --json</info>
 
                 Exit codes:
 
-                  0  all is right, apart from notes
+                  0  nothing is wrong; there may be notes
                   1  something is wrong
                   2  wrong usage
                 HELP);
@@ -93,7 +93,7 @@ final class VerifyCommand extends SpoolCommand
         return $wrong === 0 ? self::SUCCESS : self::FAILURE;
     }
 
-    /** @return array{result: Verification, problems: list<Finding>} without the problems where they were printed */
+    /** @return array{result: Verification, problems: list<Finding>} no problems if they were printed already */
     private function verify(string $bucket, OutputInterface $output, bool $isJson): array
     {
         $problems = [];
@@ -139,7 +139,7 @@ final class VerifyCommand extends SpoolCommand
     {
         $output->writeln(
             ($problem->fatal ? '<error>WRONG</error> ' : '<comment>NOTE</comment> ')
-                .OutputFormatter::escape("{$problem->subject}: {$problem->message} To do: {$problem->fix}"),
+                .OutputFormatter::escape("{$problem->subject}: {$problem->message} Fix: {$problem->fix}"),
         );
     }
 

@@ -30,7 +30,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'spool:work', description: 'Deliver what is in the buffer in rounds until told to stop')]
+#[AsCommand(name: 'spool:work', description: 'Deliver events continuously until told to stop')]
 final class WorkCommand extends SpoolCommand implements SignalableCommandInterface
 {
     private readonly ShutdownSignal $stop;
@@ -73,15 +73,16 @@ final class WorkCommand extends SpoolCommand implements SignalableCommandInterfa
             ->setHelp(<<<'HELP'
                 The <info>%command.name%</info> command delivers events in rounds until it is told to stop.
 
-                    <info>%command.full_name%</info>
-                    <info>%command.full_name% api-events audit --sleep=0.2</info>
-                    <info>%command.full_name% --stop-when-empty</info>
+                    <info>php %command.full_name%</info>
+                    <info>php %command.full_name% api-events audit --sleep=0.2</info>
+                    <info>php %command.full_name% --stop-when-empty</info>
 
-                A supervisor runs a process for each bucket, so that a sink that hangs delays no other bucket. That needs pcntl and
-                posix; without them one process takes the buckets in turn.
+                A supervisor runs a process for each bucket, so that a sink that hangs delays no other bucket. That
+                needs pcntl and posix; without them one process takes the buckets in turn.
 
-                SIGTERM, SIGINT, SIGQUIT and <info>spool:restart</info> stop the worker after the batch at hand. It kills a process that
-                does not end within 30 seconds, or at a second signal. You can kill it at any moment without losing an event.
+                SIGTERM, SIGINT, SIGQUIT and <info>spool:restart</info> stop the worker after its current delivery. The
+                supervisor kills a process that does not end within 30 seconds, or at a second signal. You can kill any
+                of them at any moment without losing an event.
 
                 In maintenance mode the worker delivers nothing, except with --stop-when-empty.
 
@@ -139,7 +140,7 @@ final class WorkCommand extends SpoolCommand implements SignalableCommandInterfa
 
         if ($taken >= $memory) {
             throw new InvalidOptionException(sprintf(
-                '--memory is %d, and the application takes %d MiB before any work is done. Give it more.',
+                '--memory is %d, but the application uses %d MiB before it delivers an event. Give a higher limit.',
                 $memory >> 20,
                 $taken >> 20,
             ));
@@ -184,8 +185,8 @@ final class WorkCommand extends SpoolCommand implements SignalableCommandInterfa
     }
 
     /**
-     * Of one in Redis only Redis knows, and might not answer. One that is synced each second has somebody there
-     * when its first event comes.
+     * Whether the bucket needs a process now. A bucket in Redis always has one, since Redis may not answer here. A
+     * bucket with durability "interval" needs its process when the first event comes, which that process syncs to disk.
      */
     private function isInUse(string $bucket): bool
     {
@@ -199,7 +200,7 @@ final class WorkCommand extends SpoolCommand implements SignalableCommandInterfa
         try {
             return $this->spool->config()->bucket($bucket)?->durability === Durability::Interval;
         } catch (InvalidConfig) {
-            return true; // its process tells
+            return true; // Its process reports the mistake.
         }
     }
 
@@ -214,7 +215,7 @@ final class WorkCommand extends SpoolCommand implements SignalableCommandInterfa
         }, $processes, $this->spool->clock());
     }
 
-    /** What ps(1) shows, where the process is the worker's own; some systems let only root set it. */
+    /** Sets the name that ps(1) shows. On some systems only root may, which is no error. */
     private function title(string $of): void
     {
         if ($this->spool->mayFork() && PHP_SAPI === 'cli' && function_exists('cli_set_process_title')) {

@@ -24,7 +24,7 @@ final readonly class WorkerConsole implements WorkerOutput
 
     public function error(string $message): void
     {
-        (new CommandGuard($this->output))->complain($message);
+        (new CommandGuard($this->output))->error($message);
     }
 
     public function report(FlushReport $report): void

@@ -63,8 +63,8 @@ use Symfony\Component\Console\Output\OutputInterface;
 use Throwable;
 
 /**
- * Everything that runs without a Laravel application is put together here, by what headroom.php in the current
- * directory says: an array with the keys `spool`, `collector` and `preload`.
+ * Builds everything that runs without a Laravel application. The configuration is headroom.php in the current
+ * directory, which returns an array with the keys `spool`, `collector` and `preload`.
  *
  * @internal
  */
@@ -83,7 +83,7 @@ final class Bootstrap
     {
         $application = new StandaloneApplication('Headroom');
         $application->setAutoExit(false);
-        // Symfony 8 has no add() and Symfony before 7.4 no addCommand(); all have this.
+        // Symfony 8 has no add(), and Symfony before 7.4 has no addCommand(). All versions have addCommands().
         $application->addCommands(CommandList::lazy(CommandList::TOOLS + CommandList::SPOOL, $this->command(...)));
 
         return $application;
@@ -156,7 +156,7 @@ final class Bootstrap
         return KeyFile::below($config->path, $this->spool()->clock(), $config->directoryMode(), $config->fileMode());
     }
 
-    /** @return int the exit code: 2 for wrong usage, whatever the command */
+    /** @return int the exit code: 2 for wrong usage of any command */
     public function run(InputInterface $input = new ArgvInput, OutputInterface $output = new ConsoleOutput): int
     {
         $application = $this->application();
@@ -195,12 +195,12 @@ final class Bootstrap
         return $this->settings ??= AppendConfig::fromArray($this->section('spool'));
     }
 
-    /** @return array<array-key, mixed> of an application that need not have a headroom.php */
+    /** @return array<array-key, mixed> empty without a headroom.php: preloading needs none */
     private function preload(): array
     {
         $settings = is_file(self::configFile()) ? $this->section('preload') : [];
 
-        // Only a Laravel application has a folder for what is made of a release.
+        // Only a Laravel application has a directory for files that are generated for a release.
         return $settings
             + (is_dir(SelfCommand::directory().'/bootstrap/cache')
                 ? []
@@ -224,7 +224,8 @@ final class Bootstrap
             self::refusePlanted($file);
             $config = is_file($file) ? require $file : throw InvalidConfig::missing(
                 self::CONFIG,
-                "a file in this directory ({$file}) that returns an array with the key '{$key}'. A Laravel application needs none, and has this command in artisan",
+                "a file in this directory ({$file}) that returns an array with the key '{$key}'. A Laravel application"
+                    .' needs none, and has this command in artisan',
             );
             $this->config = is_array($config)
                 ? $config
@@ -237,7 +238,7 @@ final class Bootstrap
     }
 
     /**
-     * In /tmp any user may put one for root, or for another user, who runs a command there.
+     * In a directory such as /tmp, any user could plant a headroom.php, which root or another user would then execute.
      *
      * @throws InvalidConfig
      */
@@ -254,14 +255,15 @@ final class Bootstrap
             throw InvalidConfig::notAllowed(
                 self::CONFIG,
                 $file,
-                'your own or root\'s, in a directory that any user may write to. Run this in the directory of the application',
+                'your own or root\'s, in a directory that any user may write to. Run this in the directory of the'
+                    .' application',
             );
         }
     }
 
-    /** @param array<class-string, Closure(Facts): object> $told that go before its own */
-    private static function facts(array $told): Facts
+    /** @param array<class-string, Closure(Facts): object> $probes take precedence over those of this machine */
+    private static function facts(array $probes): Facts
     {
-        return new Facts($told + Probes::ofThisMachine());
+        return new Facts($probes + Probes::ofThisMachine());
     }
 }

@@ -8,8 +8,8 @@ use Symfony\Component\Console\Application;
 use Symfony\Component\Console\Command\Command;
 
 /**
- * Artisan has `headroom:collect`, and this program has `collect`. Messages name Artisan's, so each of them is found
- * here too, and a message needs to be written once.
+ * In Artisan a command is `headroom:collect`, in this program `collect`. Messages name the former, so this program
+ * accepts both names.
  *
  * @internal
  */

@@ -12,7 +12,7 @@ use Headroom\Support\InvalidConfig;
 use Throwable;
 
 /**
- * Sinks where there is no application with a container and database connections.
+ * Makes the sinks that need no Laravel application with a container and database connections.
  *
  * @internal
  */
@@ -36,7 +36,8 @@ final readonly class StandaloneSinkFactory implements SinkFactory
             throw InvalidConfig::notAllowed(
                 $key,
                 $kind,
-                "a sink that needs no Laravel application: one of {$this->names()}. A Laravel application has this command in artisan",
+                "a sink that needs no Laravel application: one of {$this->names()}. A Laravel application has this"
+                    .' command in artisan',
             );
         }
 

@@ -9,7 +9,7 @@ use Illuminate\Contracts\Foundation\Application;
 use Symfony\Component\Console\Command\Command;
 
 /**
- * The commands under their names in artisan.
+ * The commands with their names in Artisan.
  *
  * @internal
  */
@@ -24,13 +24,15 @@ final readonly class ArtisanCommands
         ],
         BenchCommand::class => ['spool:bench', 'Measure the cost of buffering and flushing on this machine'],
         BenchQueuesCommand::class => ['headroom:bench', 'Compare queue drivers with real workers'],
-        BenchWorkCommand::class => ['headroom:bench:work', 'A queue:work of headroom:bench, which starts it', true],
+        BenchWorkCommand::class => [
+            'headroom:bench:work', 'Run one worker of headroom:bench, which starts this itself', true,
+        ],
         LaneCacheCommand::class => [
-            'headroom:lane:cache', 'Compile the configuration for the fast lane, where it is published', true,
+            'headroom:lane:cache', 'Compile the configuration for the fast lane, if it is published', true,
         ],
         LaneClearCommand::class => [
             'headroom:lane:clear',
-            'Remove what was compiled for the fast lane, which answers 503 until it is compiled again',
+            'Remove the compiled configuration of the fast lane, which then answers 503',
             true,
         ],
     ];

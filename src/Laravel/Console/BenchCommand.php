@@ -48,20 +48,37 @@ final class BenchCommand extends Command
 
     public function configure(): void
     {
-        $this->addOption('seconds', null, InputOption::VALUE_REQUIRED, 'For about how long', (string) self::SECONDS)
+        $this->addOption(
+            'seconds',
+            null,
+            InputOption::VALUE_REQUIRED,
+            'Approximate duration in seconds',
+            (string) self::SECONDS,
+        )
             ->addOption(
                 'database',
                 null,
                 InputOption::VALUE_REQUIRED,
-                'Flush also into a table on this connection, which is made for it and dropped',
+                'Also flush into a temporary table on this connection',
             )
             ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
-            ->setHelp(
-                'Writes into a directory of its own beside the buffer, up to 200 MB, and into no bucket of the'
-                    .' application; it is removed in the end, also after Ctrl-C. What is killed leaves a directory'
-                    .' spool-bench-* and, with --database, a table spool_bench_*. Exit codes:'
-                    .' 0 measured, 1 it could not be, or was interrupted, 2 wrong usage.',
-            );
+            ->setHelp(<<<'HELP'
+                The <info>%command.name%</info> command measures the cost of buffering and flushing. It writes up to 200
+                MB into a temporary directory next to the buffer, and no event into a bucket of the application.
+
+                    <info>php %command.full_name%</info>
+                    <info>php %command.full_name% --seconds=60</info>
+                    <info>php %command.full_name% --database=mysql --json</info>
+
+                The command removes what it made at its end, and after Ctrl-C. If it is killed, remove the directory
+                spool-bench-* and, with --database, the table spool_bench_*.
+
+                Exit codes:
+
+                  0  measured
+                  1  not measured, or interrupted
+                  2  wrong usage
+                HELP);
     }
 
     public function run(InputInterface $input, OutputInterface $output): int
@@ -71,7 +88,7 @@ final class BenchCommand extends Command
 
     public function handle(SpoolServices $spool, DatabaseManager $databases): int
     {
-        // Beside the buffer its owner may exchange any file, and root would write through a link.
+        // As the owner of the directory, who may put a link there that root would write through.
         return EffectiveUser::below(dirname($spool->config()->path))
             ->during(fn (): int => $this->bench($spool, $databases));
     }
@@ -90,11 +107,11 @@ final class BenchCommand extends Command
 
         if (! $isJson) {
             $this->line(
-                "For about {$seconds} s, in {$scratch->path}"
+                "Measuring for about {$seconds} s in {$scratch->path}"
                     .($table === null
                         ? '.'
-                        : " and in the new table {$table->name} on connection {$connection}; its rows of spool_ledger"
-                            .' go with it.'),
+                        : " and the temporary table {$table->name} on connection {$connection}. Both are removed, with "
+                            .'the rows of spool_ledger.'),
             );
         }
 
@@ -111,7 +128,7 @@ final class BenchCommand extends Command
                 $table?->drop(NodeId::read("{$scratch->path}/database"));
             }
         } finally {
-            // Also where the database is gone and the table stays.
+            // Even if the database is gone, and the table stays.
             $scratch->remove();
         }
 
@@ -119,7 +136,7 @@ final class BenchCommand extends Command
             return (new CommandGuard(
                 $this->output->getOutput(),
                 $this->input,
-            ))->fail('Interrupted; what it had made is removed.');
+            ))->fail('Interrupted. The temporary files are removed.');
         }
 
         return $this->tell($figures, $path, $isJson);
@@ -131,8 +148,7 @@ final class BenchCommand extends Command
             return new BenchTable($databases, $connection);
         } catch (InvalidArgumentException $e) {
             throw new InvalidOptionException(
-                "--database={$connection}: {$e->getMessage()} It has to be one of 'connections' in"
-                    .' config/database.php.',
+                "--database={$connection}: {$e->getMessage()} It must be one of 'connections' in config/database.php.",
                 0,
                 $e,
             );
@@ -204,7 +220,7 @@ final class BenchCommand extends Command
             'opcache on the command line is '
                 .(ini_get('opcache.enable_cli') === '1'
                     ? 'on'
-                    : 'off; with `php -d opcache.enable_cli=1 artisan spool:bench` it is as in a request')
+                    : 'off; `php -d opcache.enable_cli=1 artisan spool:bench` measures with it, as in a request')
                 .'.',
         );
 

@@ -48,7 +48,7 @@ final class BenchQueuesCommand extends Command
 {
     private const EXPERIMENT = 'queues';
 
-    /** What else is measured has a command of its own. */
+    /** Other benchmarks, which have commands of their own. */
     private const OTHERS = [
         'buffer' => 'php artisan spool:bench',
         'preload' => 'php artisan headroom:preload:bench',
@@ -65,44 +65,66 @@ final class BenchQueuesCommand extends Command
                 'drivers',
                 null,
                 InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY,
-                'Connections of config/queue.php, or database:CONNECTION; with commas between them.'
-                    .' The default connection otherwise',
+                'Connections of config/queue.php, or database:CONNECTION, separated by commas; by default the default '
+                    .'connection',
             )
             ->addOption(
                 'scenario',
                 null,
                 InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY,
-                'empty (as usual), slow, deep, payload, arrivals, persistent, cache, output, or all',
+                'empty (the default), slow, deep, payload, arrivals, persistent, cache, output, or all',
             )
-            ->addOption('jobs', null, InputOption::VALUE_REQUIRED, 'Jobs of a run, at least: 10000')
+            ->addOption('jobs', null, InputOption::VALUE_REQUIRED, 'Minimum of jobs in a run; 10000 by default')
             ->addOption(
                 'seconds',
                 null,
                 InputOption::VALUE_REQUIRED,
-                'About how long a run takes: 10; fast drivers get more jobs',
+                'Approximate seconds of a run; 10 by default; fast drivers get more jobs',
             )
-            ->addOption('workers', null, InputOption::VALUE_REQUIRED, 'Processes of queue:work: 10, or 1 for SQLite')
+            ->addOption(
+                'workers',
+                null,
+                InputOption::VALUE_REQUIRED,
+                'Processes of queue:work; 10 by default, or 1 for SQLite',
+            )
             ->addOption(
                 'runs',
                 null,
                 InputOption::VALUE_REQUIRED,
-                'Runs of each, after one to warm up: 10; long scenarios take fewer',
+                'Runs of each driver after a warm-up; 10 by default; long scenarios take fewer',
             )
-            ->addOption('deep', null, InputOption::VALUE_REQUIRED, 'Jobs in the queue of the scenario deep: 1000000')
+            ->addOption(
+                'deep',
+                null,
+                InputOption::VALUE_REQUIRED,
+                'Jobs in the queue of the scenario deep; 1000000 by default',
+            )
             ->addOption(
                 'with-servers',
                 null,
                 InputOption::VALUE_NONE,
-                'Start MariaDB, PostgreSQL, Redis and beanstalkd for this, and make a SQLite file',
+                'Start temporary servers of MariaDB, PostgreSQL, Redis and beanstalkd, and use a SQLite file',
             )
-            ->addOption('html', null, InputOption::VALUE_REQUIRED, 'Write a report into this file')
+            ->addOption('html', null, InputOption::VALUE_REQUIRED, 'Write an HTML report to this file')
             ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
-            ->setHelp(
-                'Starts real queue:work processes of this application, holds them back until the jobs are queued,'
-                    .' lets all go at once, and counts what became of each job. Jobs go to a queue of their own,'
-                    ." and for the database driver into a table of their own, which are removed in the end.\n\nExit"
-                    .' codes: 0 measured, and each job ran exactly once; 1 not, and why; 2 wrong usage.',
-            );
+            ->setHelp(<<<'HELP'
+                The <info>%command.name%</info> command compares queue drivers with real queue:work processes of this
+                application. It queues the jobs first, starts all workers at the same moment, and counts how often each
+                job ran.
+
+                    <info>php %command.full_name%</info>
+                    <info>php %command.full_name% --drivers=redis,database --scenario=all</info>
+                    <info>php %command.full_name% --with-servers --html=queues.html</info>
+
+                Jobs go to a temporary queue, and for the database driver to a temporary table. Both are removed at the
+                end.
+
+                Exit codes:
+
+                  0  measured, and each job ran exactly once
+                  1  not measured, or a job did not run exactly once
+                  2  wrong usage
+                HELP);
     }
 
     public function run(InputInterface $input, OutputInterface $output): int
@@ -208,7 +230,7 @@ final class BenchQueuesCommand extends Command
             ARRAY_FILTER_USE_BOTH,
         );
 
-        // After the figures: a page that can not be written costs nobody those.
+        // After the figures, so that they are printed even if the page cannot be written.
         $isWritten = $report === null
             || $this->publish((new QueuesPage($findings, $given, $machine))->page()->html(), $report);
 
@@ -220,14 +242,14 @@ final class BenchQueuesCommand extends Command
         $obstacle = ReportFile::write($report, $html);
         $obstacle === null
             ? $this->say("Report: {$report}")
-            : (new CommandGuard($this->output->getOutput()))->complain(
+            : (new CommandGuard($this->output->getOutput()))->error(
                 UnableToBench::report($report, $obstacle)->getMessage(),
             );
 
         return $obstacle === null;
     }
 
-    /** Which a worker asks before each job, so that it is in each figure. */
+    /** A worker reads the cache before each job, so the store is a part of each figure. */
     private function cacheStore(): string
     {
         $store = $this->laravel->make(Repository::class)->get('cache.default');
@@ -257,18 +279,13 @@ final class BenchQueuesCommand extends Command
 
             throw new InvalidArgumentException(
                 $known !== null
-                    ? "That is measured by `{$known}`."
-                    : "'{$experiment}' is not known. It must be queues; what else is measured has a command "
-                        .'of its own: '
-                        .implode(
-                            ', ',
-                            array_map(
-                                static fn (string $name, string $command): string => "{$name}: {$command}",
-                                array_keys(self::OTHERS),
-                                self::OTHERS,
-                            ),
-                        )
-                        .'.',
+                    ? "`{$known}` measures that."
+                    : "The experiment is '{$experiment}'. It must be queues. Other benchmarks: "
+                        .implode(', ', array_map(
+                            static fn (string $name, string $command): string => "{$name}: {$command}",
+                            array_keys(self::OTHERS),
+                            self::OTHERS,
+                        )).'.',
             );
         }
     }
@@ -278,14 +295,14 @@ final class BenchQueuesCommand extends Command
         return Unbroken::around($contender, $this->interruption);
     }
 
-    /** @throws Interrupted when somebody took that for a failure of something else */
+    /** @throws Interrupted again, if code in between has taken the interruption for another failure */
     private function say(string $words): void
     {
         $this->write($words);
         $this->interruption->check();
     }
 
-    /** Names in it are from outside. */
+    /** The text may contain names from outside. */
     private function write(string $words): void
     {
         $output = $this->output->getOutput();

@@ -18,16 +18,20 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'headroom:bench:work', description: 'A queue:work of headroom:bench, which starts it', hidden: true)]
+#[AsCommand(
+    name: 'headroom:bench:work',
+    description: 'Run one worker of headroom:bench, which starts this itself',
+    hidden: true,
+)]
 final class BenchWorkCommand extends Command
 {
-    /** A worker that ends for its memory is another measurement. */
+    /** High enough that no worker stops for its memory, which would change the measurement. */
     private const MEGABYTES = 1_024;
 
     public function configure(): void
     {
-        $this->addArgument('orders', InputArgument::REQUIRED, 'File that says what it has to do')
-            ->addArgument('number', InputArgument::REQUIRED, 'Which of the workers it is');
+        $this->addArgument('orders', InputArgument::REQUIRED, 'File with the assignment')
+            ->addArgument('number', InputArgument::REQUIRED, 'Number of the worker');
     }
 
     public function run(InputInterface $input, OutputInterface $output): int
@@ -47,7 +51,7 @@ final class BenchWorkCommand extends Command
             '--sleep' => $orders->sleep,
             '--tries' => $orders->tries,
             '--memory' => self::MEGABYTES,
-            // An application that is down may be measured as well: these jobs are nobody's.
+            // Also in maintenance mode: these are not jobs of the application.
             '--force' => true,
         ]);
     }

@@ -112,7 +112,7 @@ final readonly class CommandFactory
         };
     }
 
-    /** @return list<string> in a test another program than artisan runs */
+    /** @return list<string> names artisan, since in a test the running script is PHPUnit */
     private function artisan(): array
     {
         return SelfCommand::command($this->app->basePath('artisan'));
@@ -179,10 +179,10 @@ final readonly class CommandFactory
         );
     }
 
-    /** @param array<class-string, Closure(Facts): object> $told that go before its own */
-    private function facts(array $told): Facts
+    /** @param array<class-string, Closure(Facts): object> $probes take precedence over those of the application */
+    private function facts(array $probes): Facts
     {
-        return new Facts($told + [
+        return new Facts($probes + [
             ApplicationFacts::class => fn (): ApplicationFacts => (new ApplicationProbe($this->app))->facts(),
             DatabaseServer::class => fn (): DatabaseServer => (new ApplicationDatabase($this->app))->server(),
             DatabaseWindow::class => fn (Facts $facts): DatabaseWindow

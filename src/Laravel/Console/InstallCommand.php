@@ -31,6 +31,20 @@ final class InstallCommand extends Command
 {
     protected $signature = 'spool:install {--force : Overwrite a published config/spool.php} {--json : Print JSON}';
 
+    protected $help = <<<'HELP'
+        The <info>%command.name%</info> command publishes config/spool.php and the migration, creates the directory of
+        the buffer, and runs spool:health. You can run it again; it overwrites config/spool.php only with --force.
+
+            <info>php %command.full_name%</info>
+            <info>php %command.full_name% --force</info>
+
+        Exit codes:
+
+          0  installed and healthy
+          1  the directory could not be created, or a check fails
+          2  wrong usage
+        HELP;
+
     public function run(InputInterface $input, OutputInterface $output): int
     {
         return (new CommandGuard($output, $input))->guard(fn (): int => parent::run($input, $output));
@@ -83,10 +97,10 @@ final class InstallCommand extends Command
     }
 
     /**
-     * Deployments often run as root; what root makes belongs to the owner of the directory around it. The first event
-     * makes the id: one that an image brought along would be that of many disks.
+     * Deployments often run as root, so the new directory gets the owner of its parent directory. The id is not made
+     * here but by the first event: an id in an image would be the id of many disks.
      *
-     * @return ?string what went wrong
+     * @return ?string the error
      */
     private function makeDirectory(SpoolServices $spool): ?string
     {
@@ -102,8 +116,8 @@ final class InstallCommand extends Command
             RootDirectory::handOver($store->root);
         }
 
-        // A bucket that survives power cuts looks up as far as its own user can see,
-        // and that may be less far than this one.
+        // A bucket with durability "power" syncs the parent directories only as far as its own user may read them,
+        // which may be less than this user.
         DirectoryFsync::syncRoot($store->root);
 
         return null;
@@ -115,13 +129,13 @@ final class InstallCommand extends Command
             ...($isDeclared
                 ? []
                 : [
-                    'Declare a bucket under \'buckets\' in config/spool.php, such as \'api-events\'.',
-                    'Make its table: `php artisan make:migration create_api_events_table`.',
+                    "Declare a bucket under 'buckets' in config/spool.php, such as 'api-events'.",
+                    'Create its table: `php artisan make:migration create_api_events_table`.',
                 ]),
-            'php artisan migrate',
-            'Buffer::bucket(\'api-events\')->add([...]) where a request wrote to the database.',
+            'Run `php artisan migrate`.',
+            "Call Buffer::bucket('api-events')->add([...]) where a request wrote to the database.",
             'Let cron run `php artisan schedule:run` every minute, or keep `php artisan spool:work` running.',
-            'php artisan spool:health, also as the user that serves requests.',
+            'Run `php artisan spool:health`, also as the user that serves requests.',
         ];
         $this->line('');
         $this->line('Next:');

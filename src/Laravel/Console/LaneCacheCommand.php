@@ -13,13 +13,13 @@ use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
 
 /**
- * What `optimize` calls.
+ * `optimize` calls this command.
  *
  * @internal
  */
 #[AsCommand(
     name: 'headroom:lane:cache',
-    description: 'Compile the configuration for the fast lane, where it is published',
+    description: 'Compile the configuration for the fast lane, if it is published',
     hidden: true,
 )]
 final class LaneCacheCommand extends BaseCommand
@@ -30,7 +30,9 @@ final class LaneCacheCommand extends BaseCommand
         parent::__construct();
     }
 
-    /** An application that does not use it must not be stopped by what the lane can not do. */
+    /**
+     * Succeeds without a fast lane, whose limits must not stop the `optimize` of an application that does not use it.
+     */
     public function execute(InputInterface $input, OutputInterface $output): int
     {
         if (! $this->files->isUsed()) {

@@ -11,13 +11,13 @@ use Symfony\Component\Console\Input\InputInterface;
 use Symfony\Component\Console\Output\OutputInterface;
 
 /**
- * What `optimize:clear` calls.
+ * `optimize:clear` calls this command.
  *
  * @internal
  */
 #[AsCommand(
     name: 'headroom:lane:clear',
-    description: 'Remove what was compiled for the fast lane, which answers 503 until it is compiled again',
+    description: 'Remove the compiled configuration of the fast lane, which then answers 503',
     hidden: true,
 )]
 final class LaneClearCommand extends BaseCommand
@@ -31,7 +31,7 @@ final class LaneClearCommand extends BaseCommand
     {
         $output->writeln(
             $this->files->clear()
-                ? 'The fast lane is no longer compiled, and answers 503.'
+                ? 'The compiled configuration is removed. The fast lane answers 503 until `headroom:lane` runs again.'
                 : 'The fast lane was not compiled.',
         );
 

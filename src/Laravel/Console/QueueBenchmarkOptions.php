@@ -18,10 +18,10 @@ use Symfony\Component\Console\Input\InputInterface;
  */
 final readonly class QueueBenchmarkOptions
 {
-    /** More take so long to boot, and so much memory, that something else is measured. */
+    /** With more workers, boot time and memory would dominate the figures. */
     private const MOST_WORKERS = 256;
 
-    /** More than that is a slip of the keys, and some ten gigabytes in the queue. */
+    /** More jobs are probably a typing error, and would take about ten gigabytes in the queue. */
     private const MOST_JOBS = 10_000_000;
 
     public function __construct(private InputInterface $input) {}
@@ -40,13 +40,13 @@ final readonly class QueueBenchmarkOptions
         );
     }
 
-    /** Whether it was said how many, and not left to us. */
+    /** Whether the command line sets the number of workers. */
     public function hasWorkers(): bool
     {
         return $this->input->getOption('workers') !== null;
     }
 
-    /** A place that can not be written is told before anything is measured. */
+    /** Checks before the measurement that the report can be written. */
     public function report(): ?string
     {
         $file = $this->input->getOption('html');
@@ -65,7 +65,7 @@ final readonly class QueueBenchmarkOptions
     private static function unwritable(string $file): InvalidOptionException
     {
         return new InvalidOptionException(
-            "--html is '{$file}', which can not be written. It must be a file in a directory that is there.",
+            "--html is '{$file}', which cannot be written. It must be a file in an existing directory.",
         );
     }
 
@@ -101,9 +101,10 @@ final readonly class QueueBenchmarkOptions
     }
 
     /**
-     * With commas between them, or the option once more.
+     * Values may be separated by commas, and the option may be repeated.
      *
-     * @return list<string> none when the option is not there
+     * @return list<string> empty without the option
+     *
      * @throws InvalidOptionException
      */
     private function list(string $option): array
@@ -113,9 +114,9 @@ final readonly class QueueBenchmarkOptions
 
         $names = array_values(array_unique(array_filter($names, static fn (string $name): bool => $name !== '')));
 
-        // A variable of the shell that is not set, mostly: what is then measured in its place is not what was meant.
+        // Often an unset variable of the shell. Measuring the default instead would surprise the user.
         return $values !== [] && $names === []
-            ? throw new InvalidOptionException("--{$option} is empty. Name what is meant, or leave the option away.")
+            ? throw new InvalidOptionException("--{$option} is empty. Give a value, or leave the option out.")
             : $names;
     }
 }

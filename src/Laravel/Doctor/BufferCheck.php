@@ -35,17 +35,18 @@ final readonly class BufferCheck implements Check
         return [
             new self(new Rule(
                 'B1',
-                'The buffer cannot take or deliver events',
+                'The buffer cannot accept or deliver events',
                 Severity::Critical,
                 Layer::Buffer,
                 'Requests append events to the buffer, and a flusher delivers them. A directory that a user may not '
                     .'write to, a missing table or a flusher that does not run ends one of the two.',
-                '`php artisan spool:health` prints FAIL. It looks with the eyes of the user that runs the doctor.',
+                '`php artisan spool:health` prints FAIL. The check has the permissions of the user that runs the'
+                    .' doctor.',
                 $sources,
             ), true, 'Events are refused, lost or not delivered.'),
             new self(new Rule(
                 'B2',
-                'The buffer works, and a setting or a state of it needs a decision',
+                'A setting or a state of the buffer needs your decision',
                 Severity::Low,
                 Layer::Buffer,
                 'Some settings trade safety for speed or for less memory, and some states, such as dead letters, '
@@ -68,7 +69,7 @@ final readonly class BufferCheck implements Check
             fn (Found $finding): bool => $finding->fatal === $this->isFatal,
         );
 
-        return $found === [] ? [Finding::pass('spool:health finds none', $this->evidence('none'))] : array_map(
+        return $found === [] ? [Finding::pass('spool:health reports nothing', $this->evidence('none'))] : array_map(
             fn (Found $finding): Finding => Finding::of(
                 $finding,
                 $this->evidence($finding->fatal ? 'FAIL' : 'NOTE'),

@@ -33,7 +33,7 @@ final class IntakeResponse extends Response
     }
 
     /**
-     * Laravel would add a content type if there is none, and a charset to an existing one.
+     * Laravel would add a missing content type, and a charset to an existing one.
      *
      * @param mixed $request
      */

@@ -63,7 +63,7 @@ final readonly class ReceiveEvents
         $settings = IntakeSettings::fromOptions($config->intake());
         $this->spool->settings()->refuseFilters($settings->buckets());
         $intake = Intake::below($spool->path, $settings, $clock, $spool->directoryMode(), $spool->fileMode(), false);
-        // The intake reports a full buffer to the client, whatever overflow says: a client can retry.
+        // The intake reports a full buffer to the client and ignores the overflow policy, because a client can retry.
         $buffer = Buffer::onDisk(
             $this->spool->settings(),
             remote: fn (string $bucket): Writer => $this->spool->writePath()->redisWriter($bucket),

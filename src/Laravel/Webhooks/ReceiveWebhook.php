@@ -35,10 +35,10 @@ final readonly class ReceiveWebhook
         $settings = WebhookSettings::of($request);
 
         // The value of the header may exceed an integer.
-        $said = (float) $request->headers->get('Content-Length');
+        $declared = (float) $request->headers->get('Content-Length');
 
         // Checks the declared length before the body is read.
-        if ($said > $settings->maxBytes || strlen($body = $request->getContent()) > $settings->maxBytes) {
+        if ($declared > $settings->maxBytes || strlen($body = $request->getContent()) > $settings->maxBytes) {
             return self::problem(413, 'Content Too Large', "The body is larger than {$settings->maxBytes} bytes.");
         }
 

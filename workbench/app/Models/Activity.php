@@ -27,8 +27,8 @@ final class Activity extends Model
 
     protected static function booted(): void
     {
-        self::updating(fn () => throw new LogicException('An activity can not be changed.'));
-        self::deleting(fn () => throw new LogicException('An activity can not be removed.'));
+        self::updating(fn () => throw new LogicException('An activity cannot be changed.'));
+        self::deleting(fn () => throw new LogicException('An activity cannot be removed.'));
     }
 
     protected function casts(): array

@@ -24,8 +24,8 @@ use Symfony\Component\Console\Tester\CommandTester;
 final class LogCommandsTest extends TestCase
 {
     private const ERROR = '2026/03/14 09:41:07 [error] 1#1: *1 upstream timed out (110: Connection timed out) while'
-        .' reading response header from upstream, client: 203.0.113.9, server: shop.test, request:'
-        .' "GET /videos?page=2 HTTP/1.1", upstream: "fastcgi://unix:/run/fpm.sock:", host: "shop.test"'."\n";
+        .' reading response header from upstream, client: 203.0.113.9, server: shop.test, request: "GET /videos?page=2'
+        .' HTTP/1.1", upstream: "fastcgi://unix:/run/fpm.sock:", host: "shop.test"'."\n";
 
     private TemporaryDirectory $directory;
 
@@ -386,8 +386,11 @@ final class LogCommandsTest extends TestCase
         $notice = "[14-Mar-2026 09:41:08] NOTICE: [pool www] child 8 started\n";
         $whole = $this->text(new ErrorlogCommand, $notice);
 
-        self::assertStringContainsString('Nothing in it', $whole);
-        self::assertStringNotContainsString('Nothing in it', $this->text(new ErrorlogCommand, "{$notice}hello\nyou\n"));
+        self::assertStringContainsString('No entry needs an action', $whole);
+        self::assertStringNotContainsString(
+            'No entry needs an action',
+            $this->text(new ErrorlogCommand, "{$notice}hello\nyou\n"),
+        );
     }
 
     #[Test]
