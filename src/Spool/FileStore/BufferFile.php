@@ -39,7 +39,7 @@ final readonly class BufferFile
         return Opened::read($path, $maxBytes, $reason);
     }
 
-    public static function isThere(string $path): bool
+    public static function exists(string $path): bool
     {
         return Opened::exists($path);
     }
@@ -49,7 +49,7 @@ final readonly class BufferFile
         return Opened::inode($path);
     }
 
-    public static function strangeness(string $path): ?string
+    public static function irregularKind(string $path): ?string
     {
         return Opened::irregularKind($path);
     }
@@ -57,10 +57,10 @@ final readonly class BufferFile
     /** @param string $operation the operation that failed, such as "read active segment" */
     public static function refusal(string $operation, string $path, string $reason): UnableToFlush
     {
-        $strangeness = self::strangeness($path);
+        $kind = self::irregularKind($path);
 
-        return $strangeness === null
+        return $kind === null
             ? StorageUnavailable::notPermitted($operation, $path, $reason, Permissions::ownership($path))
-            : ForeignFile::notRegular($path, $strangeness);
+            : ForeignFile::notRegular($path, $kind);
     }
 }

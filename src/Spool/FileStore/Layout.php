@@ -79,13 +79,13 @@ final readonly class Layout
         $found = [];
 
         foreach ($this->directories() as $path) {
-            $found[$path] = is_dir($path) || ! BufferFile::isThere($path)
+            $found[$path] = is_dir($path) || ! BufferFile::exists($path)
                 ? null
-                : BufferFile::strangeness($path) ?? 'a regular file';
+                : BufferFile::irregularKind($path) ?? 'a regular file';
         }
 
         foreach ([$this->stateFile, $this->flushLock] as $path) {
-            $found[$path] = BufferFile::strangeness($path);
+            $found[$path] = BufferFile::irregularKind($path);
         }
 
         return array_filter($found, is_string(...));

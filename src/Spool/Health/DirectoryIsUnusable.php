@@ -74,7 +74,7 @@ final readonly class DirectoryIsUnusable implements HealthCheck
     private function unusable(HeadroomException $e): Finding
     {
         $node = "{$this->store->root}/node";
-        $kind = BufferFile::strangeness($node);
+        $kind = BufferFile::irregularKind($node);
         clearstatcache();
 
         return match (true) {
@@ -213,7 +213,7 @@ final readonly class DirectoryIsUnusable implements HealthCheck
             [
                 ...array_fill_keys($links, 'a symbolic link'),
                 ...$strange,
-                ...array_combine($paths, array_map(BufferFile::strangeness(...), $paths)),
+                ...array_combine($paths, array_map(BufferFile::irregularKind(...), $paths)),
             ],
             is_string(...),
         );

@@ -66,7 +66,7 @@ final class BacklogScan
             // Another one may have its name by now, as the next slot does: then this one was
             // delivered and cleaned away.
             if (
-                BufferFile::isThere($seen->path)
+                BufferFile::exists($seen->path)
                 && in_array(BufferFile::inode($seen->path), [$seen->inode, null], true)
             ) {
                 $this->unreadable[] = $seen->path;

@@ -70,7 +70,7 @@ final readonly class FilePeek implements EventViewer
             // Gone is delivered and cleaned away since; another one may have its name by now, as the next slot does.
             $inode = BufferFile::inode($file->path);
 
-            if ($inode === $file->inode || ($inode === null && BufferFile::isThere($file->path))) {
+            if ($inode === $file->inode || ($inode === null && BufferFile::exists($file->path))) {
                 throw StorageUnavailable::notPermitted(
                     'read',
                     $file->path,

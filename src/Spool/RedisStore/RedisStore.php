@@ -37,7 +37,7 @@ use Headroom\Support\Path;
  */
 final readonly class RedisStore implements Store
 {
-    /** @param ?Closure(string): ?Position $deliveredFromDisk as FallbackDrain has it */
+    /** @param ?Closure(string): ?Position $deliveredFromDisk see FallbackDrain */
     public function __construct(
         public Client $client,
         private FileStore $disk,
@@ -50,8 +50,8 @@ final readonly class RedisStore implements Store
     public function claim(string $bucket): ?RedisLease
     {
         $keys = new Keys(Bucket::validName($bucket));
-        $notes = $this->notes($bucket);
-        // Whoever owns the bucket: each machine brings back its own.
+        $checkpoints = $this->checkpoints($bucket);
+        // Each machine drains its own disk, also while a process of another machine owns the bucket.
         $drain = new FallbackDrain(
             $this->client,
             $keys,
@@ -62,19 +62,19 @@ final readonly class RedisStore implements Store
             $this->deliveredFromDisk,
             $this->config->redis()->wait,
             $this->config->redis()->waitMillis,
-            $notes->ofOwner(),
+            $checkpoints->ofOwner(),
         );
         $obstacle = $drain->run();
         $token = Ownership::name();
         [$isOwner, $node] = $this->own($keys, $token);
 
         if ($isOwner !== 1 || ! is_string($node)) {
-            $this->noteFirst($notes);
+            $this->saveFirst($checkpoints);
 
             return $obstacle === null ? null : throw $obstacle;
         }
 
-        $this->enter($bucket);
+        $this->register($bucket);
         $this->checkpoint?->reached('redis.claimed');
         $owner = new Ownership($this->client, $keys, $bucket, $token, $this->config->redis()->takeover * 1000);
 
@@ -82,7 +82,7 @@ final readonly class RedisStore implements Store
             new Source($node, $bucket),
             $owner,
             $this->disk,
-            $notes,
+            $checkpoints,
             $this->clock,
             $drain->losses,
             $obstacle,
@@ -90,7 +90,7 @@ final readonly class RedisStore implements Store
         );
     }
 
-    /** @return array{mixed, mixed} 1 and the stream's node, or 0 and who owns it */
+    /** @return array{mixed, mixed} 1 and the stream's node, or 0 and the name of the owner */
     private function own(Keys $keys, string $token, bool $isAgain = false): array
     {
         $answer = $this->client->script(Scripts::CLAIM, $keys->all(), [
@@ -102,25 +102,25 @@ final readonly class RedisStore implements Store
             return [$isOwner, $found];
         }
 
-        // It would keep the bucket until the others may take over.
+        // Otherwise the ended process would own the bucket until the takeover time is over.
         $this->client->script(Scripts::RELEASE, $keys->all(), [$found]);
 
         return $this->own($keys, $token, true);
     }
 
-    /** That this machine has a part in it is known though it never owns the bucket. */
-    private function noteFirst(DrainCheckpoints $notes): void
+    /** Saves a first checkpoint, so that this machine can report a loss even if it never owns the bucket. */
+    private function saveFirst(DrainCheckpoints $checkpoints): void
     {
         try {
-            if ($notes->all() === []) {
-                $notes->update($this->client, $this->disk, $this->clock);
+            if ($checkpoints->all() === []) {
+                $checkpoints->update($this->client, $this->disk, $this->clock);
             }
         } catch (HeadroomException) {
-            // What is wrong is for the owner to tell.
+            // The owner reports the failure.
         }
     }
 
-    /** @return ?Progress how far a machine's disk was brought into Redis; null where nothing is known of it */
+    /** @return ?Progress how far a machine's disk was drained into Redis; null when Redis does not know the disk */
     public function drainedTo(string $bucket, string $node): ?Progress
     {
         $keys = new Keys(Bucket::validName($bucket));
@@ -129,7 +129,7 @@ final readonly class RedisStore implements Store
         return is_string($place) && $place !== '' ? FallbackDrain::place($place) : null;
     }
 
-    /** A machine's disk goes on under another id from there. */
+    /** Stores how far a disk was drained, under the new id of its node. */
     public function beginAt(string $bucket, string $node, Progress $progress): void
     {
         $place = FallbackDrain::text($progress);
@@ -138,7 +138,7 @@ final readonly class RedisStore implements Store
         ]);
     }
 
-    /** Redis was given this disk's log as it went another way. */
+    /** Whether Redis has drained a diverged copy of this disk's log. */
     public function isDiskForked(string $bucket): bool
     {
         $layout = $this->disk->layout($bucket);
@@ -152,13 +152,16 @@ final readonly class RedisStore implements Store
             );
     }
 
-    public function notes(string $bucket): DrainCheckpoints
+    public function checkpoints(string $bucket): DrainCheckpoints
     {
         return new DrainCheckpoints($this->disk->root, $this->disk->permissions, $bucket);
     }
 
-    /** Into the list of buckets, which may be on another node of a cluster, and is no reason not to deliver. */
-    private function enter(string $bucket): void
+    /**
+     * Adds the bucket to the list of buckets. The list may be on another node of a cluster, and a failure there must
+     * not stop the delivery.
+     */
+    private function register(string $bucket): void
     {
         try {
             $this->client->command(Keys::BUCKETS, ['SADD', $this->client->key(Keys::BUCKETS), $bucket]);
@@ -169,7 +172,7 @@ final readonly class RedisStore implements Store
 
     public function isUntouched(string $bucket): bool
     {
-        return $this->meta($bucket)->node === '' && $this->notes($bucket)->all() === [];
+        return $this->meta($bucket)->node === '' && $this->checkpoints($bucket)->all() === [];
     }
 
     public function buckets(): array
@@ -185,9 +188,9 @@ final readonly class RedisStore implements Store
     }
 
     /**
-     * A machine that is gone: how far its disk was brought here is kept no longer.
+     * Forgets how far the disk of a removed machine was drained.
      *
-     * @return int<0, max> buckets of which that was known
+     * @return int<0, max> number of buckets for which Redis knew it
      *
      * @throws RedisFailure
      */
@@ -210,13 +213,13 @@ final readonly class RedisStore implements Store
 
         if ($outcome === RetirementOutcome::Retired) {
             $this->client->command(Keys::BUCKETS, ['SREM', $this->client->key(Keys::BUCKETS), $bucket]);
-            $this->notes($bucket)->remove();
+            $this->checkpoints($bucket)->remove();
         }
 
         return $outcome;
     }
 
-    /** Events wait there. */
+    /** Whether events wait in the stream. */
     public function has(string $bucket): bool
     {
         $key = (new Keys(Bucket::validName($bucket)))->log;
@@ -241,7 +244,7 @@ final readonly class RedisStore implements Store
         return new RedisPauses($this->client);
     }
 
-    /** @return ?int its pid; 0 when it is not on this machine; null when nobody is flushing */
+    /** @return ?int pid of the process that flushes the bucket; 0 when it is on another machine; null when none does */
     public function flushing(string $bucket): ?int
     {
         $key = (new Keys(Bucket::validName($bucket)))->owner;
@@ -256,7 +259,7 @@ final readonly class RedisStore implements Store
         return $host === HostName::own() ? (int) $pid : 0;
     }
 
-    /** The last flush failed, or is under way: of what is in Redis, or of what waits on this disk. */
+    /** Whether the last flush failed or is not finished, of the events in Redis or of those on this disk. */
     public function isBegun(string $bucket): bool
     {
         $flush = RedisSnapshot::take($this->client, new Keys(Bucket::validName($bucket)))->record->flush;
@@ -264,7 +267,7 @@ final readonly class RedisStore implements Store
         return $flush->trouble !== null || $flush->intent->to !== null || $this->disk->isBegun($bucket);
     }
 
-    /** Nothing lies there to be delivered: a look that is cheap enough for each second. */
+    /** Whether no event waits for delivery. The check is cheap enough for each second. */
     public function isDrained(string $bucket): bool
     {
         return ! $this->has($bucket)

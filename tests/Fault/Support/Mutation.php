@@ -269,7 +269,7 @@ final readonly class Mutation
             new self(
                 'redis: no place behind all clocks',
                 $scripts,
-                'if not isBegun and is_of_no_clock(last, meta[1]) then',
+                'if not has_put and exceeds_clock(last, meta[1]) then',
                 'if false then',
                 'RedisForeignEntryTest::an_id_of_no_clock_sends_events_to_disk_until_a_flush',
             ),
@@ -301,12 +301,12 @@ final readonly class Mutation
                 '',
                 "{$ids}until_all_that_waits_is_delivered_none_of_it_is_touched",
             ),
-            new self('redis: a long sequence is of no clock', $scripts, '#seq > MOST_DIGITS or ', '', $edge),
+            new self('redis: a long sequence is of no clock', $scripts, '#seq > MAX_DIGITS or ', '', $edge),
             new self(
                 'redis: those of one step',
                 $scripts,
-                'isBegun = true',
-                'isBegun = false',
+                'has_put = true',
+                'has_put = false',
                 "{$ids}at_the_edge_a_disk_is_drained_as_a_whole_or_not_at_all",
             ),
             new self(
@@ -319,7 +319,7 @@ final readonly class Mutation
             new self(
                 'redis: a least id that can be counted on from',
                 'Spool/RedisStore/Stream/StreamId.php',
-                '$sequence > self::MOST ?',
+                '$sequence > self::MAX_SEQUENCE ?',
                 'false ?',
                 $edge,
             ),
@@ -581,29 +581,29 @@ final readonly class Mutation
             new self(
                 'last seen: who else wrote',
                 'Spool/FileStore/State/StateCache.php',
-                '[BufferFile::inode($path), $state->found()]',
+                '[BufferFile::inode($path), $state->initialGeneration()]',
                 '[BufferFile::inode($path), $this->seen[$path][1]]',
                 'StateCacheTest::when_another_process_has_flushed_meanwhile_it_is_listed_again',
             ),
             new self(
                 'last seen: a round that only waited',
                 'Spool/FileStore/FileLease.php',
-                '$this->isSealed || $this->lastSeen->isAsLeft($this->layout->stateFile, $this->state);',
+                '$this->isSealed || $this->stateCache->isUnchanged($this->layout->stateFile, $this->state);',
                 'true;',
                 'StateCacheTest::a_round_that_only_waited_has_not_looked',
             ),
             new self(
                 'last seen: a state that was put back',
                 'Spool/FileStore/Segment/Sealer.php',
-                ' && ! BufferFile::isThere($this->layout->completedSegment($record->sealed + 1));',
+                ' && ! BufferFile::exists($this->layout->completedSegment($record->sealed + 1));',
                 ';',
                 'StateCacheTest::a_state_file_put_back_in_place_loses_no_event',
             ),
             new self(
                 'last seen: which buffer',
                 'Spool/FileStore/State/StateCache.php',
-                '[BufferFile::inode($path), $state->found()]',
-                '[$this->seen[$path][0], $state->found()]',
+                '[BufferFile::inode($path), $state->initialGeneration()]',
+                '[$this->seen[$path][0], $state->initialGeneration()]',
                 'StateCacheTest::when_another_buffer_lies_at_the_same_path_it_is_listed_again',
             ),
         ];

@@ -99,7 +99,7 @@ final readonly class DuplicateSegments
 
         for ($sequence = $this->highest; $sequence > 0; $sequence--) {
             $path = $this->layout->sealedSegment($sequence);
-            $path = BufferFile::isThere($path) ? $path : $this->layout->completedSegment($sequence);
+            $path = BufferFile::exists($path) ? $path : $this->layout->completedSegment($sequence);
             $file = BufferFile::open($path, 're');
 
             // The rename of a seal sets the ctime, in whole seconds. A segment that was sealed before this file was

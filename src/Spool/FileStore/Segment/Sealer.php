@@ -39,8 +39,8 @@ final readonly class Sealer
 
     /**
      * @param bool $isSynced whether a sealed segment is put on disk before anything relies on it
-     * @param bool $isAsLeft true when no other process has written the state since this process made it agree with the
-     *     directories
+     * @param bool $isUnchanged true when no other process has written the state since this process made it agree with
+     *     the directories
      */
     public function __construct(
         private Layout $layout,
@@ -49,7 +49,7 @@ final readonly class Sealer
         private Clock $clock,
         private ?FaultPoint $checkpoint = null,
         private bool $isSynced = false,
-        private bool $isAsLeft = false,
+        private bool $isUnchanged = false,
     ) {}
 
     /**
@@ -90,9 +90,9 @@ final readonly class Sealer
         $record = $this->state->read();
         // When the state is as this process left it, the completed directory need not be listed. A state file that was
         // restored from a backup is recognized by the segment that follows its last one.
-        $isKnown = $this->isAsLeft
+        $isKnown = $this->isUnchanged
             && $record->lastInode === 0
-            && ! BufferFile::isThere($this->layout->completedSegment($record->sealed + 1));
+            && ! BufferFile::exists($this->layout->completedSegment($record->sealed + 1));
         $highest = max(
             $isKnown ? $record->sealed : 0,
             0,
@@ -124,7 +124,7 @@ final readonly class Sealer
         while ($record->sealed < $highest) {
             $next = $record->sealed + 1;
             $path = $this->layout->sealedSegment($next);
-            $file = BufferFile::open(BufferFile::isThere($path) ? $path : $this->layout->completedSegment($next), 're');
+            $file = BufferFile::open(BufferFile::exists($path) ? $path : $this->layout->completedSegment($next), 're');
             $record = $record->sealing(0, $file === false ? 0 : $this->count($file));
 
             if ($file !== false) {
@@ -153,7 +153,7 @@ final readonly class Sealer
         $file = BufferFile::open($path, 'r+e', $reason);
 
         if ($file === false) {
-            return BufferFile::isThere($path) ? BufferFile::refusal('read active segment', $path, $reason) : null;
+            return BufferFile::exists($path) ? BufferFile::refusal('read active segment', $path, $reason) : null;
         }
 
         $isLocked = $this->lock($file);

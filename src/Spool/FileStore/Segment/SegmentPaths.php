@@ -42,7 +42,7 @@ final class SegmentPaths
         // A restored database asks for segments that are completed here already.
         $path = $this->layout->completedSegment($sequence);
 
-        if ($this->completed === null && BufferFile::isThere($path)) {
+        if ($this->completed === null && BufferFile::exists($path)) {
             return $path;
         }
 

@@ -8,8 +8,8 @@ use Headroom\Spool\AppendFailure;
 use Headroom\Spool\RefusalOutcome;
 
 /**
- * A time in which a bucket refuses events. It is over when a minute has passed without one: an append that succeeds
- * leaves no trace to go by, and must not.
+ * A period in which a bucket refuses events. It is over when no event was refused for a minute. A successful append
+ * cannot end it, because recording each success would slow down every append.
  *
  * @internal
  */
@@ -19,10 +19,10 @@ final readonly class RefusalIncident
 
     /**
      * @param int $since microseconds since the Unix epoch
-     * @param int $last when an event was refused last
-     * @param AppendFailure $failure the latest
-     * @param array<string, int> $events by outcome
-     * @param list<string> $told failures and outcomes that are in the log
+     * @param int $last time of the latest refusal, in microseconds since the Unix epoch
+     * @param AppendFailure $failure the latest one
+     * @param array<string, int> $events number of events by outcome
+     * @param list<string> $told failures and outcomes that were logged
      */
     public function __construct(
         public int $since,
@@ -32,7 +32,7 @@ final readonly class RefusalIncident
         public array $told = [],
     ) {}
 
-    /** Also when the clock was set back by that much. */
+    /** True as well when the clock was set back by that much. */
     public function isOver(int $now): bool
     {
         return abs($now - $this->last) >= self::QUIET_MICROS;

@@ -16,23 +16,23 @@ use Headroom\Spool\Store\Fork;
 use Headroom\Spool\Store\StateRecord;
 
 /**
- * Looks at a bucket without a lock and without changing anything, while others write and flush.
+ * Takes a snapshot of a bucket without a lock and without changing it, while other processes write and flush.
  *
  * @internal
  */
 final readonly class SnapshotReader
 {
-    /** Taking one lasts about a millisecond, a delivery several; a fast sink may need some tries. */
-    private const TRIES = 50;
+    /** A snapshot takes about a millisecond, and a delivery takes several. With a fast sink it may need some tries. */
+    private const MIN_TRIES = 50;
 
-    /** More of them, where they are quick. */
-    private const PATIENCE_NANOS = 500_000_000;
+    /** When the tries are quick, more of them are made until this time is over. */
+    private const TIMEOUT_NANOS = 500_000_000;
 
-    private const MOST_TRIES = 1_000;
+    private const MAX_TRIES = 1_000;
 
     public function __construct(private Layout $layout, private Permissions $permissions, private Clock $clock) {}
 
-    /** @param callable(): ?Progress $ledger what the sink's ledger says now; null when the state file is the truth */
+    /** @param callable(): ?Progress $ledger reads the sink's ledger; returns null when the state file decides */
     public function take(callable $ledger): Snapshot
     {
         $until = null;
@@ -49,17 +49,18 @@ final readonly class SnapshotReader
                 && $this->isSame($progress, $ledger());
 
             if (! $isStable) {
-                $until ??= $this->clock->monotonicNanos() + self::PATIENCE_NANOS;
+                $until ??= $this->clock->monotonicNanos() + self::TIMEOUT_NANOS;
             }
 
-            // What this user may not see stays so.
+            // Another try would not show files that this user may not read.
             if (
                 $isStable
-                || $try === self::MOST_TRIES
-                || ($try >= self::TRIES && $this->clock->monotonicNanos() > $until)
+                || $try === self::MAX_TRIES
+                || ($try >= self::MIN_TRIES && $this->clock->monotonicNanos() > $until)
                 || (! $isWhole && $this->unreadable() !== [])
             ) {
-                // The first bucket of a disk makes its id: what the ledger knows of an image's is another disk's.
+                // The first bucket of a disk creates its id. Before that, the id is an image's, and the ledger's
+                // progress for it belongs to another disk.
                 $progress = NodeId::hasBuckets($this->layout->root) ? $progress : null;
                 $isForked = $isStable
                     && $progress !== null
@@ -82,13 +83,13 @@ final readonly class SnapshotReader
     }
 
     /**
-     * The very file that was seen, wherever a flush has put it since.
+     * Opens the file of the snapshot, also when a flush has renamed it since.
      *
-     * @return resource|null null when it was cleaned away since, or this user may not read it
+     * @return resource|null null when the file was removed since, or this user may not read it
      */
     public function open(SegmentInfo $seen)
     {
-        // After a look at each name once, it can have gone on to the next; it only ever goes this way.
+        // While the names are tried, the file may move on, but only in one direction: active, sealed, completed.
         for ($look = 0; $look < 3; $look++) {
             foreach ($look === 0 ? [$seen->path] : $this->laterPaths($seen) as $path) {
                 $file = BufferFile::open($path, 're');
@@ -126,16 +127,17 @@ final readonly class SnapshotReader
     }
 
     /**
-     * In the order in which a file moves, so that none is missed; one that is seen twice has moved meanwhile.
+     * Lists the directories in the order in which a file moves, so that it misses no file. A file that it sees twice
+     * has moved in the meantime.
      *
-     * @return array{list<SegmentInfo>, list<SegmentInfo>, list<SegmentInfo>, bool} slots, segments, numbers that exist
-     *     twice, whether all of it could be looked at
+     * @return array{list<SegmentInfo>, list<SegmentInfo>, list<SegmentInfo>, bool} active segments, segments, segments
+     *     whose number exists twice, and whether every file's status could be read
      */
     private function files(): array
     {
         $isWhole = true;
 
-        // What lies behind them is not the buffer's.
+        // Files behind a symbolic link do not belong to the buffer.
         if ($this->layout->links() !== []) {
             return [[], [], [], true];
         }
@@ -188,7 +190,7 @@ final readonly class SnapshotReader
         $files = [];
 
         foreach ($names as $name => $sequence) {
-            // A link is looked at itself: what it leads to is not the buffer's.
+            // lstat(), because the target of a link does not belong to the buffer.
             $stat = @lstat("{$folder}/{$name}");
 
             if ($stat === false) {

@@ -120,7 +120,7 @@ final readonly class Leftovers
     {
         $text = BufferFile::read($path, DeadLetterCodec::MAX_BYTES);
 
-        if ($text === false ? BufferFile::isThere($path) : ! is_array(json_decode($text, true))) {
+        if ($text === false ? BufferFile::exists($path) : ! is_array(json_decode($text, true))) {
             $this->findings->wrong(
                 "{$this->bucket}: dead/".basename($path),
                 $text === false

@@ -161,7 +161,7 @@ final readonly class Verifier implements BucketVerifier
             $inode = BufferFile::inode($file->path);
 
             // Another one may have its name by now, as the next slot does.
-            if (! BufferFile::isThere($file->path) || ($inode !== null && $inode !== $file->inode)) {
+            if (! BufferFile::exists($file->path) || ($inode !== null && $inode !== $file->inode)) {
                 // Delivered and cleaned away since: only what is not delivered is needed for the accounts.
                 $result->isOvertaken = $result->isOvertaken || ! $check->isBehind($file);
                 $result->isWhole = ! $result->isOvertaken;

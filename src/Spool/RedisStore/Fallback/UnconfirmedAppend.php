@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Spool\RedisStore\Fallback;
 
 /**
- * An append that Redis was asked for and never confirmed, as it lies on disk: its token is the id of its first event,
- * until it is known whether Redis has it.
+ * An append on disk that Redis was asked for and did not confirm. Its first event has the append's token as its id,
+ * until it is known whether Redis has the events.
  *
  * @internal
  */
@@ -24,7 +24,7 @@ final readonly class UnconfirmedAppend
         return self::BEGIN.bin2hex($token)."\",{$first}]".($end === false ? '' : substr($payload, $end));
     }
 
-    /** Without a token where it bears none. */
+    /** The token is empty when the payload has none. */
     public static function read(string $payload): self
     {
         $end = strpos($payload, "\n");

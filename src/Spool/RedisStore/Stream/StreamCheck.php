@@ -13,27 +13,27 @@ use Headroom\Spool\RedisStore\Fallback\DrainCheckpoint;
 use Headroom\Support\TerminalText;
 
 /**
- * A stream held against the ledger and against what this machine saw of it: whether Redis was set back,
- * and what that cost.
+ * Compares a stream with the ledger and with this machine's checkpoints, to find out whether Redis has lost data, and
+ * how many events.
  *
  * @internal
  */
 final readonly class StreamCheck
 {
-    private const AT_ONCE = 2_000;
+    private const ENTRIES_AT_ONCE = 2_000;
 
     /**
-     * @param Progress $progress how far it is delivered
-     * @param Position $from where what is not delivered begins
-     * @param bool $isSetBack the ledger has a place that this stream does not have
-     * @param int $forgotten events that the stream had, and has not
-     * @param int $lost of these, accepted ones that were not delivered, as far as they are known
-     * @param int $missing those that were lost before as well
-     * @param int $known events that ever came into the stream; without what came since it was set back
-     * @param int $accepted events, with what came since
-     * @param ?DrainCheckpoint $note what shows that some are gone
-     * @param int $delivered of the forgotten ones, those that a sink without a ledger has
-     * @param int $found of the known ones, those that are letters or become letters, and so are not lost
+     * @param Progress $progress how far the bucket is delivered
+     * @param Position $from position of the first event that is not delivered
+     * @param bool $isSetBack whether the ledger has a position that this stream does not have
+     * @param int $forgotten number of events that the stream had and no longer has
+     * @param int $lost number of these that were accepted and not delivered, as far as they are known
+     * @param int $missing $lost, with the events that were lost before
+     * @param int $known number of events ever added to the stream, without those added after the loss
+     * @param int $accepted number of accepted events, with those added after the loss
+     * @param ?DrainCheckpoint $note the checkpoint that shows the loss
+     * @param int $delivered number of the forgotten events that a sink without a ledger has
+     * @param int $found number of the known events that are or become dead letters, and so are not lost
      */
     private function __construct(
         public Progress $progress,
@@ -50,8 +50,8 @@ final readonly class StreamCheck
     ) {}
 
     /**
-     * @param ?Progress $ledger null where the sink keeps none
-     * @param list<DrainCheckpoint> $notes what this machine saw of it
+     * @param ?Progress $ledger null when the sink keeps no ledger
+     * @param list<DrainCheckpoint> $notes this machine's checkpoints of the stream
      *
      * @throws RedisFailure
      */
@@ -63,7 +63,7 @@ final readonly class StreamCheck
                 && $ledger->position->compare($last->position) > 0
                 && self::isElsewhere($client, $keys, $seen->meta, $ledger)
             ? self::behind($client, $keys, $seen, $ledger, $notes)
-            : self::atItsPlace($client, $keys, $seen, $ledger ?? $last, $notes);
+            : self::atItsPosition($client, $keys, $seen, $ledger ?? $last, $notes);
     }
 
     private static function isElsewhere(Client $client, Keys $keys, RedisMeta $meta, Progress $ledger): bool
@@ -73,7 +73,7 @@ final readonly class StreamCheck
     }
 
     /** @param list<DrainCheckpoint> $notes */
-    private static function atItsPlace(
+    private static function atItsPosition(
         Client $client,
         Keys $keys,
         RedisSnapshot $seen,
@@ -90,7 +90,7 @@ final readonly class StreamCheck
 
         $open = min($forgotten, $saw->open ?? 0);
         $found = min($open, $seen->meta->found);
-        // What another stream delivered is counted there.
+        // Events that were delivered from another stream are counted there.
         $delivered = $saw?->node === $seen->meta->node ? $forgotten - $open : 0;
 
         return new self(
@@ -109,7 +109,7 @@ final readonly class StreamCheck
     }
 
     /**
-     * Of one that has to yield to the ledger.
+     * Checks a stream that is behind its ledger, so that the ledger decides.
      *
      * @param list<DrainCheckpoint> $notes
      */
@@ -119,27 +119,29 @@ final readonly class StreamCheck
         $last = $seen->record->flush->progress;
         $server = Replication::of($client, $keys->log)->id;
         $isOfOtherServer = $server !== $meta->replication;
-        // Without an append since, nothing has noted it yet.
+        // If no append or claim has reached this server yet, no script has stored the last entry that it had.
         $isUnnoted = $meta->inherited === '' && $isOfOtherServer && $meta->server === $meta->replication;
         $inherited = $isUnnoted ? $seen->last : $meta->inherited;
         $isBefore = $inherited === '' || StreamId::position($inherited)->compare($last->position) < 0;
-        $events = $isBefore ? 0 : BacklogCount::of($client, $keys, $last->position, $inherited, self::AT_ONCE)->events;
+        $events = $isBefore
+            ? 0
+            : BacklogCount::of($client, $keys, $last->position, $inherited, self::ENTRIES_AT_ONCE)->events;
         $isDelivered = $isOfOtherServer && $inherited !== '' && $ledger->checksum === $meta->branch
             && StreamId::position($inherited)->compare($ledger->position) < 0
             && $ledger->delivered + $ledger->dead >= $last->delivered + $last->dead + $events;
-        // Of a server that was set back before it was set back again, what was missing then is missing still.
+        // Redis may lose data a second time. Events that were missing before are still missing.
         $before = $meta->totalBefore(new Position($last->position->segment, $last->position->offset, 0));
         $counted = $last->delivered + $last->dead;
         $missing = $before === null ? 0 : $before + $last->position->index + $meta->extra() - $counted;
         $delivered = $ledger->delivered + $ledger->dead + $missing;
-        // What a writer saw on this server came since.
+        // A writer's checkpoint on this server is of events that were added after the loss.
         $isEarlier = static fn (DrainCheckpoint $note): bool => $note->node === $meta->node
             && $note->server !== $server;
         $notes = array_filter($notes, $isEarlier);
         usort($notes, static fn (DrainCheckpoint $a, DrainCheckpoint $b): int => $b->total <=> $a->total);
         $known = max($delivered, $notes[0]->total ?? 0);
         $found = min($meta->found + ($isDelivered ? 0 : $events), $known - $delivered);
-        $waiting = BacklogCount::of($client, $keys, $last->position, $seen->last, self::AT_ONCE)->events;
+        $waiting = BacklogCount::of($client, $keys, $last->position, $seen->last, self::ENTRIES_AT_ONCE)->events;
         $waiting -= $isDelivered ? $events : 0;
         [$millis, $sequence] = StreamId::halves($inherited);
 
@@ -165,19 +167,20 @@ final readonly class StreamCheck
 
         return match (true) {
             $this->isSetBack =>
-                'Redis was set back: an older dump of it was put back, or a replica took over that was behind.'
-                    .' The ledger has a place that its stream does not have'
-                    .($lost === null ? '' : ", and it has forgotten {$lost}").'.',
+                'Redis was set back: an older dump was restored, or a replica took over that was behind.'
+                    .' The ledger has a position that the stream does not have'
+                    .($lost === null ? '' : ", and Redis has forgotten {$lost}").'.',
             $this->forgotten > 0 => 'Redis has forgotten '
                 .($lost
                     ?? TerminalText::count($this->forgotten, 'event')
-                        .' that it had given to the sink or the dead letters')
-                .': it was emptied or restarted without its latest data, an older dump of it was put back, or a replica took over that was behind.',
+                        .' that were delivered or are dead letters')
+                .': it was emptied or restarted without its latest data, an older dump was restored, or a replica took'
+                .' over that was behind.',
             default => null,
         };
     }
 
-    /** Events that came up to the place, by what the stream says of the next one. */
+    /** Number of events up to and with the entry of that id, as the entry after it says. */
     private static function totalUpTo(Client $client, Keys $keys, RedisMeta $meta, string $last): int
     {
         $next = $last === ''
