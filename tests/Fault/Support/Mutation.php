@@ -527,7 +527,7 @@ final readonly class Mutation
                 $sealer,
                 '$duplicates?->cut($file, $path) === true',
                 'false',
-                'DuplicateSegmentsTest::what_was_appended_to_it_since_is_delivered_once',
+                'DuplicateSegmentsTest::events_appended_to_it_since_are_delivered_once',
             ),
             new self(
                 'seal is put once',
@@ -703,7 +703,7 @@ final readonly class Mutation
                 'ReplayTest::another_database_asks_and_gets_only_new_events',
             ),
             new self(
-                'log began anew',
+                'log began again',
                 $ledger,
                 ' || ! $this->lease->state()->isNew',
                 ' || true',
