@@ -236,7 +236,7 @@ final readonly class StatusReader
     /** A flush that cannot take the lock cannot note that it failed. */
     private function obstacle(string $name): ?string
     {
-        $strange = $this->store->layout($name)->strange();
+        $strange = $this->store->layout($name)->foreignFiles();
         $path = array_key_first($strange);
 
         return $path === null ? null : ForeignFile::notRegular($path, $strange[$path])->getMessage();

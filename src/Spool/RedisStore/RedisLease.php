@@ -168,7 +168,7 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
         $this->gone = $this->isYielded
             ? null
             : StreamCheck::of($this->owner->client, $this->owner->keys, $seen, null, $this->notes);
-        $note = $this->gone?->note;
+        $note = $this->gone?->checkpoint;
 
         return $this->gone === null || $note === null || $this->gone->forgotten === 0 ? [] : [
             $note->node === $seen->meta->node
@@ -308,7 +308,7 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
             $standing->forgotten,
             $standing->lost,
             $aside,
-            $standing->note?->time(),
+            $standing->checkpoint?->time(),
         );
         $this->isYielded = true;
         $this->record = null;

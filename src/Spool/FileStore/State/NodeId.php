@@ -154,8 +154,8 @@ final readonly class NodeId
     private static function fill($file, string $root): string
     {
         $path = "{$root}/node";
-        $seen = (string) stream_get_contents($file, self::MAX_BYTES);
-        $id = strtok($seen, " \t\r\n");
+        $content = (string) stream_get_contents($file, self::MAX_BYTES);
+        $id = strtok($content, " \t\r\n");
 
         if ($id !== false && self::isValid($id)) {
             return $id;
@@ -163,7 +163,7 @@ final readonly class NodeId
 
         // A crash leaves an empty file or the beginning of an id, and only before the first bucket is created. Any
         // other content was edited. With a new id, the ledger would not recognize what it has recorded.
-        if (preg_match('/\A[0-9a-f]{0,31}\z/', $seen) !== 1 || self::hasBuckets($root)) {
+        if (preg_match('/\A[0-9a-f]{0,31}\z/', $content) !== 1 || self::hasBuckets($root)) {
             throw UnableToAppend::nodeIdUnreadable(
                 $path,
                 'it does not hold the 32 hex digits of an id. Restore the id from the "node" at the beginning of any'

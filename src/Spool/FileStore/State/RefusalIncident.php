@@ -22,14 +22,14 @@ final readonly class RefusalIncident
      * @param int $last time of the latest refusal, in microseconds since the Unix epoch
      * @param AppendFailure $failure the latest one
      * @param array<string, int> $events number of events by outcome
-     * @param list<string> $told failures and outcomes that were logged
+     * @param list<string> $logged failures and outcomes that were logged
      */
     public function __construct(
         public int $since,
         public int $last,
         public AppendFailure $failure,
         public array $events = [],
-        public array $told = [],
+        public array $logged = [],
     ) {}
 
     /** True as well when the clock was set back by that much. */
@@ -38,9 +38,9 @@ final readonly class RefusalIncident
         return abs($now - $this->last) >= self::QUIET_MICROS;
     }
 
-    public function hasTold(AppendFailure $failure, RefusalOutcome $outcome): bool
+    public function isLogged(AppendFailure $failure, RefusalOutcome $outcome): bool
     {
-        return in_array(self::key($failure, $outcome), $this->told, true);
+        return in_array(self::key($failure, $outcome), $this->logged, true);
     }
 
     public function with(AppendFailure $failure, RefusalOutcome $outcome, int $count, int $now): self
@@ -50,7 +50,7 @@ final readonly class RefusalIncident
             $now,
             $failure,
             [...$this->events, $outcome->value => ($this->events[$outcome->value] ?? 0) + $count],
-            $this->hasTold($failure, $outcome) ? $this->told : [...$this->told, self::key($failure, $outcome)],
+            $this->isLogged($failure, $outcome) ? $this->logged : [...$this->logged, self::key($failure, $outcome)],
         );
     }
 
@@ -83,7 +83,7 @@ final readonly class RefusalIncident
             'last' => $this->last,
             'failure' => $this->failure->value,
             'events' => $this->events,
-            'told' => $this->told,
+            'told' => $this->logged,
         ];
     }
 

@@ -22,8 +22,8 @@ final readonly class Snapshot
      * @param ?Progress $ledger null when the state file decides; it also decides when the ledger belongs to a diverged
      *     copy of the log
      * @param list<SegmentInfo> $segments by sequence number, each once
-     * @param list<SegmentInfo> $slots active segments
-     * @param list<SegmentInfo> $twice completed segments whose number a sealed segment has as well
+     * @param list<SegmentInfo> $activeSegments each once, without those that are in $segments
+     * @param list<SegmentInfo> $duplicates completed segments whose number a sealed segment has as well
      * @param bool $isStable whether nothing changed while the snapshot was taken
      * @param list<string> $unreadable directories that this user may not read
      * @param bool $isForked whether the ledger belongs to a diverged copy of the log
@@ -32,8 +32,8 @@ final readonly class Snapshot
         public StateRecord $record,
         public ?Progress $ledger,
         public array $segments,
-        public array $slots,
-        public array $twice,
+        public array $activeSegments,
+        public array $duplicates,
         public bool $isStable,
         public array $unreadable,
         public bool $isForked,

@@ -41,7 +41,7 @@ final readonly class SnapshotReader
             $before = $this->state();
             $record = $before->read();
             $progress = $ledger();
-            [$slots, $segments, $twice, $isWhole] = $this->files();
+            [$active, $segments, $duplicates, $isWhole] = $this->files();
             $after = $this->state();
             $after->read();
             $isStable = $isWhole
@@ -67,11 +67,11 @@ final readonly class SnapshotReader
                     && Fork::isThere($progress, $record->flush, new SegmentChain($this->layout));
 
                 return new Snapshot(
-                    $this->withoutUnsealed($record, $slots),
+                    $this->withoutUnsealed($record, $active),
                     $isForked ? null : $progress,
                     $segments,
-                    $slots,
-                    $twice,
+                    $active,
+                    $duplicates,
                     $isStable,
                     $this->unreadable(),
                     $isForked,
@@ -87,14 +87,14 @@ final readonly class SnapshotReader
      *
      * @return resource|null null when the file was removed since, or this user may not read it
      */
-    public function open(SegmentInfo $seen)
+    public function open(SegmentInfo $segment)
     {
         // While the names are tried, the file may move on, but only in one direction: active, sealed, completed.
-        for ($look = 0; $look < 3; $look++) {
-            foreach ($look === 0 ? [$seen->path] : $this->laterPaths($seen) as $path) {
+        for ($round = 0; $round < 3; $round++) {
+            foreach ($round === 0 ? [$segment->path] : $this->laterPaths($segment) as $path) {
                 $file = BufferFile::open($path, 're');
 
-                if ($file !== false && (fstat($file)['ino'] ?? 0) === $seen->inode) {
+                if ($file !== false && (fstat($file)['ino'] ?? 0) === $segment->inode) {
                     return $file;
                 }
             }
@@ -104,20 +104,22 @@ final readonly class SnapshotReader
     }
 
     /** @return list<string> */
-    private function laterPaths(SegmentInfo $seen): array
+    private function laterPaths(SegmentInfo $segment): array
     {
-        if (! $seen->isActive()) {
-            return [$this->layout->sealedSegment($seen->sequence), $this->layout->completedSegment($seen->sequence)];
+        if (! $segment->isActive()) {
+            return [
+                $this->layout->sealedSegment($segment->sequence), $this->layout->completedSegment($segment->sequence),
+            ];
         }
 
         clearstatcache();
         $paths = [];
 
-        foreach ([$this->layout->sealed, $this->layout->completed] as $folder) {
-            foreach (array_reverse(DirectoryListing::asSeen($folder)->segments()) as $sequence) {
-                $path = "{$folder}/".Layout::segmentName($sequence);
+        foreach ([$this->layout->sealed, $this->layout->completed] as $directory) {
+            foreach (array_reverse(DirectoryListing::asSeen($directory)->segments()) as $sequence) {
+                $path = "{$directory}/".Layout::segmentName($sequence);
 
-                if (@fileinode($path) === $seen->inode) {
+                if (@fileinode($path) === $segment->inode) {
                     $paths[] = $path;
                 }
             }
@@ -142,7 +144,7 @@ final readonly class SnapshotReader
             return [[], [], [], true];
         }
 
-        $slots = $this->look(
+        $active = $this->infos(
             $this->layout->active,
             array_fill_keys(DirectoryListing::asSeen($this->layout->active)->activeSegments(), 0),
             $isWhole,
@@ -150,7 +152,7 @@ final readonly class SnapshotReader
         $sealed = $this->segments($this->layout->sealed, $isWhole);
         $completed = $this->segments($this->layout->completed, $isWhole);
         $segments = [];
-        $twice = [];
+        $duplicates = [];
 
         foreach ([...$sealed, ...$completed] as $file) {
             $known = $segments[$file->sequence] ?? null;
@@ -158,56 +160,56 @@ final readonly class SnapshotReader
             if ($known === null) {
                 $segments[$file->sequence] = $file;
             } elseif ($known->inode !== $file->inode) {
-                $twice[] = $file;
+                $duplicates[] = $file;
             }
         }
 
         ksort($segments);
         $inodes = array_fill_keys(array_map(static fn (SegmentInfo $file): int => $file->inode, $segments), true);
-        $active = array_filter($slots, static fn (SegmentInfo $slot): bool => ! isset($inodes[$slot->inode]));
+        $unsealed = array_filter($active, static fn (SegmentInfo $file): bool => ! isset($inodes[$file->inode]));
 
-        return [array_values($active), array_values($segments), $twice, $isWhole];
+        return [array_values($unsealed), array_values($segments), $duplicates, $isWhole];
     }
 
     /** @return list<SegmentInfo> */
-    private function segments(string $folder, bool &$isWhole): array
+    private function segments(string $directory, bool &$isWhole): array
     {
         $names = [];
 
-        foreach (DirectoryListing::asSeen($folder)->segments() as $sequence) {
+        foreach (DirectoryListing::asSeen($directory)->segments() as $sequence) {
             $names[Layout::segmentName($sequence)] = $sequence;
         }
 
-        return $this->look($folder, $names, $isWhole);
+        return $this->infos($directory, $names, $isWhole);
     }
 
     /**
      * @param array<string, int<0, max>> $names with their sequence
      * @return list<SegmentInfo>
      */
-    private function look(string $folder, array $names, bool &$isWhole): array
+    private function infos(string $directory, array $names, bool &$isWhole): array
     {
         $files = [];
 
         foreach ($names as $name => $sequence) {
             // lstat(), because the target of a link does not belong to the buffer.
-            $stat = @lstat("{$folder}/{$name}");
+            $stat = @lstat("{$directory}/{$name}");
 
             if ($stat === false) {
                 $isWhole = false;
             } else {
-                $files[] = new SegmentInfo("{$folder}/{$name}", $sequence, $stat['ino'], max(0, $stat['size']));
+                $files[] = new SegmentInfo("{$directory}/{$name}", $sequence, $stat['ino'], max(0, $stat['size']));
             }
         }
 
         return $files;
     }
 
-    /** @param list<SegmentInfo> $slots */
-    private function withoutUnsealed(StateRecord $record, array $slots): StateRecord
+    /** @param list<SegmentInfo> $active */
+    private function withoutUnsealed(StateRecord $record, array $active): StateRecord
     {
-        foreach ($record->lastInode === 0 ? [] : $slots as $slot) {
-            if ($slot->inode === $record->lastInode) {
+        foreach ($record->lastInode === 0 ? [] : $active as $file) {
+            if ($file->inode === $record->lastInode) {
                 return $record->takenBack();
             }
         }

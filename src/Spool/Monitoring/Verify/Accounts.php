@@ -112,7 +112,7 @@ final readonly class Accounts
 
     private function duplicates(Verification $result): void
     {
-        foreach ($this->snapshot->twice as $file) {
+        foreach ($this->snapshot->duplicates as $file) {
             $this->findings->wrong(
                 "{$result->bucket}: {$file->name()}",
                 'It lies in sealed/ and in completed/, and they are two files: somebody copied or restored one.',

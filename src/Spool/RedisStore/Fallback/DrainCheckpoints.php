@@ -47,20 +47,20 @@ final readonly class DrainCheckpoints
     public function ofOwner(): ?DrainCheckpoint
     {
         clearstatcache();
-        $note = json_decode((string) BufferFile::read($this->path, 4_096), true);
+        $stored = json_decode((string) BufferFile::read($this->path, 4_096), true);
 
-        return is_array($note)
-                && is_string($note['node'] ?? null)
-                && is_int($note['logged'] ?? null)
-                && is_int($note['open'] ?? null)
-                && is_int($note['at'] ?? null)
+        return is_array($stored)
+                && is_string($stored['node'] ?? null)
+                && is_int($stored['logged'] ?? null)
+                && is_int($stored['open'] ?? null)
+                && is_int($stored['at'] ?? null)
             ? new DrainCheckpoint(
-                $note['node'],
-                $note['logged'],
-                max(0, $note['open']),
-                $note['at'],
-                is_string($note['last'] ?? null) ? $note['last'] : '',
-                drained: is_string($note['drained'] ?? null) ? $note['drained'] : '',
+                $stored['node'],
+                $stored['logged'],
+                max(0, $stored['open']),
+                $stored['at'],
+                is_string($stored['last'] ?? null) ? $stored['last'] : '',
+                drained: is_string($stored['drained'] ?? null) ? $stored['drained'] : '',
             )
             : null;
     }
@@ -73,20 +73,20 @@ final readonly class DrainCheckpoints
         $flush = Path::isAbsent($layout->directory)
             ? null
             : (new StateFile($layout->stateFile, $disk->permissions))->read()->flush;
-        $seen = RedisSnapshot::take($client, new Keys($bucket));
-        $progress = $seen->record->flush->progress;
+        $snapshot = RedisSnapshot::take($client, new Keys($bucket));
+        $progress = $snapshot->record->flush->progress;
         $this->write(new DrainCheckpoint(
-            $seen->meta->node,
-            $seen->meta->total(),
+            $snapshot->meta->node,
+            $snapshot->meta->total(),
             max(
                 0,
-                $seen->meta->logged + $seen->meta->reckoned - $seen->meta->lost
+                $snapshot->meta->logged + $snapshot->meta->reckoned - $snapshot->meta->lost
                     - $progress->delivered - $progress->dead,
             ),
             intdiv($clock->micros(), 1_000_000),
-            $seen->last === '' ? $seen->meta->trimmedTo : $seen->last,
+            $snapshot->last === '' ? $snapshot->meta->trimmedTo : $snapshot->last,
             drained: $flush?->isOfRedis() === true ? $flush->progress->position->toString() : '',
-        ), $seen->meta->server);
+        ), $snapshot->meta->server);
     }
 
     /** If the file cannot be written, only other machines can report a loss. */

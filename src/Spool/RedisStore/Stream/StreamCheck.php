@@ -31,7 +31,7 @@ final readonly class StreamCheck
      * @param int $missing $lost, with the events that were lost before
      * @param int $known number of events ever added to the stream, without those added after the loss
      * @param int $accepted number of accepted events, with those added after the loss
-     * @param ?DrainCheckpoint $note the checkpoint that shows the loss
+     * @param ?DrainCheckpoint $checkpoint the checkpoint that shows the loss
      * @param int $delivered number of the forgotten events that a sink without a ledger has
      * @param int $found number of the known events that are or become dead letters, and so are not lost
      */
@@ -44,26 +44,26 @@ final readonly class StreamCheck
         public int $missing,
         public int $known,
         public int $accepted,
-        public ?DrainCheckpoint $note,
+        public ?DrainCheckpoint $checkpoint,
         public int $found,
         public int $delivered = 0,
     ) {}
 
     /**
      * @param ?Progress $ledger null when the sink keeps no ledger
-     * @param list<DrainCheckpoint> $notes this machine's checkpoints of the stream
+     * @param list<DrainCheckpoint> $checkpoints this machine's checkpoints of the stream
      *
      * @throws RedisFailure
      */
-    public static function of(Client $client, Keys $keys, RedisSnapshot $seen, ?Progress $ledger, array $notes): self
+    public static function of(Client $client, Keys $keys, RedisSnapshot $snapshot, ?Progress $ledger, array $checkpoints): self
     {
-        $last = $seen->record->flush->progress;
+        $last = $snapshot->record->flush->progress;
 
         return $ledger !== null
                 && $ledger->position->compare($last->position) > 0
-                && self::isElsewhere($client, $keys, $seen->meta, $ledger)
-            ? self::behind($client, $keys, $seen, $ledger, $notes)
-            : self::atItsPosition($client, $keys, $seen, $ledger ?? $last, $notes);
+                && self::isElsewhere($client, $keys, $snapshot->meta, $ledger)
+            ? self::behind($client, $keys, $snapshot, $ledger, $checkpoints)
+            : self::atItsPosition($client, $keys, $snapshot, $ledger ?? $last, $checkpoints);
     }
 
     private static function isElsewhere(Client $client, Keys $keys, RedisMeta $meta, Progress $ledger): bool
@@ -72,26 +72,26 @@ final readonly class StreamCheck
             || ! StreamPosition::isThere($client, $keys, $ledger->position);
     }
 
-    /** @param list<DrainCheckpoint> $notes */
+    /** @param list<DrainCheckpoint> $checkpoints */
     private static function atItsPosition(
         Client $client,
         Keys $keys,
-        RedisSnapshot $seen,
+        RedisSnapshot $snapshot,
         Progress $progress,
-        array $notes,
+        array $checkpoints,
     ): self {
-        [$forgotten, $saw] = [0, null];
+        [$forgotten, $checkpoint] = [0, null];
 
-        foreach ($notes as $note) {
-            $left = $note->node === $seen->meta->node ? self::totalUpTo($client, $keys, $seen->meta, $note->last) : 0;
-            $gone = $note->total - $left;
-            [$forgotten, $saw] = $gone > $forgotten ? [$gone, $note] : [$forgotten, $saw];
+        foreach ($checkpoints as $each) {
+            $left = $each->node === $snapshot->meta->node ? self::totalUpTo($client, $keys, $snapshot->meta, $each->last) : 0;
+            $gone = $each->total - $left;
+            [$forgotten, $checkpoint] = $gone > $forgotten ? [$gone, $each] : [$forgotten, $checkpoint];
         }
 
-        $open = min($forgotten, $saw->open ?? 0);
-        $found = min($open, $seen->meta->found);
+        $open = min($forgotten, $checkpoint->open ?? 0);
+        $found = min($open, $snapshot->meta->found);
         // Events that were delivered from another stream are counted there.
-        $delivered = $saw?->node === $seen->meta->node ? $forgotten - $open : 0;
+        $delivered = $checkpoint?->node === $snapshot->meta->node ? $forgotten - $open : 0;
 
         return new self(
             $progress,
@@ -99,10 +99,10 @@ final readonly class StreamCheck
             false,
             $forgotten,
             $open - $found,
-            $seen->meta->lost + $open - $found,
-            $seen->meta->total() + $forgotten,
-            $seen->meta->accepted() + $open - $found + $delivered,
-            $saw,
+            $snapshot->meta->lost + $open - $found,
+            $snapshot->meta->total() + $forgotten,
+            $snapshot->meta->accepted() + $open - $found + $delivered,
+            $checkpoint,
             $found,
             $delivered,
         );
@@ -111,17 +111,17 @@ final readonly class StreamCheck
     /**
      * Checks a stream that is behind its ledger, so that the ledger decides.
      *
-     * @param list<DrainCheckpoint> $notes
+     * @param list<DrainCheckpoint> $checkpoints
      */
-    public static function behind(Client $client, Keys $keys, RedisSnapshot $seen, Progress $ledger, array $notes): self
+    public static function behind(Client $client, Keys $keys, RedisSnapshot $snapshot, Progress $ledger, array $checkpoints): self
     {
-        $meta = $seen->meta;
-        $last = $seen->record->flush->progress;
+        $meta = $snapshot->meta;
+        $last = $snapshot->record->flush->progress;
         $server = Replication::of($client, $keys->log)->id;
         $isOfOtherServer = $server !== $meta->replication;
         // If no append or claim has reached this server yet, no script has stored the last entry that it had.
-        $isUnnoted = $meta->inherited === '' && $isOfOtherServer && $meta->server === $meta->replication;
-        $inherited = $isUnnoted ? $seen->last : $meta->inherited;
+        $isUnknown = $meta->inherited === '' && $isOfOtherServer && $meta->server === $meta->replication;
+        $inherited = $isUnknown ? $snapshot->last : $meta->inherited;
         $isBefore = $inherited === '' || StreamId::position($inherited)->compare($last->position) < 0;
         $events = $isBefore
             ? 0
@@ -135,13 +135,13 @@ final readonly class StreamCheck
         $missing = $before === null ? 0 : $before + $last->position->index + $meta->extra() - $counted;
         $delivered = $ledger->delivered + $ledger->dead + $missing;
         // A writer's checkpoint on this server is of events that were added after the loss.
-        $isEarlier = static fn (DrainCheckpoint $note): bool => $note->node === $meta->node
-            && $note->server !== $server;
-        $notes = array_filter($notes, $isEarlier);
-        usort($notes, static fn (DrainCheckpoint $a, DrainCheckpoint $b): int => $b->total <=> $a->total);
-        $known = max($delivered, $notes[0]->total ?? 0);
+        $isEarlier = static fn (DrainCheckpoint $checkpoint): bool => $checkpoint->node === $meta->node
+            && $checkpoint->server !== $server;
+        $checkpoints = array_filter($checkpoints, $isEarlier);
+        usort($checkpoints, static fn (DrainCheckpoint $a, DrainCheckpoint $b): int => $b->total <=> $a->total);
+        $known = max($delivered, $checkpoints[0]->total ?? 0);
         $found = min($meta->found + ($isDelivered ? 0 : $events), $known - $delivered);
-        $waiting = BacklogCount::of($client, $keys, $last->position, $seen->last, self::ENTRIES_AT_ONCE)->events;
+        $waiting = BacklogCount::of($client, $keys, $last->position, $snapshot->last, self::ENTRIES_AT_ONCE)->events;
         $waiting -= $isDelivered ? $events : 0;
         [$millis, $sequence] = StreamId::halves($inherited);
 
@@ -154,7 +154,7 @@ final readonly class StreamCheck
             $known - $meta->forgotten - $meta->settled - $found - $ledger->delivered - $ledger->dead,
             $known,
             $known - $meta->settled - $found + $waiting + $meta->aside - $meta->revived,
-            $notes[0] ?? null,
+            $checkpoints[0] ?? null,
             $found,
         );
     }
