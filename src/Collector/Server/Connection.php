@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Collector\Server;
 
-use Headroom\Collector\Http\InvalidResponse;
 use Headroom\Collector\Http\Phase;
 use Headroom\Collector\Http\Refused;
 use Headroom\Collector\Http\RequestParser;
@@ -20,18 +19,9 @@ use Headroom\Collector\Response;
  */
 final class Connection
 {
-    /** A client that sends more requests ahead than this is read no further until it has answers. */
-    private const MOST_EXCHANGES = 64;
-
     private const READ_BYTES = 65_536;
 
-    /** Of answers that the client does not take: nothing more is read from it. */
-    private const OUT_BYTES = 65_536;
-
-    /** @var list<Exchange> in the order of their requests */
-    private array $exchanges = [];
-
-    private string $out = '';
+    private readonly ResponseQueue $answers;
 
     private bool $isReading = false;
 
@@ -69,13 +59,14 @@ final class Connection
     public function __construct(
         private $stream,
         private readonly RequestParser $parser,
-        private readonly ResponseWriter $writer,
+        ResponseWriter $writer,
         private readonly Clients $clients,
         private readonly Service $service,
         int $now,
     ) {
         $this->readAt = $this->wroteAt = $this->headSince = $now;
         $this->pace = new Pace;
+        $this->answers = new ResponseQueue($stream, $writer, $service);
         $this->watch();
     }
 
@@ -108,27 +99,17 @@ final class Connection
     /** Sends what is answered already. */
     public function write(): void
     {
-        $count = count($this->exchanges);
-        $done = 0;
+        // Where clients are to leave, the last answer for now is the last one.
+        $goesOn = $this->answers->encode($this->clients->areToLeave() && $this->parser->pending() === 0);
 
-        while ($done < $count && ($answer = $this->exchanges[$done]->answer) !== null) {
-            $exchange = $this->exchanges[$done++];
-            // Where clients are to leave, the last answer for now is the last one.
-            $keeps = $exchange->keepsAlive
-                && ($done < $count || ! $this->clients->areToLeave() || $this->parser->pending() > 0);
-            $this->out .= $this->written($answer, $keeps, $exchange->method);
-            $this->service->answered($answer->status);
-            $this->isClosing = $this->isClosing || ! $keeps;
-        }
-
-        if ($done > 0) {
-            $this->exchanges = array_slice($this->exchanges, $done);
+        if ($goesOn !== null) {
+            $this->isClosing = $this->isClosing || ! $goesOn;
             $this->wroteAt = $this->clients->now();
         }
 
         $this->flush();
 
-        if ($done > 0 && ! $this->isGone && ! $this->isClosing && $this->isBehind()) {
+        if ($goesOn !== null && ! $this->isGone && ! $this->isClosing && $this->isBehind()) {
             $this->postpone();
         }
     }
@@ -141,8 +122,7 @@ final class Connection
     /** Nothing is asked and nothing is owed. */
     public function isIdle(): bool
     {
-        return $this->exchanges === []
-            && $this->out === ''
+        return $this->owesNothing()
             && ! $this->isClosing
             && $this->parser->phase() === Phase::Idle;
     }
@@ -162,23 +142,19 @@ final class Connection
     public function overdue(int $now, Timeouts $timeouts): ?string
     {
         $second = 1_000_000_000;
+        $oldest = $this->answers->oldest();
 
         return match (true) {
             // It has come, and the worker has not got round to it.
             $this->isToBeResumed => null,
             $this->isLingering => $now - $this->wroteAt > 2 * $second ? $this->drop('lingered') : null,
-            $this->out !== '' => $now - $this->wroteAt > $timeouts->write * $second ? $this->drop('slow_reader') : null,
-            $this->exchanges !== [] => $now - $this->exchanges[0]->startedAt > $timeouts->handler * $second
-                ? $this->tooLate()
+            $this->answers->hasBytes() => $now - $this->wroteAt > $timeouts->write * $second
+                ? $this->drop('slow_reader')
                 : null,
-            $this->parser->phase() === Phase::Body => $this->bodyOverdue($now, $timeouts),
-            $this->parser->phase() === Phase::Head => $now - ($this->headSince ?? $now) > $timeouts->header * $second
-                ? $this->tooSlow('header', "The headers were not complete within {$timeouts->header} s.")
+            $oldest !== null => $now - $oldest->startedAt > $timeouts->handler * $second
+                ? $this->tooLate($oldest)
                 : null,
-            default => $now - $this->readAt
-                    > ($this->headSince === null ? $timeouts->keepAlive : $timeouts->header) * $second
-                ? $this->hangUp('idle')
-                : null,
+            default => $this->whenSlow($now, $timeouts),
         };
     }
 
@@ -197,8 +173,7 @@ final class Connection
             $this->isGone = true;
             $this->clients->forget($this->stream, $this->isReading, $this->isWriting);
             fclose($this->stream);
-            $this->exchanges = [];
-            $this->out = '';
+            $this->answers->clear();
             $this->hold(0);
         }
 
@@ -213,12 +188,7 @@ final class Connection
 
     public function giveWay(): void
     {
-        $this->refuse(Problem::response(
-            503,
-            'crowded',
-            'More of requests that are not whole has come than is kept here, and this one has been coming longest. Send it again.',
-            ['Retry-After' => '5'],
-        ));
+        $this->refuse(SlowRequest::crowded());
     }
 
     private function hold(int $bytes): void
@@ -250,11 +220,7 @@ final class Connection
 
     private function serve(): void
     {
-        while (
-            ! $this->isClosing
-            && count($this->exchanges) < self::MOST_EXCHANGES
-            && strlen($this->out) < self::OUT_BYTES
-        ) {
+        while (! $this->isClosing && ! $this->answers->isFull()) {
             if ($this->clients->isRoundOver()) {
                 $this->postpone();
 
@@ -271,36 +237,22 @@ final class Connection
             $this->headSince = $this->parser->pending() > 0 ? $now : null;
 
             if ($next instanceof Refused) {
-                $this->exchanges[] = $exchange = new Exchange($this, '', false, $now);
+                $exchange = $this->answers->add(new Exchange($this, '', false, $now));
                 $this->isClosing = true;
                 $exchange->settle($next->toResponse());
             } else {
-                $this->exchanges[] = $exchange = new Exchange($this, $next->method, $this->parser->keepsAlive(), $now);
-                $this->isClosing = ! $this->parser->keepsAlive();
+                $keeps = $this->parser->keepsAlive();
+                $exchange = $this->answers->add(new Exchange($this, $next->method, $keeps, $now));
+                $this->isClosing = ! $keeps;
                 $this->service->handle($next, $exchange);
             }
         }
 
-        if ($this->exchanges === [] && ! $this->isClosing && $this->parser->wantsContinue()) {
-            $this->out .= ResponseWriter::CONTINUE;
+        if ($this->answers->oldest() === null && ! $this->isClosing && $this->parser->wantsContinue()) {
+            $this->answers->addContinue();
         }
 
         $this->write();
-    }
-
-    private function written(Response $answer, bool $keeps, string $method): string
-    {
-        try {
-            return $this->writer->write($answer, $keeps, $method);
-        } catch (InvalidResponse $e) {
-            $this->service->failed($e);
-
-            return $this->writer->write(
-                Problem::response(500, 'internal_error', 'The answer could not be written.'),
-                $keeps,
-                $method,
-            );
-        }
     }
 
     private function flush(): void
@@ -309,22 +261,19 @@ final class Connection
             return;
         }
 
-        if ($this->out !== '') {
-            $sent = @fwrite($this->stream, $this->out);
+        $sent = $this->answers->send();
 
-            if ($sent === false) {
-                $this->drop('gone');
+        if ($sent === null) {
+            $this->drop('gone');
 
-                return;
-            }
-
-            if ($sent > 0) {
-                $this->wroteAt = $this->clients->now();
-                $this->out = $sent === strlen($this->out) ? '' : substr($this->out, $sent);
-            }
+            return;
         }
 
-        if ($this->out === '' && $this->isClosing && $this->exchanges === [] && ! $this->isLingering) {
+        if ($sent > 0) {
+            $this->wroteAt = $this->clients->now();
+        }
+
+        if ($this->isClosing && $this->owesNothing() && ! $this->isLingering) {
             $this->finish();
         }
 
@@ -348,7 +297,7 @@ final class Connection
     {
         $this->hasEnded = true;
 
-        if ($this->isLingering || ($this->exchanges === [] && $this->out === '')) {
+        if ($this->isLingering || $this->owesNothing()) {
             $this->drop('done');
 
             return;
@@ -366,11 +315,8 @@ final class Connection
         }
 
         $wantsRead = ! $this->hasEnded
-            && ($this->isClosing
-                || (! $this->isToBeResumed
-                    && count($this->exchanges) < self::MOST_EXCHANGES
-                    && strlen($this->out) < self::OUT_BYTES));
-        $wantsWrite = $this->out !== '';
+            && ($this->isClosing || (! $this->isToBeResumed && ! $this->answers->isFull()));
+        $wantsWrite = $this->answers->hasBytes();
 
         if ($wantsRead !== $this->isReading) {
             $this->isReading = $wantsRead;
@@ -388,24 +334,9 @@ final class Connection
     {
         $this->flush();
 
-        if (! $this->isGone && ! $this->isClosing && $this->out === '' && $this->isBehind()) {
+        if (! $this->isGone && ! $this->isClosing && ! $this->answers->hasBytes() && $this->isBehind()) {
             $this->serve();
         }
-    }
-
-    private function bodyOverdue(int $now, Timeouts $timeouts): ?string
-    {
-        return match (true) {
-            $now - $this->readAt > $timeouts->bodyIdle * 1_000_000_000 => $this->tooSlow(
-                'body_idle',
-                "Nothing of the body came for {$timeouts->bodyIdle} s.",
-            ),
-            $this->pace->isTooSlow(
-                $now,
-                $timeouts->bodyIdle,
-            ) => $this->tooSlow('body_rate', 'The body came with less than '.Pace::BYTES.' bytes in a second.'),
-            default => null,
-        };
     }
 
     /** A pipelined request waits, or one that asks whether to send its body. */
@@ -414,22 +345,40 @@ final class Connection
         return $this->parser->pending() > 0 || $this->parser->phase() === Phase::Body;
     }
 
-    private function tooLate(): string
+    private function owesNothing(): bool
     {
-        $this->exchanges[0]->send(Problem::response(
+        return $this->answers->oldest() === null && ! $this->answers->hasBytes();
+    }
+
+    private function whenSlow(int $now, Timeouts $timeouts): ?string
+    {
+        $slow = SlowRequest::seen(
+            $this->parser->phase(),
+            $this->pace,
+            $this->headSince,
+            $this->readAt,
+            $now,
+            $timeouts,
+        );
+
+        if ($slow?->answer === null) {
+            return $slow === null ? null : $this->hangUp($slow->why);
+        }
+
+        $this->refuse($slow->answer);
+
+        return $slow->why;
+    }
+
+    private function tooLate(Exchange $oldest): string
+    {
+        $oldest->send(Problem::response(
             504,
             'handler_timeout',
             'What was to answer this did not do so in time.',
         ));
 
         return 'handler';
-    }
-
-    private function tooSlow(string $why, string $detail): string
-    {
-        $this->refuse(Problem::response(408, 'request_timeout', $detail));
-
-        return $why;
     }
 
     /** Of the request that is being read. */
@@ -439,7 +388,6 @@ final class Connection
         $this->pace->end();
         $this->parser->abandon();
         $this->hold(0);
-        $this->exchanges[] = $exchange = new Exchange($this, '', false, $this->readAt);
-        $exchange->send($answer);
+        $this->answers->add(new Exchange($this, '', false, $this->readAt))->send($answer);
     }
 }

@@ -10,14 +10,6 @@ use Headroom\Doctor\Facts\Waits\Wait;
 use Headroom\Doctor\Facts\Waits\WaitKind;
 use Headroom\Doctor\Severity;
 
-use function array_filter;
-use function array_map;
-use function array_sum;
-use function array_values;
-use function count;
-use function max;
-use function sprintf;
-
 /**
  * What was seen before and during the load, on one clock.
  *

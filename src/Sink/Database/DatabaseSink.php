@@ -33,11 +33,6 @@ use Throwable;
  */
 final class DatabaseSink implements ExactlyOnce, HoldsBytes, Inspectable, SupportsDirectWrite, SupportsProbe
 {
-    /** The other transaction of a deadlock ends soon, so a few attempts are enough. */
-    private const TRIES = 4;
-
-    private const CONFLICT_MICROS = 50_000;
-
     private bool $checked = false;
 
     private ?Ledger $ledger = null;
@@ -224,27 +219,12 @@ final class DatabaseSink implements ExactlyOnce, HoldsBytes, Inspectable, Suppor
                     $e instanceof CursorMoved
                     || $e instanceof UnableToDeliver
                     || ! $isAlive
-                    || ! $this->shouldRetry($e, $try, $isRepeated)
+                    || ! (new TransactionRetry($this->clock))->allows($e, $try, $isRepeated)
                 ) {
                     throw $this->failure($connection, $delivery, $e, $isAlive);
                 }
             }
         }
-    }
-
-    private function shouldRetry(Throwable $e, int $try, bool $isRepeated): bool
-    {
-        if (! DatabaseError::isConflict($e)) {
-            return $isRepeated;
-        }
-
-        if ($try >= self::TRIES) {
-            return false;
-        }
-
-        $this->clock->sleep(random_int(0, self::CONFLICT_MICROS * $try));
-
-        return true;
     }
 
     /**
@@ -395,14 +375,7 @@ final class DatabaseSink implements ExactlyOnce, HoldsBytes, Inspectable, Suppor
      */
     private function reset(Connection $connection): bool
     {
-        try {
-            $connection->rollBack(0);
-            $isOver = true;
-        } catch (Throwable) {
-            // A trigger of SQLite may have rolled it back already.
-            $isOver = false;
-        }
-
+        $isOver = Session::rollBack($connection);
         $isAlive = Session::isAlive($connection);
 
         // Not earlier: PostgreSQL cannot deallocate a statement within a failed transaction. Not later: the statements

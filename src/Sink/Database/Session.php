@@ -27,6 +27,19 @@ final readonly class Session
         }
     }
 
+    /** @return bool false if the state of the transaction stays unknown */
+    public static function rollBack(Connection $connection): bool
+    {
+        try {
+            $connection->rollBack(0);
+
+            return true;
+        } catch (Throwable) {
+            // A trigger of SQLite may have rolled it back already.
+            return false;
+        }
+    }
+
     /**
      * Disconnects. The next use resolves the host name again, which may lead to another server after a failover. SQLite
      * has no server, and a database in memory would be lost.

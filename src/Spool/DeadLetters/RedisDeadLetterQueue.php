@@ -80,7 +80,7 @@ final readonly class RedisDeadLetterQueue implements DeadLetterQueue
                         }
                     }
 
-                    $retried += $lease instanceof RedisLease && $arguments !== [] ? $lease->revive($arguments) : 0;
+                    $retried += $lease instanceof RedisLease && $arguments !== [] ? $lease->letters()->redrive($arguments) : 0;
                 }
 
                 return $retried;
@@ -99,7 +99,7 @@ final readonly class RedisDeadLetterQueue implements DeadLetterQueue
 
                 foreach (array_chunk($letters, self::AT_ONCE) as $some) {
                     if ($lease instanceof RedisLease) {
-                        $lease->forget(array_map(
+                        $lease->letters()->forget(array_map(
                             static fn (DeadLetter|CorruptDeadLetter $letter): string => $letter->position->toString(),
                             $some,
                         ));

@@ -18,25 +18,14 @@ use JsonSerializable;
 use Stringable;
 use UnitEnum;
 
-use function array_column;
-use function array_filter;
-use function array_is_list;
-use function array_key_first;
-use function array_keys;
-use function array_map;
-use function array_values;
 use function count;
-use function implode;
 use function in_array;
 use function is_array;
 use function is_bool;
 use function is_float;
 use function is_int;
 use function is_string;
-use function json_decode;
 use function json_encode;
-use function preg_match;
-use function reset;
 use function str_starts_with;
 use function strlen;
 use function substr;
@@ -70,9 +59,7 @@ final readonly class Codec
      */
     private const TWO_ROWS = '/\}[ \t\r]*+,[ \t\r]*+\{[ \t\r]*+"/';
 
-    /**
-     * JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_LINE_TERMINATORS | JSON_PRESERVE_ZERO_FRACTION
-     */
+    /** JSON_UNESCAPED_UNICODE, _SLASHES and _LINE_TERMINATORS, and JSON_PRESERVE_ZERO_FRACTION. */
     public const FLAGS = 3_392;
 
     /** A copy of the format in Core\Date, so that a request need not load that class. */
@@ -182,10 +169,7 @@ final readonly class Codec
                 : $this->untag($column, $value, $line, $replaced);
         }
 
-        /**
-         * @var non-empty-array<string, scalar|null|Json|Bytes|Date|DateTimeImmutable> $row a line
-         *     has scalars and tags only
-         */
+        /** @var non-empty-array<string, scalar|null|Json|Bytes|Date|DateTimeImmutable> $row of scalars and tags */
         return [$row, $ownId, $replaced];
     }
 

@@ -47,6 +47,25 @@ final readonly class RedisDeadLetters implements DeadLetterStore
         return [];
     }
 
+    /**
+     * Puts the events of dead letters back into the stream, under new positions.
+     *
+     * @param list<string|int> $letters position, line and microseconds of each letter, one after another
+     * @return int number of these letters that existed
+     */
+    public function redrive(array $letters): int
+    {
+        $count = $this->owner?->script(Scripts::REDRIVE, $letters);
+
+        return is_int($count) ? $count : 0;
+    }
+
+    /** @param list<string> $positions positions of letters that an operator does not want any more */
+    public function forget(array $positions): void
+    {
+        $this->owner?->script(Scripts::FORGET, $positions);
+    }
+
     public function before(Position $cursor): iterable
     {
         foreach ($this->positions() as $position) {

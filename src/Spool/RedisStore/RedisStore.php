@@ -19,6 +19,7 @@ use Headroom\Spool\FileStore\State\StateFile;
 use Headroom\Spool\RedisStore\Client\Client;
 use Headroom\Spool\RedisStore\Client\RedisFailure;
 use Headroom\Spool\RedisStore\Fallback\DrainCheckpoints;
+use Headroom\Spool\RedisStore\Fallback\DrainCursor;
 use Headroom\Spool\RedisStore\Fallback\FallbackDrain;
 use Headroom\Spool\RedisStore\Stream\Keys;
 use Headroom\Spool\RedisStore\Stream\RedisMeta;
@@ -123,16 +124,13 @@ final readonly class RedisStore implements Store
     /** @return ?Progress how far a machine's disk was drained into Redis; null when Redis does not know the disk */
     public function drainedTo(string $bucket, string $node): ?Progress
     {
-        $keys = new Keys(Bucket::validName($bucket));
-        $place = $this->client->command($keys->meta, ['HGET', $this->client->key($keys->meta), "drained:{$node}"]);
-
-        return is_string($place) && $place !== '' ? FallbackDrain::place($place) : null;
+        return DrainCursor::read($this->client, new Keys(Bucket::validName($bucket)), $node);
     }
 
     /** Stores how far a disk was drained, under the new id of its node. */
     public function beginAt(string $bucket, string $node, Progress $progress): void
     {
-        $place = FallbackDrain::text($progress);
+        $place = DrainCursor::encode($progress);
         $this->client->script(Scripts::DRAIN, (new Keys(Bucket::validName($bucket)))->all(), [
             bin2hex(random_bytes(16)), $node, $place, $place,
         ]);

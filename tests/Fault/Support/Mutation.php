@@ -138,15 +138,15 @@ final readonly class Mutation
             new self(
                 'redis: Redis knows the disk first',
                 'Spool/RedisStore/Fallback/FallbackDrain.php',
-                "        \$this->script(\$lease, Scripts::DRAIN, \$to, []);\n        \$this->cursor = \$to;\n",
+                '$this->cursor->moveTo($to, $lease->source()->node, Scripts::DRAIN, []);',
                 '',
                 'RedisForgottenNodeTest::forgetting_one_disk_leaves_another_out_of_doubt',
             ),
             new self(
                 'redis: flushed from disk meanwhile',
                 'Spool/RedisStore/Fallback/FallbackDrain.php',
-                '$isForgotten = $isOfRedis && $there',
-                '$isForgotten = $there',
+                '$isForgotten = $isOfRedis && $taken',
+                '$isForgotten = $taken',
                 'RedisFallbackTest::events_delivered_from_disk_between_two_times_in_redis_arrive_once',
             ),
             new self(
@@ -186,8 +186,8 @@ final readonly class Mutation
             ),
             new self(
                 'redis: disk waits for replicas',
-                'Spool/RedisStore/Fallback/FallbackDrain.php',
-                '! is_int($confirmed) || $confirmed < $this->wait',
+                'Spool/RedisStore/Fallback/DrainCursor.php',
+                '$confirmed < $this->wait',
                 'false',
                 'RedisFailoverTest::with_wait_the_disk_forgets_nothing_that_only_the_server_has_that_dies_next',
             ),
@@ -230,7 +230,7 @@ final readonly class Mutation
             new self(
                 'redis: maybe delivered',
                 'Spool/RedisStore/RedisLease.php',
-                '$this->owner->script(Scripts::BURY, [$place->toString(), $letter]);',
+                '$this->letters->bury($letter);',
                 '',
                 'RedisSetBackTest::an_event_that_a_slow_clock_puts_before_the_ledgers_place_becomes_a_letter',
             ),

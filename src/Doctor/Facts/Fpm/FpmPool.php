@@ -54,7 +54,7 @@ final readonly class FpmPool
         $this->runtime = new Asked(
             fn (): PoolRuntime => $this->hasRoom() ? $this->probe->ask($this->address()) : throw $this->isFull(),
         );
-        $this->queue = new Asked(fn (): AcceptQueue => $this->fullestOf($sockets));
+        $this->queue = new Asked(fn (): AcceptQueue => PoolQueue::fullest($this, $sockets));
     }
 
     /** The same pool, with nothing asked yet. */
@@ -382,40 +382,6 @@ final readonly class FpmPool
         return $path ?? throw UnknownFact::because(
             "The pool {$this->name()} has no pm.status_path, so that nobody can ask it how many of its workers are busy. Set pm.status_path = /fpm-status in its section of {$this->master->configFile} or of a file that this includes, and reload PHP-FPM.",
             $this->reload(),
-        );
-    }
-
-    private function fullestOf(ListenSockets $sockets): AcceptQueue
-    {
-        $address = $this->address();
-
-        if (! $this->master->isSeen) {
-            return $address->isUnix() ? $sockets->unix($address->host) : $this->queueOfPage();
-        }
-
-        if ($address->port === null) {
-            return $sockets->unix($address->host, $this->master->pid);
-        }
-
-        $queues = $sockets->port($address->port, $this->master->pid);
-        usort($queues, static fn (AcceptQueue $a, AcceptQueue $b): int => $b->waiting <=> $a->waiting);
-
-        return $queues[0];
-    }
-
-    /** Of a TCP socket the page knows it; the kernel of this machine does not. */
-    private function queueOfPage(): AcceptQueue
-    {
-        $status = $this->status();
-
-        return new AcceptQueue(
-            $this->address()->text(),
-            $status->listenQueue ?? throw UnknownFact::because(
-                "{$status->source} does not tell its listen queue.",
-                'ss -tln   # where the pool runs',
-            ),
-            $status->listenQueueLength,
-            $status->source,
         );
     }
 }

@@ -28,4 +28,19 @@ final readonly class Replication
             max(0, (int) preg_match_all('/^slave\d+:.*\bstate=online\b/m', $info)),
         );
     }
+
+    /**
+     * Waits until that many replicas have what this connection wrote last.
+     *
+     * @param int<1, max> $replicas
+     * @return int replicas that confirmed it in time
+     *
+     * @throws RedisFailure
+     */
+    public static function await(Client $client, string $key, int $replicas, int $millis): int
+    {
+        $confirmed = $client->command($key, ['WAIT', $replicas, $millis]);
+
+        return is_int($confirmed) ? $confirmed : 0;
+    }
 }

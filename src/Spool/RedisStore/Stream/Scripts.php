@@ -61,7 +61,7 @@ final readonly class Scripts
      * ARGV: id for a new stream, node, cursor before, cursor after, how many of the events were in the stream before
      * Redis lost data, then the JSON of each dead letter with "@" in place of its position. Returns the same as DRAIN.
      */
-    public const SET_ASIDE = self::PUT."\n".<<<'LUA'
+    public const DRAIN_TO_DEAD_LETTERS = self::PUT."\n".<<<'LUA'
         local there = redis.call('HGET', KEYS[2], 'drained:' .. ARGV[2])
         if there ~= false and there ~= ARGV[3] then return there end
         ensure(ARGV[1])
@@ -92,7 +92,7 @@ final readonly class Scripts
      * ARGV: token. Returns whether it was seen, the time in milliseconds from which on all tokens are known ("" when
      * there is no stream), and the present time.
      */
-    public const KNOWS = <<<'LUA'
+    public const HAS_TOKEN = <<<'LUA'
         local now = redis.call('TIME')
         local seen = redis.call('SISMEMBER', KEYS[3], ARGV[1]) + redis.call('SISMEMBER', KEYS[4], ARGV[1])
         return {
@@ -169,7 +169,7 @@ final readonly class Scripts
         LUA;
 
     /** ARGV: owner, milliseconds, the total number of events up to which missing events were reported. */
-    public const NOTE_LOSS = self::FENCE."\n".<<<'LUA'
+    public const SAVE_REPORTED = self::FENCE."\n".<<<'LUA'
         redis.call('HSET', KEYS[2], 'told', ARGV[3])
         return 1
         LUA;
@@ -188,7 +188,7 @@ final readonly class Scripts
      *
      * ARGV: owner, milliseconds, how many of them are lost, how many were delivered, how many are dead letters.
      */
-    public const RECKON = self::FENCE."\n".<<<'LUA'
+    public const COUNT_LOSS = self::FENCE."\n".<<<'LUA'
         redis.call('HINCRBY', KEYS[2], 'reckoned', ARGV[3])
         redis.call('HINCRBY', KEYS[2], 'lost', ARGV[3])
         redis.call('HINCRBY', KEYS[2], 'forgotten', ARGV[4])
@@ -226,7 +226,7 @@ final readonly class Scripts
     public const READ = self::FENCE."\n".self::CHUNK;
 
     /** READ without an owner. ARGV: two that are not used, from id, to id, bytes. */
-    public const LOOK = self::CHUNK;
+    public const PEEK = self::CHUNK;
 
     /**
      * ARGV: from id, to id, number of entries, bytes. Returns the number of events, their bytes, the id to continue
@@ -258,7 +258,7 @@ final readonly class Scripts
      * ARGV: owner, milliseconds, the entry's id, the letter's JSON with "@" in place of its position. Returns 0 when
      * the entry is gone.
      */
-    public const SET_STRANGE_ASIDE = self::FENCE."\n".<<<'LUA'
+    public const BURY_FOREIGN = self::FENCE."\n".<<<'LUA'
         if redis.call('XDEL', KEYS[1], ARGV[3]) == 0 then return 0 end
         redis.call('HINCRBY', KEYS[2], 'aside', 1)
         local place = string.format('%020d-%020d-%05d', 0, redis.call('HINCRBY', KEYS[2], 'aside_places', 1), 0)
@@ -289,7 +289,7 @@ final readonly class Scripts
     /**
      * ARGV: owner, milliseconds, then position, line and microseconds of each dead letter. Returns how many existed.
      */
-    public const REVIVE = self::FENCE."\n".self::PUT."\n".<<<'LUA'
+    public const REDRIVE = self::FENCE."\n".self::PUT."\n".<<<'LUA'
         local revived = 0
         arrive()
         for at = 3, #ARGV, 3 do

@@ -10,6 +10,7 @@ use Headroom\Spool\RedisStore\Client\Client;
 use Headroom\Spool\RedisStore\Client\RedisFailure;
 use Headroom\Spool\RedisStore\Client\Replication;
 use Headroom\Spool\RedisStore\Fallback\DrainCheckpoint;
+use Headroom\Spool\Store\MissingRange;
 use Headroom\Support\TerminalText;
 
 /**
@@ -55,8 +56,13 @@ final readonly class StreamCheck
      *
      * @throws RedisFailure
      */
-    public static function of(Client $client, Keys $keys, RedisSnapshot $snapshot, ?Progress $ledger, array $checkpoints): self
-    {
+    public static function of(
+        Client $client,
+        Keys $keys,
+        RedisSnapshot $snapshot,
+        ?Progress $ledger,
+        array $checkpoints,
+    ): self {
         $last = $snapshot->record->flush->progress;
 
         return $ledger !== null
@@ -64,6 +70,19 @@ final readonly class StreamCheck
                 && self::isElsewhere($client, $keys, $snapshot->meta, $ledger)
             ? self::behind($client, $keys, $snapshot, $ledger, $checkpoints)
             : self::atItsPosition($client, $keys, $snapshot, $ledger ?? $last, $checkpoints);
+    }
+
+    /**
+     * @param string $node the stream's id now
+     * @return list<MissingRange> what this machine saw of it before and is gone
+     */
+    public function missing(string $bucket, string $node): array
+    {
+        return $this->checkpoint === null || $this->forgotten === 0 ? [] : [
+            $this->checkpoint->node === $node
+                ? MissingRange::tailGone($bucket, $this->forgotten, $this->lost, $this->checkpoint->time())
+                : MissingRange::streamGone($this->checkpoint->node, $node, $this->lost, $this->checkpoint->time()),
+        ];
     }
 
     private static function isElsewhere(Client $client, Keys $keys, RedisMeta $meta, Progress $ledger): bool
@@ -83,7 +102,9 @@ final readonly class StreamCheck
         [$forgotten, $checkpoint] = [0, null];
 
         foreach ($checkpoints as $each) {
-            $left = $each->node === $snapshot->meta->node ? self::totalUpTo($client, $keys, $snapshot->meta, $each->last) : 0;
+            $left = $each->node === $snapshot->meta->node
+                ? self::totalUpTo($client, $keys, $snapshot->meta, $each->last)
+                : 0;
             $gone = $each->total - $left;
             [$forgotten, $checkpoint] = $gone > $forgotten ? [$gone, $each] : [$forgotten, $checkpoint];
         }
@@ -113,8 +134,13 @@ final readonly class StreamCheck
      *
      * @param list<DrainCheckpoint> $checkpoints
      */
-    public static function behind(Client $client, Keys $keys, RedisSnapshot $snapshot, Progress $ledger, array $checkpoints): self
-    {
+    public static function behind(
+        Client $client,
+        Keys $keys,
+        RedisSnapshot $snapshot,
+        Progress $ledger,
+        array $checkpoints,
+    ): self {
         $meta = $snapshot->meta;
         $last = $snapshot->record->flush->progress;
         $server = Replication::of($client, $keys->log)->id;

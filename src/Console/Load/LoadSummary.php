@@ -1,0 +1,222 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Console\Load;
+
+use Headroom\Load\Histogram;
+use Headroom\Load\LoadResult;
+use Headroom\Load\Outcome;
+use Headroom\Load\Plan;
+use Headroom\Report\Format;
+use Headroom\Report\Table;
+use Headroom\Support\TerminalText;
+use Headroom\Support\Utf8Cut;
+
+/**
+ * The end-of-test summary: the figures of a run as tables for a terminal.
+ *
+ * @internal
+ */
+final readonly class LoadSummary
+{
+    private const WIDTH = 78;
+
+    /** Longest printed name of a step, so that its line fits a terminal. */
+    private const NAME_WIDTH = 24;
+
+    public function __construct(private Workload $workload, private Plan $plan) {}
+
+    /** @return list<string> */
+    public function lines(LoadResult $result): array
+    {
+        return [
+            '',
+            ...$this->counts($result)->lines(),
+            '',
+            ...$this->errors($result),
+            ...$this->latencies($result)->lines(),
+            '',
+            ...$this->journeys($result),
+            ...$this->punctuality($result),
+            ...$this->replayed($result),
+            Format::rate($result->requestsPerSecond()).' answered, '.Format::rate($result->succeededPerSecond())
+                .' succeeded, in '.Format::seconds($result->seconds),
+            Format::bytes($result->bytes).' of bodies received over '.self::counted($result->connections, 'connection'),
+            ($this->workload->processes === 1
+                ? 'this client used '
+                : "the {$this->workload->processes} processes of this client used ")
+                .Format::share($result->cpuShare).' of one core',
+        ];
+    }
+
+    public static function counted(int $count, string $unit): string
+    {
+        return Format::count($count)." {$unit}".($count === 1 ? '' : 's');
+    }
+
+    private function counts(LoadResult $result): Table
+    {
+        $table = Table::of(['requests', 'count', 'share']);
+        $share = static fn (int $count): string => $result->sent() === 0 ? '' : Format::share($count / $result->sent());
+        $rows = [
+            'succeeded' => $result->succeeded(),
+            'HTTP errors' => $result->count(Outcome::HttpError),
+            ...($this->plan->expected?->body === null ? [] : ['wrong answers' => $result->count(Outcome::WrongAnswer)]),
+            'timeouts' => $result->count(Outcome::Timeout),
+            'connect errors' => $result->count(Outcome::ConnectError),
+            'other errors' => $result->count(Outcome::OtherError),
+            'unfinished' => $result->unfinished,
+        ];
+
+        foreach ($rows as $name => $count) {
+            $table = $table->with("  {$name}", Format::count($count), $share($count));
+        }
+
+        return $table->with('sent', Format::count($result->sent()));
+    }
+
+    /** @return list<string> */
+    private function errors(LoadResult $result): array
+    {
+        $table = Table::of(['errors', 'count']);
+
+        foreach ($result->statuses as $status => $count) {
+            if (! $this->plan->accepts($status)) {
+                $table = $table->with("  status {$status}", Format::count($count));
+            }
+        }
+
+        foreach ($result->failures as $failure) {
+            $table = $table->with("  {$failure->failure->words()}", Format::count($failure->count));
+        }
+
+        return $table->isEmpty() ? [] : [...$table->lines(), '', ...self::firsts($result)];
+    }
+
+    /** @return list<string> what was seen of the first failure of each kind, where that says more than its name */
+    private static function firsts(LoadResult $result): array
+    {
+        $lines = [];
+
+        foreach ($result->failures as $failure) {
+            if ($failure->failure->words() !== $failure->message) {
+                $text = wordwrap(TerminalText::line("{$failure->failure->words()}: {$failure->message}"), self::WIDTH);
+                array_push($lines, ...explode("\n", $text), ...['']);
+            }
+        }
+
+        return $lines;
+    }
+
+    private function latencies(LoadResult $result): Table
+    {
+        $table = $this->latency(
+            Table::of(['milliseconds', 'mean', 'p50', 'p90', 'p95', 'p99', 'p99.9', 'max']),
+            'succeeded',
+            $result->latencySucceeded(),
+        );
+
+        if ($result->count(Outcome::HttpError) + $result->count(Outcome::WrongAnswer) > 0) {
+            $table = $this->latency($table, 'answered', $result->latency());
+        }
+
+        if ($result->count(Outcome::Timeout) > 0) {
+            $table = $this->latency($table, 'with timeouts', $result->latencyWithTimeouts());
+        }
+
+        return $result->schedule === null ? $table : $this->latency($table, 'since begun', $result->serviceTime());
+    }
+
+    /** @return list<string> */
+    private function journeys(LoadResult $result): array
+    {
+        if ($result->journeys === null) {
+            return [];
+        }
+
+        $table = Table::of(['steps', 'sent', 'errors', 'mean', 'p50', 'p95', 'p99', 'max']);
+
+        foreach ($result->journeys->steps as $step) {
+            $percentiles = array_map(
+                static fn (float $percent): string => Format::millis($step->latency->percentile($percent)),
+                [50.0, 95.0, 99.0],
+            );
+            $name = Utf8Cut::fit(mb_scrub($step->name, 'UTF-8'), self::NAME_WIDTH);
+            $table = $table->with(
+                "  {$name}",
+                Format::count($step->sent),
+                Format::count(array_sum($step->errors)),
+                Format::millis($step->latency->mean()),
+                ...$percentiles,
+                ...[Format::millis($step->latency->max())],
+            );
+        }
+
+        $journeys = $result->journeys;
+
+        return [
+            ...$table->lines(),
+            '',
+            self::counted($journeys->begun, 'iteration').': '.Format::count($journeys->completed).' whole, '
+                .Format::count($journeys->failed).' ended at a step that failed, '
+                .Format::count($journeys->begun - $journeys->completed - $journeys->failed).' under way in the end',
+        ];
+    }
+
+    /** @return list<string> */
+    private function replayed(LoadResult $result): array
+    {
+        if ($result->log === null) {
+            return [];
+        }
+
+        return [
+            self::counted($result->log->lines, 'line').' read of the log, '.Format::count($result->log->requests)
+                .' of them GET or HEAD',
+            ...($result->log->leftOut === [] ? [] : ['left out: '.self::told($result->log->leftOut)]),
+            ...($result->log->unreadable === [] ? [] : ['not read: '.self::told($result->log->unreadable)]),
+        ];
+    }
+
+    /** @param array<string, int> $counts */
+    private static function told(array $counts): string
+    {
+        return implode(
+            ', ',
+            array_map(
+                static fn (string $what, int $count): string => Format::count($count)." {$what}",
+                array_keys($counts),
+                $counts,
+            ),
+        );
+    }
+
+    /** @return list<string> */
+    private function punctuality(LoadResult $result): array
+    {
+        $schedule = $result->schedule;
+
+        return $schedule === null ? [] : [
+            ($this->workload->scenario === null ? 'times run' : 'times of the first step run')
+                .' from when a request was due; "since begun" from when it was sent',
+            Format::count($schedule->late).' began more than 10 ms late, '.Format::count($schedule->dropped)
+                .' never; 99 % within '.Format::millis($schedule->delay->percentile(99)).' ms',
+        ];
+    }
+
+    private function latency(Table $table, string $name, Histogram $histogram): Table
+    {
+        $percentiles = array_map(
+            static fn (float $percent): string => Format::millis($histogram->percentile($percent)),
+            [50.0, 90.0, 95.0, 99.0, 99.9],
+        );
+
+        return $table->with(
+            "  {$name}",
+            Format::millis($histogram->mean()),
+            ...$percentiles,
+            ...[Format::millis($histogram->max())],
+        );
+    }
+}

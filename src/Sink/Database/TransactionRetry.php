@@ -1,0 +1,39 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Sink\Database;
+
+use Headroom\Core\Clock;
+use Throwable;
+
+/**
+ * Decides whether a transaction that failed is tried again, and waits before that.
+ *
+ * @internal
+ */
+final readonly class TransactionRetry
+{
+    /** The other transaction of a deadlock ends soon, so a few attempts are enough. */
+    private const TRIES = 4;
+
+    private const CONFLICT_MICROS = 50_000;
+
+    public function __construct(private Clock $clock) {}
+
+    /** @param bool $isRepeated true if an error that is no conflict may have a cause that a second attempt avoids */
+    public function allows(Throwable $e, int $try, bool $isRepeated): bool
+    {
+        if (! DatabaseError::isConflict($e)) {
+            return $isRepeated;
+        }
+
+        if ($try >= self::TRIES) {
+            return false;
+        }
+
+        $this->clock->sleep(random_int(0, self::CONFLICT_MICROS * $try));
+
+        return true;
+    }
+}
