@@ -97,7 +97,7 @@ final class LookingTest extends FaultTestCase
                 $snapshot->isStable,
                 $snapshot->record->accepted,
                 $snapshot->progress()->delivered,
-                count($snapshot->slots),
+                count($snapshot->activeSegments),
                 count($snapshot->segments),
             ],
         );
@@ -141,7 +141,7 @@ final class LookingTest extends FaultTestCase
         );
         $snapshot = $this->snapshots()->take(static fn (): ?Progress => null);
 
-        self::assertSame([0, 1], [count($snapshot->slots), count($snapshot->segments)]);
+        self::assertSame([0, 1], [count($snapshot->activeSegments), count($snapshot->segments)]);
     }
 
     #[Test]

@@ -1284,8 +1284,8 @@ final readonly class Mutation
             new self(
                 'power: state\'s content first',
                 'Spool/FileStore/State/ChecksummedFile.php',
-                '=== strlen($fresh) && $this->isOnDisk($file);',
-                '=== strlen($fresh);',
+                '=== strlen($blocks) && $this->isOnDisk($file);',
+                '=== strlen($blocks);',
                 $table,
             ),
             new self(
