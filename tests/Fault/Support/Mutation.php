@@ -68,7 +68,7 @@ final readonly class Mutation
             new self(
                 'redis: owner fence',
                 $scripts,
-                "if redis.call('GET', KEYS[6]) ~= ARGV[1] then",
+                'if owner ~= ARGV[1] then',
                 'if false then',
                 'RedisOwnerTest::one_that_stood_still_before_its_save_trims_nothing_that_it_does_not_own',
             ),

@@ -95,11 +95,8 @@ final readonly class Scripts
     public const HAS_TOKEN = <<<'LUA'
         local now = redis.call('TIME')
         local seen = redis.call('SISMEMBER', KEYS[3], ARGV[1]) + redis.call('SISMEMBER', KEYS[4], ARGV[1])
-        return {
-            seen,
-            redis.call('HGET', KEYS[2], 'tokens_since') or '',
-            now[1] .. string.format('%03d', math.floor(now[2] / 1000)),
-        }
+        return {seen, redis.call('HGET', KEYS[2], 'tokens_since') or '',
+            now[1] .. string.format('%03d', math.floor(now[2] / 1000))}
         LUA;
 
     /**
@@ -108,9 +105,8 @@ final readonly class Scripts
      */
     public const CLAIM = self::PUT."\n".<<<'LUA'
         redis.call('HDEL', KEYS[2], '-')
-        if redis.call('SET', KEYS[6], ARGV[1], 'NX', 'PX', ARGV[2]) == false then
-            return {0, redis.call('GET', KEYS[6])}
-        end
+        local is_owner = redis.call('SET', KEYS[6], ARGV[1], 'NX', 'PX', ARGV[2]) ~= false
+        if not is_owner then return {0, redis.call('GET', KEYS[6])} end
         local new = ensure(ARGV[3])
         arrive()
         return {1, redis.call('HGET', KEYS[2], 'node'), new}
@@ -127,12 +123,8 @@ final readonly class Scripts
     /** Returns the record, the fields of meta, the last entry's id, the owner. */
     public const SNAPSHOT = <<<'LUA'
         local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)
-        return {
-            redis.call('HGET', KEYS[5], 'record') or '',
-            redis.call('HGETALL', KEYS[2]),
-            last[1] and last[1][1] or '',
-            redis.call('GET', KEYS[6]) or '',
-        }
+        return {redis.call('HGET', KEYS[5], 'record') or '', redis.call('HGETALL', KEYS[2]),
+            last[1] and last[1][1] or '', redis.call('GET', KEYS[6]) or ''}
         LUA;
 
     /** ARGV: owner. */
@@ -144,11 +136,8 @@ final readonly class Scripts
     /** ARGV: owner, milliseconds. Returns the record, the fields of meta, the last entry's id. */
     public const LOAD = self::FENCE."\n".<<<'LUA'
         local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)
-        return {
-            redis.call('HGET', KEYS[5], 'record') or '',
-            redis.call('HGETALL', KEYS[2]),
-            last[1] and last[1][1] or '',
-        }
+        return {redis.call('HGET', KEYS[5], 'record') or '', redis.call('HGETALL', KEYS[2]),
+            last[1] and last[1][1] or ''}
         LUA;
 
     /** ARGV: owner, milliseconds, record, id of the first undelivered entry ("" trims no entry). */
@@ -306,9 +295,8 @@ final readonly class Scripts
 
     /** Lets a script run only while the caller owns the bucket, and extends the ownership. */
     private const FENCE = <<<'LUA'
-        if redis.call('GET', KEYS[6]) ~= ARGV[1] then
-            return redis.error_reply('SPOOLOWNER ' .. (redis.call('GET', KEYS[6]) or 'no process'))
-        end
+        local owner = redis.call('GET', KEYS[6])
+        if owner ~= ARGV[1] then return redis.error_reply('SPOOLOWNER ' .. (owner or 'no process')) end
         redis.call('PEXPIRE', KEYS[6], ARGV[2])
         LUA;
 
