@@ -7,7 +7,7 @@ namespace Headroom\Tests\Fault;
 use Headroom\Core\SystemClock;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\FileStore\State\NodeId;
-use Headroom\Spool\Recovery\NewId;
+use Headroom\Spool\Recovery\NodeIdReplacement;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\Database;
 use Headroom\Tests\Fault\Support\Disks;
@@ -118,17 +118,17 @@ final class ForkTest extends FaultTestCase
         $slot = fopen($this->world->layout()->active.'/u'.posix_geteuid().'-0000.log', 'r+');
         self::assertIsResource($slot);
         self::assertTrue(flock($slot, LOCK_EX));
-        $newId = new NewId($this->world->runtime());
+        $newId = new NodeIdReplacement($this->world->runtime());
 
         try {
-            $newId->take((new SystemClock)->micros(), false);
+            $newId->run((new SystemClock)->micros(), false);
             self::fail('It has taken an id beside the writer.');
         } catch (UnableToFlush $e) {
             self::assertStringContainsString('u'.posix_geteuid().'-0000.log', $e->getMessage());
         }
 
         flock($slot, LOCK_UN);
-        self::assertTrue($newId->take(1, false)->isDone);
+        self::assertTrue($newId->run(1, false)->isDone);
         $this->flush();
         self::assertSame(['a', 'b', 'c'], $this->world->rows());
     }

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use Headroom\Spool\Delivery\FlushOptions;
-use Headroom\Spool\Delivery\ReplayFrom;
+use Headroom\Spool\Recovery\ReplayFrom;
 use Headroom\Tests\Fault\Support\Event;
 use Headroom\Tests\Fault\Support\FlowTestCase;
 use Headroom\Tests\Fault\Support\World;

@@ -6,7 +6,7 @@ namespace Headroom\Tests\Fault;
 
 use Headroom\Core\Position;
 use Headroom\Spool\Delivery\FlushOptions;
-use Headroom\Spool\Delivery\ReplayFrom;
+use Headroom\Spool\Recovery\ReplayFrom;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\DeadLetterTestCase;
 use Headroom\Tests\Fault\Support\SetClock;

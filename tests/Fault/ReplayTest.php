@@ -6,10 +6,10 @@ namespace Headroom\Tests\Fault;
 
 use Headroom\Core\Position;
 use Headroom\Spool\Delivery\FlushOptions;
-use Headroom\Spool\Delivery\ReplayFrom;
 use Headroom\Spool\Exceptions\LedgerMismatch;
 use Headroom\Spool\Exceptions\UndeliveredEvents;
 use Headroom\Spool\FileStore\Layout;
+use Headroom\Spool\Recovery\ReplayFrom;
 use Headroom\Spool\Store\MissingRange;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\Act;

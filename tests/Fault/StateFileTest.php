@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use Headroom\Core\SystemClock;
-use Headroom\Spool\Delivery\ReplayFrom;
 use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\FileStore\State\FlushLock;
 use Headroom\Spool\FileStore\State\StateFile;
+use Headroom\Spool\Recovery\ReplayFrom;
 use Headroom\Spool\Store\RetryState;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\Act;

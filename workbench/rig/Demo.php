@@ -24,6 +24,8 @@ final class Demo
 
     private const SECONDS = 6.0;
 
+    private const DRAIN_SECONDS = 60;
+
     /** @var array<string, list<LoadResult>> */
     private array $results = ['sync' => [], 'buffered' => []];
 
@@ -110,8 +112,7 @@ final class Demo
 
     private function account(Rig $rig): bool
     {
-        $rig->artisan('spool:flush');
-        $status = $rig->status('page-views');
+        $status = $this->drained($rig);
         $database = new PDO('sqlite:'.$rig->storage().'/database.sqlite');
         $rows = $database->query('select seq, count(*) from page_views group by seq');
         $copies = $rows === false ? [] : $rows->fetchAll(PDO::FETCH_KEY_PAIR);
@@ -122,6 +123,23 @@ final class Demo
         printf("  %d requests were acknowledged, synchronous and buffered: %d of their rows are missing, %d are there twice\n", count($this->acknowledged), $lost, $double);
 
         return $lost === 0 && $double === 0 && $status['pending'] === 0 && $status['accepted'] === $status['delivered'];
+    }
+
+    /**
+     * Requests that were under way when the load ended are still answered, and each adds an event.
+     *
+     * @return array<string, mixed> the status of the bucket
+     */
+    private function drained(Rig $rig): array
+    {
+        $deadline = hrtime(true) + self::DRAIN_SECONDS * 1_000_000_000;
+
+        do {
+            $rig->artisan('spool:flush');
+            $status = $rig->status('page-views');
+        } while ($status['pending'] !== 0 && hrtime(true) < $deadline);
+
+        return $status;
     }
 
     private function invite(Server $server): void

@@ -13,8 +13,8 @@ use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\Delivery\FlushReport;
 use Headroom\Spool\Health\Health;
 use Headroom\Spool\Health\NodesAreSilent;
+use Headroom\Spool\Worker\DueBuckets;
 use Headroom\Spool\Worker\FailureLog;
-use Headroom\Spool\Worker\FlushSchedule;
 use Headroom\Spool\Worker\HeartbeatSender;
 use Headroom\Support\PhpRestrictions;
 use Headroom\Support\UnableToCall;
@@ -130,7 +130,7 @@ final class FlushCommand extends SpoolCommand
                 '--scheduled takes the buckets that are due, so none can be named with it.',
             )
             : array_values(array_intersect(
-                (new FlushSchedule($this->spool))->eachMinute(),
+                (new DueBuckets($this->spool))->eachMinute(),
                 (new BucketArgument($this->spool))->withSink([]),
             ));
     }

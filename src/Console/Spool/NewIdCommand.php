@@ -8,9 +8,9 @@ use DateTimeImmutable;
 use DateTimeZone;
 use Exception;
 use Headroom\Console\JsonOutput;
-use Headroom\Spool\Recovery\NewId;
 use Headroom\Spool\Recovery\NewIdBucket;
 use Headroom\Spool\Recovery\NewIdReport;
+use Headroom\Spool\Recovery\NodeIdReplacement;
 use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Exception\InvalidOptionException;
@@ -65,7 +65,7 @@ final class NewIdCommand extends SpoolCommand
             throw new InvalidOptionException('Give --copied-at=TIME or --all, not both.');
         }
 
-        $report = (new NewId($this->spool))->take(
+        $report = (new NodeIdReplacement($this->spool))->run(
             is_string($copiedAt) ? $this->micros($copiedAt) : null,
             ! $isAll && $copiedAt === null,
         );

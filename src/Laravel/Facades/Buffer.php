@@ -6,7 +6,6 @@ namespace Headroom\Laravel\Facades;
 
 use Closure;
 use Headroom\Laravel\Sinks\SinkDrivers;
-use Headroom\Laravel\Testing\BufferFakes;
 use Headroom\Sink\Sink;
 use Headroom\Spool\Bucket;
 use Headroom\Spool\Buffer as SpoolBuffer;

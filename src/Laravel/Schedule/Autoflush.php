@@ -7,8 +7,8 @@ namespace Headroom\Laravel\Schedule;
 use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\FileStore\State\Throttle;
 use Headroom\Spool\Services\SpoolServices;
+use Headroom\Spool\Worker\DueBuckets;
 use Headroom\Spool\Worker\FailureLog;
-use Headroom\Spool\Worker\FlushSchedule;
 use Headroom\Spool\Worker\HeartbeatSender;
 use Throwable;
 
@@ -110,7 +110,7 @@ final readonly class Autoflush
      */
     private function buckets(int $last, int $now): array
     {
-        $timetable = new FlushSchedule($this->spool);
+        $timetable = new DueBuckets($this->spool);
         $names = $this->spool->config()->names();
         $first = $names === [] ? 0 : $now % count($names);
 

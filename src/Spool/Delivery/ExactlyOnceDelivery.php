@@ -13,7 +13,7 @@ use Headroom\Sink\Progress;
 use Headroom\Spool\Exceptions\LedgerMismatch;
 use Headroom\Spool\Store\ConsumerLease;
 use Headroom\Spool\Store\DeliveryState;
-use Headroom\Spool\Store\Fork;
+use Headroom\Spool\Store\ForkDetector;
 use Headroom\Spool\Store\MissingRange;
 use Headroom\Spool\Store\Replicated;
 use Headroom\Spool\UnableToFlush;
@@ -80,7 +80,8 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
             $this->lease->seal();
         }
 
-        $isForked = Fork::isThere($ledger, $this->lease->state(), $this->lease) || $this->isStrange($ledger, $last);
+        $isForked = ForkDetector::hasDiverged($ledger, $this->lease->state(), $this->lease)
+            || $this->isStrange($ledger, $last);
 
         if ($isForked && ! ($this->lease instanceof Replicated)) {
             throw LedgerMismatch::forked(

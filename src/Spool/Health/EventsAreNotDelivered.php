@@ -9,7 +9,7 @@ use Headroom\Core\HeadroomException;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\BucketStatus;
 use Headroom\Spool\Services\SpoolServices;
-use Headroom\Spool\Worker\FlushSchedule;
+use Headroom\Spool\Worker\DueBuckets;
 use Headroom\Support\TerminalText;
 
 /**
@@ -30,7 +30,7 @@ final readonly class EventsAreNotDelivered implements HealthCheck
     public function findings(): array
     {
         $problems = [];
-        $timetable = new FlushSchedule($this->spool);
+        $timetable = new DueBuckets($this->spool);
 
         foreach ($this->spool->status()->buckets as $bucket) {
             $isByCallback = $bucket->sink === BucketConfig::CALLBACK;

@@ -26,7 +26,7 @@ use Headroom\Spool\RedisStore\Stream\RedisMeta;
 use Headroom\Spool\RedisStore\Stream\RedisSnapshot;
 use Headroom\Spool\RedisStore\Stream\Scripts;
 use Headroom\Spool\SpoolConfig;
-use Headroom\Spool\Store\Fork;
+use Headroom\Spool\Store\ForkDetector;
 use Headroom\Spool\Store\Store;
 use Headroom\Support\HostName;
 use Headroom\Support\Path;
@@ -143,7 +143,7 @@ final readonly class RedisStore implements Store
         $known = Path::isAbsent($layout->directory) ? null : $this->drainedTo($bucket, $this->disk->node());
 
         return $known !== null
-            && Fork::isThere(
+            && ForkDetector::hasDiverged(
                 $known,
                 (new StateFile($layout->stateFile, $this->disk->permissions))->read()->flush,
                 new SegmentChain($layout),

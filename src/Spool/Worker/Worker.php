@@ -39,7 +39,7 @@ final class Worker
 
     private readonly RestartSignal $restart;
 
-    private readonly FlushSchedule $schedule;
+    private readonly DueBuckets $dueBuckets;
 
     private readonly HeartbeatSender $heartbeat;
 
@@ -72,7 +72,7 @@ final class Worker
         $this->fsync = new PeriodicFsync($spool, $output);
         $this->started = $spool->clock()->monotonicNanos();
         $this->restart = new RestartSignal($spool);
-        $this->schedule = new FlushSchedule($spool);
+        $this->dueBuckets = new DueBuckets($spool);
         $this->heartbeat = new HeartbeatSender($spool);
         $this->rateLimited = new RateLimitedBuckets($spool->clock());
     }
@@ -235,7 +235,7 @@ final class Worker
 
         $this->checkedAt[$bucket] = $now;
 
-        return $this->options->untilDrained || $this->schedule->isDue($bucket, $before, $now);
+        return $this->options->untilDrained || $this->dueBuckets->isDue($bucket, $before, $now);
     }
 
     private function maintain(string $bucket, bool $isDue): void

@@ -6,7 +6,7 @@ namespace Headroom\Tests\Fault\Support;
 
 use Closure;
 use Headroom\Core\SystemClock;
-use Headroom\Spool\Recovery\NewId;
+use Headroom\Spool\Recovery\NodeIdReplacement;
 use Headroom\Spool\UnableToFlush;
 use PHPUnit\Framework\Assert;
 use Random\Randomizer;
@@ -80,7 +80,7 @@ final class Disks
 
         foreach (array_keys($this->held) as $disk) {
             if ($this->flush($disk)) {
-                (new NewId($this->world->withRoot($disk)->runtime()))->take($this->copiedAt($disk), false);
+                (new NodeIdReplacement($this->world->withRoot($disk)->runtime()))->run($this->copiedAt($disk), false);
                 Assert::assertFalse($this->flush($disk), $disk);
                 $forks++;
             }

@@ -250,7 +250,7 @@ final readonly class Mutation
             ),
             new self(
                 'redis: an id of its own',
-                'Spool/Recovery/NewId.php',
+                'Spool/Recovery/NodeIdReplacement.php',
                 '$redis === null ? $sink?->progress',
                 'true ? $sink?->progress',
                 'RedisForkTest::a_copied_disk_is_told_by_every_command_until_it_has_another_id',
@@ -750,8 +750,8 @@ final readonly class Mutation
             new self(
                 'a fork is no crash',
                 'Spool/Delivery/ExactlyOnceDelivery.php',
-                '$isForked = Fork::isThere(',
-                '$isForked = false && Fork::isThere(',
+                '$isForked = ForkDetector::hasDiverged(',
+                '$isForked = false && ForkDetector::hasDiverged(',
                 'ForkTest::an_event_of_equal_length_behind_a_restored_copy_is_not_taken_for_delivered',
             ),
             new self(
@@ -875,21 +875,21 @@ final readonly class Mutation
             ),
             new self(
                 'replay asks',
-                'Spool/Delivery/Replay.php',
+                'Spool/Recovery/Replay.php',
                 '($twice + $unknown === 0 || $again)',
                 '$twice >= 0',
                 'ReplayTest::a_second_arrival_has_to_be_asked_for_and_is_counted_apart',
             ),
             new self(
                 'replay asks about what was begun',
-                'Spool/Delivery/Replay.php',
+                'Spool/Recovery/Replay.php',
                 '$twice + $unknown === 0',
                 '$twice === 0',
                 'ReplayTest::a_begun_range_has_to_be_asked_for_as_well',
             ),
             new self(
                 'replay skips nothing',
-                'Spool/Delivery/Replay.php',
+                'Spool/Recovery/Replay.php',
                 '$target->position->compare($ledger->position) > 0',
                 '$again && $target->position->compare($ledger->position) > 0',
                 'ReplayTest::undelivered_events_are_never_passed_over',

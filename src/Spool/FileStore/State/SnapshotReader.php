@@ -12,7 +12,7 @@ use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\FileStore\Segment\SegmentChain;
 use Headroom\Spool\FileStore\Segment\SegmentInfo;
-use Headroom\Spool\Store\Fork;
+use Headroom\Spool\Store\ForkDetector;
 use Headroom\Spool\Store\StateRecord;
 
 /**
@@ -64,7 +64,7 @@ final readonly class SnapshotReader
                 $progress = NodeId::hasBuckets($this->layout->root) ? $progress : null;
                 $isForked = $isStable
                     && $progress !== null
-                    && Fork::isThere($progress, $record->flush, new SegmentChain($this->layout));
+                    && ForkDetector::hasDiverged($progress, $record->flush, new SegmentChain($this->layout));
 
                 return new Snapshot(
                     $this->withoutUnsealed($record, $active),

@@ -21,7 +21,7 @@ use Headroom\Spool\RedisStore\Stream\Keys;
 use Headroom\Spool\RedisStore\Stream\Scripts;
 use Headroom\Spool\Store\ConsumerLease;
 use Headroom\Spool\Store\DeadLetter;
-use Headroom\Spool\Store\Fork;
+use Headroom\Spool\Store\ForkDetector;
 use Headroom\Spool\Store\LogEntry;
 use Headroom\Spool\Store\MissingRange;
 use Headroom\Spool\UnableToFlush;
@@ -244,7 +244,7 @@ final class FallbackDrain
 
         $lease->seal();
 
-        if (Fork::isThere($known, $lease->state(), $lease)) {
+        if (ForkDetector::hasDiverged($known, $lease->state(), $lease)) {
             throw LedgerMismatch::forked(
                 $lease->source()->toString(),
                 $known->position->toString(),

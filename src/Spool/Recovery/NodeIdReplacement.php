@@ -17,7 +17,7 @@ use Headroom\Spool\FileStore\State\NodeId;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Spool\Store\ConsumerLease;
 use Headroom\Spool\Store\DeadLetter;
-use Headroom\Spool\Store\Fork;
+use Headroom\Spool\Store\ForkDetector;
 use Headroom\Spool\Store\MissingRange;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\HostName;
@@ -29,7 +29,7 @@ use Throwable;
  *
  * @internal
  */
-final readonly class NewId
+final readonly class NodeIdReplacement
 {
     /** An operator forgets such a dead letter if the other copy has delivered the event, and retries it otherwise. */
     private const REASON = 'It was accepted before this disk was copied, and spool:new-id left it to the other copy.';
@@ -43,7 +43,7 @@ final readonly class NewId
      *
      * @throws UnableToFlush
      */
-    public function take(?int $copiedAt, bool $isTrial): NewIdReport
+    public function run(?int $copiedAt, bool $isTrial): NewIdReport
     {
         $store = $this->spool->store();
         $new = bin2hex(random_bytes(16));
@@ -103,7 +103,7 @@ final readonly class NewId
 
         return new NewIdBucket(
             $lease->source()->bucket,
-            $ledger !== null && Fork::isThere($ledger, $lease->state(), $lease),
+            $ledger !== null && ForkDetector::hasDiverged($ledger, $lease->state(), $lease),
             $sink !== null || $redis !== null,
             $waiting,
             $elsewhere,

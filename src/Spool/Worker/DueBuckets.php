@@ -13,7 +13,7 @@ use Headroom\Spool\Services\SpoolServices;
  *
  * @internal
  */
-final readonly class FlushSchedule
+final readonly class DueBuckets
 {
     /** Beside the flush of each minute the scheduler starts one at the bucket's time, which may just have begun. */
     private const GRACE_SECONDS = 60;

@@ -12,13 +12,13 @@ use Headroom\Sink\Progress;
  *
  * @internal
  */
-final readonly class Fork
+final readonly class ForkDetector
 {
     /**
      * Whether ledger and log have diverged. False also when the ledger has no checksum: an earlier version wrote it,
      * the sink keeps none, or an operator set it back.
      */
-    public static function isThere(Progress $ledger, DeliveryState $state, Lineage $log): bool
+    public static function hasDiverged(Progress $ledger, DeliveryState $state, Lineage $log): bool
     {
         $last = $state->progress;
 

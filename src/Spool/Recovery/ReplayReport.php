@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Spool\Delivery;
+namespace Headroom\Spool\Recovery;
 
 use Headroom\Core\Position;
 

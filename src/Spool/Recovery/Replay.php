@@ -2,12 +2,13 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Spool\Delivery;
+namespace Headroom\Spool\Recovery;
 
 use Headroom\Core\Position;
 use Headroom\Sink\ExactlyOnce;
 use Headroom\Sink\Progress;
 use Headroom\Spool\BucketConfig;
+use Headroom\Spool\Delivery\SinkRegistry;
 use Headroom\Spool\Exceptions\BucketBusy;
 use Headroom\Spool\Exceptions\UndeliveredEvents;
 use Headroom\Spool\Store\ConsumerLease;

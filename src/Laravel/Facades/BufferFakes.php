@@ -2,12 +2,11 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Laravel\Testing;
+namespace Headroom\Laravel\Facades;
 
 use Closure;
 use Headroom\Laravel\Database\AfterCommit;
-use Headroom\Laravel\Facades\Buffer as Facade;
-use Headroom\Spool\Buffer;
+use Headroom\Spool\Buffer as SpoolBuffer;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Testing\BufferFake;
 use Illuminate\Container\Container;
@@ -53,7 +52,7 @@ final readonly class BufferFakes
     {
         $app = Container::getInstance();
         $runtime = $app->make(SpoolServices::class);
-        $real = $app->bound(BufferFake::class) ? self::current()->real : $app->make(Buffer::class);
+        $real = $app->bound(BufferFake::class) ? self::current()->real : $app->make(SpoolBuffer::class);
         $fake = new BufferFake(
             $runtime->settings(),
             $runtime->writePath()->detours((new AfterCommit)->add(...)),
@@ -61,7 +60,7 @@ final readonly class BufferFakes
             $isFaked,
         );
         $app->instance(BufferFake::class, $fake);
-        Facade::swap($fake->buffer());
+        Buffer::swap($fake->buffer());
 
         return $fake;
     }
