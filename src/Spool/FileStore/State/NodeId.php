@@ -166,8 +166,7 @@ final readonly class NodeId
         if (preg_match('/\A[0-9a-f]{0,31}\z/', $content) !== 1 || self::hasBuckets($root)) {
             throw UnableToAppend::nodeIdUnreadable(
                 $path,
-                'it does not hold the 32 hex digits of an id. Restore the id from the "node" at the beginning of any'
-                    .' file in buckets/*/active, sealed or completed; if there is no such file, remove this one',
+                'it does not hold the 32 hex digits of an id; restore them as docs/errors.md#node-lost says',
             );
         }
 
