@@ -171,7 +171,7 @@ final class FileLease implements ConsumerLease
         $agrees = $this->isSealed || $this->stateCache->isUnchanged($this->layout->stateFile, $this->state);
         $this->stateCache->remember($this->layout->stateFile, $this->state, $agrees);
 
-        // Thrown last: a segment that one user's permissions lock must not hold up the events of the others.
+        // Thrown last: a segment that this user cannot seal must not hold up the events in the others.
         if ($this->sealFailure !== null) {
             throw $this->sealFailure;
         }

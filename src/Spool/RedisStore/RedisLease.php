@@ -188,7 +188,7 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
         }
     }
 
-    /** True as well when there was no loss. */
+    /** Also true when there was no loss. */
     private function isReported(): bool
     {
         return $this->hasReported || ($this->losses === [] && $this->forgotten() === []);

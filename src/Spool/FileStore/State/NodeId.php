@@ -166,7 +166,7 @@ final readonly class NodeId
         if (preg_match('/\A[0-9a-f]{0,31}\z/', $content) !== 1 || self::hasBuckets($root)) {
             throw UnableToAppend::nodeIdUnreadable(
                 $path,
-                'it does not hold the 32 hex digits of an id; restore them as docs/errors.md#node-lost says',
+                'it does not hold the 32 hex digits of an id; restore them, see docs/errors.md#node-lost',
             );
         }
 
@@ -191,7 +191,7 @@ final readonly class NodeId
             : throw UnableToAppend::nodeIdUnreadable("{$root}/node", $reason);
     }
 
-    /** True as well when the directory cannot be listed. */
+    /** Also true when the directory cannot be listed. */
     public static function hasBuckets(string $root): bool
     {
         try {

@@ -32,7 +32,7 @@ final readonly class RefusalIncident
         public array $logged = [],
     ) {}
 
-    /** True as well when the clock was set back by that much. */
+    /** Also true when the clock was set back by that much. */
     public function isOver(int $now): bool
     {
         return abs($now - $this->last) >= self::QUIET_MICROS;
