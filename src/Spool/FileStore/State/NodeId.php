@@ -166,7 +166,7 @@ final readonly class NodeId
         if (preg_match('/\A[0-9a-f]{0,31}\z/', $content) !== 1 || self::hasBuckets($root)) {
             throw UnableToAppend::nodeIdUnreadable(
                 $path,
-                'it does not hold the 32 hex digits of an id; restore them, see docs/errors.md#node-lost',
+                'it does not hold the 32 hex digits of an id',
             );
         }
 

@@ -20,7 +20,7 @@ final readonly class RefusalCounts
      * @param array<string, int> $dropped events by reason: a failure, or rolled_back
      * @param array<string, int> $refused events whose caller got an exception, by failure
      * @param ?int $since time of the first count, in microseconds since the Unix epoch
-     * @param int $bypassed events that went to the sink directly at the wish of the caller or the configuration
+     * @param int $bypassed events that went to the sink directly because the caller or the configuration asked for it
      * @param ?RefusalIncident $incident the latest one, until its end is logged
      */
     public function __construct(
