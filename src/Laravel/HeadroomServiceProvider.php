@@ -142,7 +142,7 @@ final class HeadroomServiceProvider extends ServiceProvider
     {
         $buffer = Buffer::onDisk(
             $this->settings($app),
-            detours: fn (): OverflowHandlers => $this->detours($app),
+            overflow: fn (): OverflowHandlers => $this->detours($app),
             remote: static fn (string $bucket): Writer => self::runtime($app)->writePath()->redisWriter($bucket),
             undeclared: static fn (string $bucket) => self::undeclared($app, $bucket),
         );

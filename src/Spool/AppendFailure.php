@@ -35,22 +35,22 @@ enum AppendFailure: string
 
     case IoError = 'io_error';
 
-    /** Redis was not reached, did not answer or refused. */
+    /** Redis could not be reached, did not answer, or refused the event. */
     case Redis = 'redis';
 
-    /** The host has switched off a function of PHP that it takes. */
+    /** The host has disabled a PHP function that an append needs. */
     case SwitchedOff = 'switched_off';
 
     /** The kernel gave another reason, or none. */
     case Other = 'other';
 
-    /** It was to go past the buffer, and its sink did not take it. */
+    /** The event was to bypass the buffer, and its sink did not take it. */
     case Sink = 'sink';
 
-    /** A part could not be cut off again, so that a reader may see it: it may never be written elsewhere. */
+    /** A partial frame could not be cut off, so a reader may see it. The event must not be written anywhere else. */
     case Uncertain = 'uncertain';
 
-    /** What errno means, the same number on every system but for EDQUOT. */
+    /** Failures by errno. The numbers are the same on every system, except that of EDQUOT. */
     private const ERRORS = [
         28 => self::DiskFull,
         1 => self::NotPermitted,
@@ -64,8 +64,8 @@ enum AppendFailure: string
         122 => self::DiskQuota,
     ];
 
-    /** In English, where posix_strerror() is not there to tell what the kernel's words are in the locale. */
-    private const WORDS = [
+    /** Failures by English text, for systems without posix_strerror(), which returns the text in the current locale. */
+    private const TEXTS = [
         'No space left on device' => self::DiskFull,
         'Disk quota exceeded' => self::DiskQuota,
         'Quota exceeded' => self::DiskQuota,
@@ -81,13 +81,13 @@ enum AppendFailure: string
     /** @internal */
     public static function fromReason(string $reason): self
     {
-        // fwrite() tells the number, everything else only the words.
+        // fwrite() reports the errno; all other functions report only its text.
         if (preg_match('/\berrno=(\d+)/', $reason, $m) === 1) {
             return self::ERRORS[(int) $m[1]] ?? self::Other;
         }
 
-        foreach (self::WORDS as $words => $failure) {
-            if (stripos($reason, $words) !== false) {
+        foreach (self::TEXTS as $text => $failure) {
+            if (stripos($reason, $text) !== false) {
                 return $failure;
             }
         }
@@ -102,23 +102,28 @@ enum AppendFailure: string
         return self::Other;
     }
 
-    /** What to do about it. */
+    /** The next step, as a sentence for messages. */
     public function fix(): string
     {
         return match ($this) {
-            self::DiskFull, self::Reserve => 'Free space on that disk. Delivered segments are kept for the retention time: `spool:clean --older-than=0` removes them at once.',
-            self::DiskQuota => 'Raise the quota of that user or group on the filesystem, or free space. `spool:clean --older-than=0` removes delivered segments at once.',
-            self::Quota => "Let `spool:flush` deliver what waits; if it does and still falls behind, raise the bucket's 'max_bytes'.",
+            self::DiskFull, self::Reserve => 'Free space on that disk. Delivered segments are kept for the retention'
+                .' time: `spool:clean --older-than=0` removes them at once.',
+            self::DiskQuota => 'Raise the quota of that user or group on the filesystem, or free space. `spool:clean'
+                .' --older-than=0` removes delivered segments at once.',
+            self::Quota => 'Deliver the waiting events with `spool:flush`. If flushes run and still fall behind,'
+                ." raise the bucket's 'max_bytes'.",
             self::NotPermitted =>
                 'Run `spool:health` as the user that serves requests: it prints the command that fixes it.',
             self::ReadOnly => 'Mount the filesystem for writing again; the kernel log says why it is read-only.',
-            self::NoFreeSlot => 'Let `spool:flush` run: only a flush empties segments.',
+            self::NoFreeSlot => 'Run `spool:flush`: only a flush frees segments.',
             self::TooManyFiles =>
-                'Raise the limit of open files (`ulimit -n`, LimitNOFILE), or find what keeps them open.',
+                'Raise the limit of open files (`ulimit -n`, LimitNOFILE), or find the process that keeps them open.',
             self::FileTooLarge =>
                 "Raise the process's limit of file size (`ulimit -f`, LimitFSIZE), or lower segment_bytes.",
-            self::Sink => 'Fix what the sink reports; without Buffer::direct(), and with spool.enabled on, the buffer takes events while a sink is down.',
-            self::Redis => 'Fix what the log says about Redis. The next flush on this machine moves the events on its disk to Redis.',
+            self::Sink => 'Fix the error that the sink reports. With spool.enabled on and without Buffer::direct(),'
+                .' the buffer accepts events while a sink is down.',
+            self::Redis => 'Fix the Redis error in the log. The next flush on this machine moves the events on its'
+                .' disk to Redis.',
             self::SwitchedOff => 'Ask your host to remove that function from disable_functions in php.ini.',
             self::IoError, self::Uncertain, self::Other => 'Check that disk and the kernel log.',
         };

@@ -19,30 +19,30 @@ use function preg_match;
 use function strlen;
 
 /**
- * One bucket's intake. The same promises as Buffer.
+ * Accepts the events of one bucket, with the same promises as Buffer.
  */
 final readonly class Bucket
 {
     private const MAX_EVENTS = 65_535;
 
-    /** A frame's limit, less the space that a writer may add. */
+    /** The limit of a frame, less the one space character that a writer may add to the payload. */
     private const MAX_BYTES = 8_388_607;
 
     /**
      * @internal
      *
-     * @param ?Closure(): OverflowHandlers $detours
+     * @param ?Closure(): OverflowHandlers $overflow
      */
     public function __construct(
         private Writer $writer,
         private Codec $codec,
         private string $name = '',
-        private ?Closure $detours = null,
-        private ?EventFilter $intake = null,
+        private ?Closure $overflow = null,
+        private ?EventFilter $filter = null,
     ) {}
 
     /**
-     * The name becomes a directory, so nothing that could leave its parent may pass.
+     * The name becomes a directory, so it must not contain anything that leads out of the parent directory.
      *
      * @internal
      */
@@ -69,7 +69,7 @@ final readonly class Bucket
      */
     public function add(array $row): void
     {
-        if ($this->intake !== null && ($row = $this->intake->take($row, $this->name)) === null) {
+        if ($this->filter !== null && ($row = $this->filter->take($row, $this->name)) === null) {
             return;
         }
 
@@ -78,16 +78,16 @@ final readonly class Bucket
         try {
             $this->writer->append($line, 1);
         } catch (Throwable $e) {
-            $this->refused(UnableToAppend::because($e), $line, 1);
+            $this->applyOverflow(UnableToAppend::because($e), $line, 1);
         }
     }
 
     /**
      * One write, all or nothing. No rows, no write.
      *
-     * @param iterable<mixed> $rows arrays by column name, each of them checked: what is handed in comes from outside
+     * @param iterable<mixed> $rows arrays by column name; each is checked, because the rows come from outside
      *
-     * @throws InvalidEvent more than 65,535 events, 8 MiB or more in all, or a row that can not be carried
+     * @throws InvalidEvent more than 65,535 events, 8 MiB or more in all, or a row that cannot be encoded
      * @throws UnableToAppend
      */
     public function addMany(iterable $rows): void
@@ -105,7 +105,7 @@ final readonly class Bucket
                 throw InvalidEvent::notAnEvent($row, $count);
             }
 
-            if ($this->intake !== null && ($row = $this->intake->take($row, $this->name)) === null) {
+            if ($this->filter !== null && ($row = $this->filter->take($row, $this->name)) === null) {
                 continue;
             }
 
@@ -123,7 +123,7 @@ final readonly class Bucket
     }
 
     /**
-     * Of what this bucket, or one of the same name, has encoded.
+     * Appends events that this bucket, or another object for the same bucket, has encoded.
      *
      * @internal
      *
@@ -134,10 +134,10 @@ final readonly class Bucket
     public function append(string $payload, int $count): void
     {
         try {
-            // It was no more when it was encoded.
+            // addMany() has checked the number when it encoded the events.
             $this->writer->append($payload, min($count, self::MAX_EVENTS));
         } catch (Throwable $e) {
-            $this->refused(UnableToAppend::because($e), $payload, $count);
+            $this->applyOverflow(UnableToAppend::because($e), $payload, $count);
         }
     }
 
@@ -146,13 +146,13 @@ final readonly class Bucket
      *
      * @throws UnableToAppend
      */
-    private function refused(UnableToAppend $e, string $payload, int $count): void
+    private function applyOverflow(UnableToAppend $e, string $payload, int $count): void
     {
-        // What the sink did not take is not for `overflow`, which could only ask it once more.
-        if ($this->detours === null || $e->failure === AppendFailure::Sink) {
+        // `overflow` could only ask the same sink once more.
+        if ($this->overflow === null || $e->failure === AppendFailure::Sink) {
             throw $e;
         }
 
-        (($this->detours)()->refused)($this->name, $e, $payload, $count);
+        (($this->overflow)()->refused)($this->name, $e, $payload, $count);
     }
 }

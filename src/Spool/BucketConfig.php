@@ -12,12 +12,12 @@ use Headroom\Support\InvalidConfig;
  */
 final readonly class BucketConfig
 {
-    /** Stands for the sink of a bucket that has none: it is delivered by callbacks that the application hands in. */
+    /** The sink name of a bucket without a sink. Callbacks of the application deliver its events. */
     public const CALLBACK = 'callback';
 
     /**
-     * The buffer's own settings, each with the arguments of the ConfigReader's method that reads it. All others are
-     * the sink's.
+     * The buffer's own settings, each with the arguments of the ConfigReader method that reads it. All other keys are
+     * options of the sink.
      *
      * @internal
      */
@@ -42,18 +42,18 @@ final readonly class BucketConfig
         'rate' => "rate_limit, an array such as ['max' => 100, 'every' => 60]",
     ];
 
-    /** Of `http`, `elasticsearch` and `clickhouse`, and of `file`. */
-    private const NOT_WHERE = ['auth', 'headers', 'sign', 'timeout', 'rotate', 'gzip', 'keep'];
+    /** Options that do not change where events go: of `http`, `elasticsearch` and `clickhouse`, then of `file`. */
+    private const NOT_IN_FINGERPRINT = ['auth', 'headers', 'sign', 'timeout', 'rotate', 'gzip', 'keep'];
 
     /**
      * @param string $sink driver or class of the sink; CALLBACK when none is named
      * @param int<1, max> $batch events per delivery
      * @param ConfigReader $options the sink's own settings
-     * @param ?int $maxBytes bytes of files with events that are not delivered yet; null is without a limit
-     * @param ?RateLimit $rateLimit events that its sink is handed at most
-     * @param ?int<1, max> $tries after which an event that its sink cannot handle becomes a dead letter;
-     *     null is no limit
-     * @param Cron|bool $schedule true: with all others each minute, false: not on the schedule
+     * @param ?int $maxBytes limit for the bytes of files with undelivered events; null when there is no limit
+     * @param ?RateLimit $rateLimit limit for the events that its sink receives
+     * @param ?int<1, max> $tries failed attempts after which an event becomes a dead letter; null when there is no
+     *     limit
+     * @param Cron|bool $schedule true: flushed every minute; false: not on the schedule
      */
     private function __construct(
         public string $name,
@@ -72,7 +72,7 @@ final readonly class BucketConfig
     /**
      * @internal
      *
-     * @param string $name a valid one
+     * @param string $name a valid name
      * @param ?ConfigReader $sinks spool.sinks
      *
      * @throws InvalidConfig
@@ -105,7 +105,8 @@ final readonly class BucketConfig
             $options->int('batch', ...self::KEYS['batch']),
             Utf8::from($options->oneOf('utf8', ...self::KEYS['utf8'])),
             Durability::from($options->oneOf('durability', ...self::KEYS['durability'])),
-            // A sink's setting without a sink is a sink that was forgotten, and nothing would be delivered.
+            // A sink option without a sink means that 'sink' was forgotten. Refused, because nothing would be
+            // delivered.
             $sink === self::CALLBACK ? $own->only([]) : $own,
             OverflowPolicy::from($options->oneOf('overflow', ...self::KEYS['overflow'])),
             isset($set['max_bytes']) ? $options->int('max_bytes', ...self::KEYS['max_bytes']) : null,
@@ -116,18 +117,18 @@ final readonly class BucketConfig
     }
 
     /**
-     * Of a bucket that nobody declared.
+     * The defaults, for a bucket that is not declared.
      *
      * @internal
      *
-     * @param string $name a valid one
+     * @param string $name a valid name
      */
     public static function undeclared(string $name): self
     {
         return self::fromOptions($name, new ConfigReader([], "spool.buckets.{$name}"));
     }
 
-    /** Nothing delivers it but calls of the application's own: FileSystemBuffer::flush(). */
+    /** Only callbacks of the application deliver such a bucket: FileSystemBuffer::flush(). */
     public function hasNoSink(): bool
     {
         return $this->sink === self::CALLBACK;
@@ -152,11 +153,11 @@ final readonly class BucketConfig
     }
 
     /**
-     * The same for the same sink with the same settings, but for those that say how and not where: a key, or the size
-     * of a file, may change while a range waits for its next try.
+     * Identifies where events go. Options that only change how they are sent, such as an API key or the size of a file,
+     * are left out, so you can change them while a range waits for its next attempt.
      */
     public function sinkFingerprint(): string
     {
-        return "{$this->sink}:{$this->options->without(self::NOT_WHERE)->fingerprint()}";
+        return "{$this->sink}:{$this->options->without(self::NOT_IN_FINGERPRINT)->fingerprint()}";
     }
 }

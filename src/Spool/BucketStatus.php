@@ -22,10 +22,10 @@ final readonly class BucketStatus
      * @param ?string $error why some numbers are missing
      * @param string $store file or redis
      * @param Durability $durability what an accepted event survives
-     * @param bool $isForked the ledger knows a log that went another way: this disk was set back or copied
-     * @param bool $isDiskForked of a bucket in Redis: Redis knows another log of this machine's disk
-     * @param ?string $setBack of a bucket in Redis: what shows that Redis was set back;
-     *     null once a flush has reported it
+     * @param bool $isForked the ledger belongs to a diverged copy of this log: the disk was restored or copied
+     * @param bool $isDiskForked for a bucket in Redis: Redis has events from a diverged copy of this machine's disk
+     * @param ?string $setBack for a bucket in Redis: the evidence that Redis was set back; null once a flush has
+     *     reported it
      */
     public function __construct(
         public string $bucket,
@@ -45,7 +45,7 @@ final readonly class BucketStatus
         public ?string $setBack = null,
     ) {}
 
-    /** Nothing waits in it, neither events nor dead letters, as far as can be seen. */
+    /** Whether it holds neither events nor dead letters. False when some numbers are missing. */
     public function isEmpty(): bool
     {
         return $this->events->pending === 0 && $this->storage->letters === 0 && $this->error === null;

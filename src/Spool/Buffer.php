@@ -20,10 +20,10 @@ use function is_array;
 
 /**
  * Accepts events. When a call returns, the event survives the death of any process and will be delivered, or the
- * bucket's `overflow` has dealt with it; when it throws, nothing of it was accepted.
- * Safe to call from any number of processes at once.
+ * bucket's `overflow` policy has handled it. When a call throws, none of its events was accepted. Any number of
+ * processes can call it at once.
  *
- * No interface stands before it: it is the same for every store, and what differs is behind Writer.
+ * It has no interface, because it is the same for every store. The stores differ behind Writer.
  */
 final class Buffer
 {
@@ -44,36 +44,36 @@ final class Buffer
     /** @var array<string, true> buckets that take events without being declared */
     private array $allowed = [self::DEFAULT_BUCKET => true];
 
-    /** @var array<string, self> for direct() and afterCommit(), by connection */
-    private array $others = [];
+    /** @var array<string, self> the buffers of direct() and afterCommit() */
+    private array $variants = [];
 
     /**
      * @internal
      *
-     * @param Closure(string): Writer $open by a valid bucket name
-     * @param ?Closure(): OverflowHandlers $detours without them a bucket throws
+     * @param Closure(string): Writer $open receives a valid bucket name
+     * @param ?Closure(): OverflowHandlers $overflow null: a bucket throws when an append fails
      * @param ?Closure(string): void $undeclared called when a bucket that is not declared is first asked for
      */
     public function __construct(
         private readonly AppendConfig $settings,
         private readonly Closure $open,
-        private readonly ?Closure $detours = null,
+        private readonly ?Closure $overflow = null,
         private readonly ?Closure $undeclared = null,
     ) {}
 
     /**
      * @internal
      *
-     * @param ?Clock $clock null is the system's
-     * @param ?Closure(): OverflowHandlers $detours
-     * @param ?Closure(string): Writer $remote makes those of buckets that are not on this disk
+     * @param ?Clock $clock null means the system clock
+     * @param ?Closure(): OverflowHandlers $overflow
+     * @param ?Closure(string): Writer $remote opens the writers of buckets that are not on this disk
      * @param ?Closure(string): void $undeclared
      */
     public static function onDisk(
         AppendConfig $settings,
         ?Clock $clock = null,
         ?FaultPoint $checkpoint = null,
-        ?Closure $detours = null,
+        ?Closure $overflow = null,
         ?Closure $remote = null,
         ?Closure $undeclared = null,
     ): self {
@@ -82,14 +82,14 @@ final class Buffer
             static fn (string $bucket): Writer => $remote !== null && $settings->isOnRedis($bucket)
                 ? $remote($bucket)
                 : new SegmentWriter($settings, $bucket, $clock, $checkpoint),
-            $detours,
+            $overflow,
             $undeclared,
         );
     }
 
     /**
-     * For an application without Laravel, on the machine of what delivers its events: `headroom spool:work`, or a
-     * collector. Events that the buffer can not take go nowhere else: the call throws, whatever `overflow` says.
+     * For an application without Laravel. `headroom spool:work` or a collector on the same machine delivers its events.
+     * When the buffer cannot take events, the call throws, and the bucket's `overflow` is ignored.
      *
      * @param array<array-key, mixed> $config the section `spool` of headroom.php
      *
@@ -112,8 +112,8 @@ final class Buffer
     /**
      * @param array<array-key, mixed> $event a row by column name, or ['payload' => row]
      *
-     * @throws InvalidEvent the event can not be carried; nothing was written
-     * @throws UnableToAppend neither the buffer nor, where the bucket's overflow sends it there, the sink could take it
+     * @throws InvalidEvent the event cannot be encoded; nothing was written
+     * @throws UnableToAppend the buffer could not take it, nor could the sink if the bucket's `overflow` is `direct`
      */
     public function buffer(array $event, ?string $bucket = null): void
     {
@@ -122,16 +122,16 @@ final class Buffer
         $this->bucket($bucket ?? self::DEFAULT_BUCKET)->add(is_array($row) && count($event) === 1 ? $row : $event);
     }
 
-    /** @throws InvalidBucket its name is not allowed, or, in development and tests, it is not declared */
+    /** @throws InvalidBucket the name is not allowed, or, in development and tests, the bucket is not declared */
     public function bucket(string $name): Bucket
     {
         return $this->buckets[$name] ??= $this->settings->isPlain($name)
-            ? new Bucket($this->opened($name), new Codec, $name, $this->detours)
-            : $this->special($name);
+            ? new Bucket($this->bufferedWriter($name), new Codec, $name, $this->overflow)
+            : $this->configured($name);
     }
 
     /**
-     * This bucket need not be declared: callbacks of the application deliver it.
+     * Accepts this bucket undeclared, because callbacks of the application deliver it.
      *
      * @internal
      */
@@ -147,62 +147,62 @@ final class Buffer
      *
      * @throws InvalidBucket
      */
-    public function meetUndeclared(string $bucket): void
+    public function reportUndeclared(string $bucket): void
     {
         if ($this->undeclared !== null) {
             ($this->undeclared)($bucket);
         }
     }
 
-    private function special(string $name): Bucket
+    private function configured(string $name): Bucket
     {
         $isExpected = isset($this->allowed[$name]) || ! $this->settings->isUndeclared(Bucket::validName($name));
 
         if (! $isExpected) {
-            $this->meetUndeclared($name);
+            $this->reportUndeclared($name);
         }
 
         return new Bucket(
             $this->writer($name),
             new Codec($this->settings->utf8($name)),
             $name,
-            $this->detours,
-            $this->settings->intake($name),
+            $this->overflow,
+            $this->settings->filter($name),
         );
     }
 
     /**
-     * Past the buffer: its events go straight to their sinks, within the call, and within the caller's transaction
-     * where the sink can join it. When the call returns they are there; when it throws they are not. They are counted
-     * as bypassed, apart from those that take the same way since the buffer can not take them.
+     * Returns a buffer whose calls write events directly to their sinks, and within the caller's transaction if the
+     * sink can join it. When such a call returns, the sink has the events. They are counted as bypassed, separately
+     * from events that go to the sink because the buffer cannot take them.
      */
     public function direct(): self
     {
-        return $this->others['direct'] ??= new self(
+        return $this->variants['direct'] ??= new self(
             $this->settings,
-            fn (string $bucket): CallbackWriter => $this->past(Bucket::validName($bucket)),
-            $this->detours,
+            fn (string $bucket): CallbackWriter => $this->directWriter(Bucket::validName($bucket)),
+            $this->overflow,
             $this->undeclared,
         );
     }
 
     /**
-     * Its events are buffered when the transaction that is open on the connection now is committed, the outermost one,
-     * and forgotten when it, or the savepoint around the call, is rolled back. At once where none is open. What can not
-     * be carried is refused by the call.
+     * Returns a buffer that appends events when the outermost transaction of the connection commits, or at once when no
+     * transaction is open. A rollback of the transaction, or of the savepoint around the call, discards them. The call
+     * itself refuses events that cannot be encoded.
      *
-     * @param ?string $connection null is the default one
+     * @param ?string $connection null means the default one
      */
     public function afterCommit(?string $connection = null): self
     {
-        $defer = $this->detours === null ? null : ($this->detours)()->defer;
+        $defer = $this->overflow === null ? null : ($this->overflow)()->defer;
 
         if ($defer === null) {
             return $this;
         }
 
-        // What comes from there is encoded already, and what is refused then was settled here.
-        return $this->others["afterCommit {$connection}"] ??= new self(
+        // The payload is encoded already. When the append fails at the commit, bucket() applies the overflow policy.
+        return $this->variants["afterCommit {$connection}"] ??= new self(
             $this->settings,
             fn (string $bucket): CallbackWriter => new CallbackWriter(fn (
                 string $payload,
@@ -219,7 +219,7 @@ final class Buffer
     }
 
     /**
-     * Keeps the open slot from the second event on until the callback ends: for loops in processes that live long.
+     * Keeps the active segment open from the second event until the callback ends, for loops in long-lived processes.
      *
      * @template TResult
      *
@@ -238,12 +238,12 @@ final class Buffer
     }
 
     /**
-     * Whoever calls this calls release() for sure.
+     * Every caller must call release(), also after an exception.
      *
      * @internal
      *
-     * @param ?Closure(): void $whenKept called each time a bucket begins to keep something:
-     *     until then there is nothing to release
+     * @param ?Closure(): void $whenKept called each time a bucket begins to keep a segment open; before that there is
+     *     nothing to release
      */
     public function keep(?Closure $whenKept = null): void
     {
@@ -267,11 +267,11 @@ final class Buffer
     }
 
     /**
-     * What this process keeps would be busy for its own sealer.
+     * Unlocks the segment that this process keeps open, because its own sealer could not seal a locked segment.
      *
      * @internal
      */
-    public function giveBack(string $bucket): void
+    public function releaseSegment(string $bucket): void
     {
         $writer = $this->writers[$bucket] ?? null;
         $writer?->release();
@@ -283,12 +283,12 @@ final class Buffer
 
     private function writer(string $bucket): Writer
     {
-        return $this->detours !== null && $this->settings->isBypassed($bucket)
-            ? $this->past($bucket)
-            : $this->opened($bucket);
+        return $this->overflow !== null && $this->settings->isBypassed($bucket)
+            ? $this->directWriter($bucket)
+            : $this->bufferedWriter($bucket);
     }
 
-    private function opened(string $bucket): Writer
+    private function bufferedWriter(string $bucket): Writer
     {
         $writer = $this->writers[$bucket] = ($this->open)(Bucket::validName($bucket));
 
@@ -299,9 +299,9 @@ final class Buffer
         return $writer;
     }
 
-    private function past(string $bucket): CallbackWriter
+    private function directWriter(string $bucket): CallbackWriter
     {
-        $deliver = $this->detours === null ? throw UnableToAppend::noSinks($bucket) : ($this->detours)()->deliver;
+        $deliver = $this->overflow === null ? throw UnableToAppend::noSink($bucket) : ($this->overflow)()->deliver;
 
         return new CallbackWriter(static fn (string $payload, int $count) => $deliver($bucket, $payload, $count));
     }

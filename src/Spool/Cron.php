@@ -10,13 +10,13 @@ use DateTimeZone;
 /**
  * When a bucket with a schedule of its own is flushed, in the time zone of the application.
  *
- * Laravel's scheduler reads the same expressions with dragonmantank/cron-expression. Not here: the buffer imports no
- * library, so that it works where there is no Laravel, and CronTest holds the two together.
+ * Laravel's scheduler reads the same expressions with dragonmantank/cron-expression. The buffer imports no library, so
+ * that it works without Laravel. CronTest compares the two.
  */
 final readonly class Cron
 {
     /**
-     * Laravel's names of frequencies that need no arguments.
+     * Laravel's frequency methods that need no arguments.
      *
      * @internal
      */
@@ -62,20 +62,20 @@ final readonly class Cron
 
     private const LONGEST_MONTHS = [1 => 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-    /** A 29th of February is at most eight years from the next. */
+    /** Two 29ths of February are at most eight years apart. */
     private const FURTHEST_DAYS = 2923;
 
     /**
      * @param string $expression of five fields
      * @param list<array<int, true>> $fields minutes, hours, days, months, weekdays
-     * @param bool $isEitherDay as cron has it: when both days and weekdays are limited, one of them is enough
+     * @param bool $isEitherDay as in cron: when both days and weekdays are limited, one match is enough
      */
     private function __construct(public string $expression, private array $fields, private bool $isEitherDay) {}
 
     /**
      * @internal
      *
-     * @return ?self null when it is no expression, or one that no day fits
+     * @return ?self null when it is not an expression, or when no day matches it
      */
     public static function tryFrom(string $text): ?self
     {
@@ -103,7 +103,7 @@ final readonly class Cron
     }
 
     /**
-     * The last minute that fits, this one included, as seconds since the Unix epoch.
+     * Returns the last minute that matches, up to and including this one, as seconds since the Unix epoch.
      *
      * @internal
      */
@@ -115,7 +115,8 @@ final readonly class Cron
         for ($days = 0; $days <= self::FURTHEST_DAYS; $days++) {
             $midnight = $minute->setTime(0, 0);
 
-            // In absolute time: an hour that the clocks skip has no minutes, one that comes twice has them twice.
+            // Steps in absolute time: an hour that the clocks skip has no minutes, and an hour that they repeat has
+            // each minute twice.
             for (; $this->isDay($minute) && $minute >= $midnight; $minute = self::minuteBefore($minute)) {
                 if (isset($this->fields[0][(int) $minute->format('i')], $this->fields[1][(int) $minute->format('G')])) {
                     return $minute->getTimestamp();
@@ -128,13 +129,13 @@ final readonly class Cron
         return 0;
     }
 
-    /** PHP's modify() goes in a circle where the clocks were put forward: of 3:00 it makes 3:59. */
+    /** modify('-1 minute') would loop where the clocks were put forward: it turns 3:00 into 3:59. */
     private static function minuteBefore(DateTimeImmutable $minute): DateTimeImmutable
     {
         return $minute->setTimestamp($minute->getTimestamp() - 60);
     }
 
-    /** @return ?array<int, true> the numbers that fit */
+    /** @return ?array<int, true> the numbers that match; null when the field is not valid */
     private static function field(string $text, int $number): ?array
     {
         [$min, $max] = self::RANGES[$number];
@@ -148,7 +149,7 @@ final readonly class Cron
                 return null;
             }
 
-            // Laravel's scheduler takes no step of a single number.
+            // Laravel's scheduler does not accept a step after a single number.
             if (isset($m[3], $m[1]) && ! isset($m[2])) {
                 return null;
             }
@@ -162,7 +163,7 @@ final readonly class Cron
             }
 
             for ($fit = $from; $fit <= $to; $fit += $step) {
-                // Both 0 and 7 are a Sunday.
+                // Both 0 and 7 mean Sunday.
                 $fits[$number === 4 ? $fit % 7 : $fit] = true;
             }
         }

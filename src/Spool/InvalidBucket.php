@@ -22,7 +22,8 @@ final class InvalidBucket extends InvalidArgumentException implements Permanent
             JSON_INVALID_UTF8_SUBSTITUTE | JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES,
         );
 
-        return new self("Bucket name {$shown} is not allowed. A name is 1 to 64 characters of a-z, 0-9, '.', '_' and '-', and begins with a letter or a digit.");
+        return new self("Bucket name {$shown} is not allowed. A name is 1 to 64 characters of a-z, 0-9, '.', '_' and"
+            ." '-', and begins with a letter or a digit.");
     }
 
     public static function undeclared(string $bucket): self
@@ -48,12 +49,15 @@ final class InvalidBucket extends InvalidArgumentException implements Permanent
     public static function isOnDisk(string $bucket, ?string $sink): self
     {
         return new self($sink === null
-            ? "Bucket '{$bucket}' has 'store' => 'file', so RedisBuffer cannot use it. Set 'store' to 'redis' or remove it, or use FileSystemBuffer."
-            : "Bucket '{$bucket}' has the sink '{$sink}' and its store is file, so events in Redis would not be delivered. Set its 'store' to 'redis', or use Buffer.");
+            ? "Bucket '{$bucket}' has 'store' => 'file', so RedisBuffer cannot use it. Set 'store' to 'redis' or"
+                .' remove it, or use FileSystemBuffer.'
+            : "Bucket '{$bucket}' has the sink '{$sink}' and its store is file, so events in Redis would not be"
+                ." delivered. Set its 'store' to 'redis', or use Buffer.");
     }
 
     public static function hasSink(string $bucket, string $sink): self
     {
-        return new self("Bucket '{$bucket}' has the sink '{$sink}', so its events cannot go to a callback as well. Remove 'sink' from the bucket, or flush it with `spool:flush {$bucket}`.");
+        return new self("Bucket '{$bucket}' has the sink '{$sink}', so its events cannot go to a callback as well."
+            ." Remove 'sink' from the bucket, or flush it with `spool:flush {$bucket}`.");
     }
 }

@@ -13,7 +13,8 @@ use InvalidArgumentException;
  */
 final class InvalidCallback extends InvalidArgumentException implements Permanent
 {
-    private const FORMS = 'function (string $file, ?string $bucket): bool, function (iterable $rows, ?string $bucket): bool or function (Headroom\Core\Batch $batch, ?string $bucket): bool';
+    private const FORMS = 'function (string $file, ?string $bucket): bool, function (iterable $rows, ?string'
+        .' $bucket): bool or function (Headroom\Core\Batch $batch, ?string $bucket): bool';
 
     private function __construct(string $message)
     {
@@ -32,12 +33,15 @@ final class InvalidCallback extends InvalidArgumentException implements Permanen
 
     public static function returnsNothing(string $type): self
     {
-        return new self("The callback's return type is {$type}. It must return true when it took the events, and false when they are to come again: ".self::FORMS.'.');
+        return new self("The callback's return type is {$type}. It must return true when it took the events, and"
+            .' false to get them again: '.self::FORMS.'.');
     }
 
     /** @param int<0, max> $events */
     public static function answered(string $type, int $events): self
     {
-        return new self("The callback returned {$type} for ".TerminalText::count($events, 'event').', so they stay in the buffer and come again with the next call. It must return true when it took them, and false when they are to come again.');
+        return new self("The callback returned {$type} for ".TerminalText::count($events, 'event').', so they stay in'
+            .' the buffer and come again with the next call. It must return true when it took them, and false'
+            .' to get them again.');
     }
 }

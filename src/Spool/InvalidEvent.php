@@ -11,7 +11,7 @@ use Throwable;
 
 final class InvalidEvent extends InvalidArgumentException implements Permanent
 {
-    /** @param string $path keys from the event's top, joined by dots; empty when the event as a whole is meant */
+    /** @param string $path keys from the top of the event, joined by dots; empty for the event as a whole */
     private function __construct(
         string $message,
         public readonly string $path = '',
@@ -25,7 +25,7 @@ final class InvalidEvent extends InvalidArgumentException implements Permanent
     {
         return new self(
             'An event is an array of values by column name; this one has the key '.self::show($key)
-                .'. For many events at once use addMany().',
+                .'. Use addMany() for several events.',
             self::show($key),
         );
     }
@@ -82,7 +82,12 @@ final class InvalidEvent extends InvalidArgumentException implements Permanent
 
     public static function neverPlain(string $path, object $value, int $limit): self
     {
-        return new self("The value at '".TerminalText::name($path, 300)."' is of type ".get_debug_type($value).", whose jsonSerialize() returned another JsonSerializable {$limit} times in a row. Let it return scalars and arrays.", $path);
+        return new self(
+            "The value at '".TerminalText::name($path, 300)."' is of type ".get_debug_type($value)
+                .", whose jsonSerialize() returned another JsonSerializable {$limit} times in a row. Let it return"
+                .' scalars and arrays.',
+            $path,
+        );
     }
 
     public static function threw(string $path, object $value, Throwable $thrown): self
@@ -90,7 +95,7 @@ final class InvalidEvent extends InvalidArgumentException implements Permanent
         return new self(
             "The value at '".TerminalText::name($path, 300)."' is of type ".get_debug_type($value).', which threw '
                 .get_debug_type($thrown).' when it was encoded: '.TerminalText::name($thrown->getMessage(), 500)
-                .'. Fix that, or remove the value.',
+                .'. Fix the exception, or remove the value.',
             $path,
             $thrown,
         );
@@ -104,19 +109,22 @@ final class InvalidEvent extends InvalidArgumentException implements Permanent
     public static function tooLarge(int $bytes, int $limit): self
     {
         return new self(
-            "The event is {$bytes} bytes as JSON; the limit for one event is {$limit} bytes. Store the large part elsewhere and buffer a reference to it.",
+            "The event is {$bytes} bytes as JSON; the limit for one event is {$limit} bytes. Store the large part"
+                .' elsewhere and buffer a reference to it.',
             isTooLarge: true,
         );
     }
 
     public static function tooMany(int $limit): self
     {
-        return new self("addMany() got more than {$limit} events, and writes all of them or none. Call it with at most {$limit} events.");
+        return new self("addMany() got more than {$limit} events, and writes all of them or none. Call it with at"
+            ." most {$limit} events.");
     }
 
     public static function frameTooLarge(int $limit): self
     {
-        return new self("addMany() got more than {$limit} bytes of JSON, and writes all of its events or none. Call it with fewer events.");
+        return new self("addMany() got more than {$limit} bytes of JSON, and writes all of its events or none. Call"
+            .' it with fewer events.');
     }
 
     public static function refusedToEncode(string $path, string $reason): self
@@ -135,7 +143,7 @@ final class InvalidEvent extends InvalidArgumentException implements Permanent
         );
     }
 
-    /** The message of the exception is left out: it may contain the secret. */
+    /** Leaves out the message of the exception, because it may contain the secret. */
     public static function notRedacted(string $what, string $how): self
     {
         return new self(

@@ -5,16 +5,16 @@ declare(strict_types=1);
 namespace Headroom\Spool;
 
 /**
- * What happens to events that the buffer can not take.
+ * The ways to handle events that the buffer cannot take.
  */
 enum OverflowPolicy: string
 {
-    /** They go to the sink now; where that fails, too, the call throws. */
+    /** The events go to the sink within the call. If that fails too, the call throws UnableToAppend. */
     case Direct = 'direct';
 
     /** The call throws UnableToAppend. */
     case Throw = 'throw';
 
-    /** They are counted and given up; the call returns. */
+    /** The events are discarded and counted; the call returns. */
     case Drop = 'drop';
 }

@@ -8,11 +8,11 @@ use DateTimeImmutable;
 use DateTimeInterface;
 
 /**
- * A bucket that is not delivered until it is resumed. It takes events all the while.
+ * The pause of a bucket: it keeps accepting events and delivers none until it is resumed.
  */
 final readonly class Pause
 {
-    /** @param string $by the user of the system who asked for it, such as "deploy (uid 1000)" */
+    /** @param string $by the system user that paused it, such as "deploy (uid 1000)" */
     public function __construct(public DateTimeImmutable $since, public string $by) {}
 
     /**

@@ -8,8 +8,8 @@ use Headroom\Support\ConfigReader;
 use Headroom\Support\InvalidConfig;
 
 /**
- * At most so many events of a bucket in any stretch of time of that length, on this node; on all of them together
- * where the bucket is in Redis.
+ * Limits how many events of a bucket are delivered within any period of that length: on this node, or, for a bucket in
+ * Redis, on all nodes together.
  */
 final readonly class RateLimit
 {

@@ -21,11 +21,10 @@ final readonly class RedisConfig
     ];
 
     /**
-     * @param string $connection name of one in config/database.php
+     * @param string $connection name of a Redis connection in config/database.php
      * @param int<0, max> $wait replicas that must have an event before its append returns
-     * @param int<1, max> $waitMillis how long an append waits for them
-     * @param int<1, max> $takeover seconds after which another process takes over from one that flushes and
-     *     is not heard of any more
+     * @param int<1, max> $waitMillis milliseconds that an append waits for them
+     * @param int<1, max> $takeover seconds without a lease renewal after which another process takes over a flush
      */
     private function __construct(
         public string $connection,

@@ -9,7 +9,7 @@ use Headroom\Support\ConfigReader;
 use Headroom\Support\InvalidConfig;
 
 /**
- * config/spool.php, all of it: each setting is checked when it is read. What a request asks is AppendConfig.
+ * All settings of config/spool.php. Each is checked when it is read. A request reads only AppendConfig.
  */
 final class SpoolConfig
 {
@@ -47,7 +47,7 @@ final class SpoolConfig
     }
 
     /**
-     * The same with this bucket, declared or not.
+     * Returns a copy in which this bucket is declared.
      *
      * @internal
      */
@@ -119,13 +119,13 @@ final class SpoolConfig
         return $this->options->bool('schedule', ...AppendConfig::KEYS['schedule']);
     }
 
-    /** True: a path on NFS, SMB or FUSE is a note of the health check, no failure. */
+    /** True: the health check reports a path on NFS, SMB or FUSE as a note and not as a failure. */
     public function allowNetworkFilesystem(): bool
     {
         return $this->options->bool('allow_network_filesystem', ...AppendConfig::KEYS['allow_network_filesystem']);
     }
 
-    /** @return int<0, max> bytes of free disk that are left alone */
+    /** @return int<0, max> bytes of the disk that the buffer leaves free */
     public function minFreeBytes(): int
     {
         return $this->default('min_free_bytes')
@@ -133,8 +133,8 @@ final class SpoolConfig
     }
 
     /**
-     * False: events go straight to their sinks, within the call. PHPUnit makes an empty variable
-     * of <env value="false"/>.
+     * False: each call writes its events directly to their sinks. PHPUnit turns <env value="false"/> into an empty
+     * variable.
      */
     public function enabled(): bool
     {
@@ -142,7 +142,7 @@ final class SpoolConfig
             && $this->options->bool('enabled', ...AppendConfig::KEYS['enabled']);
     }
 
-    /** @return bool|string false: none; the name of a database connection, or true for the default one */
+    /** @return bool|string a database connection, true for the default one, false for no heartbeats */
     public function heartbeats(): bool|string
     {
         $seen = $this->options->any('heartbeats', true);
@@ -152,7 +152,7 @@ final class SpoolConfig
             : $this->options->bool('heartbeats', ...AppendConfig::KEYS['heartbeats']);
     }
 
-    /** @return ?int<1, max> seconds between two flushes after a response, at least; null: none */
+    /** @return ?int<1, max> minimum seconds between two flushes after a response; null when autoflush is off */
     public function autoflush(): ?int
     {
         return $this->settings->isAutoflushed()
@@ -177,11 +177,11 @@ final class SpoolConfig
     }
 
     /**
-     * Nothing says that it is on disk but the default, so that RedisBuffer may put it into Redis.
+     * Whether the bucket has the file store only by default, so that RedisBuffer may use Redis for it.
      *
      * @internal
      */
-    public function leavesStoreOpen(string $bucket): bool
+    public function hasDefaultStore(string $bucket): bool
     {
         $options = $this->declared[$bucket] ?? [];
 
@@ -201,8 +201,6 @@ final class SpoolConfig
     }
 
     /**
-     * Declared under spool.sinks.
-     *
      * @internal
      *
      * @return list<string>
@@ -213,7 +211,7 @@ final class SpoolConfig
     }
 
     /**
-     * @return ?BucketConfig null when it is not declared
+     * @return ?BucketConfig null when the bucket is not declared
      *
      * @throws InvalidConfig
      */
@@ -246,7 +244,7 @@ final class SpoolConfig
             );
         }
 
-        $this->settings->intake($name);
+        $this->settings->filter($name);
 
         $sinks = ($this->config['sinks'] ?? []) === [] ? null : $this->options->section('sinks');
 
@@ -254,10 +252,10 @@ final class SpoolConfig
     }
 
     /**
-     * A request that begins a segment asks for these, and most applications leave them at their defaults.
+     * A shortcut without ConfigReader for settings that a request reads when it begins a segment.
      *
      * @param 'dir_mode'|'file_mode'|'min_free_bytes' $name
-     * @return ?int<0, max> null when it is set to something else
+     * @return ?int<0, max> the default; null when another value is set
      */
     private function default(string $name): ?int
     {

@@ -10,9 +10,9 @@ namespace Headroom\Spool;
 final readonly class SpoolStatus
 {
     /**
-     * @param ?string $node null when nothing has been buffered yet
+     * @param ?string $node null before the first event
      * @param list<BucketStatus> $buckets
-     * @param bool $enabled false: nothing is buffered, and what waits is still flushed
+     * @param bool $enabled false: no new events are buffered; waiting events are still flushed
      */
     public function __construct(
         public ?string $node,

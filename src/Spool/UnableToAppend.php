@@ -11,8 +11,7 @@ use RuntimeException;
 use Throwable;
 
 /**
- * The event is not in the buffer. Where only a part of it had been written, that part was cut off again first, unless
- * the failure is AppendFailure::Uncertain.
+ * The event is not in the buffer. A partial frame was cut off, unless the failure is AppendFailure::Uncertain.
  */
 final class UnableToAppend extends RuntimeException implements Retryable
 {
@@ -27,26 +26,30 @@ final class UnableToAppend extends RuntimeException implements Retryable
 
     public static function wroteTooLittle(string $path, int $written, int $wanted, string $reason): self
     {
-        return new self("Buffer file {$path}: wrote {$written} of {$wanted} bytes ({$reason}), and the partial frame was cut off. The"
+        return new self("Buffer file {$path}: wrote {$written} of {$wanted} bytes ({$reason}), and the partial frame"
+            .' was cut off. The'
             .' event was not accepted; free space on that disk, then try again.', $path, self::shortage($reason));
     }
 
-    public static function notCutBack(string $path, int $size, int $wanted): self
+    public static function notTruncated(string $path, int $size, int $wanted): self
     {
-        return new self("Buffer file {$path}: a write failed, and the partial frame could not be cut off (the file has {$size} bytes"
-            ." instead of {$wanted}). The event may still be delivered; check that disk, and see docs/errors.md#uncertain.",
+        return new self("Buffer file {$path}: a write failed, and the partial frame could not be cut off (the file"
+            ." has {$size} bytes"
+            ." instead of {$wanted}). The event may still be delivered; check that disk, and see"
+            .' docs/errors.md#uncertain.',
             $path, AppendFailure::Uncertain);
     }
 
-    /** Only with durability power, as the next two. */
-    public static function notOnDisk(string $path): self
+    /** Only with the durability `power`, like the next two. */
+    public static function notSynced(string $path): self
     {
-        return new self("Buffer file {$path}: fdatasync() failed, so the event was cut off again and was not accepted. The file takes"
+        return new self("Buffer file {$path}: fdatasync() failed, so the event was cut off again and was not"
+            .' accepted. The file takes'
             .' no more events; look into the kernel log (dmesg), and check that disk.', $path, AppendFailure::IoError);
     }
 
-    /** The event may come back, so it must not go elsewhere. */
-    public static function cutNotOnDisk(string $path): self
+    /** A power cut may bring the event back, so the event must not go anywhere else. */
+    public static function truncationNotSynced(string $path): self
     {
         return new self(
             "Buffer file {$path}: fdatasync() failed for the event, and again after it was cut off, so a power cut may"
@@ -56,16 +59,18 @@ final class UnableToAppend extends RuntimeException implements Retryable
         );
     }
 
-    public static function notFindable(string $path, string $failure): self
+    public static function directoryEntryNotSynced(string $path, string $failure): self
     {
-        return new self("Buffer file {$path}: its directory entry could not be synced ({$failure}), so a power cut could take the file."
+        return new self("Buffer file {$path}: its directory entry could not be synced ({$failure}), so a power cut"
+            .' could take the file.'
             .' The event was not written; check that disk.', $path, AppendFailure::IoError);
     }
 
     public static function notOpened(string $path, string $reason, string $owner): self
     {
         return new self(
-            "Buffer file {$path} cannot be opened for writing: {$reason}. {$owner} Run `spool:health` as the user that serves requests.",
+            "Buffer file {$path} cannot be opened for writing: {$reason}. {$owner} Run `spool:health` as the user"
+                .' that serves requests.',
             $path,
             AppendFailure::fromReason($reason),
         );
@@ -73,7 +78,8 @@ final class UnableToAppend extends RuntimeException implements Retryable
 
     public static function directoryNotCreated(string $path, string $reason, string $owner): self
     {
-        return new self("Buffer directory {$path} cannot be created: {$reason}. {$owner} Create it, or set spool.path to a directory"
+        return new self("Buffer directory {$path} cannot be created: {$reason}. {$owner} Create it, or set spool.path"
+            .' to a directory'
             .' that this user may write to.', $path, AppendFailure::fromReason($reason));
     }
 
@@ -98,9 +104,10 @@ final class UnableToAppend extends RuntimeException implements Retryable
     }
 
     /**
-     * Of a function that the host has switched off. Nothing was written: what follows a write is asked for before it.
+     * Converts the failure of a function that the host has disabled. Nothing was written, because the buffer checks for
+     * every function that it needs before it writes.
      *
-     * @throws Throwable the failure itself where it is of another kind
+     * @throws Throwable any other failure, unchanged
      */
     public static function because(Throwable $e): self
     {
@@ -115,14 +122,16 @@ final class UnableToAppend extends RuntimeException implements Retryable
 
     public static function quotaReached(string $directory, int $used, int $wanted, int $quota): self
     {
-        return new self("Bucket {$directory} holds {$used} undelivered bytes, and {$wanted} more would exceed its max_bytes of {$quota}."
+        return new self("Bucket {$directory} holds {$used} undelivered bytes, and {$wanted} more would exceed its"
+            ." max_bytes of {$quota}."
             ." Deliver them with `spool:flush`, or raise the bucket's 'max_bytes'.", $directory, AppendFailure::Quota);
     }
 
     public static function reserveReached(string $directory, int $free, int $wanted, int $reserve): self
     {
         return new self(
-            "The disk of {$directory} has {$free} bytes left, and {$wanted} more would leave less than min_free_bytes, {$reserve}. Free"
+            "The disk of {$directory} has {$free} bytes left, and {$wanted} more would leave less than"
+                ." min_free_bytes, {$reserve}. Free"
                 .' space (`spool:clean --older-than=0` removes delivered segments), or lower spool.min_free_bytes.',
             $directory,
             AppendFailure::Reserve,
@@ -130,47 +139,48 @@ final class UnableToAppend extends RuntimeException implements Retryable
     }
 
     /**
-     * Of a call that was to go past the buffer, as the next one.
+     * For events that were to bypass the buffer, like the next two.
      *
      * @param int $arrived events of the same call that the sink has taken all the same
      */
-    public static function notByTheSink(string $bucket, Throwable $sink, int $arrived = 0): self
+    public static function sinkFailed(string $bucket, Throwable $sink, int $arrived = 0): self
     {
         return new self(
             "Events of bucket '{$bucket}' were not buffered, and its sink did not take them: {$sink->getMessage()}"
-                .' '.self::lost($arrived),
+                .' '.self::notKept($arrived),
             $bucket,
             AppendFailure::Sink,
             $sink,
         );
     }
 
-    /** Of what goes past the buffer. */
-    public static function endless(string $bucket): self
+    public static function sinkWritesToOwnBucket(string $bucket): self
     {
-        return new self("The sink of bucket '{$bucket}' writes events to the same bucket, which go directly to the same sink, without"
+        return new self("The sink of bucket '{$bucket}' writes events to the same bucket, and these go directly to"
+            .' the same sink, without'
             .' end. Let the sink write to another bucket, or buffer these events.', $bucket, AppendFailure::Sink);
     }
 
-    public static function noSinks(string $bucket): self
+    public static function noSink(string $bucket): self
     {
-        return new self("Events of bucket '{$bucket}' cannot go to its sink directly, because the bucket has none. Declare '{$bucket}'"
+        return new self("Events of bucket '{$bucket}' cannot go to its sink directly, because the bucket has none."
+            ." Declare '{$bucket}'"
             ." with a 'sink' under spool.buckets.", $bucket, AppendFailure::Sink);
     }
 
     /** @param int $arrived events of the same call that the sink has taken all the same */
-    public static function neitherByTheSink(self $refusal, Throwable $sink, int $arrived = 0): self
+    public static function sinkFailedToo(self $refusal, Throwable $sink, int $arrived = 0): self
     {
         return new self(
-            "{$refusal->getMessage()} The sink did not take the event either: {$sink->getMessage()} "
-                .self::lost($arrived),
+            "{$refusal->getMessage()} The sink did not take the events either: {$sink->getMessage()} "
+                .self::notKept($arrived),
             $refusal->path,
             $refusal->failure,
             $sink,
         );
     }
 
-    public static function notDirectly(self $refusal, string $why): self
+    public static function notDeliveredDirectly(self $refusal, string $why): self
     {
         return new self(
             "{$refusal->getMessage()} The event could not go to the sink directly: {$why}",
@@ -185,10 +195,10 @@ final class UnableToAppend extends RuntimeException implements Retryable
         return new self("Bucket '{$bucket}': {$failure->getMessage()}", '', AppendFailure::Redis, $failure);
     }
 
-    public static function redisRests(string $bucket, int $seconds): self
+    public static function redisSuspended(string $bucket, int $seconds): self
     {
         return new self(
-            "Bucket '{$bucket}': Redis did not answer, and is asked again at most every {$seconds} s.",
+            "Bucket '{$bucket}': Redis did not answer; the buffer asks it again at most every {$seconds} s.",
             '',
             AppendFailure::Redis,
         );
@@ -196,10 +206,11 @@ final class UnableToAppend extends RuntimeException implements Retryable
 
     public static function notReplicated(string $bucket, int $confirmed, int $wanted, int $millis): self
     {
-        return new self("Bucket '{$bucket}': {$confirmed} of {$wanted} Redis replicas (spool.redis.wait) confirmed the event within {$millis} ms.", '', AppendFailure::Redis);
+        return new self("Bucket '{$bucket}': {$confirmed} of {$wanted} Redis replicas (spool.redis.wait) confirmed"
+            ." the event within {$millis} ms.", '', AppendFailure::Redis);
     }
 
-    /** Redis may have the event, so it must not go elsewhere. */
+    /** Redis may have the event, so the event must not go anywhere else. */
     public static function maybeInRedis(self $disk): self
     {
         return new self(
@@ -211,15 +222,15 @@ final class UnableToAppend extends RuntimeException implements Retryable
         );
     }
 
-    private static function lost(int $arrived): string
+    private static function notKept(int $arrived): string
     {
         return ($arrived === 0
-            ? 'None of them is kept'
-            : "The sink took {$arrived} of the call, and the others are not kept")
-            .', and nothing tries them again.';
+            ? 'They were not kept'
+            : "The sink took {$arrived} events of the call, and the others were not kept")
+            .', so nothing sends them again.';
     }
 
-    /** A write that was cut short is one of too little space, also where there was some again for the second try. */
+    /** A short write means that space ran out, also when the second attempt found some space again. */
     private static function shortage(string $reason): AppendFailure
     {
         $failure = AppendFailure::fromReason($reason);

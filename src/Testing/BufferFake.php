@@ -59,7 +59,7 @@ final class BufferFake
                 },
                 $detours->defer,
             ),
-            $real->meetUndeclared(...),
+            $real->reportUndeclared(...),
         );
     }
 

@@ -66,7 +66,7 @@ final class FailedCallTest extends TestCase
     {
         foreach ($this->calls($scenario, 'ftruncate', '.log') as $call) {
             Sentence::assertIn(
-                UnableToAppend::notCutBack(Sentence::ANY, Sentence::NUMBER, Sentence::NUMBER),
+                UnableToAppend::notTruncated(Sentence::ANY, Sentence::NUMBER, Sentence::NUMBER),
                 implode($this->failureOf($scenario, $call, 'EIO')),
             );
         }

@@ -155,7 +155,7 @@ final class RefusedAppendTest extends FaultTestCase
                 ->writePath()
                 ->refused(
                     'events',
-                    UnableToAppend::notCutBack('/slot', 10, 5),
+                    UnableToAppend::notTruncated('/slot', 10, 5),
                     (string) json_encode(Event::of('2')),
                     1,
                 );
@@ -188,7 +188,7 @@ final class RefusedAppendTest extends FaultTestCase
     {
         $refusal = UnableToAppend::reserveReached(Sentence::ANY, Sentence::NUMBER, Sentence::NUMBER, self::NO_ROOM);
 
-        return UnableToAppend::neitherByTheSink($refusal, new RuntimeException($said), $arrived);
+        return UnableToAppend::sinkFailedToo($refusal, new RuntimeException($said), $arrived);
     }
 
     #[Test]

@@ -39,7 +39,7 @@ final class SyncFailureTest extends FaultTestCase
         );
 
         self::assertSame([$refused], array_keys($trace->failures));
-        Sentence::assertIn(UnableToAppend::notOnDisk(Sentence::ANY), $trace->failures[$refused]);
+        Sentence::assertIn(UnableToAppend::notSynced(Sentence::ANY), $trace->failures[$refused]);
         self::assertSame([], $this->flush()->losses);
         $this->assertDeliveredOnce([...array_slice(['1', '1b', '1c'], 0, $adds), '3', '4']);
     }
@@ -90,7 +90,7 @@ final class SyncFailureTest extends FaultTestCase
         $this->trace(['add 1'], null);
         $trace = $this->trace(['add 2'], 'fsync,fdatasync:error=EIO:when=1+');
 
-        Sentence::assertIn(UnableToAppend::cutNotOnDisk(Sentence::ANY), $trace->failures['add 2']);
+        Sentence::assertIn(UnableToAppend::truncationNotSynced(Sentence::ANY), $trace->failures['add 2']);
         $this->flush();
         $this->assertDeliveredOnce(['1']);
     }
@@ -104,7 +104,7 @@ final class SyncFailureTest extends FaultTestCase
         $trace = $this->trace(['add 1', 'add 2'], "fsync:error=EIO:when={$when}");
 
         self::assertSame(['add 1'], array_keys($trace->failures));
-        Sentence::assertIn(UnableToAppend::notFindable(Sentence::ANY, Sentence::ANY), $trace->failures['add 1']);
+        Sentence::assertIn(UnableToAppend::directoryEntryNotSynced(Sentence::ANY, Sentence::ANY), $trace->failures['add 1']);
         $this->flush();
         $this->assertDeliveredOnce(['2']);
     }
@@ -117,7 +117,7 @@ final class SyncFailureTest extends FaultTestCase
 
         self::assertSame(['add 2'], array_keys($trace->failures));
         Sentence::assertIn(
-            UnableToAppend::notFindable(Sentence::ANY, "*{$this->world->layout()->active}*"),
+            UnableToAppend::directoryEntryNotSynced(Sentence::ANY, "*{$this->world->layout()->active}*"),
             $trace->failures['add 2'],
         );
         $this->flush();

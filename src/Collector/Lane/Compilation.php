@@ -103,7 +103,7 @@ final readonly class Compilation
         $settings = IntakeSettings::fromOptions($config->intake());
         Schemas::of($settings->schemas);
         $buckets = $settings->buckets();
-        $spool->settings()->refuseToAlter($buckets);
+        $spool->settings()->refuseFilters($buckets);
         $whole = $spool->config();
 
         foreach ($buckets as $bucket) {

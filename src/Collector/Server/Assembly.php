@@ -111,7 +111,7 @@ final readonly class Assembly
         $this->spool->config();
 
         return Buffer::onDisk(
-            $this->spool->settings()->syncedUnlessSaid($this->taker->buckets),
+            $this->spool->settings()->withPowerByDefault($this->taker->buckets),
             $this->spool->clock(),
             remote: fn (string $bucket): Writer => $this->spool->writePath()->redisWriter($bucket),
         );

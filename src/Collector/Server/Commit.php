@@ -165,7 +165,7 @@ final class Commit
 
         foreach ($this->kept as $bucket => $at) {
             if ($now - $at >= (int) (self::REST_SECONDS * 1_000_000_000)) {
-                $this->buffer->giveBack($bucket);
+                $this->buffer->releaseSegment($bucket);
                 unset($this->kept[$bucket]);
             }
         }

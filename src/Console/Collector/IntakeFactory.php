@@ -18,7 +18,7 @@ final readonly class IntakeFactory
     public static function of(CollectorConfig $config, SpoolServices $spool): Taker
     {
         $settings = IntakeSettings::fromOptions($config->intake());
-        $spool->settings()->refuseToAlter($settings->buckets());
+        $spool->settings()->refuseFilters($settings->buckets());
         $intake = Intake::below(
             $spool->config()->path,
             $settings,

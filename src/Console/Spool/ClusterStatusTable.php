@@ -48,7 +48,7 @@ final readonly class ClusterStatusTable
 
         return new self(
             NodesAreSilent::latest(self::withThisOne($spool, $all)),
-            NodesAreSilent::twins($all),
+            NodesAreSilent::duplicates($all),
             self::inRedis($spool),
         );
     }
@@ -180,7 +180,7 @@ final readonly class ClusterStatusTable
 
         foreach ($this->nodes as $node) {
             if (self::isLost($node)) {
-                $remarks[] = NodesAreSilent::silence($node).' '.NodesAreSilent::fix($node);
+                $remarks[] = NodesAreSilent::message($node).' '.NodesAreSilent::fix($node);
             } elseif ($node->isSilent()) {
                 $remarks[] = "{$node->beat->host} was last seen ".NodesAreSilent::ago($node->seenSeconds)
                     .' ago, with nothing waiting. `spool:forget-node --empty` removes it from this list.';
@@ -224,7 +224,7 @@ final readonly class ClusterStatusTable
             return $all;
         }
 
-        $beat = $heart->look();
+        $beat = $heart->read();
 
         // Also while its heartbeats stay away: what is seen now is no older for that.
         return [

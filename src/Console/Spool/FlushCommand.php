@@ -99,7 +99,7 @@ final class FlushCommand extends SpoolCommand
         }
 
         // A database that does not answer is not asked again.
-        $twins = (new HeartbeatSender($this->spool))->beat() ? (new NodesAreSilent($this->spool))->ownTwins() : [];
+        $twins = (new HeartbeatSender($this->spool))->beat() ? (new NodesAreSilent($this->spool))->ownDuplicates() : [];
         $fixes = $failed ? $this->fixes($told) : [];
         $isJson
             ? (new JsonOutput($output))->print([

@@ -108,7 +108,7 @@ final class ForgetNodeCommand extends SpoolCommand
         }
 
         return $node->beat->pending() > 0 && ! $isForced
-            ? NodesAreSilent::silence($node).' '.NodesAreSilent::fix($node)
+            ? NodesAreSilent::message($node).' '.NodesAreSilent::fix($node)
             : null;
     }
 

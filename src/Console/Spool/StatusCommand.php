@@ -73,7 +73,7 @@ final class StatusCommand extends SpoolCommand
             (new FunctionsAreDisabled($this->spool->config()))->findings(),
             static fn (Finding $problem): bool => $problem->fatal,
         );
-        $problems = [...array_values($missing), ...(new NodesAreSilent($this->spool))->ownTwins()];
+        $problems = [...array_values($missing), ...(new NodesAreSilent($this->spool))->ownDuplicates()];
 
         self::isJson($input)
             ? (new JsonOutput($output))->print([...$status->toArray(), 'problems' => $problems])

@@ -75,7 +75,7 @@ final class VerifyCommand extends SpoolCommand
             $wrong += $found['result']->wrong;
         }
 
-        foreach ((new NodesAreSilent($this->spool))->ownTwins() as $twin) {
+        foreach ((new NodesAreSilent($this->spool))->ownDuplicates() as $twin) {
             $findings[] = $twin;
             $wrong++;
             $isJson ? null : $this->print($twin, $output);

@@ -61,7 +61,7 @@ final readonly class ReceiveEvents
         $clock = new SystemClock;
         $spool = $this->spool->config();
         $settings = IntakeSettings::fromOptions($config->intake());
-        $this->spool->settings()->refuseToAlter($settings->buckets());
+        $this->spool->settings()->refuseFilters($settings->buckets());
         $intake = Intake::below($spool->path, $settings, $clock, $spool->directoryMode(), $spool->fileMode(), false);
         // The intake reports a full buffer to the client, whatever overflow says: a client can retry.
         $buffer = Buffer::onDisk(

@@ -21,16 +21,16 @@ use function is_string;
 use function rtrim;
 
 /**
- * What a request asks of config/spool.php. It pays for nothing else, and a mistake elsewhere is none of its business:
- * SpoolConfig reads and checks all of it.
+ * The settings of config/spool.php that a request needs. The others are neither read nor checked, so they cost a
+ * request nothing and an error in them does not fail it. SpoolConfig checks all settings.
  *
  * @internal
  */
 final class AppendConfig
 {
     /**
-     * All settings of config/spool.php but those of a bucket, each with the arguments of the ConfigReader's method that
-     * reads it. They are declared here, since each request looks for unknown keys and loads no further file for it.
+     * All settings of config/spool.php except those of a bucket, each with the arguments of the ConfigReader method
+     * that reads it. They are declared here so that a request can check for unknown keys without loading another file.
      */
     public const KEYS = [
         'path' => [],
@@ -76,19 +76,20 @@ final class AppendConfig
         $path = $config['path'] ?? null;
         $buckets = $config['buckets'] ?? [];
 
-        // ConfigReader has the words for everything else, and a request in which all is well does without them.
+        // Only an invalid configuration needs ConfigReader, which has the messages.
         if (
             ! is_string($path)
             || ($path[0] ?? '') !== '/'
             || ! is_array($buckets)
             || array_diff_key($config, self::KEYS) !== []
         ) {
-            throw self::refusal(new ConfigReader($config, 'spool'));
+            throw self::invalid(new ConfigReader($config, 'spool'));
         }
 
         $read = new self(rtrim($path, '/'), $config, $buckets);
 
-        // Only who makes a file needs them, and that must not fail now and then.
+        // Checked in every request, although only a request that creates a file uses the modes: otherwise a wrong mode
+        // would fail some requests and not others.
         if (($config['dir_mode'] ?? 0700) !== 0700 || ($config['file_mode'] ?? 0600) !== 0600) {
             $read->whole()->directoryMode();
             $read->whole()->fileMode();
@@ -98,8 +99,8 @@ final class AppendConfig
     }
 
     /**
-     * An environment variable with nothing behind it is one that is not set. Kept are the path, which has no default
-     * here, and what false means: PHPUnit makes an empty variable of <env name="SPOOL_ENABLED" value="false"/>.
+     * Treats an empty environment variable as one that is not set. `path` is kept, because it has no default here.
+     * `enabled` is kept, because PHPUnit turns <env name="SPOOL_ENABLED" value="false"/> into an empty variable.
      *
      * @param array<array-key, mixed> $config
      * @return array<array-key, mixed>
@@ -114,7 +115,7 @@ final class AppendConfig
         );
     }
 
-    private static function refusal(ConfigReader $options): InvalidConfig
+    private static function invalid(ConfigReader $options): InvalidConfig
     {
         $path = $options->only(array_keys(self::KEYS), self::RENAMED)->string('path');
         $options->section('buckets');
@@ -122,19 +123,19 @@ final class AppendConfig
         return InvalidConfig::notAllowed('spool.path', $path, 'an absolute path');
     }
 
-    /** For what is asked rarely, and for commands; not checked yet. */
+    /** All settings, for commands and for settings that a request rarely needs. Nothing is checked yet. */
     public function whole(): SpoolConfig
     {
         return $this->whole ??= new SpoolConfig($this, $this->config, $this->declared);
     }
 
-    /** The same settings for a buffer in another place. */
+    /** Returns the same settings for a buffer in another directory. */
     public function at(string $path): self
     {
         return new self(rtrim($path, '/'), $this->config, $this->declared);
     }
 
-    /** The same with all buckets in Redis. */
+    /** Returns the same settings with all buckets in Redis. */
     public function onRedis(): self
     {
         return new self(
@@ -147,7 +148,7 @@ final class AppendConfig
         );
     }
 
-    /** The same for a fake, which takes every event. */
+    /** Returns the same settings for a fake, which accepts every event. */
     public function unsampled(): self
     {
         return new self(
@@ -162,12 +163,12 @@ final class AppendConfig
     }
 
     /**
-     * The same for a process that puts many clients' events on disk at once, and so can wait for it: durability is
-     * power in those of these buckets that say nothing about it.
+     * Returns the same settings with durability `power` for those of these buckets that do not set it. For a process
+     * that syncs the events of many clients at once, and so can afford to wait for the disk.
      *
      * @param list<string> $buckets
      */
-    public function syncedUnlessSaid(array $buckets): self
+    public function withPowerByDefault(array $buckets): self
     {
         $declared = $this->declared;
 
@@ -180,7 +181,7 @@ final class AppendConfig
     }
 
     /**
-     * What fromArray() needs to write to these buckets, and no secret of a sink.
+     * Returns the configuration that fromArray() needs to write to these buckets. It contains no secret of a sink.
      *
      * @param list<string> $buckets
      * @return array<array-key, mixed>
@@ -211,14 +212,14 @@ final class AppendConfig
             : $this->whole()->segmentBytes();
     }
 
-    /** Whether SpoolConfig::autoflush() says how often: all that a request asks. */
+    /** Whether autoflush is on. SpoolConfig::autoflush() returns the seconds. */
     public function isAutoflushed(): bool
     {
         return ! in_array($this->config['autoflush'] ?? false, [false, 0, '0'], true);
     }
 
     /**
-     * Whether its events wait in Redis; elsewhere it is this machine's disk.
+     * Whether the events of the bucket wait in Redis and not on this machine's disk.
      *
      * @throws InvalidConfig
      */
@@ -239,12 +240,12 @@ final class AppendConfig
     }
 
     /**
-     * Nothing that isUndeclared(), isBypassed(), utf8() and intake() would have to look for: one question instead of
-     * four, docs/adr/0005.
+     * Whether isUndeclared(), isBypassed(), utf8() and filter() would all find nothing. One check instead of four saves
+     * each request time: docs/adr/0005.
      */
     public function isPlain(string $bucket): bool
     {
-        /** @var array<array-key, mixed> $options whatever else it is, it has none of these keys */
+        /** @var array<array-key, mixed> $options may have another type, for which isset() is false */
         $options = $this->declared[$bucket] ?? [];
 
         return ! (isset($options['utf8']) || isset($options['sample']) || isset($options['redact']))
@@ -252,13 +253,13 @@ final class AppendConfig
             && (isset($this->declared[$bucket]) || $this->declared === []);
     }
 
-    /** Others are declared and this one is not, so its name may be mistyped. */
+    /** Whether other buckets are declared and this one is not. Its name may be mistyped. */
     public function isUndeclared(string $bucket): bool
     {
         return $this->declared !== [] && ! array_key_exists($bucket, $this->declared);
     }
 
-    /** The buffer is turned off, and the bucket says where else its events go. */
+    /** Whether the buffer is off and the bucket has a sink that takes its events directly. */
     public function isBypassed(string $bucket): bool
     {
         return is_array($this->declared[$bucket] ?? null)
@@ -267,11 +268,11 @@ final class AppendConfig
     }
 
     /**
-     * @return ?EventFilter null unless the bucket says something about it
+     * @return ?EventFilter null when the bucket sets neither `sample` nor `redact`
      *
      * @throws InvalidConfig
      */
-    public function intake(string $bucket): ?EventFilter
+    public function filter(string $bucket): ?EventFilter
     {
         $options = $this->declared[$bucket] ?? null;
 
@@ -286,45 +287,46 @@ final class AppendConfig
     }
 
     /**
-     * For who writes events as a client has sent them, which add() never sees: a secret must not get through where
-     * somebody has said that it is taken out.
+     * Refuses buckets with `sample` or `redact` for a process that stores events as clients sent them, without
+     * Bucket::add(). Otherwise a secret that `redact` names would reach the disk.
      *
      * @param list<string> $buckets
      *
      * @throws InvalidConfig
      */
-    public function refuseToAlter(array $buckets): void
+    public function refuseFilters(array $buckets): void
     {
         foreach ($buckets as $bucket) {
-            $key = $this->intake($bucket)?->alters();
+            $key = $this->filter($bucket)?->alters();
 
             if ($key !== null) {
                 throw InvalidConfig::notAllowed(
                     "spool.buckets.{$bucket}.{$key}",
                     is_array($this->declared[$bucket] ?? null) ? $this->declared[$bucket][$key] ?? null : null,
-                    'left out in a bucket that takes events over HTTP: those are stored as they were sent, and none is left out. What is to be redacted or sampled goes to another bucket, by add()',
+                    'left out in a bucket that accepts events over HTTP, because it stores them as they were sent.'
+                        .' Add events that must be redacted or sampled to another bucket with add()',
                 );
             }
         }
     }
 
-    /** @return ?int bytes; null unless the bucket says something about it */
+    /** @return ?int bytes; null when the bucket sets no limit */
     public function maxBytes(string $bucket): ?int
     {
         $options = $this->declared[$bucket] ?? null;
 
         return match (true) {
             ! is_array($options) => null,
-            // It refuses this: a limit under its old name must not be no limit.
+            // BucketConfig refuses the old name. Without this call the bucket would have no limit.
             isset($options['quota']) => $this->whole()->bucket($bucket)?->maxBytes,
-            // The bucket's sink is not the request's business.
+            // Reads only this option, because a request needs none of the bucket's sink.
             isset($options['max_bytes']) => (new ConfigReader($options, "spool.buckets.{$bucket}"))
                 ->int('max_bytes', ...BucketConfig::KEYS['max_bytes']),
             default => null,
         };
     }
 
-    /** @return ?Utf8 null unless the bucket says something about it */
+    /** @return ?Utf8 null when the bucket does not set it */
     public function utf8(string $bucket): ?Utf8
     {
         $options = $this->declared[$bucket] ?? null;
@@ -333,7 +335,7 @@ final class AppendConfig
     }
 
     /**
-     * Each append of the bucket is to be on disk before it returns. The other levels ask nothing of a request.
+     * Whether each append must be synced before it returns. The other levels of durability need nothing from a request.
      *
      * @throws InvalidConfig
      */

@@ -60,7 +60,7 @@ final readonly class DirectDelivery
      * Whether the sink threw because the caller's own transaction is lost. The caller must get such an exception
      * unchanged.
      */
-    public function isOfCallersTransaction(BucketConfig $config, Throwable $e): bool
+    public function isTransactionLost(BucketConfig $config, Throwable $e): bool
     {
         try {
             return ! $e instanceof HeadroomException && $this->sinks->of($config) instanceof SupportsDirectWrite;

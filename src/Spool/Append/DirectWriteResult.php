@@ -42,7 +42,7 @@ final class DirectWriteResult
         try {
             $depth < self::MAX_DEPTH
                 ? $this->deliverParts($sink, $delivery, $sinks)
-                : throw UnableToAppend::endless($bucket);
+                : throw UnableToAppend::sinkWritesToOwnBucket($bucket);
         } finally {
             self::$depths[$bucket] = $depth;
         }

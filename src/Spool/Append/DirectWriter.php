@@ -35,9 +35,9 @@ final readonly class DirectWriter
     public function deliver(string $bucket, string $payload, int $count): void
     {
         try {
-            $config = $this->config->bucket($bucket) ?? throw UnableToAppend::noSinks($bucket);
+            $config = $this->config->bucket($bucket) ?? throw UnableToAppend::noSink($bucket);
         } catch (InvalidConfig $e) {
-            throw UnableToAppend::notByTheSink($bucket, $e);
+            throw UnableToAppend::sinkFailed($bucket, $e);
         }
 
         $result = new DirectWriteResult;
@@ -55,13 +55,13 @@ final readonly class DirectWriter
                 $this->count($bucket, $result->count);
             }
 
-            throw $this->delivery->isOfCallersTransaction($config, $e)
+            throw $this->delivery->isTransactionLost($config, $e)
                 ? $e
-                : UnableToAppend::notByTheSink($bucket, $e, $result->count);
+                : UnableToAppend::sinkFailed($bucket, $e, $result->count);
         }
 
         if (! $isDelivered) {
-            throw UnableToAppend::notByTheSink(
+            throw UnableToAppend::sinkFailed(
                 $bucket,
                 new RuntimeException(ucfirst(DirectDelivery::unsupported($config))),
             );

@@ -24,7 +24,7 @@ final readonly class EventFilter
 {
     private const SCALE = 1_000_000_000;
 
-    /** @param int $kept number of events to keep out of SCALE */
+    /** @param int $kept number of events to keep, out of SCALE */
     private function __construct(private int $kept, private ?Redaction $redaction) {}
 
     /**

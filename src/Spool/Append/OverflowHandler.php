@@ -36,19 +36,20 @@ final readonly class OverflowHandler
      * @throws UnableToAppend
      * @throws Throwable the sink's exception when the caller's own transaction is lost
      */
-    public function settle(string $bucket, UnableToAppend $refusal, string $payload, int $count): void
+    public function handle(string $bucket, UnableToAppend $refusal, string $payload, int $count): void
     {
         try {
             $config = $this->config->bucket($bucket);
         } catch (InvalidConfig $e) {
-            $this->refuse($bucket, UnableToAppend::notDirectly($refusal, $e->getMessage()), $count);
+            $this->refuse($bucket, UnableToAppend::notDeliveredDirectly($refusal, $e->getMessage()), $count);
         }
 
         match ($config?->overflow) {
             // An undeclared bucket has no sink that could take the events directly.
             null => $this->refuse(
                 $bucket,
-                UnableToAppend::notDirectly($refusal, "bucket '{$bucket}' is not declared under spool.buckets."),
+                UnableToAppend::notDeliveredDirectly($refusal, "bucket '{$bucket}' is not declared under"
+                    .' spool.buckets.'),
                 $count,
             ),
             OverflowPolicy::Throw => $this->refuse($bucket, $refusal, $count),
@@ -88,7 +89,7 @@ final readonly class OverflowHandler
                 ),
             );
         } catch (Throwable $e) {
-            $both = UnableToAppend::neitherByTheSink($refusal, $e, $result->count);
+            $both = UnableToAppend::sinkFailedToo($refusal, $e, $result->count);
 
             if ($result->count > 0) {
                 $this->incidents->note($config->name, $refusal, RefusalOutcome::Direct, $result->count);
@@ -96,13 +97,13 @@ final readonly class OverflowHandler
 
             $this->incidents->note($config->name, $both, RefusalOutcome::Thrown, max(1, $count - $result->count));
 
-            throw $this->delivery->isOfCallersTransaction($config, $e) ? $e : $both;
+            throw $this->delivery->isTransactionLost($config, $e) ? $e : $both;
         }
 
         if (! $isDelivered) {
             $this->refuse(
                 $config->name,
-                UnableToAppend::notDirectly($refusal, DirectDelivery::unsupported($config)),
+                UnableToAppend::notDeliveredDirectly($refusal, DirectDelivery::unsupported($config)),
                 $count,
             );
         }

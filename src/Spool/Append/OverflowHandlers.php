@@ -8,7 +8,8 @@ use Closure;
 use Headroom\Spool\UnableToAppend;
 
 /**
- * The closures for events that do not go into the buffer now. Built when the first such event occurs: docs/adr/0005.
+ * The closures for events that do not go into the buffer now. They are created when the first such event occurs:
+ * docs/adr/0005.
  *
  * @internal
  */

@@ -157,7 +157,7 @@ final readonly class Redaction
         $changed = false;
         $plain = $this->redacted($path, self::decoded($path, $value), $paths, $changed);
 
-        return $changed || self::hidesMembers($value, $plain)
+        return $changed || self::hasRepeatedKey($value, $plain)
             ? (string) json_encode($plain, JSON_PRESERVE_ZERO_FRACTION)
             : $value;
     }
@@ -182,7 +182,7 @@ final readonly class Redaction
     /**
      * Whether the text has a key twice: json_decode() returns only the last of the two, and the first was not searched.
      */
-    private static function hidesMembers(string $json, mixed $plain): bool
+    private static function hasRepeatedKey(string $json, mixed $plain): bool
     {
         if (! is_array($plain) && ! $plain instanceof stdClass) {
             return false;
@@ -235,7 +235,7 @@ final readonly class Redaction
     private function pathsBelow(string $key, array $paths): ?array
     {
         $key = mb_strtolower($key);
-        $left = [];
+        $remainders = [];
 
         if (isset($this->names[$key])) {
             return null;
@@ -249,11 +249,11 @@ final readonly class Redaction
                     return null;
                 }
 
-                $left[] = $rest;
+                $remainders[] = $rest;
             }
         }
 
-        return $left;
+        return $remainders;
     }
 
     /**
@@ -276,7 +276,8 @@ final readonly class Redaction
             throw InvalidConfig::notAllowed(
                 $path,
                 $entry,
-                "a class with __invoke(), or [class, 'method'], public, which gets the row and the bucket's name and returns the row",
+                "a class with __invoke(), or [class, 'method'], public, which gets the row and the bucket's name and"
+                    .' returns the row',
             );
         }
 

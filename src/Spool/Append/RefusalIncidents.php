@@ -116,10 +116,10 @@ final class RefusalIncidents
         int $count,
         ?Throwable $problem,
     ): void {
-        $fate = match ($outcome) {
+        $outcomeText = match ($outcome) {
             RefusalOutcome::Direct => 'went to the sink directly',
             RefusalOutcome::OnDisk =>
-                'went to the disk of this machine; a flush here moves them to Redis once it answers',
+                'went to the disk of this machine; a flush here moves them to Redis once Redis answers',
             RefusalOutcome::Dropped => "were dropped, as the bucket's overflow setting says",
             RefusalOutcome::RolledBack =>
                 "went to the sink directly in the caller's transaction, whose rollback removed them",
@@ -132,8 +132,8 @@ final class RefusalIncidents
         $this->write(
             $outcome === RefusalOutcome::Direct || $outcome === RefusalOutcome::OnDisk ? 'warning' : 'error',
             "spool: bucket '{$bucket}' "
-                .($outcome === RefusalOutcome::OnDisk ? 'is cut off from its store' : 'does not take events')
-                ." ({$refusal->failure->value}): {$count} {$fate}. {$refusal->getMessage()} {$rest}",
+                .($outcome === RefusalOutcome::OnDisk ? 'is cut off from its store' : 'refuses events')
+                ." ({$refusal->failure->value}): {$count} {$outcomeText}. {$refusal->getMessage()} {$rest}",
         );
 
         if ($this->dispatch !== null && ! $this->isReporting) {
@@ -160,7 +160,7 @@ final class RefusalIncidents
             'info',
             "spool: bucket '{$bucket}' has refused nothing for a minute; the incident that began "
                 .gmdate('Y-m-d H:i:s', intdiv($ended->since, 1_000_000))
-                ." UTC ({$ended->failure->value}) lasted {$seconds} s. Of its events {$ended->sum()}.",
+                ." UTC ({$ended->failure->value}) lasted {$seconds} s: {$ended->sum()}.",
         );
     }
 
@@ -179,7 +179,7 @@ final class RefusalIncidents
         } catch (Throwable $e) {
             PhpRestrictions::call(
                 'error_log',
-                "{$message} (The application's log could not take this: {$e->getMessage()})",
+                "{$message} (The application's log failed: {$e->getMessage()})",
             );
         } finally {
             $this->isReporting = false;

@@ -153,7 +153,7 @@ final readonly class RedisBuffer
         $config = $this->configured->config();
         $declared = $config->bucket(Bucket::validName($bucket));
 
-        return $declared === null || $config->isOnRedis($bucket) || $config->leavesStoreOpen($bucket)
+        return $declared === null || $config->isOnRedis($bucket) || $config->hasDefaultStore($bucket)
             ? $bucket
             : throw InvalidBucket::isOnDisk($bucket, $declared->hasNoSink() ? null : $declared->sink);
     }
@@ -186,7 +186,7 @@ final readonly class RedisBuffer
 
         $stored = array_filter(
             [...$stored, ...(new RedisBucketRegistry($this->configured->store()))->names()],
-            $config->leavesStoreOpen(...),
+            $config->hasDefaultStore(...),
         );
         array_map(fn (string $name) => $this->register($name, false), $stored);
         $names = array_unique([

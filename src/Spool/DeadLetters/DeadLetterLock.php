@@ -15,21 +15,21 @@ use Headroom\Spool\Store\Store;
 use Headroom\Spool\UnableToFlush;
 
 /**
- * A bucket for whoever does something with its dead letters: nobody flushes it meanwhile.
+ * Leases a bucket for work on its dead letters, so that no flush runs meanwhile.
  *
  * @internal
  */
 final readonly class DeadLetterLock
 {
-    /** A flush that is under way is waited for so long, ten milliseconds at a time. */
+    /** Attempts to get the lease, ten milliseconds apart. A flush that is running may hold it that long. */
     private const TRIES = 500;
 
-    /** @param bool $isPartialFine what was left undone beside is none of its business */
+    /** @param bool $ignoresPartialFlush ignore PartiallyFlushed when the lease is closed */
     public function __construct(
         private Store $store,
         private string $bucket,
         private Clock $clock,
-        private bool $isPartialFine = false,
+        private bool $ignoresPartialFlush = false,
     ) {}
 
     /**
@@ -50,9 +50,9 @@ final readonly class DeadLetterLock
 
     /**
      * @param list<Position> $positions
-     * @return list<DeadLetter|CorruptDeadLetter> those that are there
+     * @return list<DeadLetter|CorruptDeadLetter> the letters at these positions that still exist
      */
-    public static function chosen(ConsumerLease $lease, array $positions): array
+    public static function select(ConsumerLease $lease, array $positions): array
     {
         $wanted = array_fill_keys(
             array_map(static fn (Position $position): string => $position->toString(), $positions),
@@ -74,7 +74,9 @@ final readonly class DeadLetterLock
         try {
             $lease->close(Position::start());
         } catch (PartiallyFlushed $e) {
-            $this->isPartialFine || throw $e;
+            if (! $this->ignoresPartialFlush) {
+                throw $e;
+            }
         }
     }
 

@@ -10,7 +10,7 @@ use Headroom\Spool\Store\DeadLetter;
 use Headroom\Spool\UnableToFlush;
 
 /**
- * What an operator does with a bucket's dead letters.
+ * The operations on a bucket's dead letters.
  *
  * @internal
  */
@@ -24,10 +24,10 @@ interface DeadLetterQueue
     public function letters(): iterable;
 
     /**
-     * Puts their events into the log again, behind all that is there. Each keeps its id.
+     * Appends the events of the letters to the log again. Each event keeps its id.
      *
      * @param list<Position> $positions
-     * @return int how many were there to be retried
+     * @return int number of letters that existed and were retried
      *
      * @throws UnableToFlush
      */
@@ -35,7 +35,7 @@ interface DeadLetterQueue
 
     /**
      * @param list<Position> $positions
-     * @return int how many were there to be forgotten
+     * @return int number of letters that existed and were forgotten
      *
      * @throws UnableToFlush
      */

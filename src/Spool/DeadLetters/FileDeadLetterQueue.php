@@ -12,10 +12,9 @@ use Headroom\Spool\FileStore\State\StateFile;
 use Headroom\Spool\Store\ConsumerLease;
 use Headroom\Spool\Store\CorruptDeadLetter;
 use Headroom\Spool\Store\DeadLetter;
-use Headroom\Spool\UnableToFlush;
 
 /**
- * What an operator does with a bucket's dead letters.
+ * The dead letters of a bucket on disk.
  *
  * @internal
  */
@@ -28,11 +27,6 @@ final readonly class FileDeadLetterQueue implements DeadLetterQueue
         $this->lock = new DeadLetterLock($store, $bucket, $clock);
     }
 
-    /**
-     * @return iterable<DeadLetter|CorruptDeadLetter> in the order of the log
-     *
-     * @throws UnableToFlush
-     */
     public function letters(): iterable
     {
         $layout = $this->store->layout($this->bucket);
@@ -41,35 +35,21 @@ final readonly class FileDeadLetterQueue implements DeadLetterQueue
             ->before((new StateFile($layout->stateFile, $this->store->permissions))->read()->flush->progress->position);
     }
 
-    /**
-     * Puts their events into the log again, behind all that is there. Each keeps its id.
-     *
-     * @param list<Position> $positions
-     * @return int how many were there to be retried
-     *
-     * @throws UnableToFlush
-     */
     public function retry(array $positions): int
     {
         $retried = 0;
 
-        foreach (array_chunk($positions, Redrive::MAX_LETTERS) as $some) {
-            $retried += $this->retryAtOnce($some);
+        foreach (array_chunk($positions, Redrive::MAX_LETTERS) as $chunk) {
+            $retried += $this->retryChunk($chunk);
         }
 
         return $retried;
     }
 
-    /**
-     * @param list<Position> $positions
-     * @return int how many were there to be forgotten
-     *
-     * @throws UnableToFlush
-     */
     public function forget(array $positions): int
     {
         return $this->lock->during(function (ConsumerLease $lease) use ($positions): int {
-            $letters = DeadLetterLock::chosen($lease, $positions);
+            $letters = DeadLetterLock::select($lease, $positions);
 
             foreach ($letters as $letter) {
                 $this->store->letters($this->bucket)->remember($letter->position);
@@ -80,13 +60,13 @@ final readonly class FileDeadLetterQueue implements DeadLetterQueue
     }
 
     /** @param list<Position> $positions */
-    private function retryAtOnce(array $positions): int
+    private function retryChunk(array $positions): int
     {
         $retried = $this->lock->during(function (ConsumerLease $lease) use ($positions): int {
-            // What an earlier retry has left half done is finished by this.
+            // Completes an earlier retry that was interrupted.
             $lease->seal();
             $letters = array_values(array_filter(
-                DeadLetterLock::chosen($lease, $positions),
+                DeadLetterLock::select($lease, $positions),
                 static fn (DeadLetter|CorruptDeadLetter $letter): bool => $letter instanceof DeadLetter,
             ));
 

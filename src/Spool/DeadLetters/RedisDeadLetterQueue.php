@@ -16,30 +16,34 @@ use Headroom\Spool\Store\CorruptDeadLetter;
 use Headroom\Spool\Store\DeadLetter;
 
 /**
+ * The dead letters of a bucket in Redis, and those that this machine's disk still has.
+ *
  * @internal
  */
 final readonly class RedisDeadLetterQueue implements DeadLetterQueue
 {
-    /** In one step of Redis, for which all others wait. */
-    private const AT_ONCE = 100;
+    /** Letters per script, because every other client of Redis waits while a script runs. */
+    private const LETTERS_PER_SCRIPT = 100;
 
     /**
-     * No segment of a disk has a number as high as the milliseconds of an entry, and letters that never
-     * were in a stream have 0.
+     * Tells stream entries from segments: an entry has its time in milliseconds where a position on disk has a segment
+     * number, which never gets that high. Letters that were never in a stream have 0.
      */
-    private const LEAST_MILLIS = 1_000_000_000_000;
+    private const MIN_MILLIS = 1_000_000_000_000;
 
     private DeadLetterLock $lock;
 
-    /** @param ?DeadLetterQueue $disk those from before the bucket was in Redis; null where this machine has none */
+    /**
+     * @param ?DeadLetterQueue $disk dead letters from before the bucket was in Redis; null when this machine has none
+     */
     public function __construct(
         private RedisStore $store,
         private string $bucket,
         Clock $clock,
         private ?DeadLetterQueue $disk = null,
     ) {
-        // What keeps this machine's disk from being brought back is for a flush to tell.
-        $this->lock = new DeadLetterLock($store, $bucket, $clock, isPartialFine: true);
+        // A flush reports why events on this machine's disk cannot be moved to Redis.
+        $this->lock = new DeadLetterLock($store, $bucket, $clock, ignoresPartialFlush: true);
     }
 
     public function letters(): iterable
@@ -57,8 +61,8 @@ final readonly class RedisDeadLetterQueue implements DeadLetterQueue
 
     public function retry(array $positions): int
     {
-        [$onDisk, $positions] = $this->apart($positions);
-        // They go into the log of this disk, and from there to Redis with the next flush here.
+        [$onDisk, $positions] = $this->partition($positions);
+        // The events go to the log on this disk. The next flush on this machine moves them to Redis.
         $fromDisk = $onDisk === [] ? 0 : $this->disk?->retry($onDisk) ?? 0;
 
         return $positions === []
@@ -66,10 +70,10 @@ final readonly class RedisDeadLetterQueue implements DeadLetterQueue
             : $fromDisk + $this->lock->during(function (ConsumerLease $lease) use ($positions): int {
                 $retried = 0;
 
-                foreach (array_chunk(DeadLetterLock::chosen($lease, $positions), self::AT_ONCE) as $some) {
+                foreach (array_chunk(DeadLetterLock::select($lease, $positions), self::LETTERS_PER_SCRIPT) as $chunk) {
                     $arguments = [];
 
-                    foreach ($some as $letter) {
+                    foreach ($chunk as $letter) {
                         if ($letter instanceof DeadLetter) {
                             array_push(
                                 $arguments,
@@ -89,19 +93,19 @@ final readonly class RedisDeadLetterQueue implements DeadLetterQueue
 
     public function forget(array $positions): int
     {
-        [$onDisk, $positions] = $this->apart($positions);
+        [$onDisk, $positions] = $this->partition($positions);
         $fromDisk = $onDisk === [] ? 0 : $this->disk?->forget($onDisk) ?? 0;
 
         return $positions === []
             ? $fromDisk
             : $fromDisk + $this->lock->during(function (ConsumerLease $lease) use ($positions): int {
-                $letters = DeadLetterLock::chosen($lease, $positions);
+                $letters = DeadLetterLock::select($lease, $positions);
 
-                foreach (array_chunk($letters, self::AT_ONCE) as $some) {
+                foreach (array_chunk($letters, self::LETTERS_PER_SCRIPT) as $chunk) {
                     if ($lease instanceof RedisLease) {
                         $lease->letters()->forget(array_map(
                             static fn (DeadLetter|CorruptDeadLetter $letter): string => $letter->position->toString(),
-                            $some,
+                            $chunk,
                         ));
                     }
                 }
@@ -112,12 +116,12 @@ final readonly class RedisDeadLetterQueue implements DeadLetterQueue
 
     /**
      * @param list<Position> $positions
-     * @return array{list<Position>, list<Position>} on this disk, and in Redis
+     * @return array{list<Position>, list<Position>} positions on this disk, and in Redis
      */
-    private function apart(array $positions): array
+    private function partition(array $positions): array
     {
         $isOnDisk = static fn (Position $position): bool => $position->segment > 0
-            && $position->segment < self::LEAST_MILLIS;
+            && $position->segment < self::MIN_MILLIS;
 
         return [
             array_values(array_filter($positions, $isOnDisk)),

@@ -24,14 +24,14 @@ use Headroom\Spool\UnableToFlush;
 use Throwable;
 
 /**
- * For sinks that keep no ledger: the range is saved before it is sent, so that the next process after a crash sends the
- * same range under the same id.
+ * The strategy for sinks without a ledger. It saves a range before it sends the range, so that after a crash the next
+ * process sends the same range under the same id.
  *
  * @internal
  */
 final class AtLeastOnceDelivery implements DeliveryStrategy
 {
-    /** The end of a range that was written down in the step of the one before it. */
+    /** End of a range that was saved in the same write as the result of the range before it. */
     private ?Position $announced = null;
 
     public function __construct(
@@ -94,7 +94,10 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
         return $refused;
     }
 
-    /** Its tokens are taken in the same step, and the try is counted: whoever makes it may not live to tell. */
+    /**
+     * Takes the tokens of the rate limit and counts the attempt in the same write, because the process may end during
+     * the attempt.
+     */
     private function planning(DeliveryState $state, Delivery $delivery): DeliveryState
     {
         $state = $state->planning($delivery, $this->bucket->sinkFingerprint());
@@ -115,7 +118,7 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
     {
         $tried = $this->lease->state()->tried;
 
-        // A try that failed in any other way has taken the range back, if it was the last one.
+        // If the last attempt had failed in any other way, it would have withdrawn the range.
         if (
             $wasBegun
             && $this->countsTries()
@@ -129,7 +132,7 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
         }
     }
 
-    /** The sink has answered, and nothing was wrong with the handling. */
+    /** Takes back the counted attempt, because the sink has answered and the handler did not fail. */
     private function uncounted(DeliveryState $state): DeliveryState
     {
         return $this->countsTries() ? $state->withTried($state->tried?->before()) : $state;
@@ -144,8 +147,8 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
     }
 
     /**
-     * @param bool $wasBegun before, and may have arrived then
-     * @return int<0, max> refused, and buried
+     * @param bool $wasBegun the range was sent before and may have arrived
+     * @return int<0, max> number of records that became dead letters
      *
      * @throws Throwable
      */
@@ -159,8 +162,7 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
 
             return 0;
         } catch (InvalidRecords|BatchRejected $e) {
-            // Of a range that was begun before, nobody knows whether it arrived then:
-            // under another id it could arrive twice.
+            // It is unknown whether a range that was sent before has arrived. Under another id it could arrive twice.
             $state = $this->uncounted($this->lease->state());
             $this->lease->save(! $wasBegun || $e instanceof InvalidRecords ? $state->unplanned() : $state);
 
@@ -168,7 +170,7 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
         } catch (PartialBatchFailure $e) {
             return $this->bury($delivery, $e);
         } catch (RetryLater $e) {
-            // It tells nothing of the event.
+            // The failure says nothing about the event.
             if ($this->countsTries()) {
                 $this->lease->save($this->uncounted($this->lease->state()));
             }
@@ -179,7 +181,7 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
         }
     }
 
-    /** A single event's range is its own, whatever was refused before it: so its id is the same whenever it comes. */
+    /** Leaves refused events before a single event out of its range, so that its id is the same in every attempt. */
     private function alone(Delivery $delivery): Delivery
     {
         return $delivery->dead === 0
@@ -194,15 +196,15 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
     }
 
     /**
-     * The letters first, and on disk: the step behind them passes all of the range.
+     * Writes the dead letters first, because the next write moves the cursor past the whole range.
      *
      * @return int<0, max>
      *
-     * @throws PartialBatchFailure all of them are refused: then nothing has arrived
+     * @throws PartialBatchFailure when all records are refused, so that none has arrived
      */
     private function bury(Delivery $delivery, PartialBatchFailure $refusal): int
     {
-        /** @var array<array-key, string> $refused somebody else's code has made it */
+        /** @var array<array-key, string> $refused a sink of the application may return any array */
         $refused = $refusal->refused();
         $count = count($delivery->batch);
         $strange = array_diff(array_keys($refused), range(0, $count - 1));
@@ -221,7 +223,7 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
             throw $refusal;
         }
 
-        // All of them before the first is buried: one may be an object that fails over it.
+        // Converts all reasons before the first letter is written, because the conversion of an object may throw.
         foreach (array_map(
             static fn (mixed $reason): string => FailureReason::ofDeath($reason),
             $refused,

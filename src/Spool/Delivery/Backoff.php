@@ -10,7 +10,8 @@ use Random\Randomizer;
 use Throwable;
 
 /**
- * When to try again: exponential with full jitter, so that a hundred machines do not come back to a database at once.
+ * The time of the next attempt: exponential backoff with full jitter, so that a hundred machines do not return to a
+ * database at once.
  *
  * https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
  *
@@ -20,10 +21,10 @@ final readonly class Backoff
 {
     private const FIRST_MICROS = 1_000_000;
 
-    /** Nobody waits longer than this for a sink that is back. */
+    /** A sink that is back is tried after this time at the latest. */
     public const MAX_MICROS = 300_000_000;
 
-    /** Nor that long for one that has asked for more: whoever says so may have the wrong time. */
+    /** Limit in seconds for the wait that a server asks for, because its clock may be wrong. */
     public const MAX_RETRY_AFTER = 86_400;
 
     public function __construct(private Randomizer $random = new Randomizer) {}
@@ -46,7 +47,10 @@ final readonly class Backoff
         );
     }
 
-    /** Nobody waits because a process was killed, as a deploy may do; who finds that it was not the first decides. */
+    /**
+     * The first interruption causes no wait, because a deploy may have killed the process. Later ones back off like
+     * failures.
+     */
     public function interrupted(?RetryState $before, Throwable $what, int $now): RetryState
     {
         $trouble = $this->after($before, $what, $now);
@@ -54,7 +58,7 @@ final readonly class Backoff
         return $trouble->attempts === 1 ? new RetryState(1, $now, $now, $trouble->reason) : $trouble;
     }
 
-    /** A clock that was set back must not make it a day, and a little must not make it come before its time. */
+    /** An attempt that is further away than the longest wait is due: the clock was set back. */
     public static function isTooEarly(RetryState $trouble, int $now): bool
     {
         return $now < $trouble->nextTry

@@ -25,10 +25,10 @@ use Throwable;
  */
 final class BatchBisector
 {
-    /** An event whose failure may be of the moment is rejected: not more than one in a flush. */
+    /** Whether this flush has rejected an event whose failure may be temporary. A flush rejects at most one. */
     private bool $hasMomentary = false;
 
-    /** @param ?SinkProbe $probe null for a sink that cannot be tried */
+    /** @param ?SinkProbe $probe null for a sink that cannot be probed */
     public function __construct(
         private readonly DeliveryRun $run,
         private readonly DeliveryStrategy $strategy,
@@ -45,7 +45,7 @@ final class BatchBisector
     public function refused(Delivery $batch, UnableToDeliver $failure, ?Throwable $whole = null): void
     {
         if ($failure instanceof PartialBatchFailure) {
-            // Of a batch of which nothing has arrived.
+            // No record of this batch has arrived.
             foreach ($batch->singles() as $number => $single) {
                 $this->run->reject(RejectedEvent::of($single, $failure->refused()[$number] ?? $failure));
             }
@@ -57,7 +57,7 @@ final class BatchBisector
     }
 
     /**
-     * Of a sink that takes one event after the other.
+     * Handles a failure of a sink that takes one event at a time.
      *
      * @throws Throwable
      */
@@ -111,7 +111,10 @@ final class BatchBisector
         }
     }
 
-    /** Halving a batch that is refused answers it as well; it takes longer, and sends nothing that is not due. */
+    /**
+     * Whether to probe the sink before the batch is halved. Halving also shows whether the sink accepts anything; it
+     * takes longer, but sends no event out of turn.
+     */
     private function isToBeTriedBefore(Throwable $failure, int $half): bool
     {
         if (! $failure instanceof InvalidRecords) {
@@ -124,8 +127,8 @@ final class BatchBisector
     }
 
     /**
-     * Whether a single event may make everything fail. A failure that may be over soon is given time first. A failure
-     * that is not the sink's never counts.
+     * Whether a single event may cause the failure. A failure that may be temporary is given time first. A failure
+     * outside the sink never counts.
      */
     private function mayBeOfEvents(Throwable $failure, ?Throwable $whole = null): bool
     {
@@ -151,8 +154,8 @@ final class BatchBisector
     }
 
     /**
-     * Of those whose failure may be of the moment, one in a flush: a database whose disk is full takes small rows and
-     * refuses large ones, which must not all be lost at once.
+     * Rejects at most one event per flush whose failure may be temporary. A database whose disk is full accepts small
+     * rows and refuses large ones, and these must not all become dead letters at once.
      *
      * @throws Throwable
      */
@@ -166,12 +169,12 @@ final class BatchBisector
 
         $this->hasMomentary = $this->hasMomentary || ! $failure instanceof Permanent;
 
-        // Where only the reply was lost, a ledger knows.
+        // If only the reply was lost, a ledger shows that the event has arrived.
         if (! $this->strategy->begin()->position->equals($this->run->from($single))) {
             throw $failure;
         }
 
-        // Elsewhere it is not known, and it is not asked again.
+        // Without a ledger this is unknown, and the event is not sent again.
         $this->lease->save($this->lease->state()->unplanned());
         $this->run->reject(RejectedEvent::of($single, $failure));
     }

@@ -27,8 +27,8 @@ use function min;
 use function strlen;
 
 /**
- * Cuts a log into batches. A batch spans frames and segments as it fills. An event that cannot be read, or is dead
- * already, comes by itself between two of them.
+ * Cuts a log into batches, which may span frames and segments. An event that cannot be read, or is dead already, is
+ * returned alone between two batches.
  *
  * @internal
  *
@@ -36,12 +36,15 @@ use function strlen;
  */
 final class BatchReader
 {
-    /** Of lines: a thousand events of a megabyte each would exhaust any memory limit, and the bucket never get on. */
+    /**
+     * Limit for the lines of a batch. A thousand events of a megabyte each would exhaust the memory limit in every
+     * flush.
+     */
     private const MAX_BYTES = 4_194_304;
 
     /**
-     * Each takes 100 to 200 bytes while it is decoded, and a line of a megabyte holds 90,000. No server takes as many
-     * in one statement.
+     * A value takes 100 to 200 bytes while it is decoded, and a line of a megabyte can have 90,000 values. No server
+     * accepts as many in one statement.
      */
     private const MAX_VALUES = 65_536;
 
@@ -50,7 +53,7 @@ final class BatchReader
     /** Where the next batch begins. */
     private Position $cursor;
 
-    /** Whether there are more events than may be read. */
+    /** Whether the limit was reached before the end of the log. */
     private bool $isFull = false;
 
     /** @var list<string> read since the last batch */
@@ -58,16 +61,16 @@ final class BatchReader
 
     private int $bytes = 0;
 
-    /** @var list<Start> which events those are; never empty when there are lines */
+    /** @var list<Start> the positions of these lines; never empty when there are lines */
     private array $starts = [];
 
     /**
      * @param Position $from the cursor
      * @param int<1, max> $size events per batch, fewer when they are large
-     * @param array<string, true> $dead events that are not to be handed over, by place
-     * @param ?Position $begun where the first batch must end, whatever its size and the limit
-     * @param ?int<0, max> $limit events that may be read
-     * @param bool $buriesAll what a newer version may have written as well
+     * @param array<string, true> $dead events that are not sent, by position
+     * @param ?Position $begun required end of the first batch, regardless of its size and the limit
+     * @param ?int<0, max> $limit maximum number of events to read
+     * @param bool $buriesAll reject events that a newer version may have written, too
      */
     public function __construct(
         private readonly Log $log,
@@ -86,7 +89,7 @@ final class BatchReader
     }
 
     /**
-     * To be called once.
+     * Can be called once.
      *
      * @return Generator<int, Delivery|RejectedEvent>
      *
@@ -124,7 +127,7 @@ final class BatchReader
     }
 
     /**
-     * The common case: one event per entry, and all are wanted.
+     * The common case: each entry has one event, and all events are sent.
      *
      * @return Generator<int, Delivery|RejectedEvent>
      *
@@ -148,7 +151,7 @@ final class BatchReader
     }
 
     /**
-     * One event after the other.
+     * Reads event by event.
      *
      * @return Generator<int, Delivery|RejectedEvent>
      *
@@ -195,7 +198,7 @@ final class BatchReader
     }
 
     /**
-     * What was read since the last batch.
+     * Returns the lines read since the last batch.
      *
      * @return Generator<int, Delivery|RejectedEvent>
      *
@@ -211,7 +214,7 @@ final class BatchReader
         [$this->lines, $this->bytes] = [[], 0];
         $most = max(1, intdiv(self::MAX_VALUES, 1 + substr_count($lines[0], ',')));
 
-        // A range that was begun before is handed over unchanged.
+        // A range that was sent before is sent again unchanged.
         if ($this->begun !== null) {
             $most = count($lines);
         }
@@ -232,7 +235,7 @@ final class BatchReader
 
     /**
      * @param non-empty-list<string> $lines
-     * @param int<0, max> $from the event that the first line is, in $offsets
+     * @param int<0, max> $from number of the first line's event in $offsets
      * @return Generator<int, Delivery|RejectedEvent>
      *
      * @throws UnableToFlush
@@ -267,7 +270,7 @@ final class BatchReader
                 continue;
             }
 
-            // A batch that was begun ends where it was to end.
+            // A batch that was sent before must end at the same position.
             if ($rows !== [] && $this->begun === null && $values + count($row) > self::MAX_VALUES) {
                 yield $this->batch(Rows::of($rows), $offsets, $ownIds, $first);
 

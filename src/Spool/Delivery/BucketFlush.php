@@ -26,18 +26,16 @@ use Headroom\Support\InvalidConfig;
 use Throwable;
 
 /**
- * One leased log on its way to its sink, within one flush. To be run once.
+ * Delivers one leased log to its sink within one flush. Can run once.
  *
  * @internal
  */
 final class BucketFlush
 {
-    /**
-     * The ledger can move under a flusher only by a reply that was lost; more often than this something else is wrong.
-     */
+    /** During a flush the ledger moves only when the reply to a commit was lost. More restarts mean another fault. */
     private const MAX_RESTARTS = 3;
 
-    /** Of one-by-one sinks: each event is a handful of objects for as long as its batch is under way. */
+    /** Batch size for sinks that take one event at a time: each event needs several objects until its batch is done. */
     private const MOST_SINGLES = 1000;
 
     private readonly Sink $sink;
@@ -81,15 +79,15 @@ final class BucketFlush
         $this->delivered = Position::start();
     }
 
-    /** What lies before is delivered, whatever came of the rest; the start where nothing is known. */
+    /** Returns the position before which all events are delivered; the start when it is unknown. */
     public function delivered(): Position
     {
         return $this->delivered;
     }
 
     /**
-     * @return int<0, max> events that are with the sink, which has not said what came of them;
-     *     after a failure those that it failed with
+     * @return int<0, max> events that the sink has and has not answered for; after a failure, the events of the failed
+     *     call
      */
     public function handed(): int
     {
@@ -104,7 +102,7 @@ final class BucketFlush
                 $wasStopped = $this->deliverAll();
                 $left = $this->rate?->left($this->lease->state());
 
-                // It may have taken so long that there are tokens again.
+                // The delivery may have taken so long that tokens are free again.
                 if ($wasStopped || ! $this->report->more || $left === null || $left === 0) {
                     $this->report->goesOnAt = $wasStopped || ! $this->report->more
                         ? null
@@ -120,7 +118,7 @@ final class BucketFlush
         }
     }
 
-    /** @return bool whether something else than the end of what may be read stopped it */
+    /** @return bool whether anything but the rate limit or the end of the log stopped it */
     private function deliverAll(): bool
     {
         $known = $this->lease->state()->progress;
@@ -140,7 +138,7 @@ final class BucketFlush
         }
 
         $this->lease->seal();
-        // What was said before a restart may not be so now.
+        // Reset, because it may no longer be true after a restart.
         $this->report->more = false;
         $left = $asked === null || $tokens === null ? $asked ?? $tokens : min($asked, $tokens);
         $reader = new BatchReader(
@@ -166,7 +164,8 @@ final class BucketFlush
     }
 
     /**
-     * A ledger that is ahead also tells how many were refused. Each has its letter here, unless the disk was set back.
+     * Reports dead letters that are missing. A ledger that is ahead also counts refused events, and each of these has
+     * its letter here, unless the disk was set back.
      */
     private function missLetters(Progress $known, Progress $progress): void
     {
@@ -186,7 +185,7 @@ final class BucketFlush
         }
     }
 
-    /** @return bool whether it was stopped before the reader's end */
+    /** @return bool whether it stopped before the reader's end */
     private function hand(BatchReader $reader): bool
     {
         $run = new DeliveryRun(
@@ -214,7 +213,7 @@ final class BucketFlush
         return $wasStopped;
     }
 
-    /** @return bool whether it came to its end */
+    /** @return bool whether the whole item was handled */
     private function handOne(Delivery|RejectedEvent $item, DeliveryRun $run): bool
     {
         $isWhole = true;
@@ -240,10 +239,10 @@ final class BucketFlush
     }
 
     /**
-     * Each has arrived before the next one is handed over.
+     * Sends each event after the one before it has arrived.
      *
      * @param list<Delivery> $singles
-     * @return bool whether it came to the last
+     * @return bool whether the last event was handled
      */
     private function handEach(array $singles, DeliveryRun $run): bool
     {
@@ -262,7 +261,7 @@ final class BucketFlush
                 $this->bisector($run)->refusedSingle($single, $e);
             }
 
-            // The sink that refuses an event does not ask for the next one.
+            // When the sink refuses an event, the strategy does not call $next.
             if ($follower !== null && ! ($goesOn ?? $this->goesOn())) {
                 return false;
             }
@@ -298,10 +297,10 @@ final class BucketFlush
     }
 
     /**
-     * What was refused before a range was begun is not in it. What was refused of the range itself has a letter
-     * already, perhaps, and is handed over with it all the same: the other side is asked again under the same id.
+     * Events that were refused before a range was first sent are not part of it. Events of the range itself are sent
+     * again even if they have dead letters, because the receiver must get the same content under the same id.
      *
-     * @return array<string, true> events that are not to be handed over, by place
+     * @return array<string, true> events that are not sent, by position
      */
     private function settle(?Position $begun): array
     {
@@ -324,7 +323,7 @@ final class BucketFlush
 
     private function probe(): ?SinkProbe
     {
-        // What is only tried would go beyond a rate, where nothing can be taken back.
+        // A probe that cannot be rolled back would exceed the rate limit.
         return $this->sink instanceof SupportsProbe && ($this->rate === null || $this->sink instanceof ExactlyOnce)
             ? new SinkProbe($this->sink, $this->lease, $this->codec(), $this->clock)
             : null;

@@ -36,6 +36,7 @@ final class CallbackRefused extends RuntimeException implements NamesCause, Retr
 
     public static function noSink(string $bucket): self
     {
-        return new self("Bucket '{$bucket}' has no sink under spool.buckets. Only FileSystemBuffer::flush() with a callback delivers its events.");
+        return new self("Bucket '{$bucket}' has no sink under spool.buckets. Only FileSystemBuffer::flush() with a"
+            .' callback delivers its events.');
     }
 }

@@ -28,7 +28,7 @@ final readonly class DeadLetterWriter
     ) {}
 
     /**
-     * Durable when it returns.
+     * Returns once the letter is durable.
      *
      * @throws UnableToFlush
      */

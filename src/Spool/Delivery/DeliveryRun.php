@@ -18,40 +18,43 @@ use Headroom\Spool\UnableToFlush;
 use Throwable;
 
 /**
- * Hands the deliveries of one flush to its strategy, one after the other.
+ * Passes the deliveries of one flush to its strategy, one after the other.
  *
- * An event that was refused is not dead yet. It waits until the sink has taken another one: the next event in its turn,
- * or one that the sink is tried with. A sink that refuses everything has a fault of its own, and no event dies of it:
+ * A refused event does not become a dead letter at once. It waits until the sink has accepted another event: the next
+ * one in turn, or a probe. A sink that refuses everything is at fault itself, so no event becomes a dead letter:
  * docs/adr/0025.
  *
  * @internal
  */
 final class DeliveryRun
 {
-    /** Refused in a row, nothing taken in between: then the sink is asked whether it takes anything. */
+    /** Number of consecutive refusals after which the sink is probed. */
     private const MOST_IN_A_ROW = 50;
 
-    /** So many die in a row because the sink takes what it took before. Behind them it must take one that waits. */
+    /**
+     * So many consecutive events become dead letters because the sink accepts earlier events again. After that it must
+     * accept a waiting event.
+     */
     private const MOST_BY_THE_PAST = 1_000;
 
     /**
-     * With each flush that fails, a sink that cannot be tried gets twice as many events before it is asked, so often.
+     * Each failed flush doubles the number of refusals that a sink without probes may return, at most so many times.
      */
     private const MOST_DOUBLINGS = 5;
 
-    /** @var list<RejectedEvent> in the order of the log, nothing taken behind them */
+    /** @var list<RejectedEvent> in the order of the log; no event after them was accepted yet */
     private array $rejected = [];
 
-    /** @var int<0, max> how many of these have their dead letter already */
+    /** @var int<0, max> how many of these have a dead letter already */
     private int $written = 0;
 
-    /** @var int<0, max> how many of them tell of the sink: not those that were dead before */
+    /** @var int<0, max> how many of them count against the sink: not those that were dead before */
     private int $telling = 0;
 
-    /** Whether the sink has taken something in this flush. */
+    /** Whether the sink has accepted an event in this flush. */
     private bool $hasTaken = false;
 
-    /** @param ?SinkProbe $probe null for a sink that cannot be tried */
+    /** @param ?SinkProbe $probe null for a sink that cannot be probed */
     public function __construct(
         private readonly DeliveryStrategy $strategy,
         private readonly ConsumerLease $lease,
@@ -67,7 +70,7 @@ final class DeliveryRun
         return $this->hasTaken;
     }
 
-    /** Where the range begins that the delivery would be handed over with. */
+    /** Returns the start of the range in which the delivery would be sent. */
     public function from(Delivery $delivery): Position
     {
         return $this->rejected[0]->from ?? $delivery->from;
@@ -81,7 +84,7 @@ final class DeliveryRun
     }
 
     /**
-     * @param ?Closure(): ?Delivery $next handed over right behind it, asked for once this has arrived
+     * @param ?Closure(): ?Delivery $next returns the delivery that follows; called once this one has arrived
      *
      * @throws Throwable
      */
@@ -126,7 +129,7 @@ final class DeliveryRun
     }
 
     /**
-     * Nothing follows in its turn that could show that the sink takes anything.
+     * Called when no event follows that could show whether the sink accepts anything.
      *
      * @throws HeadroomException
      */
@@ -148,29 +151,29 @@ final class DeliveryRun
 
         $this->hasTaken = false;
 
-        // With --bury the operator has said that they are bad, and the count begins again.
+        // With --bury the operator has declared the events bad, so the count starts again.
         if ($inRow > 0) {
             $this->lease->save($this->lease->state()->refused($this->options->buryAll ? 0 : $inRow));
         }
     }
 
-    /** Refused events are not handed over again because the one behind them fails. */
+    /** Saves the refusals, so that refused events are not sent again because the next event fails. */
     public function finishQuietly(): void
     {
         try {
             $this->finish();
         } catch (Throwable) {
-            // Then they come again; the caller has a failure of its own to report.
+            // The events are sent again. The caller reports a failure of its own.
         }
     }
 
-    /** @throws UnableToFlush where it is the sink's fault, or may be */
+    /** @throws UnableToFlush when the sink is, or may be, at fault */
     private function refuseToBuryAll(int $inRow): void
     {
         $last = $this->rejected[count($this->rejected) - 1];
         $isMany = $inRow > self::MOST_BY_THE_PAST;
 
-        // What it has taken in this flush has shown it, where to show it again would leave a trace.
+        // A sink that stores its probes is not probed when it has accepted an event in this flush.
         $isShown = $this->hasTaken && $this->probe?->leavesNoTrace() !== true;
 
         if ($this->probe !== null && ! $isShown && ! $this->probe->takesAnything(isOfNow: $isMany)) {
@@ -186,7 +189,7 @@ final class DeliveryRun
         }
     }
 
-    /** Fifty lines in a row that are no events tell of the log, and nothing of the sink. */
+    /** Fifty consecutive lines that are not events show a fault of the log, not of the sink. */
     private function refuseToBuryUnreadable(RejectedEvent $event): void
     {
         if (! $event->isUnreadable || $this->options->buryAll) {
@@ -232,7 +235,7 @@ final class DeliveryRun
         }
 
         $refused = $this->strategy->deliver($delivery, $next);
-        // Not those that were dead before.
+        // Events without a reason were dead before.
         $dying = array_filter($this->rejected, static fn (RejectedEvent $event): bool => $event->reason !== null);
         $this->report->dead += $refused + count($dying);
         $this->rejected = [];
@@ -246,7 +249,7 @@ final class DeliveryRun
     /** @throws UnableToFlush */
     private function writeLetters(): void
     {
-        // Each once: with --bury there may be thousands before the sink takes anything.
+        // Writes each letter once: with --bury there may be thousands before the sink accepts an event.
         for (; $this->written < count($this->rejected); $this->written++) {
             $event = $this->rejected[$this->written];
 

@@ -11,25 +11,25 @@ use Headroom\Sink\Delivery;
 use Headroom\Sink\Progress;
 
 /**
- * Hands ranges of one log to one sink and keeps the cursor where that kind of sink wants it.
+ * Sends ranges of one log to one sink, and keeps the cursor where that kind of sink needs it.
  *
  * @internal
  */
 interface DeliveryStrategy
 {
     /**
-     * Where to begin. To be asked again after CursorMoved.
+     * Returns the position to begin at. Must be called again after CursorMoved.
      *
      * @throws HeadroomException
      */
     public function begin(): Progress;
 
-    /** The end of a range that was begun before and must be handed over unchanged first. */
+    /** Returns the end of a range that was sent before and must first be sent again unchanged. */
     public function begun(): ?Position;
 
     /**
-     * @param ?Closure(): ?Delivery $next what is handed over right behind it, asked once this has arrived
-     * @return int<0, max> of the batch's records, how many are dead letters now; the others have arrived
+     * @param ?Closure(): ?Delivery $next returns the delivery that follows; called once this one has arrived
+     * @return int<0, max> number of records that became dead letters; the others have arrived
      *
      * @throws HeadroomException
      */

@@ -20,7 +20,8 @@ use Headroom\Spool\UnableToFlush;
 use Throwable;
 
 /**
- * The sink's ledger is the cursor; what is saved here is only what the ledger said last.
+ * The strategy for sinks with a ledger. The ledger is the cursor; the state file only has a copy of what the ledger
+ * last reported.
  *
  * @internal
  */
@@ -49,7 +50,7 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
         }
 
         if ($this->lease->state()->isOfRedis()) {
-            // Redis delivered it, under an id of its own.
+            // Redis has delivered these events under the id of its own log.
             if ($progress->position->compare($last->position) < 0) {
                 $this->sink->move($this->lease->source(), $progress, $last);
                 $progress = $last;
@@ -67,15 +68,17 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
     }
 
     /**
-     * Ahead of what is known here is a ledger after a crash between commit and save: then the log holds in between what
-     * was delivered. Behind is one that was restored: what it wants again must not be cleaned away meanwhile.
+     * After a crash between commit and save, the ledger is ahead, and the log has the delivered events in between.
+     * After a restore of the database, the ledger is behind, and the events that it needs again must not be cleaned
+     * away.
      *
      * @throws UnableToFlush
      */
     private function accept(Progress $ledger, Progress $last): void
     {
-        // The copy of this disk that delivered them had as segments what may lie here in slots. Where the ledger has no
-        // checksum to compare, a new log stays without a segment, so that the next flush sees that it is new as well.
+        // The copy of this disk that delivered the events may have sealed them, while here they are still in active
+        // segments. If the ledger has no checksum to compare, a new log stays without segments, so that the next flush
+        // also sees that it is new.
         if ($ledger->checksum !== '' || ! $this->lease->state()->isNew) {
             $this->lease->seal();
         }
@@ -106,7 +109,7 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
         $this->lease->save($this->lease->state()->at($ledger));
     }
 
-    /** Where no checksum tells, the number of events does, and in a stream the place. */
+    /** Without a checksum, the number of events shows the fork, and in a stream the position does. */
     private function isStrange(Progress $ledger, Progress $last): bool
     {
         return $ledger->position->compare($last->position) > 0 && ($this->lease->state()->isNew
@@ -164,8 +167,8 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
     }
 
     /**
-     * A rate per day must not pay for each try at a database that is down. Where only the reply to a commit was lost,
-     * one batch goes beyond the rate.
+     * Returns the tokens of a failed delivery, because attempts at a database that is down must not use up a daily rate
+     * limit. If only the reply to a commit was lost, one batch exceeds the limit.
      */
     private function giveBack(DeliveryState $taken, DeliveryState $before): void
     {
@@ -176,7 +179,7 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
         try {
             $this->lease->save($before);
         } catch (Throwable) {
-            // Then they are free again when their time has passed.
+            // The tokens become free when their period has passed.
         }
     }
 }

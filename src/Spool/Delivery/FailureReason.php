@@ -11,33 +11,33 @@ use Stringable;
 use Throwable;
 
 /**
- * Why something was not delivered, as it is kept and told: a sink's code has said it, in five megabytes perhaps, or not
- * even in words.
+ * Converts the reason of a failure to text that can be stored and shown. It comes from a sink's code, which may return
+ * five megabytes, or no text at all.
  *
  * @internal
  */
 final readonly class FailureReason
 {
-    /** Of a dead letter, and of what a flush tells. */
+    /** Limit for a dead letter and for a flush report. */
     public const BYTES = 4096;
 
     /**
-     * Of what stands in a state record, which has a size (and JSON makes two bytes of a backslash),
-     * or within another text.
+     * Limit for a state record, whose size is fixed (JSON doubles each backslash), and for a reason within another
+     * message.
      */
     public const SHORT_BYTES = 600;
 
     /**
-     * As it is true of an event that does not stay in the buffer.
+     * Leaves out the part of a message that says that the events stay in the buffer.
      *
-     * @param int<100, max> $most bytes of the answer
+     * @param int<100, max> $most bytes of the result
      */
     public static function ofDeath(mixed $said, int $most = self::BYTES): string
     {
         return self::of($said instanceof NamesCause ? $said->cause() : $said, $most);
     }
 
-    /** @param int<100, max> $most bytes of the answer */
+    /** @param int<100, max> $most bytes of the result */
     public static function of(mixed $said, int $most = self::BYTES): string
     {
         $text = match (true) {

@@ -8,7 +8,7 @@ use Closure;
 use Headroom\Sink\Delivery;
 
 /**
- * When a flush begins, and when it stops before the end of the log.
+ * Options of one flush: when it begins, and when it stops before the end of the log.
  *
  * @internal
  */
@@ -16,10 +16,10 @@ final readonly class FlushOptions
 {
     /**
      * @param ?int<1, max> $events
-     * @param ?int<1, max> $seconds looked at between two deliveries
-     * @param bool $now does not wait for the time that a failed flush has set
-     * @param bool $buryAll sets refused events aside however many there are in a row
-     * @param ?Closure(Delivery): void $watch sees each delivery that has arrived
+     * @param ?int<1, max> $seconds checked between two deliveries
+     * @param bool $now ignores the backoff of a failed flush
+     * @param bool $buryAll turns refused events into dead letters, however many are refused in a row
+     * @param ?Closure(Delivery): void $watch called for each delivery that has arrived
      */
     public function __construct(
         public ?int $events = null,

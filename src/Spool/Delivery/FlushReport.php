@@ -10,7 +10,7 @@ use Headroom\Spool\Store\RetryState;
 use Throwable;
 
 /**
- * What one flush of one bucket did.
+ * The result of one flush of one bucket.
  *
  * @internal
  */
@@ -18,7 +18,7 @@ final class FlushReport
 {
     public int $delivered = 0;
 
-    /** Set aside as dead letters. */
+    /** Events that became dead letters. */
     public int $dead = 0;
 
     /** Why the first of these was refused. */
@@ -26,20 +26,21 @@ final class FlushReport
 
     public int $batches = 0;
 
-    /** Strings that were not UTF-8 and lost their broken bytes. */
+    /** Strings with invalid UTF-8, whose invalid bytes were replaced. */
     public int $replaced = 0;
 
     /** Another process is flushing this bucket. */
     public bool $busy = false;
 
-    /** Somebody has asked for it not to be delivered for now; what was delivered before that is in the numbers. */
+    /** The bucket is paused. Events that were delivered before the pause are counted. */
     public bool $paused = false;
 
     /** The limit was reached before the end of the log. */
     public bool $more = false;
 
     /**
-     * When the bucket's rate lets it go on, microseconds since the Unix epoch; null when that is not what stopped it.
+     * When the rate limit lets events pass again, microseconds since the Unix epoch; null when the rate limit did not
+     * stop the flush.
      */
     public ?int $goesOnAt = null;
 
@@ -48,27 +49,27 @@ final class FlushReport
     /** An earlier flush failed, and it is too soon to try again. */
     public ?RetryState $waiting = null;
 
-    /** What this flush's failure was noted as; null also where nothing could be noted. */
+    /** The saved failure of this flush; null also when it could not be saved. */
     public ?RetryState $trouble = null;
 
-    /** What an earlier process was noted for that ended while it delivered. */
+    /** The saved interruption of an earlier process, which ended during a delivery. */
     public ?RetryState $interrupted = null;
 
-    /** What an earlier flush had left undone, as it was noted; false where that was not looked up. */
+    /** The partial failure that an earlier flush saved; false when it was not read. */
     public string|false|null $left = false;
 
-    /** What is over now. */
+    /** The failure that this flush has ended. */
     public ?RetryState $recovered = null;
 
-    /** @var array<string, MissingRange> each once, however often the flush met it */
+    /** @var array<string, MissingRange> without repetitions */
     public array $losses = [];
 
-    /** Events that had been delivered and are delivered once more, since the sink's database was restored. */
+    /** Delivered events that are sent again because the sink's database was restored. */
     public int $again = 0;
 
     public function __construct(public readonly string $bucket) {}
 
-    /** A slot that can not be opened holds nothing else up. */
+    /** Also true when only segments that cannot be sealed are left out. */
     public function isDelivered(): bool
     {
         return $this->failure === null || $this->failure instanceof PartiallyFlushed;

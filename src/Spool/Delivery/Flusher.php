@@ -19,13 +19,13 @@ use Headroom\Support\UnableToCall;
 use Throwable;
 
 /**
- * Carries one bucket's log to its sink. Safe to run anywhere at any time: a second one finds the bucket busy.
+ * Delivers one bucket's log to its sink. Any process can call it at any time: a second flush finds the bucket busy.
  *
  * @internal
  */
 final readonly class Flusher
 {
-    /** The state record, which has a size, holds it beside a trouble. */
+    /** Limit for the partial failure in the state record, whose size is fixed and which may also have a retry state. */
     private const LEFT_BYTES = 300;
 
     public function __construct(
@@ -36,9 +36,9 @@ final readonly class Flusher
     ) {}
 
     /**
-     * A failure is in the report, so that one bucket's never stands in the way of another's.
+     * Returns a failure in the report, so that a failure of one bucket does not stop the flush of another.
      *
-     * @throws InvalidBucket it is not declared
+     * @throws InvalidBucket the bucket is not declared
      */
     public function flush(string $bucket, FlushOptions $limits = new FlushOptions): FlushReport
     {
@@ -82,8 +82,8 @@ final readonly class Flusher
     }
 
     /**
-     * What failed once all else was delivered, as that of a slot that is left out: spool:status is to tell,
-     * and nobody waits.
+     * Saves a failure that left out only a part of the bucket, such as a segment that could not be sealed. spool:status
+     * shows it, and it causes no backoff.
      */
     public function noteLeft(FlushReport $report): void
     {
@@ -102,7 +102,7 @@ final readonly class Flusher
             $lease = $this->store->claim($report->bucket);
 
             if ($lease === null) {
-                return; // Another process flushes it, and fails of the same.
+                return; // Another process is flushing the bucket and meets the same failure.
             }
 
             try {
@@ -113,7 +113,7 @@ final readonly class Flusher
 
             $report->left = $left;
         } catch (Throwable) {
-            // The next flush fails of it again, and tries to note it.
+            // The next flush meets the same failure and tries to save it.
         }
     }
 
@@ -146,7 +146,7 @@ final readonly class Flusher
             );
             $transfer->run();
 
-            // Where its rate or a pause let nothing go, nothing is known of the sink.
+            // When the rate limit or a pause let no event pass, the state of the sink is unknown.
             if ($before !== null && ($report->delivered + $report->dead > 0 || ! ($report->more || $report->paused))) {
                 $lease->save($lease->state()->troubled(null));
                 $report->recovered = $before;
@@ -154,7 +154,7 @@ final readonly class Flusher
         } catch (Throwable $e) {
             $report->failure = $e = UnableToCall::behind($e);
             $report->trouble ??= $this->note($e, $lease, $transfer?->handed() ?? 0);
-            // A process that has lost the bucket has nothing to say of it.
+            // A process that has lost its lease must not save anything for the bucket.
             $report->left = $report->trouble === null ? false : $report->left;
         } finally {
             $lease->close($transfer?->delivered() ?? Position::start());
@@ -162,8 +162,8 @@ final readonly class Flusher
     }
 
     /**
-     * The first time it is noted, for spool:status, and nobody waits. What ends process after process is a failure like
-     * any other, with its pauses: the process that it ends next could not tell.
+     * Saves the first interruption for spool:status, without backoff. A repeated interruption is a failure with
+     * backoff, because the next process that it ends could not report it.
      *
      * @throws UnableToFlush
      */
@@ -177,7 +177,7 @@ final readonly class Flusher
 
         $what = DeliveryInterrupted::byProcessEnd($report->bucket);
         $report->interrupted = (new Backoff)->interrupted($state->trouble, $what, $this->clock->micros());
-        // How many events it had, nobody has noted.
+        // The number of events that the sink had is unknown.
         $lease->save($state->failed($report->interrupted, 0));
 
         if ($report->interrupted->attempts > 1 && ! $limits->now) {
@@ -190,9 +190,9 @@ final readonly class Flusher
     }
 
     /**
-     * Where it can not be written down, the next flush knows nothing of it and tries at once.
+     * Returns null when the failure cannot be saved. The next flush then tries at once.
      *
-     * @param int<0, max> $handed events that were with the sink
+     * @param int<0, max> $handed events that the sink had
      */
     private function note(Throwable $failure, ConsumerLease $lease, int $handed): ?RetryState
     {

@@ -11,17 +11,17 @@ use Headroom\Spool\BucketConfig;
 use Throwable;
 
 /**
- * What the ledger of a bucket's sink says, for those who only look: a database that is down is something to tell, and
- * no reason to see nothing.
+ * Reads the ledger of a bucket's sink for commands that only show numbers. When the database is down, they show the
+ * error and their other numbers.
  *
  * @internal
  */
 final class LedgerReader
 {
-    /** Why the last look failed. */
+    /** Why the last read failed. */
     public ?string $error = null;
 
-    /** The sink keeps a ledger, and it knows nothing of this log. */
+    /** Whether the sink keeps a ledger and the ledger has no row for this log. */
     public bool $isWithoutRow = false;
 
     public function __construct(
@@ -30,7 +30,7 @@ final class LedgerReader
         private readonly Source $source,
     ) {}
 
-    /** Null when the state file is all there is to go by. */
+    /** Returns null when only the state file is available. */
     public function progress(): ?Progress
     {
         try {

@@ -8,7 +8,7 @@ use Headroom\Sink\Delivery;
 use Headroom\Sink\Sink;
 
 /**
- * Stands where a bucket has no sink: for those who ask what kind it is. It takes nothing.
+ * Represents the sink of a bucket without a sink, for code that checks the type of a sink. It accepts no events.
  *
  * @internal
  */

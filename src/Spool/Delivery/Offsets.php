@@ -12,9 +12,10 @@ use Headroom\Spool\Encoding\Codec;
 use Headroom\Spool\Store\LogEntries;
 
 /**
- * Where events lie that were read one after the other. A place is made when it is asked for.
+ * The positions of events that were read one after the other. A position is computed when it is needed.
  *
- * Start below says from which event on they lie in some entries, and the entry and event in it with which that begins.
+ * A Start has the number of the first event that is in a LogEntries, that LogEntries, and the entry and index of that
+ * event.
  *
  * @internal
  *
@@ -27,7 +28,7 @@ final readonly class Offsets
 
     /**
      * @param array<int, string> $ownIds ids that events brought, by the number of the event
-     * @param int<0, max> $first the event that the first row is
+     * @param int<0, max> $first number of the first row's event
      */
     public function batch(Rows $rows, array $ownIds, int $first): Batch
     {
@@ -52,7 +53,7 @@ final readonly class Offsets
     }
 
     /**
-     * The place behind it.
+     * Returns the position after the event.
      *
      * @param int<0, max> $event
      */
@@ -71,7 +72,7 @@ final readonly class Offsets
     {
         [$low, $high] = [0, count($this->starts) - 1];
 
-        // The last one that is not behind it.
+        // Finds the last start that is not after the event.
         while ($low < $high) {
             $middle = intdiv($low + $high + 1, 2);
             [$low, $high] = $this->starts[$middle][0] <= $event ? [$middle, $high] : [$low, $middle - 1];

@@ -14,25 +14,26 @@ use Headroom\Spool\Store\Replicated;
 use Headroom\Spool\UnableToFlush;
 
 /**
- * Single events of a log that have nothing to do with each other: from before the cursor, where most have been taken,
- * and from all over what waits.
+ * Unrelated single events of a log, for probes: from before the cursor, where most were accepted, and from the whole
+ * backlog.
  *
  * @internal
  */
 final readonly class ProbeEvents
 {
-    /** Of the way back, by segments: a flood of an hour has one for each flush. */
+    /** Number of segments to go back at most. An hour of events has one segment per flush. */
     private const FURTHEST_BACK = 4_096;
 
-    /** Of the way ahead, and in one segment on the way back. */
+    /** Bytes to read at most, of the backlog and of each segment before the cursor. */
     private const MOST_BYTES = 33_554_432;
 
     public function __construct(private ConsumerLease $lease, private Codec $codec) {}
 
     /**
-     * Nearer ones first, further apart the further back. Some are dead letters, and refused again.
+     * Returns events before the cursor: the nearest first, with growing distances. Some are dead letters, which are
+     * refused again.
      *
-     * @return Generator<int, ?Delivery> null where there is none at such a place
+     * @return Generator<int, ?Delivery> null when there is no event at a position
      *
      * @throws UnableToFlush
      */
@@ -40,7 +41,7 @@ final readonly class ProbeEvents
     {
         $cursor = $this->lease->state()->progress->position;
 
-        // What Redis has delivered it does not keep.
+        // Redis does not keep delivered events.
         if ($this->lease instanceof Replicated) {
             return;
         }
@@ -56,17 +57,17 @@ final readonly class ProbeEvents
                 yield from $this->at($position);
             }
 
-            // What is older is cleaned away, and the oldest that is left lies between.
+            // Older segments are cleaned away. The oldest one that is left is in between.
             $isGrowing = $isGrowing && $ends !== [];
             $back += $ends === [] ? 0 : $step;
         }
     }
 
     /**
-     * In no order.
+     * Returns random events of the backlog, in random order.
      *
      * @param int<1, max> $most
-     * @return Generator<int, ?Delivery> null where there is none at such a place
+     * @return Generator<int, ?Delivery> null when there is no event at a position
      *
      * @throws UnableToFlush
      */
@@ -103,7 +104,8 @@ final readonly class ProbeEvents
     }
 
     /**
-     * @return list<Position> of the last and of the first event in a segment before the cursor; none when it is gone
+     * @return list<Position> of the last and of the first event of a segment before the cursor; empty when the segment
+     *     is gone
      */
     private function endsOf(int $segment, Position $cursor): array
     {
@@ -135,7 +137,7 @@ final readonly class ProbeEvents
         return $first === null || $last === null ? [] : [$last, ...$first->equals($last) ? [] : [$first]];
     }
 
-    /** @return Generator<int, ?Delivery> null when it is no event */
+    /** @return Generator<int, ?Delivery> null when it is not an event */
     private function at(Position $position): Generator
     {
         $reader = new BatchReader(

@@ -10,23 +10,23 @@ use Headroom\Spool\Store\DeliveryState;
 use Headroom\Spool\Store\RateWindow;
 
 /**
- * Holds a bucket's rate over flushes, processes and crashes: what was taken is in the state file
- * before anything is sent.
+ * Enforces a bucket's rate limit across flushes, processes and crashes: tokens are saved in the state file before
+ * events are sent.
  *
  * @internal
  */
 final readonly class RateLimiter
 {
-    /** @param bool $isShared by several machines: the clock of the boot is another one on each */
+    /** @param bool $isShared several machines share the tokens, and their monotonic clocks differ */
     public function __construct(private RateLimit $rate, private Clock $clock, private bool $isShared = false) {}
 
-    /** @return int<0, max> events that may be handed over now */
+    /** @return int<0, max> events that may be sent now */
     public function left(DeliveryState $state): int
     {
         return $this->tokens($state)->left($this->rate, $this->now());
     }
 
-    /** @return ?int when it goes on, microseconds since the Unix epoch; null when it can at once */
+    /** @return ?int when a token is free, microseconds since the Unix epoch; null when one is free now */
     public function goesOnAt(DeliveryState $state): ?int
     {
         $wait = $this->tokens($state)->wait($this->rate, $this->now());

@@ -8,16 +8,16 @@ use Headroom\Core\Position;
 use Headroom\Sink\Delivery;
 
 /**
- * An event that is not handed to the sink again.
+ * An event that is not sent to the sink again.
  *
  * @internal
  */
 final readonly class RejectedEvent
 {
     /**
-     * @param ?string $reason null when it has its letter already
-     * @param bool $isTelling the sink refused it, and for the first time: that may tell of the sink
-     * @param bool $isUnreadable no sink has seen it
+     * @param ?string $reason null when it has a dead letter already
+     * @param bool $isTelling the sink refused it for the first time, so the refusal may be the sink's fault
+     * @param bool $isUnreadable it cannot be decoded, so the sink has not received it
      */
     public function __construct(
         public Position $from,
@@ -37,7 +37,7 @@ final readonly class RejectedEvent
         $record = $single->batch->record(0);
         $reason = FailureReason::ofDeath($reason);
 
-        // An id of its own is that of an event that was dead before and is retried.
+        // Only a retried dead letter has an id of its own.
         return new self($single->from, $record->position, $single->to, $reason, isTelling: $record->ownId === null);
     }
 }

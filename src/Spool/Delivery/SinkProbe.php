@@ -18,8 +18,8 @@ use Throwable;
 use WeakMap;
 
 /**
- * Whether a sink that has refused something takes anything at all: docs/adr/0025. What it took before is asked first,
- * then what waits.
+ * Finds out whether a sink that refused an event accepts any event: docs/adr/0025. It probes with events that the sink
+ * accepted before, then with waiting ones.
  *
  * @internal
  */
@@ -27,22 +27,22 @@ final class SinkProbe
 {
     private const MOST_SECONDS = 5;
 
-    /** Of what waits. */
+    /** Number of waiting events to choose from. */
     private const SAMPLES = 2_000;
 
-    /** Of what failed together: mostly it is one of a thousand that makes them fail. */
+    /** Number of probes from a failed batch. Usually one event of a thousand makes the batch fail. */
     private const OF_THE_FAILED = 4;
 
-    /** Of those behind and those that wait, where each that is taken arrives once more. */
+    /** Number of probes for a sink that stores them, because each accepted probe arrives once more. */
     private const MOST_THAT_ARRIVE = 24;
 
-    /** A sink that is away is not to be asked for seconds. */
+    /** Number of temporary failures after which the sink counts as unavailable and is not probed further. */
     private const MOST_OF_THE_MOMENT = 12;
 
-    /** @var ?WeakMap<SupportsProbe, Delivery> what each took last, for as long as the process lives */
+    /** @var ?WeakMap<SupportsProbe, Delivery> the last event that each sink accepted in this process */
     private static ?WeakMap $taken = null;
 
-    /** @var array<string, true> events that it was asked about the last time, by where they end */
+    /** @var array<string, true> events of the last probing, by their end positions */
     private array $asked = [];
 
     public function __construct(
@@ -52,25 +52,25 @@ final class SinkProbe
         private readonly Clock $clock,
     ) {}
 
-    /** Elsewhere what is tried arrives. */
+    /** Whether probes are rolled back. Other sinks store them. */
     public function leavesNoTrace(): bool
     {
         return $this->sink instanceof ExactlyOnce;
     }
 
-    /** It has taken these in their turn. */
+    /** Remembers the last event of a delivery that the sink accepted. */
     public function hasTaken(Delivery $delivery): void
     {
         $last = $delivery->slice(max(0, count($delivery->batch) - 1), 1);
         self::$taken ??= new WeakMap;
-        // A copy of the record: the batch would keep all that was read with it in memory.
+        // Copies the record, because the batch would keep everything that was read with it in memory.
         $copy = Batch::of([$last->batch->record(0)]);
         self::$taken[$this->sink] = new Delivery($last->source, $last->from, $last->to, $copy);
     }
 
     /**
-     * @param ?Delivery $failed what others of it came with
-     * @param bool $isOfNow what it took before tells nothing
+     * @param ?Delivery $failed the batch that failed
+     * @param bool $isOfNow ignore events that the sink accepted before
      */
     public function takesAnything(?Delivery $failed = null, bool $isOfNow = false): bool
     {
@@ -89,7 +89,7 @@ final class SinkProbe
             } catch (RetryLater) {
                 return false;
             } catch (Throwable $e) {
-                // The next one may be another kind of event.
+                // The next event may be of another kind.
                 $ofTheMoment += $e instanceof Retryable ? 1 : 0;
             }
 
@@ -105,7 +105,7 @@ final class SinkProbe
         return false;
     }
 
-    /** @return Generator<int, ?Delivery> null where no event is found to be one */
+    /** @return Generator<int, ?Delivery> null when a line is not an event */
     private function candidates(?Delivery $failed, bool $isOfNow): Generator
     {
         if (! $isOfNow && isset(self::$taken[$this->sink])) {
@@ -122,7 +122,7 @@ final class SinkProbe
         foreach ($behind as $delivery) {
             yield $delivery;
 
-            // Half of those that may arrive are left for what waits.
+            // Half of the probes that may arrive are kept for waiting events.
             if (! $this->leavesNoTrace() && ++$number >= intdiv(self::MOST_THAT_ARRIVE, 2)) {
                 break;
             }
@@ -132,7 +132,7 @@ final class SinkProbe
     }
 
     /**
-     * Each once: of two events that failed together both are asked about.
+     * Returns random events of the batch, none of them twice.
      *
      * @return Generator<int, Delivery>
      */

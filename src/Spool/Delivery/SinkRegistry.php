@@ -16,7 +16,7 @@ use Headroom\Support\InvalidConfig;
 use Throwable;
 
 /**
- * Each bucket's sink, made when it is first needed, and the way to it.
+ * Creates each bucket's sink on first use, and delivers to sinks.
  *
  * @internal
  */
@@ -39,20 +39,20 @@ final class SinkRegistry
             ? new MissingSink($bucket->name)
             : $this->factory->make($bucket->sink, $bucket->options);
 
-        // Of a batch nobody knows which event it was.
+        // A failed batch does not show which event made it fail.
         return $bucket->tries === null || ($sink instanceof SingleEventSink && ! $sink instanceof ExactlyOnce)
             ? $sink
             : throw InvalidConfig::notAllowed(
                 "{$bucket->options->path}.tries",
                 $bucket->tries,
-                "left out: the sink '{$bucket->sink}' takes events by the batch, and tries are counted for a single one",
+                "left out: the sink '{$bucket->sink}' takes events in batches, and tries are counted per event",
             );
     }
 
     /**
-     * Every sink gets its events here: from a flush, from a callback, past the buffer.
+     * All deliveries to sinks pass here: of flushes, of callbacks, and of events that bypass the buffer.
      *
-     * @throws Throwable the sink's failure, or that it left a transaction open
+     * @throws Throwable the sink's failure, or TransactionLeftOpen
      */
     public function deliver(Sink $sink, Delivery $delivery): void
     {
@@ -64,7 +64,7 @@ final class SinkRegistry
         try {
             $sink->deliver($delivery);
         } catch (PartialBatchFailure $e) {
-            // It says that the others have arrived.
+            // Thrown after the check for open transactions, because the other records have arrived.
             $refusal = $e;
         } catch (Throwable $e) {
             $this->endQuietly($end);
@@ -89,11 +89,11 @@ final class SinkRegistry
         try {
             $end();
         } catch (Throwable) {
-            // The caller has the sink's failure to report.
+            // The caller reports the sink's failure.
         }
     }
 
-    /** The same, but for this bucket's. */
+    /** Returns a copy with another sink for this bucket. */
     public function with(BucketConfig $bucket, Sink $sink): self
     {
         $copy = clone $this;

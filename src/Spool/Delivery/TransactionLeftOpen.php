@@ -19,7 +19,8 @@ final class TransactionLeftOpen extends RuntimeException implements Retryable, U
 {
     public static function on(string $connection, string $bucket, ?Throwable $refusal): self
     {
-        return new self(TerminalText::line("The sink of bucket '{$bucket}' returned with an open transaction on connection '{$connection}', which was rolled back, so"
+        return new self(TerminalText::line("The sink of bucket '{$bucket}' returned with an open transaction on"
+            ." connection '{$connection}', which was rolled back, so"
             .' the same events come again. Commit the transaction, for example with DB::transaction().'), 0, $refusal);
     }
 }

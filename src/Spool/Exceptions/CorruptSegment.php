@@ -10,7 +10,7 @@ use Headroom\Support\TerminalText;
 use RuntimeException;
 
 /**
- * Events in the log are damaged or missing. No event behind that place is sent until you repair the log.
+ * Events in the log are damaged or missing. No event after that position is sent until you repair the log.
  */
 final class CorruptSegment extends RuntimeException implements Permanent, UnableToFlush
 {

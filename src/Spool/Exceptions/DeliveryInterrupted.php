@@ -23,7 +23,8 @@ final class DeliveryInterrupted extends RuntimeException implements Retryable, U
     {
         return new self(
             "A process ended while it was delivering events of bucket '{$bucket}' (exit(), a fatal error, or a"
-                .' signal), so the sink gets the same events again. If it happens again, see docs/errors.md#interrupted.',
+                .' signal), so the sink gets the same events again. If it happens again, see'
+                .' docs/errors.md#interrupted.',
             $bucket,
         );
     }

@@ -36,7 +36,8 @@ final class LedgerMismatch extends RuntimeException implements Permanent, Unable
 
         return new self(
             "The ledger has no row for {$source->toString()}, whose log was delivered up to {$log}, so nothing was"
-                ." sent. `spool:replay {$source->bucket} --from-now` delivers new events only; see docs/errors.md#ledger-empty.",
+                ." sent. `spool:replay {$source->bucket} --from-now` delivers new events only;"
+                .' see docs/errors.md#ledger-empty.',
             $source->bucket,
             $log,
         );

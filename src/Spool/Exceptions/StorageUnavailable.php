@@ -11,8 +11,7 @@ use Headroom\Support\TerminalText;
 use RuntimeException;
 
 /**
- * The disk, Redis or the ledger did not do what a flush needs. The next flush tries again, and succeeds once the cause
- * is gone.
+ * The disk, Redis or the ledger failed during a flush. The next flush tries again, and succeeds once the cause is gone.
  */
 final class StorageUnavailable extends RuntimeException implements Retryable, UnableToFlush
 {
@@ -93,7 +92,8 @@ final class StorageUnavailable extends RuntimeException implements Retryable, Un
     public static function replicasBehind(string $bucket, int $confirmed, int $replicas, int $millis): self
     {
         return new self("Bucket '{$bucket}' was not delivered: {$confirmed} of {$replicas} Redis replicas confirmed its"
-            ." events within {$millis} ms. Look at the lag in INFO replication; see docs/errors.md#replicas-behind.", $bucket);
+            ." events within {$millis} ms. Look at the lag in INFO replication; see"
+            .' docs/errors.md#replicas-behind.', $bucket);
     }
 
     public static function notReplicated(int $confirmed, int $wanted, int $millis): self

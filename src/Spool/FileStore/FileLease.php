@@ -88,7 +88,7 @@ final class FileLease implements ConsumerLease
             return;
         }
 
-        $this->buffer?->giveBack($this->source->bucket);
+        $this->buffer?->releaseSegment($this->source->bucket);
         $isUnchanged = $this->stateCache->isUnchanged($this->layout->stateFile, $this->state);
         $this->sealFailure = (new Sealer(
             $this->layout,

@@ -9,7 +9,8 @@ use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\FileStore\Permissions;
 
 /**
- * Files and directories of the buffer that a request, a flush or a shell cannot use: these are often different users.
+ * Files and directories of the buffer that one of its users cannot use. Requests, flushes and shells often run as
+ * different users.
  *
  * @internal
  */
@@ -30,16 +31,16 @@ final readonly class AccessIsDenied implements HealthCheck
         $problems = [];
 
         foreach ($this->buckets as $layout) {
-            $problems = [...$problems, ...$this->blocked($layout)];
+            $problems = [...$problems, ...$this->inaccessible($layout)];
         }
 
-        return $problems !== [] ? $problems : [...$this->closed(), ...$this->owners()];
+        return $problems !== [] ? $problems : [...$this->tooNarrow(), ...$this->owners()];
     }
 
     /** @return list<Finding> paths that this user cannot flush */
-    private function blocked(Layout $layout): array
+    private function inaccessible(Layout $layout): array
     {
-        $blocked = [
+        $inaccessible = [
             ...array_filter(
                 $layout->directories(),
                 static fn (string $path): bool => file_exists($path)
@@ -55,77 +56,82 @@ final readonly class AccessIsDenied implements HealthCheck
             ),
         ];
 
-        if ($blocked === []) {
+        if ($inaccessible === []) {
             return [];
         }
 
-        $others = count($blocked) === 1 ? '' : ' The same goes for '.(count($blocked) - 1).' more in that bucket.';
+        $others = count($inaccessible) === 1
+            ? ''
+            : ' The same applies to '.(count($inaccessible) - 1).' more in that bucket.';
 
         return [new Finding(
-            $blocked[0],
-            'This user cannot flush it. '.Permissions::ownership($blocked[0]).$others,
-            $this->fix->access($blocked[0]),
+            $inaccessible[0],
+            'This user cannot flush it. '.Permissions::ownership($inaccessible[0]).$others,
+            $this->fix->access($inaccessible[0]),
         )];
     }
 
-    /** @return list<Finding> paths that are older than the wider modes of the configuration */
-    private function closed(): array
+    /** @return list<Finding> paths whose modes are narrower than the modes of the configuration */
+    private function tooNarrow(): array
     {
         foreach ($this->directories() as $path) {
             if ($this->lacks($path, $this->permissions->directory)) {
-                return [$this->closedProblem($path, 'dir_mode', $this->permissions->directory)];
+                return [$this->narrowMode($path, 'dir_mode', $this->permissions->directory)];
             }
         }
 
         foreach ([...$this->allFiles(), "{$this->root}/node"] as $path) {
             if ($this->lacks($path, $this->permissions->file)) {
-                return [$this->closedProblem($path, 'file_mode', $this->permissions->file)];
+                return [$this->narrowMode($path, 'file_mode', $this->permissions->file)];
             }
         }
 
         return [];
     }
 
-    private function closedProblem(string $path, string $key, int $wanted): Finding
+    private function narrowMode(string $path, string $key, int $wanted): Finding
     {
         $seen = sprintf('0%o', (int) @fileperms($path) & 07777);
 
         return new Finding(
             $path,
-            sprintf('Its mode is %s, but %s is 0%o, so that another user would be kept out.', $seen, $key, $wanted),
+            sprintf('Its mode is %s, but %s is 0%o, so another user cannot use it.', $seen, $key, $wanted),
             $this->fix->modes($this->permissions->directory, $this->permissions->file),
         );
     }
 
-    /** @return list<Finding> several users made files here, and the modes admit only one */
+    /** @return list<Finding> several users created files here, and the modes admit only one of them */
     private function owners(): array
     {
-        $host = @fileowner($this->root);
-        $guests = [];
+        $rootOwner = @fileowner($this->root);
+        $otherOwners = [];
 
         foreach (($this->permissions->directory & 070) === 070 ? [] : [
             ...$this->directories(), ...$this->allFiles(), "{$this->root}/node",
         ] as $path) {
             $owner = @fileowner($path);
 
-            if ($owner !== false && $host !== false && $owner !== $host) {
-                // A directory of another user takes no event. Only another flush needs the files that a flush makes.
-                $guests[$owner] = ($guests[$owner] ?? false) || is_dir($path) || $path === "{$this->root}/node";
+            if ($owner !== false && $rootOwner !== false && $owner !== $rootOwner) {
+                // No event can be written to the directory of another user, so that is fatal. The files that a flush
+                // creates are needed only by other flushes.
+                $otherOwners[$owner] = ($otherOwners[$owner] ?? false)
+                    || is_dir($path)
+                    || $path === "{$this->root}/node";
             }
         }
 
         $problems = [];
 
-        foreach ($guests as $owner => $fatal) {
-            $who = Permissions::userName((int) $host).' and '.Permissions::userName($owner);
+        foreach ($otherOwners as $owner => $fatal) {
+            $both = Permissions::userName((int) $rootOwner).' and '.Permissions::userName($owner);
             $problems[] = new Finding(
                 $this->root,
                 sprintf(
-                    '%s both made files here, while dir_mode 0%o keeps each out of what the other makes.',
-                    $who,
+                    '%s have both created files here, but dir_mode 0%o denies each access to the files of the other.',
+                    $both,
                     $this->permissions->directory,
                 ),
-                ucfirst($this->fix->share((int) $host, $owner)),
+                ucfirst($this->fix->share((int) $rootOwner, $owner)),
                 $fatal,
             );
         }

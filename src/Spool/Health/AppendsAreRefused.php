@@ -12,7 +12,7 @@ use Headroom\Spool\FileStore\State\UnableToCount;
 use Headroom\Spool\Services\SpoolServices;
 
 /**
- * Buckets that refuse events, or are about to.
+ * Buckets that refuse events, or will soon.
  *
  * @internal
  */
@@ -29,24 +29,25 @@ final readonly class AppendsAreRefused implements HealthCheck
             return [];
         }
 
-        $problems = $this->reserve();
+        $problems = $this->minFreeBytes();
 
         foreach ($this->spool->store()->buckets() as $name) {
-            $problems = [...$problems, ...$this->incident($name), ...$this->quota($name)];
+            $problems = [...$problems, ...$this->incident($name), ...$this->maxBytes($name)];
         }
 
         return $problems;
     }
 
     /** @return list<Finding> */
-    private function reserve(): array
+    private function minFreeBytes(): array
     {
         $config = $this->spool->config();
         $free = (new DiskQuota($config, 'any'))->free();
 
         return $config->minFreeBytes() === 0 || $free === null || $free >= $config->minFreeBytes() ? [] : [new Finding(
             $config->path,
-            "Its disk has {$free} bytes left, and 'min_free_bytes' leaves {$config->minFreeBytes()} alone: no new file is begun, so that events are refused.",
+            "Its disk has {$free} bytes left, less than min_free_bytes ({$config->minFreeBytes()}). The buffer"
+                .' creates no new file, so it refuses events.',
             AppendFailure::Reserve->fix(),
         )];
     }
@@ -62,37 +63,37 @@ final readonly class AppendsAreRefused implements HealthCheck
         } catch (UnableToCount $e) {
             return [new Finding(
                 "bucket {$name}",
-                "{$e->getMessage()} What the buffer cannot take would not be counted.",
-                'Give this user the right to read and write it; if it is damaged, remove it.',
+                "{$e->getMessage()} Refused events would not be counted.",
+                'Let this user read and write the file; if it is damaged, remove it.',
             )];
         }
 
         return $incident === null || $incident->isOver($this->spool->clock()->micros()) ? [] : [new Finding(
             "bucket {$name}",
             ($incident->failure === AppendFailure::Redis
-                ? 'It is cut off from Redis'
-                : "It does not take events ({$incident->failure->value})")
-                .', since '.gmdate('Y-m-d H:i:s', intdiv($incident->since, 1_000_000))
-                ." UTC. Of its events {$incident->sum()}.",
+                ? 'Redis has not taken its events'
+                : "It has refused events ({$incident->failure->value})")
+                .' since '.gmdate('Y-m-d H:i:s', intdiv($incident->since, 1_000_000))
+                ." UTC: {$incident->sum()}.",
             $incident->failure->fix(),
         )];
     }
 
     /** @return list<Finding> */
-    private function quota(string $name): array
+    private function maxBytes(string $name): array
     {
-        $quota = $this->spool->config()->maxBytes($name);
+        $maxBytes = $this->spool->config()->maxBytes($name);
 
-        if ($quota === null) {
+        if ($maxBytes === null) {
             return [];
         }
 
         $used = (new DiskQuota($this->spool->config(), $name))->used();
-        $percent = intdiv($used * 100, $quota);
+        $percent = intdiv($used * 100, $maxBytes);
 
         return $percent < self::NEARLY_USED_PERCENT ? [] : [new Finding(
             "bucket {$name}",
-            "{$percent} % of its max_bytes are used: {$used} of {$quota} bytes.",
+            "It uses {$percent} % of its max_bytes: {$used} of {$maxBytes} bytes.",
             AppendFailure::Quota->fix(),
             $percent >= 100,
         )];

@@ -14,7 +14,7 @@ use Headroom\Spool\Services\SpoolServices;
  */
 final readonly class BucketIsPaused implements HealthCheck
 {
-    /** A migration takes hours at most. */
+    /** A migration, the usual reason for a pause, takes hours at most. */
     private const FORGOTTEN_SECONDS = 86_400;
 
     public function __construct(private SpoolServices $spool) {}
@@ -31,8 +31,8 @@ final readonly class BucketIsPaused implements HealthCheck
                 $age = intdiv($this->spool->clock()->micros(), 1_000_000) - $pause->since->getTimestamp();
                 $problems[] = new Finding(
                     "bucket {$name}",
-                    "It is {$pause->words()}: it takes events, and delivers none.",
-                    "Run `spool:resume {$name}` when they may go.",
+                    "It is {$pause->words()}: it accepts events and delivers none.",
+                    "Run `spool:resume {$name}` to deliver them.",
                     $age > self::FORGOTTEN_SECONDS,
                 );
             }

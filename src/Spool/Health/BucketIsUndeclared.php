@@ -9,7 +9,7 @@ use Headroom\Spool\BucketStatus;
 use Headroom\Spool\Services\SpoolServices;
 
 /**
- * A bucket with events that the configuration does not know.
+ * A bucket that exists and is not declared.
  *
  * @internal
  */
@@ -20,7 +20,7 @@ final readonly class BucketIsUndeclared implements HealthCheck
     public function findings(): array
     {
         $declared = $this->spool->config()->names();
-        // One that a callback has flushed is as good as declared, as long as it is flushed.
+        // A bucket that callbacks flush has the sink 'callback', so it need not be declared.
         $unknown = array_filter(
             $this->spool->status()->buckets,
             static fn (BucketStatus $bucket): bool => $bucket->sink === null
@@ -29,7 +29,7 @@ final readonly class BucketIsUndeclared implements HealthCheck
 
         return array_values(array_map(
             static fn (BucketStatus $bucket): Finding
-                => $bucket->isEmpty() ? self::empty($bucket) : self::full($bucket),
+                => $bucket->isEmpty() ? self::empty($bucket) : self::nonEmpty($bucket),
             $unknown,
         ));
     }
@@ -38,19 +38,19 @@ final readonly class BucketIsUndeclared implements HealthCheck
     {
         return new Finding(
             "bucket {$bucket->bucket}",
-            'The configuration does not declare it, and no event is in it.',
+            'It is empty and not declared under spool.buckets.',
             "Run `spool:retire {$bucket->bucket}` to remove it.",
             false,
         );
     }
 
-    private static function full(BucketStatus $bucket): Finding
+    private static function nonEmpty(BucketStatus $bucket): Finding
     {
         $facade = $bucket->store === 'redis' ? 'RedisBuffer' : 'FileSystemBuffer';
 
         return new Finding(
             "bucket {$bucket->bucket}",
-            'It holds events, but the configuration does not declare it, so it has no sink.',
+            'It holds events and is not declared under spool.buckets, so it has no sink.',
             "Declare '{$bucket->bucket}' under spool.buckets, or flush it with a callback"
                 ." ({$facade}::flush()). Its events are kept until then.",
         );

@@ -9,8 +9,8 @@ use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\State\NodeId;
 
 /**
- * Whether a deploy would leave the buffer behind: one that lies in a directory per release, beside a symlink that is
- * switched, is a new and empty one after each deploy, and no process flushes the old one.
+ * A buffer inside the directory of a release. After a deploy that switches a symlink to a new release, the application
+ * starts with an empty buffer, and no process flushes the old one.
  *
  * @internal
  */
@@ -34,16 +34,17 @@ final readonly class BufferIsInRelease implements HealthCheck
         return [
             new Finding(
                 $this->root,
-                "It lies in {$directory}, {$why}. A deploy that switches releases begins a new buffer there, and nothing delivers the events in the old one.",
-                'Point spool.path to a directory that all releases share, such as '.dirname($directory, 2)
-                    .'/shared/buffer, and after the next deploy run `spool:adopt '.$real.'`.',
+                "It is in {$directory}, {$why}. The next deploy starts a new buffer, and no process delivers the"
+                    .' events in this one.',
+                'Set spool.path to a directory that all releases share, such as '.dirname($directory, 2)
+                    .'/shared/buffer. After the next deploy run `spool:adopt '.$real.'`.',
                 false,
             ),
             ...$this->abandoned($directory, $inside),
         ];
     }
 
-    /** Where it is, or where the first event would make it. */
+    /** The real path of the buffer, or of the directory that the first event would create. */
     private function real(): string
     {
         $path = $this->root;
@@ -57,19 +58,19 @@ final readonly class BufferIsInRelease implements HealthCheck
         return rtrim((string) realpath($path), '/').$rest;
     }
 
-    /** @return ?array{string, string} the release, and what shows that it is one */
+    /** @return ?array{string, string} the directory of the release, and the evidence for it */
     private function release(string $real): ?array
     {
         for ($directory = dirname($real); $directory !== dirname($directory); $directory = dirname($directory)) {
-            $around = dirname($directory);
+            $parent = dirname($directory);
 
-            if (basename($around) === 'releases') {
+            if (basename($parent) === 'releases') {
                 return [$directory, "a directory in 'releases'"];
             }
 
             foreach (['current', 'live', 'latest', 'release'] as $name) {
-                if (is_link("{$around}/{$name}") && realpath("{$around}/{$name}") === $directory) {
-                    return [$directory, "to which the symlink {$around}/{$name} leads"];
+                if (is_link("{$parent}/{$name}") && realpath("{$parent}/{$name}") === $directory) {
+                    return [$directory, "the target of the symlink {$parent}/{$name}"];
                 }
             }
         }
@@ -77,7 +78,7 @@ final readonly class BufferIsInRelease implements HealthCheck
         return null;
     }
 
-    /** @return list<Finding> buffers of the releases beside it in which something waits */
+    /** @return list<Finding> buffers with undelivered events in other releases */
     private function abandoned(string $release, string $inside): array
     {
         $problems = [];
@@ -89,13 +90,14 @@ final readonly class BufferIsInRelease implements HealthCheck
                 continue;
             }
 
-            $bytes = $this->waiting("{$other}{$inside}");
+            $bytes = $this->undeliveredBytes("{$other}{$inside}");
 
             if ($bytes > 0) {
                 $problems[] = new Finding(
                     "{$other}{$inside}",
-                    "This buffer of another release holds {$bytes} bytes of undelivered events. They are removed with that release.",
-                    "Run `spool:adopt {$other}{$inside}` before it is removed.",
+                    "This buffer of another release holds {$bytes} bytes of undelivered events. They are removed with"
+                        .' that release.',
+                    "Run `spool:adopt {$other}{$inside}` before the release is removed.",
                 );
             }
         }
@@ -103,7 +105,7 @@ final readonly class BufferIsInRelease implements HealthCheck
         return $problems;
     }
 
-    private function waiting(string $root): int
+    private function undeliveredBytes(string $root): int
     {
         $bytes = 0;
 

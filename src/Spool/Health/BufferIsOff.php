@@ -20,8 +20,9 @@ final readonly class BufferIsOff implements HealthCheck
     {
         return $this->config->enabled() ? [] : [new Finding(
             'configuration',
-            "The buffer is turned off ('enabled'): events go straight to their sinks, and each request waits for that.",
-            'Set SPOOL_ENABLED=true (in Laravel, then run `config:clear`). What waits is flushed all the same.',
+            "The buffer is off ('enabled' is false): each request writes its events directly to their sinks and waits"
+                .' for them.',
+            'Set SPOOL_ENABLED=true (in Laravel, then run `config:clear`). Waiting events are flushed in any case.',
             false,
         )];
     }

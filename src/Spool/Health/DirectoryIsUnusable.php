@@ -17,7 +17,7 @@ use Headroom\Support\Path;
 use Headroom\Support\PhpRestrictions;
 
 /**
- * A directory that cannot be a buffer, or has files that do not belong there.
+ * A directory that cannot hold the buffer, or that contains files of other programs.
  *
  * @internal
  */
@@ -27,7 +27,7 @@ final readonly class DirectoryIsUnusable implements HealthCheck
 
     private PermissionFix $fix;
 
-    /** @param bool $allowNetwork a network filesystem is only noted */
+    /** @param bool $allowNetwork report a network filesystem as a note */
     public function __construct(
         private FileStore $store,
         private bool $allowNetwork = false,
@@ -37,15 +37,15 @@ final readonly class DirectoryIsUnusable implements HealthCheck
         $this->fix = new PermissionFix($store->root);
     }
 
-    /** @return list<Finding> when one about the root is fatal, it comes first and alone */
+    /** @return list<Finding> only the finding about the root when that one is fatal */
     public function findings(): array
     {
         $network = $this->network();
-        $obstacle = $network?->fatal === true ? $network : $this->obstacle();
+        $rootProblem = $network?->fatal === true ? $network : $this->rootProblem();
         $notes = $network === null ? [] : [$network];
 
-        if ($obstacle !== null) {
-            return $obstacle->fatal ? [$obstacle] : [...$notes, $obstacle];
+        if ($rootProblem !== null) {
+            return $rootProblem->fatal ? [$rootProblem] : [...$notes, $rootProblem];
         }
 
         try {
@@ -53,7 +53,7 @@ final readonly class DirectoryIsUnusable implements HealthCheck
                 return $notes;
             }
 
-            // Throws when the id is gone or out of this user's sight.
+            // Throws when the file with the id is missing, or this user cannot read it.
             $this->store->node();
             $buckets = "{$this->store->root}/buckets";
 
@@ -65,7 +65,7 @@ final readonly class DirectoryIsUnusable implements HealthCheck
                 )];
             }
 
-            return [...$notes, ...$this->inside()];
+            return [...$notes, ...$this->contents()];
         } catch (HeadroomException $e) {
             return [$this->unusable($e)];
         }
@@ -78,14 +78,15 @@ final readonly class DirectoryIsUnusable implements HealthCheck
         clearstatcache();
 
         return match (true) {
-            $kind !== null => self::stranger($node, $kind),
+            $kind !== null => self::wrongType($node, $kind),
             $e instanceof UnableToAppend
                 && $e->path === $node
                 && is_readable($node)
                 && is_writable($node) => new Finding(
                     $node,
-                    'It does not hold the 32 hex digits of an id, which are 0 to 9 and a to f.',
-                    'Put back the id, which stands behind "node" at the beginning of every file in buckets/*/active, sealed and completed; if there is none, remove this one.',
+                    'It does not contain a node id: 32 hex digits, 0 to 9 and a to f.',
+                    'Restore the id: it follows "node" at the beginning of each file in buckets/*/active, sealed and'
+                        .' completed. If there are no such files, remove this one.',
                 ),
             default => new Finding($this->store->root, $e->getMessage(), $this->fix->access($node)),
         };
@@ -95,37 +96,43 @@ final readonly class DirectoryIsUnusable implements HealthCheck
     {
         return $this->filesystem->isLocal() ? null : new Finding(
             $this->store->root,
-            "It lies on a {$this->filesystem->type()} filesystem, where locks and appends can fail silently: acknowledged events can be lost or delivered twice.",
-            'Point spool.path to a directory on a local disk.',
+            "It is on a {$this->filesystem->type()} filesystem, where locks and appends can fail silently."
+                .' Acknowledged events can be lost or delivered twice.',
+            'Set spool.path to a directory on a local disk.',
             ! $this->allowNetwork,
         );
     }
 
-    private function obstacle(): ?Finding
+    private function rootProblem(): ?Finding
     {
         $root = $this->store->root;
 
         if (PhpRestrictions::hide($root)) {
             return new Finding(
                 $root,
-                'It lies outside open_basedir, so PHP may not use it.',
-                "Point spool.path into the site's folder, or ask your host to add it to open_basedir in php.ini.",
+                'It is outside open_basedir, so PHP cannot use it.',
+                'Set spool.path to a directory of the site, or ask your host to add this one to open_basedir in'
+                    .' php.ini.',
             );
         }
 
         if (Path::isAbsent($root)) {
-            return $this->absence($root);
+            return $this->missingRoot($root);
         }
 
         if (file_exists($root) && ! is_dir($root)) {
-            return new Finding($root, 'It is no directory.', 'Move it away, or point spool.path elsewhere.');
+            return new Finding(
+                $root,
+                'It is not a directory.',
+                'Move the file away, or set spool.path to another path.',
+            );
         }
 
         if (! is_dir($root)) {
             return new Finding(
                 $root,
                 'This user cannot reach it. '.Permissions::ownership($root),
-                $this->fix->passage($this->nearest($root)),
+                $this->fix->passage($this->nearestExisting($root)),
             );
         }
 
@@ -143,28 +150,30 @@ final readonly class DirectoryIsUnusable implements HealthCheck
             ? null
             : new Finding(
                 $root,
-                "Locking does not work there: {$failure}.",
-                'Point spool.path to a directory on a local disk.',
+                "File locks do not work there: {$failure}.",
+                'Set spool.path to a directory on a local disk.',
             );
     }
 
-    private function absence(string $root): Finding
+    private function missingRoot(string $root): Finding
     {
-        return is_writable($this->nearest($root)) && is_dir($this->nearest($root))
+        return is_writable($this->nearestExisting($root)) && is_dir($this->nearestExisting($root))
             ? new Finding(
                 $root,
-                'It does not exist yet. The first event makes it, and it belongs to the user who wrote that event.',
-                'Start the collector, or write the first event, as the user that serves requests; in Laravel run `spool:install` as that user.',
+                'It does not exist yet. The first event creates it, and it will belong to the user that writes'
+                    .' that event.',
+                'Start the collector, or write the first event, as the user that serves requests; in Laravel run'
+                    .' `spool:install` as that user.',
                 false,
             )
             : new Finding(
                 $root,
-                'It does not exist, and this user cannot make it. '.Permissions::ownership($root),
+                'It does not exist, and this user cannot create it. '.Permissions::ownership($root),
                 $this->fix->create(),
             );
     }
 
-    private function nearest(string $path): string
+    private function nearestExisting(string $path): string
     {
         while (! file_exists($path) && $path !== dirname($path)) {
             $path = dirname($path);
@@ -174,24 +183,24 @@ final readonly class DirectoryIsUnusable implements HealthCheck
     }
 
     /** @return list<Finding> */
-    private function inside(): array
+    private function contents(): array
     {
         $buckets = array_map($this->store->layout(...), $this->store->buckets());
 
         return [
-            ...$this->strangers($buckets),
+            ...$this->wrongTypes($buckets),
             ...(new AccessIsDenied($this->store->root, $this->store->permissions, $buckets))->findings(),
-            ...$this->foreigners($buckets),
+            ...$this->unknownFiles($buckets),
         ];
     }
 
     /**
-     * What bears a name of the buffer's and is no file or directory of its own.
+     * Paths with a name that the buffer uses and a type that it never creates there, such as a symbolic link.
      *
      * @param array<Layout> $buckets
      * @return list<Finding>
      */
-    private function strangers(array $buckets): array
+    private function wrongTypes(array $buckets): array
     {
         $paths = ["{$this->store->root}/node"];
         $strange = [];
@@ -218,14 +227,14 @@ final readonly class DirectoryIsUnusable implements HealthCheck
             is_string(...),
         );
 
-        return array_map(self::stranger(...), array_keys($kinds), array_values($kinds));
+        return array_map(self::wrongType(...), array_keys($kinds), array_values($kinds));
     }
 
-    private static function stranger(string $path, string $kind): Finding
+    private static function wrongType(string $path, string $kind): Finding
     {
         return new Finding(
             $path,
-            "It is {$kind}, and the buffer made none there, so it is not used.",
+            "It is {$kind}, which the buffer never creates there, so the buffer does not use it.",
             'Find out how it came there, and remove it.',
         );
     }
@@ -234,7 +243,7 @@ final readonly class DirectoryIsUnusable implements HealthCheck
      * @param array<Layout> $buckets
      * @return list<Finding>
      */
-    private function foreigners(array $buckets): array
+    private function unknownFiles(array $buckets): array
     {
         $root = $this->store->root;
         $known = array_map(static fn (Layout $layout): string => basename($layout->directory), $buckets);
@@ -274,8 +283,8 @@ final readonly class DirectoryIsUnusable implements HealthCheck
         return array_map(
             static fn (string $path): Finding => new Finding(
                 $path,
-                'The buffer did not make this file. It is left alone.',
-                'Move it elsewhere.',
+                'The buffer did not create this file and does not use it.',
+                'Move it to another directory.',
                 false,
             ),
             $found,

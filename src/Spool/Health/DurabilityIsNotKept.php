@@ -9,7 +9,7 @@ use Headroom\Spool\FileStore\Fsync\DurabilityCheck;
 use Headroom\Spool\Services\SpoolServices;
 
 /**
- * A bucket on disk that would not survive what its durability promises.
+ * A bucket on disk that does not have the durability that its configuration promises.
  *
  * @internal
  */

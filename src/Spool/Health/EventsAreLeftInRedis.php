@@ -20,11 +20,16 @@ final readonly class EventsAreLeftInRedis implements HealthCheck
     public function findings(): array
     {
         try {
-            $left = $this->spool->stores()->leftInRedis();
+            $remaining = $this->spool->stores()->leftInRedis();
         } catch (HeadroomException) {
-            return []; // Redis is not needed any more, and may be gone for good
+            return []; // The buckets on disk do not need Redis, which may be gone.
         }
 
-        return array_map(static fn (string $name): Finding => new Finding("bucket {$name}", 'RedisBuffer has left events of it in Redis, and its store is file, so nothing delivers them.', "Give the bucket 'store' => 'redis' until `spool:status` shows nothing pending; what waits on disk is brought there."), $left);
+        return array_map(static fn (string $name): Finding => new Finding(
+            "bucket {$name}",
+            'Its store is file, but Redis still has events that RedisBuffer left there, so no process delivers them.',
+            "Set its 'store' to 'redis' until `spool:status` shows no pending events. A flush moves the events on disk"
+                .' to Redis.',
+        ), $remaining);
     }
 }

@@ -22,7 +22,7 @@ final readonly class EventsAreNotDelivered implements HealthCheck
     /** The schedule flushes every minute, or at a bucket's own times. */
     private const TOO_LONG_SECONDS = 300;
 
-    /** A site with autoflush may have a quiet day. */
+    /** A site with autoflush may have no requests for a day. */
     private const QUIET_SECONDS = 86_400;
 
     public function __construct(private SpoolServices $spool) {}
@@ -30,7 +30,7 @@ final readonly class EventsAreNotDelivered implements HealthCheck
     public function findings(): array
     {
         $problems = [];
-        $timetable = new DueBuckets($this->spool);
+        $dueBuckets = new DueBuckets($this->spool);
 
         foreach ($this->spool->status()->buckets as $bucket) {
             $isByCallback = $bucket->sink === BucketConfig::CALLBACK;
@@ -38,9 +38,10 @@ final readonly class EventsAreNotDelivered implements HealthCheck
             if ($bucket->storage->letters > 0) {
                 $problems[] = new Finding(
                     "bucket {$bucket->bucket}",
-                    TerminalText::count($bucket->storage->letters, 'dead letter')
-                        .' kept: events that its sink refused.',
-                    "See why with `spool:failed {$bucket->bucket}`; once that is fixed, `spool:retry --bucket={$bucket->bucket}` puts them into the log again.",
+                    'It has '.TerminalText::count($bucket->storage->letters, 'dead letter')
+                        .': events that its sink refused.',
+                    "Run `spool:failed {$bucket->bucket}` for the reasons. Once they are fixed, `spool:retry"
+                        ." --bucket={$bucket->bucket}` appends the events to the log again.",
                     false,
                 );
             }
@@ -49,36 +50,42 @@ final readonly class EventsAreNotDelivered implements HealthCheck
                 $problems[] = new Finding(
                     "bucket {$bucket->bucket}",
                     $bucket->setBack,
-                    "Run `spool:flush {$bucket->bucket}`: it delivers what Redis holds, or names the command that does, and tells what is gone.",
+                    "Run `spool:flush {$bucket->bucket}`: it delivers the events in Redis, or names the command that"
+                        .' does, and reports lost events.',
                 );
             }
 
             if ($bucket->isDiskForked) {
                 $problems[] = new Finding(
                     "bucket {$bucket->bucket}",
-                    'Redis knows another log of this machine\'s disk than the one that is here: the disk was set back, or copied and both copies are in use. What waits on it is not brought into Redis.',
-                    'Run `spool:new-id`: it says what waits here, and names the two ways to go on.',
+                    "Redis has events from a diverged copy of this machine's disk: the disk was restored, or copied"
+                        .' and both copies are in use. Events that wait on this disk are not moved to Redis.',
+                    'Run `spool:new-id`: it shows the waiting events and the two ways to continue.',
                 );
             }
 
             if ($bucket->isForked && $bucket->store === 'file') {
                 $problems[] = new Finding(
                     "bucket {$bucket->bucket}",
-                    'Its disk was set back, or copied and both copies are in use, so nothing of it is delivered.',
-                    'Run `spool:new-id`: it says what waits here, and names the two ways to go on.',
+                    'Its disk was restored, or copied and both copies are in use, so none of its events are delivered.',
+                    'Run `spool:new-id`: it shows the waiting events and the two ways to continue.',
                 );
             } elseif ($bucket->flush->trouble !== null) {
                 $problems[] = new Finding(
                     "bucket {$bucket->bucket}",
                     "Its flush fails: {$bucket->flush->trouble}",
-                    $isByCallback ? 'Fix what it says; the next call of flush() with a callback hands over the same events. They stay in the buffer until then.' : "Fix what it says, then run `spool:flush {$bucket->bucket} --now`; its events stay in the buffer until then.",
+                    $isByCallback
+                        ? 'Fix the cause. The next call of flush() with a callback passes the same events, which stay'
+                            .' in the buffer until then.'
+                        : "Fix the cause, then run `spool:flush {$bucket->bucket} --now`. Its events stay in the buffer"
+                            .' until then.',
                 );
             } elseif (
                 $bucket->sink !== null
                 && $bucket->paused === null
                 && $bucket->oldestSeconds !== null
-                && ! $this->isHeldBack($bucket)
-                && $timetable->isLate($bucket->bucket, $bucket->oldestSeconds, self::TOO_LONG_SECONDS)
+                && ! $this->isRateLimited($bucket)
+                && $dueBuckets->isLate($bucket->bucket, $bucket->oldestSeconds, self::TOO_LONG_SECONDS)
             ) {
                 $problems[] = $isByCallback
                     ? $this->notCalled($bucket->bucket, (int) $bucket->oldestSeconds)
@@ -89,8 +96,8 @@ final readonly class EventsAreNotDelivered implements HealthCheck
         return $problems;
     }
 
-    /** It goes as fast as its rate lets it. */
-    private function isHeldBack(BucketStatus $bucket): bool
+    /** Whether the bucket is delivered as fast as its rate limit allows. */
+    private function isRateLimited(BucketStatus $bucket): bool
     {
         try {
             $rate = $this->spool->config()->bucket($bucket->bucket)?->rateLimit;
@@ -108,10 +115,13 @@ final readonly class EventsAreNotDelivered implements HealthCheck
         return new Finding(
             "bucket {$bucket}",
             sprintf(
-                'Its oldest event has been waiting for %d minutes: nothing flushes it, or every flush fails.',
+                'Its oldest event has been waiting for %d minutes: no process flushes the bucket, or every'
+                    .' flush fails.',
                 intdiv($seconds, 60),
             ),
-            "It has no sink, so only FileSystemBuffer::flush() or RedisBuffer::flush() with a callback delivers it. See that it is called for bucket '{$bucket}' (`schedule:list`) and that cron runs `schedule:run` every minute, or declare a sink for it under spool.buckets.",
+            'It has no sink, so only FileSystemBuffer::flush() or RedisBuffer::flush() with a callback delivers it.'
+                .' Check with `schedule:list` that this is scheduled and that cron runs `schedule:run` every minute,'
+                ." or declare a sink for '{$bucket}'.",
         );
     }
 
@@ -122,13 +132,15 @@ final readonly class EventsAreNotDelivered implements HealthCheck
         return new Finding(
             "bucket {$bucket}",
             sprintf(
-                'Its oldest event has been waiting for %d minutes: nothing flushes it, or every flush fails.',
+                'Its oldest event has been waiting for %d minutes: no process flushes the bucket, or every'
+                    .' flush fails.',
                 intdiv($seconds, 60),
             )
                 .($isAutoflushed
-                    ? ' With autoflush the next request that buffers does, under PHP-FPM and LiteSpeed.'
+                    ? ' With autoflush, the next request that buffers an event flushes it, under PHP-FPM and LiteSpeed.'
                     : ''),
-            "Run `spool:flush {$bucket}` to see what it says, and let cron run `spool:flush` every minute (in Laravel `schedule:run`), or keep `spool:work` running.",
+            "Run `spool:flush {$bucket}` to see its error. Let cron run `spool:flush` every minute (in Laravel"
+                .' `schedule:run`), or keep `spool:work` running.',
             ! $isAutoflushed || $seconds > self::QUIET_SECONDS,
         );
     }

@@ -16,7 +16,7 @@ use Headroom\Support\UnableToCall;
  */
 final readonly class FunctionsAreDisabled implements HealthCheck
 {
-    /** Without one of these no event is taken, or none is delivered. */
+    /** Without one of these the buffer accepts no events, or delivers none. */
     public const NEEDED = [
         'clearstatcache', 'fclose', 'file_exists', 'fileinode', 'fopen', 'flock', 'fread', 'fseek', 'fstat',
         'ftruncate', 'fwrite', 'is_dir', 'is_executable',
@@ -32,26 +32,28 @@ final readonly class FunctionsAreDisabled implements HealthCheck
 
         return [
             ...array_values(array_map(static fn (string $function): Finding => self::missing($function), $missing)),
-            ...$this->losses(),
+            ...$this->limitations(),
         ];
     }
 
     /** @return list<Finding> */
-    private function losses(): array
+    private function limitations(): array
     {
         $notes = [];
 
         if (! function_exists('disk_free_space') && $this->hasReserve()) {
             $notes[] = self::note(
                 'disk_free_space',
-                "How much room the disk has is unknown, so 'min_free_bytes' is not kept: events are taken until the disk is full.",
+                "The free space of the disk is unknown, so 'min_free_bytes' has no effect: the buffer accepts events"
+                    .' until the disk is full.',
             );
         }
 
         if (! function_exists('proc_open')) {
             $notes[] = self::note(
                 'proc_open',
-                'No process can be started: the scheduler flushes in its own, and whether locks hold between two processes is unknown.',
+                'PHP cannot start a process: the scheduler flushes within its own process, and locks between'
+                    .' processes are not checked.',
             );
         }
 
@@ -63,7 +65,7 @@ final readonly class FunctionsAreDisabled implements HealthCheck
         try {
             return $this->config->minFreeBytes() > 0;
         } catch (InvalidConfig) {
-            return false; // The configuration's own check tells.
+            return false; // Another check reports an invalid configuration.
         }
     }
 
@@ -71,7 +73,8 @@ final readonly class FunctionsAreDisabled implements HealthCheck
     {
         return new Finding(
             "PHP's {$function}()",
-            UnableToCall::seen($function).' Events go as overflow of their bucket says, or nothing is delivered.',
+            UnableToCall::seen($function)
+                ." Without it the buffer refuses events ('overflow' applies), or delivers none.",
             UnableToCall::advice($function),
         );
     }

@@ -23,11 +23,11 @@ final readonly class Health
     /** @return list<Finding> */
     public function findings(): array
     {
-        return PhpRestrictions::within($this->found(...));
+        return PhpRestrictions::within($this->run(...));
     }
 
     /**
-     * Only the directories and files.
+     * Checks only the directories and files.
      *
      * @return list<Finding>
      */
@@ -40,7 +40,7 @@ final readonly class Health
     }
 
     /** @return list<Finding> */
-    private function found(): array
+    private function run(): array
     {
         try {
             $config = $this->spool->config();
@@ -48,7 +48,7 @@ final readonly class Health
             return [new Finding(
                 'configuration',
                 $e->getMessage(),
-                'Correct it (in Laravel, then run `config:clear`).',
+                'Correct the setting (in Laravel, then run `config:clear`).',
             )];
         }
 
@@ -68,10 +68,10 @@ final readonly class Health
         $isUsable = array_filter($store, static fn (Finding $finding): bool => $finding->fatal) === [];
 
         foreach ($isUsable ? $this->checks($config) : [] as $check) {
-            $findings = [...$findings, ...self::run($check)];
+            $findings = [...$findings, ...self::runOne($check)];
         }
 
-        return self::each($findings);
+        return self::unique($findings);
     }
 
     /** @return iterable<HealthCheck> */
@@ -99,7 +99,7 @@ final readonly class Health
      *
      * @return list<Finding>
      */
-    private static function run(HealthCheck $check): array
+    private static function runOne(HealthCheck $check): array
     {
         try {
             return PhpRestrictions::within($check->findings(...));
@@ -110,9 +110,9 @@ final readonly class Health
 
     /**
      * @param list<Finding> $findings
-     * @return list<Finding> each once
+     * @return list<Finding> without repetitions
      */
-    private static function each(array $findings): array
+    private static function unique(array $findings): array
     {
         $found = [];
 

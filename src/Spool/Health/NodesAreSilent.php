@@ -39,8 +39,8 @@ final readonly class NodesAreSilent implements HealthCheck
         } catch (Throwable $e) {
             return [new Finding(
                 'heartbeats',
-                "The table spool_nodes cannot be read, so the other machines do not learn of this one: {$e->getMessage()}",
-                'Nothing is delivered less because of it. Fix the connection, or name another one as spool.heartbeats.',
+                "The table spool_nodes cannot be read, so other machines cannot see this one: {$e->getMessage()}",
+                'Delivery is not affected. Fix the connection, or set spool.heartbeats to another one.',
                 false,
             )];
         }
@@ -48,15 +48,15 @@ final readonly class NodesAreSilent implements HealthCheck
         return $all === null
             ? [new Finding(
                 'heartbeats',
-                'There is no table spool_nodes, so `spool:status --all` knows of no other machine.',
+                'The table spool_nodes does not exist, so `spool:status --all` cannot show other machines.',
                 'Run `spool:install`, then `migrate`; or set spool.heartbeats to false.',
                 false,
             )]
-            : [...self::twins($all), ...$this->silent($all)];
+            : [...self::duplicates($all), ...$this->silent($all)];
     }
 
-    /** @return list<Finding> other machines that have the id of this one; none where that cannot be found out */
-    public function ownTwins(): array
+    /** @return list<Finding> other machines with the node id of this one; empty when that is unknown */
+    public function ownDuplicates(): array
     {
         try {
             if ($this->spool->isUntouched()) {
@@ -65,12 +65,12 @@ final readonly class NodesAreSilent implements HealthCheck
 
             $own = $this->spool->store()->node();
 
-            return self::twins(array_values(array_filter(
+            return self::duplicates(array_values(array_filter(
                 $this->spool->nodes()?->all() ?? [],
                 static fn (NodeStatus $node): bool => $node->beat->node === $own,
             )));
         } catch (Throwable) {
-            return []; // health tells what is wrong with the table
+            return []; // findings() reports what is wrong with the table.
         }
     }
 
@@ -78,17 +78,19 @@ final readonly class NodesAreSilent implements HealthCheck
      * @param list<NodeStatus> $all
      * @return list<Finding>
      */
-    public static function twins(array $all): array
+    public static function duplicates(array $all): array
     {
         $problems = [];
 
         foreach ($all as $number => $one) {
             foreach (array_slice($all, $number + 1) as $other) {
-                if ($one->isTwinOf($other)) {
+                if ($one->isDuplicateOf($other)) {
                     $problems[] = new Finding(
                         "node {$one->beat->node}",
-                        "Two machines have this id at once: {$one->beat->host} ({$one->beat->path}, pid {$one->beat->pid}) and {$other->beat->host} ({$other->beat->path}, pid {$other->beat->pid}). A disk with a buffer on it was copied, and the database delivers only one of the two.",
-                        'Run `spool:new-id` on the copy; docs/install.md says how, under "Copies of a disk".',
+                        "Two machines use this id: {$one->beat->host} ({$one->beat->path}, pid {$one->beat->pid}) and"
+                            ." {$other->beat->host} ({$other->beat->path}, pid {$other->beat->pid}). A disk with a"
+                            .' buffer was copied, and the events of only one copy are delivered.',
+                        'Run `spool:new-id` on the copy; see "Copies of a disk" in docs/install.md.',
                     );
                 }
             }
@@ -106,7 +108,7 @@ final readonly class NodesAreSilent implements HealthCheck
         try {
             $own = $this->spool->isUntouched() ? null : $this->spool->store()->node();
         } catch (HeadroomException) {
-            $own = null; // what is wrong with it is told already
+            $own = null; // DirectoryIsUnusable reports the reason.
         }
 
         $lost = array_filter(
@@ -117,14 +119,14 @@ final readonly class NodesAreSilent implements HealthCheck
 
         return array_values(array_map(
             static fn (NodeStatus $node): Finding
-                => new Finding("node {$node->beat->node}", self::silence($node), self::fix($node), false),
+                => new Finding("node {$node->beat->node}", self::message($node), self::fix($node), false),
             $lost,
         ));
     }
 
     /**
-     * @param list<NodeStatus> $all of a node, the one seen last comes first
-     * @return list<NodeStatus> of each node where it was seen last
+     * @param list<NodeStatus> $all for each node, the latest heartbeat first
+     * @return list<NodeStatus> the latest heartbeat of each node
      */
     public static function latest(array $all): array
     {
@@ -137,7 +139,7 @@ final readonly class NodesAreSilent implements HealthCheck
         return array_values($latest);
     }
 
-    public static function silence(NodeStatus $node): string
+    public static function message(NodeStatus $node): string
     {
         return "{$node->beat->host} was last seen ".self::ago($node->seenSeconds).' ago, with '
             .TerminalText::count($node->beat->pending(), 'event')." waiting in {$node->beat->path}.";
@@ -145,7 +147,8 @@ final readonly class NodesAreSilent implements HealthCheck
 
     public static function fix(NodeStatus $node): string
     {
-        return "Let it run again; or mount its disk and run `spool:adopt DIRECTORY`; or, if that is lost, `spool:forget-node {$node->beat->node} --force`.";
+        return 'Start it again, or mount its disk and run `spool:adopt DIRECTORY`. If the disk is lost, run'
+            ." `spool:forget-node {$node->beat->node} --force`.";
     }
 
     public static function ago(int $seconds): string

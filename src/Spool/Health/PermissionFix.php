@@ -24,30 +24,34 @@ final readonly class PermissionFix
         $owner = @fileowner($path);
 
         if ($owner === false || $owner === Permissions::currentUser()) {
-            return "Run `chmod -R u+rwX {$this->quote($this->root)}`, and look whether that filesystem is mounted read-only.";
+            return "Run `chmod -R u+rwX {$this->quote($this->root)}`, and check whether that filesystem is mounted"
+                .' read-only.';
         }
 
-        return "If only {$me} is to serve requests and to flush, run as root `chown -R {$me} {$this->quote($this->root)}`. If both "
-            .$this->user($owner)." and {$me} are, {$this->share($owner, Permissions::currentUser())}";
+        return "If only {$me} serves requests and flushes, run as root `chown -R {$me} {$this->quote($this->root)}`."
+            .' If both '
+            .$this->user($owner)." and {$me} do, {$this->share($owner, Permissions::currentUser())}";
     }
 
-    /** @param string $above a directory above the buffer that this user cannot go through */
+    /** @param string $above a directory above the buffer that this user cannot traverse */
     public function passage(string $above): string
     {
-        return "Run as its owner or root `chmod a+x {$this->quote($above)}`, or point spool.path elsewhere.";
+        return "Run as its owner or root `chmod a+x {$this->quote($above)}`, or set spool.path to another directory.";
     }
 
-    /** What to do when two users share the buffer. */
+    /** The fix when two users share the buffer. */
     public function share(int $owner, int $other): string
     {
-        // Root needs no group, and no user belongs in the group of root.
-        [$host, $guest] = $owner === 0 ? [$other, $owner] : [$owner, $other];
-        $join = $guest === 0 || $host === $guest ? '' : "usermod -aG {$this->group($host)} {$this->user($guest)} && ";
+        // Root needs no group membership, and no user should be a member of the group of root.
+        [$groupOwner, $member] = $owner === 0 ? [$other, $owner] : [$owner, $other];
+        $join = $member === 0 || $groupOwner === $member ? '' : "usermod -aG {$this->group($groupOwner)}"
+            ." {$this->user($member)} && ";
 
-        return "set spool.dir_mode to 02770 and spool.file_mode to 0660, run as root `{$join}{$this->open($this->group($host))}`, and restart PHP-FPM and workers.";
+        return 'set spool.dir_mode to 02770 and spool.file_mode to 0660, run as root'
+            ." `{$join}{$this->open($this->group($groupOwner))}`, and restart PHP-FPM and workers.";
     }
 
-    /** What to do when the modes of existing files are not those of the configuration. */
+    /** The fix when existing files do not have the modes of the configuration. */
     public function modes(int $directory, int $file): string
     {
         return 'Run as root `'.$this->chmod($directory, $file).'`.';
@@ -58,7 +62,8 @@ final readonly class PermissionFix
         $me = $this->user(Permissions::currentUser());
         $root = $this->quote($this->root);
 
-        return "Run as root `mkdir -p {$root} && chown {$me} {$root} && chmod 700 {$root}`, or point spool.path to a directory this user can write to.";
+        return "Run as root `mkdir -p {$root} && chown {$me} {$root} && chmod 700 {$root}`, or set spool.path to a"
+            .' directory that this user can write to.';
     }
 
     private function open(string $group): string

@@ -15,20 +15,20 @@ use Headroom\Spool\RedisStore\Stream\Scripts;
 use Headroom\Spool\SpoolConfig;
 
 /**
- * Whether a Redis server may be trusted with events, and what it would lose. Asked for each bucket, since a cluster has
- * several servers.
+ * Checks whether a Redis server can lose or refuse events. It runs for each bucket, because a cluster has several
+ * servers.
  *
  * @internal
  */
 final readonly class RedisServer
 {
-    /** XTRIM MINID and exclusive ranges came with it. */
-    private const OLDEST = '6.2.0';
+    /** The first version with XTRIM MINID and exclusive ranges. */
+    private const MIN_VERSION = '6.2.0';
 
     private const NEARLY_FULL_PERCENT = 80;
 
-    /** Whether an append without a reply is still known is judged by both clocks. */
-    private const MOST_SKEW_MILLIS = 5_000;
+    /** Both clocks decide whether Redis still remembers an append whose reply was lost. */
+    private const MAX_SKEW_MILLIS = 5_000;
 
     public function __construct(private Client $client, private SpoolConfig $config, private Clock $clock) {}
 
@@ -56,14 +56,15 @@ final readonly class RedisServer
                 ...$this->memory($subject, $info),
                 ...$this->persistence($subject, $info),
                 ...$this->replicas($subject, $key, $info),
-                $this->patience($subject),
+                $this->readTimeout($subject),
                 $this->skew($subject, $bucket),
             ]));
         } catch (HeadroomException $e) {
             return [new Finding(
                 $subject,
-                "{$e->getMessage()} Events go to the disk of this machine meanwhile, and nothing is delivered.",
-                "Fix the connection '{$this->config->redis()->connection}' under redis in config/database.php, or that server. What is on disk goes into Redis with the next `spool:flush` on this machine.",
+                "{$e->getMessage()} Until it answers, events go to this machine's disk and none are delivered.",
+                "Fix the connection '{$this->config->redis()->connection}' under redis in config/database.php, or"
+                    .' that server. The next `spool:flush` on this machine moves the events on disk to Redis.',
             )];
         }
     }
@@ -76,10 +77,10 @@ final readonly class RedisServer
     {
         $version = $info['redis_version'] ?? '';
 
-        return $version !== '' && version_compare($version, self::OLDEST, '<')
+        return $version !== '' && version_compare($version, self::MIN_VERSION, '<')
             ? [new Finding(
                 $subject,
-                "It is version {$version}; ".self::OLDEST.' is the oldest that can be used.',
+                "Its version is {$version}; the buffer needs ".self::MIN_VERSION.' or later.',
                 'Use a newer Redis, or set the bucket\'s store to file.',
             )]
             : [];
@@ -97,18 +98,21 @@ final readonly class RedisServer
         $used = (int) ($info['used_memory'] ?? 0);
 
         if ($policy !== 'noeviction') {
-            $problems[] = new Finding($subject, "Its maxmemory-policy is {$policy}: once memory is short, Redis may remove events that were accepted and not delivered.", 'Set `maxmemory-policy noeviction` in its configuration. A cache that needs another policy needs another server.');
+            $problems[] = new Finding($subject, "Its maxmemory-policy is {$policy}: when memory is full, Redis can"
+                .' evict accepted events that are not delivered.', 'Set `maxmemory-policy noeviction` in its'
+                .' configuration. A cache that needs another policy needs another server.');
         }
 
         if ($limit > 0 && $used * 100 >= $limit * self::NEARLY_FULL_PERCENT) {
             $problems[] = new Finding(
                 $subject,
                 sprintf(
-                    '%d %% of its maxmemory of %d bytes are used. At the limit events go to the disk of each machine.',
+                    'It uses %d %% of its maxmemory of %d bytes. At the limit it refuses events, which go to the disk'
+                        .' of each machine.',
                     intdiv($used * 100, $limit),
                     $limit,
                 ),
-                'Raise maxmemory, or let `spool:flush` deliver what waits.',
+                'Raise maxmemory, or deliver the waiting events with `spool:flush`.',
                 false,
             );
         }
@@ -123,15 +127,18 @@ final readonly class RedisServer
     private function persistence(string $subject, array $info): array
     {
         if (($info['aof_enabled'] ?? '1') !== '1') {
-            return [new Finding($subject, 'Its append-only file is off: a restart or a crash of Redis loses every event that came since the last snapshot and is not delivered, or all where there are no snapshots.', 'Set `appendonly yes` (and `appendfsync everysec`, which loses about a second, or `always`) in its configuration.', false)];
+            return [new Finding($subject, 'Its append-only file is off. A restart or a crash of Redis loses all'
+                .' undelivered events since the last snapshot, or all undelivered events if there are no'
+                .' snapshots.', 'Set `appendonly yes` (and `appendfsync everysec`, which loses about a second, or'
+                .' `always`) in its configuration.', false)];
         }
 
         return ($info['aof_last_write_status'] ?? 'ok') === 'ok'
             ? []
             : [new Finding(
                 $subject,
-                'Its append-only file cannot be written: it refuses events, which go to the disk of each machine.',
-                'Look at the log and the disk of that server.',
+                'It cannot write its append-only file and refuses events, which go to the disk of each machine.',
+                'Check the log and the disk of that server.',
             )];
     }
 
@@ -144,7 +151,7 @@ final readonly class RedisServer
         if (($info['role'] ?? 'master') !== 'master') {
             return [new Finding(
                 $subject,
-                'It is a replica, which takes no events.',
+                'It is a replica, which cannot accept events.',
                 "Point the connection '{$this->config->redis()->connection}' in config/database.php to the master.",
             )];
         }
@@ -154,28 +161,33 @@ final readonly class RedisServer
         return match (true) {
             $replicas < $this->config->redis()->wait => [new Finding(
                 $subject,
-                "spool.redis.wait is {$this->config->redis()->wait}, and {$replicas} replicas follow it: each append waits {$this->config->redis()->waitMillis} ms in vain, and goes to the disk.",
+                "spool.redis.wait is {$this->config->redis()->wait}, and it has {$replicas} replicas. Each append"
+                    ." waits {$this->config->redis()->waitMillis} ms in vain and goes to the disk.",
                 'Repair the replicas, or lower spool.redis.wait.',
             )],
             $replicas > 0 && $this->config->redis()->wait === 0 => [new Finding(
                 $subject,
-                'It has replicas, and an append waits for none: when one of them takes over, it may lack the events of the last moment, which are lost then.',
-                'Nothing, if that is fine. Else set spool.redis.wait to 1; each append waits for the replica then.',
+                'It has replicas, and spool.redis.wait is 0, so an append waits for none. A replica that takes over'
+                    .' may lack the latest events, which are then lost.',
+                'Set spool.redis.wait to 1 if you cannot accept that loss; each append then waits for a replica.',
                 false,
             )],
             default => [],
         };
     }
 
-    private function patience(string $subject): ?Finding
+    private function readTimeout(string $subject): ?Finding
     {
         $settings = $this->config->redis();
         $millis = $this->client instanceof HasReadTimeout ? (int) round(1000 * $this->client->readTimeout()) : 0;
 
         return $settings->wait === 0 || $millis === 0 || $settings->waitMillis < $millis ? null : new Finding(
             $subject,
-            "spool.redis.wait_ms is {$settings->waitMillis}, and the connection '{$settings->connection}' waits {$millis} ms for a reply: while replicas lag, an append is cut off before it is known whether they have it, goes to the disk, and the next one connects anew.",
-            "Lower spool.redis.wait_ms, or set read_timeout (Predis: read_write_timeout) of that connection in config/database.php to more than {$settings->waitMillis} ms.",
+            "spool.redis.wait_ms is {$settings->waitMillis}, and the connection '{$settings->connection}' waits only"
+                ." {$millis} ms for a reply. While replicas lag, an append times out before they confirm it and goes"
+                .' to the disk, and the next append reconnects.',
+            'Lower spool.redis.wait_ms, or set read_timeout (Predis: read_write_timeout) of that connection in'
+                ." config/database.php to more than {$settings->waitMillis} ms.",
             false,
         );
     }
@@ -186,13 +198,13 @@ final readonly class RedisServer
         $now = is_array($answer) ? array_values($answer)[2] ?? '' : '';
         $skew = is_string($now) && $now !== '' ? abs((int) $now - intdiv($this->clock->micros(), 1000)) : 0;
 
-        return $skew <= self::MOST_SKEW_MILLIS
+        return $skew <= self::MAX_SKEW_MILLIS
             ? null
             : new Finding(
                 $subject,
-                'Its clock and that of this machine are '.intdiv($skew, 1000)
-                    .' s apart: whether an append without a reply came through can be told for a shorter time.',
-                'Let both be set by NTP.',
+                'Its clock and the clock of this machine are '.intdiv($skew, 1000)
+                    .' s apart. The buffer can find out for a shorter time whether an append without a reply arrived.',
+                'Synchronize both clocks with NTP.',
                 false,
             );
     }

@@ -10,7 +10,7 @@ use Headroom\Sink\Inspectable;
 use Headroom\Spool\Services\SpoolServices;
 
 /**
- * A declared bucket whose sink cannot be built, or would take no events.
+ * A declared bucket whose sink cannot be created, or would reject events.
  *
  * @internal
  */
@@ -29,7 +29,7 @@ final readonly class SinkIsNotReady implements HealthCheck
             return [new Finding(
                 "bucket {$name}",
                 $e->getMessage(),
-                'Correct it under spool.buckets (in Laravel, then run `config:clear`).',
+                'Correct the bucket under spool.buckets (in Laravel, then run `config:clear`).',
             )];
         }
 

@@ -10,7 +10,7 @@ use Headroom\Spool\FileStore\State\StateFile;
 use Headroom\Spool\Services\SpoolServices;
 
 /**
- * A bucket whose progress is unknown. A flush cannot note in that file that it failed.
+ * A bucket whose state file cannot be read. A flush cannot record its failure in that file, so no other check sees it.
  *
  * @internal
  */
@@ -29,8 +29,9 @@ final readonly class StateIsUnreadable implements HealthCheck
             } catch (HeadroomException $e) {
                 $problems[] = new Finding(
                     "bucket {$name}",
-                    "Nothing of it can be delivered: {$e->getMessage()}",
-                    "Run `spool:verify {$name}`, and see \"When the state file is lost\" in the package's docs/dead-letters.md.",
+                    "None of its events can be delivered: {$e->getMessage()}",
+                    "Run `spool:verify {$name}`, and see \"When the state file is lost\" in the package's"
+                        .' docs/dead-letters.md.',
                 );
             }
         }

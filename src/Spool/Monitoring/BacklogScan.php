@@ -23,10 +23,10 @@ final class BacklogScan
 {
     public int $events = 0;
 
-    /** Of these in segments. */
+    /** Of these, events in sealed segments. */
     public int $sealed = 0;
 
-    /** Of these in slots, dead letters that are on their way back. */
+    /** Of these, retried dead letters in active segments. */
     public int $revived = 0;
 
     public int $bytes = 0;
@@ -37,7 +37,7 @@ final class BacklogScan
     /** Microseconds since the Unix epoch. */
     public ?int $oldest = null;
 
-    /** Everything was still there. */
+    /** Whether every file of the snapshot still existed. */
     public bool $isWhole = true;
 
     public function __construct(private readonly SnapshotReader $snapshots, Snapshot $snapshot)
@@ -53,7 +53,7 @@ final class BacklogScan
         foreach ($snapshot->activeSegments as $slot) {
             $before = $this->events;
             $this->count($slot, null);
-            // A retry that was killed before its seal.
+            // A retry that was killed before it sealed its segment.
             $this->revived += Redrive::isRedriveSegment($slot->path) ? $this->events - $before : 0;
         }
     }
@@ -63,8 +63,8 @@ final class BacklogScan
         $file = $this->snapshots->open($seen);
 
         if ($file === null) {
-            // Another one may have its name by now, as the next slot does: then this one was
-            // delivered and cleaned away.
+            // Another file may have the name by now, such as the next active segment. Then this one was delivered and
+            // cleaned away.
             if (
                 BufferFile::exists($seen->path)
                 && in_array(BufferFile::inode($seen->path), [$seen->inode, null], true)
@@ -92,7 +92,7 @@ final class BacklogScan
         $this->bytes += $seen->size;
 
         foreach ($reader->read($from->offset ?? 0) as $item) {
-            // Written since.
+            // Written after the snapshot.
             if ($item->offset >= $seen->size) {
                 break;
             }

@@ -5,15 +5,15 @@ declare(strict_types=1);
 namespace Headroom\Spool\Monitoring;
 
 /**
- * What a heartbeat says of one bucket.
+ * The numbers of one bucket in a heartbeat.
  *
  * @internal
  */
 final readonly class BucketHeartbeat
 {
     /**
-     * @param ?int $oldestSeconds age of the oldest pending event when the node was seen last
-     * @param ?string $trouble what its flush fails of, in words
+     * @param ?int $oldestSeconds age of the oldest pending event at the last heartbeat
+     * @param ?string $trouble why its flush fails, in words
      */
     public function __construct(
         public string $bucket,
@@ -36,7 +36,7 @@ final readonly class BucketHeartbeat
         ];
     }
 
-    /** @param mixed $values as toArray() had them, and a database gives them back */
+    /** @param mixed $values the result of toArray(), as a database returns it */
     public static function fromArray(string $bucket, mixed $values): self
     {
         $values = is_array($values) ? $values : [];

@@ -9,14 +9,15 @@ use Headroom\Core\HeadroomException;
 use Headroom\Sink\Progress;
 
 /**
- * Shows what the next flush would deliver.
+ * Shows the events that the next flush would deliver.
  *
  * @internal
  */
 interface EventViewer
 {
     /**
-     * @param callable(): ?Progress $ledger what the sink's ledger says now; null when the state is the truth
+     * @param callable(): ?Progress $ledger returns the progress in the sink's ledger; null when the state file has the
+     *     progress
      * @return Generator<int, PeekedEvent>
      *
      * @throws HeadroomException

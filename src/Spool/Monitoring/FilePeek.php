@@ -22,8 +22,8 @@ use Headroom\Spool\FileStore\State\SnapshotReader;
 use Headroom\Spool\UnableToFlush;
 
 /**
- * Shows what the next flush would deliver, in that order: segments from the cursor on, then slots as they lie. Takes no
- * lock and changes nothing.
+ * Shows the events that the next flush would deliver, in that order: sealed segments from the cursor on, then active
+ * segments. Takes no lock and changes nothing.
  *
  * @internal
  */
@@ -42,7 +42,7 @@ final readonly class FilePeek implements EventViewer
     }
 
     /**
-     * @param callable(): ?Progress $ledger as SnapshotReader::take() has it
+     * @param callable(): ?Progress $ledger see SnapshotReader::take()
      * @return Generator<int, PeekedEvent>
      *
      * @throws UnableToFlush
@@ -67,7 +67,8 @@ final readonly class FilePeek implements EventViewer
         $handle = $this->snapshots->open($file);
 
         if ($handle === null) {
-            // Gone is delivered and cleaned away since; another one may have its name by now, as the next slot does.
+            // A file that is gone was delivered and cleaned away. Another file may have its name by now, such as the
+            // next active segment.
             $inode = BufferFile::inode($file->path);
 
             if ($inode === $file->inode || ($inode === null && BufferFile::exists($file->path))) {
@@ -100,7 +101,8 @@ final readonly class FilePeek implements EventViewer
                     ! $file->isActive(),
                     0,
                     [],
-                    "{$item->bytes()} bytes are damaged here. A flush copies them to quarantine/ and goes on behind them.",
+                    "{$item->bytes()} bytes are damaged here. A flush copies them to quarantine/ and continues"
+                        .' after them.',
                 );
             }
         }

@@ -13,7 +13,7 @@ use Headroom\Spool\Store\StateRecord;
 use Headroom\Spool\Store\ThroughputSample;
 
 /**
- * How a bucket fares over time, from what its flushers have noted.
+ * The history of a bucket's flushes, from the state that they saved.
  *
  * @internal
  */
@@ -21,7 +21,7 @@ final readonly class FlushHistory
 {
     /**
      * @param int $now microseconds since the Unix epoch
-     * @param int $accepted events that ever came into the log; dead letters that came back are left out
+     * @param int $accepted all events ever appended to the log, without retried dead letters
      */
     public function __construct(
         public StateRecord $record,
@@ -31,8 +31,8 @@ final readonly class FlushHistory
     ) {}
 
     /**
-     * @param bool $isByCallback the caller of flush() decides when the next one is
-     * @param bool $isShared the rate holds for all machines together
+     * @param bool $isByCallback the caller of flush() decides when the next flush is
+     * @param bool $isShared the rate limit holds for all machines together
      */
     public function status(bool $isByCallback, ?RateLimit $rate, Clock $clock, bool $isShared = false): FlushStatus
     {
@@ -46,7 +46,7 @@ final readonly class FlushHistory
         );
     }
 
-    /** Since the older mark, which is one to two minutes old while the bucket is delivered. */
+    /** Returns the throughput since the older sample, which is one to two minutes old while the bucket is delivered. */
     public function throughput(): Throughput
     {
         return new Throughput(
@@ -59,9 +59,9 @@ final readonly class FlushHistory
     }
 
     /**
-     * Why the last flush failed, in words.
+     * Returns why the last flush failed, in words.
      *
-     * @param bool $isByCallback the caller of flush() decides when the next one is
+     * @param bool $isByCallback the caller of flush() decides when the next flush is
      */
     public function trouble(bool $isByCallback = false): ?string
     {
@@ -80,7 +80,7 @@ final readonly class FlushHistory
             .". The last failure: {$trouble->reason}";
     }
 
-    /** Until the rate lets something go; null: now. */
+    /** Returns the seconds until a token is free; null when one is free now. */
     private function goesOnSeconds(RateLimit $rate, Clock $clock, bool $isShared): ?float
     {
         $now = $isShared ? $this->now : intdiv($clock->monotonicNanos(), 1000);

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\Monitoring;
 
 /**
- * What a node tells of itself.
+ * The report of a node about itself.
  *
  * @internal
  */
@@ -13,8 +13,7 @@ final readonly class Heartbeat
 {
     /**
      * @param string $node id of the disk
-     * @param string $machine the running system on which this disk is seen: another one for each boot,
-     *     and for each copy of the disk
+     * @param string $machine id of the running system: it changes with each boot, and differs for each copy of the disk
      * @param list<BucketHeartbeat> $buckets
      */
     public function __construct(

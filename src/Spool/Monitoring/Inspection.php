@@ -7,7 +7,7 @@ namespace Headroom\Spool\Monitoring;
 use Headroom\Spool\Status\EventCounts;
 
 /**
- * One bucket's log, on this machine's disk or in Redis.
+ * The numbers of one bucket's log, on this machine's disk or in Redis.
  *
  * @internal
  */
@@ -15,13 +15,13 @@ final readonly class Inspection
 {
     /**
      * @param EventCounts $events pending is counted, never derived
-     * @param ?int $oldestAcceptedAt of pending events, microseconds since the Unix epoch
-     * @param int $bytes of pending events, or of files that hold them
-     * @param int $letters of dead events
-     * @param FlushHistory $history what the last flushers left
-     * @param list<string> $unreadable files and directories this user may not read, so the numbers are too small
-     * @param bool $isForked the ledger knows a log that went another way
-     * @param bool $isExact false when it moved too fast, so that the numbers are not of one moment
+     * @param ?int $oldestAcceptedAt time of the oldest pending event, microseconds since the Unix epoch
+     * @param int $bytes bytes of pending events, or of files with pending events
+     * @param int $letters number of dead letters
+     * @param FlushHistory $history from the state that flushes saved
+     * @param list<string> $unreadable files and directories that this user cannot read, so the numbers are too small
+     * @param bool $isForked the ledger belongs to a diverged copy of the log
+     * @param bool $isExact false when the log changed too fast for numbers of one moment
      */
     public function __construct(
         public EventCounts $events,

@@ -18,13 +18,13 @@ use Headroom\Spool\FileStore\State\SnapshotReader;
 use Headroom\Spool\Status\EventCounts;
 
 /**
- * Looks at a bucket without a lock and without changing anything, while others write and flush.
+ * Reads the numbers of a bucket while other processes write and flush. Takes no lock and changes nothing.
  *
  * @internal
  */
 final readonly class Inspector
 {
-    /** A segment that is delivered and cleaned away under the scan makes it begin again. */
+    /** The scan starts again when a segment is delivered and cleaned away during the scan. */
     private const TRIES = 5;
 
     private SnapshotReader $snapshots;
@@ -35,7 +35,8 @@ final readonly class Inspector
     }
 
     /**
-     * @param callable(): ?Progress $ledger what the sink's ledger says now; null when the state file is the truth
+     * @param callable(): ?Progress $ledger returns the progress in the sink's ledger; null when the state file has the
+     *     progress
      */
     public function inspect(callable $ledger): Inspection
     {
@@ -43,14 +44,14 @@ final readonly class Inspector
             $snapshot = $this->snapshots->take($ledger);
             $scan = new BacklogScan($this->snapshots, $snapshot);
 
-            // Where nothing stands still for so long, another look is none at one moment either.
+            // When the log changes that fast, another scan would not see a single moment either.
             if ($scan->isWhole || ! $snapshot->isStable || $try === self::TRIES) {
                 return $this->inspection($snapshot, $scan, $scan->isWhole && $snapshot->isStable);
             }
         }
     }
 
-    /** @return list<LockedSegment> slots that somebody has locked and not written to for so many seconds */
+    /** @return list<LockedSegment> active segments that a process has locked and not written to for so many seconds */
     public function heldSlots(int $seconds): array
     {
         $held = [];
@@ -65,7 +66,7 @@ final readonly class Inspector
 
             $idle = intdiv($this->clock->micros(), 1_000_000) - $stat['mtime'];
 
-            // Only old ones are tried, so that no writer finds its slot busy because of a look.
+            // Only old ones are tried, so that no writer finds its segment locked by this check.
             if ($idle >= $seconds && ! flock($file, LOCK_EX | LOCK_NB)) {
                 $held[] = new LockedSegment($name, $idle, LockHolder::of($stat['ino']));
             }
@@ -82,10 +83,10 @@ final readonly class Inspector
         $progress = $snapshot->progress();
         $record = $snapshot->record;
         $revived = $record->revived + $scan->revived;
-        // Their segments are still there, but they will not be handed over.
+        // Buried events are still in their segments, but they will not be sent.
         $buried = $directory->buriedFrom($progress->position);
         $accepted = $record->accepted - $revived + $scan->events - $scan->sealed;
-        // A database that was restored may know of fewer than have been retried since.
+        // A restored database may count fewer dead letters than were retried since.
         $dead = max(0, $progress->dead - $revived + $buried);
         $pending = $scan->events - $buried;
 

@@ -5,18 +5,18 @@ declare(strict_types=1);
 namespace Headroom\Spool\Monitoring;
 
 /**
- * A node as it was seen last. Ages are by the database's clock, so that the clocks of machines need not agree.
+ * The last heartbeat of a node. Ages are measured by the database's clock, because the clocks of machines may differ.
  *
  * @internal
  */
 final readonly class NodeStatus
 {
-    /** A schedule beats each minute, a worker more often. */
+    /** The schedule sends a heartbeat each minute, a worker more often. */
     public const SILENT_SECONDS = 300;
 
     /**
-     * @param int $seenSeconds since the last heartbeat
-     * @param int $sinceSeconds since the first of this machine
+     * @param int $seenSeconds seconds since the last heartbeat
+     * @param int $sinceSeconds seconds since the first heartbeat of this machine
      */
     public function __construct(public Heartbeat $beat, public int $seenSeconds, public int $sinceSeconds) {}
 
@@ -25,7 +25,10 @@ final readonly class NodeStatus
         return $this->seenSeconds > self::SILENT_SECONDS;
     }
 
-    /** What waits on a silent node gets older; a living one says it anew each time. */
+    /**
+     * Adds the time since the last heartbeat of a silent node, because its events get older. A live node reports the
+     * age again in each heartbeat.
+     */
     public function oldestSeconds(): ?int
     {
         $oldest = $this->beat->oldestSeconds();
@@ -33,8 +36,11 @@ final readonly class NodeStatus
         return $oldest === null || ! $this->isSilent() ? $oldest : $oldest + $this->seenSeconds;
     }
 
-    /** Two that beat in turns under one id: a boot that follows another one begins after its end. */
-    public function isTwinOf(self $other): bool
+    /**
+     * Whether two machines send heartbeats under one id at the same time. After a reboot, the first heartbeat comes
+     * after the last one before it.
+     */
+    public function isDuplicateOf(self $other): bool
     {
         return $this->beat->node === $other->beat->node
             && $this->beat->machine !== $other->beat->machine

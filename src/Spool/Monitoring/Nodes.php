@@ -7,30 +7,30 @@ namespace Headroom\Spool\Monitoring;
 use Throwable;
 
 /**
- * Where nodes tell that they live, and how much waits on their disks. Nothing is delivered or
- * accepted by what stands there.
+ * Stores the heartbeats of nodes, with the number of events that wait on their disks. Neither appends nor deliveries
+ * depend on it.
  *
  * @internal
  */
 interface Nodes
 {
     /**
-     * @return bool false when there is nowhere to tell it: heartbeats are optional
+     * @return bool false when there is no table: heartbeats are optional
      *
-     * @throws Throwable it could not be told
+     * @throws Throwable the heartbeat cannot be stored
      */
     public function beat(Heartbeat $beat): bool;
 
     /**
-     * @return ?list<NodeStatus> by node, the one seen last first; null when there is nowhere to look
+     * @return ?list<NodeStatus> by node, the latest heartbeat first; null when there is no table
      *
      * @throws Throwable
      */
     public function all(): ?array;
 
     /**
-     * @param ?string $machine null for all that had its disk
-     * @return int how many rows were removed
+     * @param ?string $machine null: all machines that had its disk
+     * @return int number of rows that were removed
      *
      * @throws Throwable
      */

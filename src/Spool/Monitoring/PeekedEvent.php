@@ -11,19 +11,19 @@ use Headroom\Spool\Encoding\Codec;
 use Headroom\Spool\Encoding\UnableToDecode;
 
 /**
- * An event that waits, as somebody sees it who only looks.
+ * A waiting event, as it is shown.
  *
  * @internal
  */
 final readonly class PeekedEvent
 {
     /**
-     * @param string $place position in the log; for one in a slot, which has none yet, the slot's name,
-     *     offset and index
-     * @param ?string $id null as long as it has none
+     * @param string $place position in the log; for an event in an active segment, which has no position yet, the
+     *     segment's name, offset and index
+     * @param ?string $id null while it has no id
      * @param int $acceptedAt microseconds since the Unix epoch
      * @param array<string, scalar|null|Json|Bytes|DateTimeImmutable> $values by column name
-     * @param ?string $error why its values can not be shown
+     * @param ?string $error why its values cannot be shown
      */
     public function __construct(
         public string $place,
@@ -34,7 +34,7 @@ final readonly class PeekedEvent
         public ?string $error = null,
     ) {}
 
-    /** @param ?string $id of the place; an event that carries an id keeps its own */
+    /** @param ?string $id derived from the position; an event that has an id keeps it */
     public static function decoded(
         Codec $codec,
         string $line,

@@ -17,8 +17,8 @@ use Headroom\Spool\Store\LogEntry;
 use Headroom\Spool\Store\MissingRange;
 
 /**
- * What waits in the stream, then what waits on this machine's disk to be brought there.
- * Takes no lock and changes nothing.
+ * Shows the waiting events of the stream, then those on this machine's disk, which a flush moves to the stream. Takes
+ * no lock and changes nothing.
  *
  * @internal
  */

@@ -23,7 +23,7 @@ use Headroom\Spool\Status\FlushStatus;
 use Headroom\Spool\Status\Storage;
 
 /**
- * A bucket in Redis in numbers. Takes no lock and changes nothing.
+ * Reads the numbers of a bucket in Redis. Takes no lock and changes nothing.
  *
  * @internal
  */
@@ -31,18 +31,18 @@ final readonly class RedisStatus
 {
     private const TRIES = 10;
 
-    /** Counted in one step of Redis, for which all others wait: some milliseconds. */
+    /** Entries that one script counts. It takes some milliseconds, and all other clients wait meanwhile. */
     private const AT_ONCE = 2_000;
 
     public function __construct(private RedisStore $store, private SinkRegistry $sinks, private Clock $clock) {}
 
-    /** @param BucketStatus $disk what of it lies on this machine's disk */
+    /** @param BucketStatus $disk the part of the bucket on this machine's disk */
     public function read(BucketStatus $disk, ?BucketConfig $config): BucketStatus
     {
         try {
             return $this->together($disk, $config);
         } catch (HeadroomException $e) {
-            // What is here can be told all the same.
+            // The numbers of this machine's disk are still known.
             return new BucketStatus(
                 $disk->bucket,
                 $disk->sink,
@@ -156,7 +156,10 @@ final readonly class RedisStatus
         );
     }
 
-    /** Events that Redis does not count: a delivery from this machine's disk went to Redis, which counts it. */
+    /**
+     * Returns the events that Redis does not count. Events that this disk has delivered went to Redis, which counts
+     * them.
+     */
     private static function onDisk(BucketStatus $disk): EventCounts
     {
         $events = $disk->events;

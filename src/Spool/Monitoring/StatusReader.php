@@ -37,15 +37,17 @@ use Headroom\Spool\Status\Storage;
 use Headroom\Spool\Store\DeliveryState;
 
 /**
+ * Reads the numbers of all buckets of this node.
+ *
  * @internal
  */
 final readonly class StatusReader
 {
-    /** A request that has kept its slot for longer is stuck, or its process is. */
+    /** A process that keeps a segment locked and unwritten for longer is stuck. */
     private const HELD_SECONDS = 60;
 
     public const TOO_FAST =
-        'It is written and flushed too fast for a look at one moment, so the numbers do not fit together. Look again.';
+        'It changed while it was counted, so the numbers do not add up. Run the command again.';
 
     private FileStore $store;
 
@@ -63,7 +65,7 @@ final readonly class StatusReader
         $declared = $this->config->names();
         sort($declared);
 
-        // A look must not make the directories: they would belong to whoever looked first.
+        // Reading must not create the directories, because they would belong to the user of this command.
         $isUntouched = $this->store->isUntouched();
         $names = array_unique([...$declared, ...$this->stores->buckets()]);
         sort($names);
@@ -76,7 +78,7 @@ final readonly class StatusReader
         );
     }
 
-    /** What this disk holds and held, also of buckets in Redis: what was brought there counts as delivered. */
+    /** Reads this disk only, also for buckets in Redis: events that were moved to Redis count as delivered. */
     public function ofDisk(): SpoolStatus
     {
         return new SpoolStatus(
@@ -113,7 +115,7 @@ final readonly class StatusReader
     }
 
     /**
-     * One bucket's damage does not hide the others' numbers.
+     * Returns a failure as the bucket's error, so that damage in one bucket does not hide the numbers of the others.
      *
      * @param Closure(string): BucketStatus $read
      */
@@ -130,7 +132,7 @@ final readonly class StatusReader
     {
         $inspector = new Inspector($this->store->layout($name), $this->store->permissions, $this->clock);
         $config = $this->config->bucket($name);
-        // What lies here of a bucket in Redis goes there, and the ledger knows nothing of it.
+        // For a bucket in Redis, the events on this disk go to Redis, and the ledger does not count them.
         $isOnRedis = $this->stores->isOnRedis($name);
         $declared = $isOnRedis ? null : $config;
         $ledger = new LedgerReader($this->sinks, $declared, new Source($this->store->node(), $name));
@@ -193,7 +195,10 @@ final readonly class StatusReader
         );
     }
 
-    /** What was begun, while the lock is free, has ended in the middle, unless it came to its end between two looks. */
+    /**
+     * A delivery is saved as running, but no process holds the lock: its process has ended, unless the delivery was
+     * completed between the two reads.
+     */
     private function ended(string $name, DeliveryState $seen): ?string
     {
         if (! $seen->intent->isUnderWay || $this->store->flushing($name) !== null) {
@@ -207,13 +212,13 @@ final readonly class StatusReader
             : null;
     }
 
-    /** That of a bucket in Redis is there. */
+    /** The pause of a bucket in Redis is stored in Redis. */
     private function pauseOnDisk(string $name): ?Pause
     {
         return $this->stores->isOnRedis($name) ? null : $this->store->pauses()->of($name);
     }
 
-    /** Null says that it is not declared, which one that is declared wrongly is. */
+    /** Returns null for an undeclared bucket, and 'unknown' for one with an invalid configuration. */
     private function sink(string $name): ?string
     {
         try {
@@ -223,17 +228,18 @@ final readonly class StatusReader
         }
     }
 
-    /** @return array{RefusalCounts, ?string} what requests counted, and why it could not be read */
+    /** @return array{RefusalCounts, ?string} the counts of requests, and why they could not be read */
     private function counts(string $name): array
     {
         try {
             return [(new CountersFile($this->store->layout($name), $this->clock))->read() ?? new RefusalCounts, null];
         } catch (UnableToCount $e) {
-            return [new RefusalCounts, "{$e->getMessage()} Events that went to the sink directly or were dropped are missing from these numbers."];
+            return [new RefusalCounts, "{$e->getMessage()} The numbers lack events that went to the sink directly or"
+                .' were dropped.'];
         }
     }
 
-    /** A flush that cannot take the lock cannot note that it failed. */
+    /** Finds a file that keeps a flush from taking the lock. Such a flush cannot save its failure. */
     private function obstacle(string $name): ?string
     {
         $strange = $this->store->layout($name)->foreignFiles();
@@ -247,13 +253,14 @@ final readonly class StatusReader
     {
         return $paths === []
             ? null
-            : count($paths)." files or directories can not be read, so the numbers are too small, first {$paths[0]}. "
+            : count($paths).' files or directories cannot be read, so the numbers are too small. The first is'
+                ." {$paths[0]}. "
                 .Permissions::ownership($paths[0]).' See spool:health.';
     }
 
     private function words(LockedSegment $slot): string
     {
-        return "slot {$slot->name} is held by ".($slot->pid === null ? 'a process' : "pid {$slot->pid}")
+        return "segment {$slot->name} is locked by ".($slot->pid === null ? 'a process' : "pid {$slot->pid}")
             ." and was last written {$slot->idleSeconds} s ago";
     }
 }

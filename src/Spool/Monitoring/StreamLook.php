@@ -13,7 +13,7 @@ use Headroom\Spool\RedisStore\Stream\RedisSnapshot;
 use Headroom\Spool\RedisStore\Stream\StreamCheck;
 
 /**
- * A stream, held against its ledger, and what was read of it.
+ * A stream compared with its ledger, and the result of reading it.
  *
  * @internal
  *
@@ -25,7 +25,7 @@ final readonly class StreamLook
 
     /**
      * @param T $read
-     * @param bool $isExact false when it moved too fast, so that the parts are not of one moment
+     * @param bool $isExact false when the stream changed too fast for parts of one moment
      */
     private function __construct(
         public RedisSnapshot $seen,
@@ -36,7 +36,7 @@ final readonly class StreamLook
     ) {}
 
     /**
-     * A delivery under the look makes it begin again.
+     * Starts again when events are delivered meanwhile.
      *
      * @template R
      *
@@ -57,7 +57,7 @@ final readonly class StreamLook
         $keys = new Keys($bucket);
 
         for ($try = 1; ; $try++) {
-            // First: an entry that comes meanwhile is in Redis before it is noted.
+            // Read first, because a new entry is in Redis before it is in the checkpoints.
             $notes = $store->checkpoints($bucket)->all();
             $seen = RedisSnapshot::take($store->client, $keys);
             $reader = $ledger($seen);

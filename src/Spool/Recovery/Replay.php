@@ -18,8 +18,8 @@ use Headroom\Spool\Store\Store;
 use Headroom\Spool\UnableToFlush;
 
 /**
- * Sets a bucket's cursor to another place, in the ledger where the sink has one. It only goes back, or to where this
- * disk knows it to be: what was never delivered is never passed over.
+ * Moves a bucket's cursor, in the ledger if the sink has one. The cursor only moves back, or to the position that this
+ * disk has saved, so undelivered events are never skipped.
  *
  * @internal
  */
@@ -52,7 +52,7 @@ final readonly class Replay
     ): ReplayReport {
         $sink = $this->sinks->of($bucket);
         $known = $lease->state()->progress;
-        // A ledger knows what arrived; any other sink alone does.
+        // A ledger shows what has arrived. Without one, an announced range may have arrived.
         $begun = $sink instanceof ExactlyOnce ? null : $lease->state()->intent->to;
         $ledger = $sink instanceof ExactlyOnce ? $sink->progress($lease->source()) : $known;
         $lease->seal();
@@ -87,13 +87,13 @@ final readonly class Replay
             $ledger = Progress::none();
         }
 
-        // Where nothing changes, a database that counts changed rows would count none.
+        // When the row does not change, a database that counts changed rows returns 0.
         if ($ledger !== $target) {
             $sink->move($lease->source(), $ledger, $target);
         }
     }
 
-    /** The place, and what had been delivered and was dead before it. */
+    /** Returns the target position, with the numbers of delivered and dead events before it. */
     private function target(ConsumerLease $lease, Progress $known, ReplayFrom $from): Progress
     {
         if ($from->isNow) {
@@ -111,7 +111,7 @@ final readonly class Replay
             $events += $place === null ? 0 : self::eventsBefore($entry, $known->position);
         }
 
-        // Nothing that was asked for is behind the cursor.
+        // No requested event is before the cursor.
         if ($place === null || $place->compare($known->position) >= 0) {
             return $known;
         }
@@ -134,7 +134,7 @@ final readonly class Replay
      */
     private function count(ConsumerLease $lease, Position $target, ?Position $delivered, ?Position $begun): array
     {
-        // It is handed over under another id then, by which nobody could drop what has arrived.
+        // A replayed range has another id, so a receiver cannot drop events that have arrived already.
         $twice = $begunOrDelivered = $all = 0;
 
         foreach (self::entries($lease, $target) as $entry) {

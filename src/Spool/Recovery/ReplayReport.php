@@ -7,16 +7,16 @@ namespace Headroom\Spool\Recovery;
 use Headroom\Core\Position;
 
 /**
- * What a replay did, or would do.
+ * The result of a replay, or of a dry run.
  *
  * @internal
  */
 final readonly class ReplayReport
 {
     /**
-     * @param int $again events that the sink has had already and will get once more
-     * @param int $unknown events of a batch that was begun, of which nobody knows whether the sink has had them
-     * @param int $waiting events that the next flush has to deliver, all of these included
+     * @param int $again events that the sink has received and will get again
+     * @param int $unknown events of an announced batch, of which it is unknown whether the sink has received them
+     * @param int $waiting events that the next flush has to deliver, including all of these
      */
     public function __construct(
         public Position $cursor,

@@ -72,7 +72,7 @@ final class RedisWriter implements Writer
     public function append(string $payload, int $count): void
     {
         if ($this->circuitBreaker->isSet()) {
-            $this->toDisk($payload, $count, UnableToAppend::redisRests($this->bucket, self::RETRY_SECONDS), '');
+            $this->toDisk($payload, $count, UnableToAppend::redisSuspended($this->bucket, self::RETRY_SECONDS), '');
 
             return;
         }

@@ -124,7 +124,7 @@ final class StoreRegistry implements Store
     {
         return $this->config->isOnRedis($bucket)
             || in_array($bucket, $this->undeclared, true)
-            || ($bucket !== '' && $this->config->leavesStoreOpen($bucket) && $this->registry->has($bucket));
+            || ($bucket !== '' && $this->config->hasDefaultStore($bucket) && $this->registry->has($bucket));
     }
 
     /** @throws UnableToFlush */

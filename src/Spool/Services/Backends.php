@@ -12,8 +12,7 @@ use Headroom\Spool\RedisStore\Client\Client;
 use Headroom\Spool\RedisStore\Client\RedisFailure;
 
 /**
- * What the application is connected to, each connected when it is first asked for:
- * a request that only buffers makes no sink.
+ * The connections of the application, each opened on first use: a request that only buffers creates no sink.
  *
  * @internal
  */
@@ -26,10 +25,10 @@ final class Backends
     /**
      * @param Closure(): SinkFactory $factory
      * @param ?Closure(string): Client $redis a Redis connection by its name in the application's configuration
-     * @param ?Closure(?string): Nodes $nodes on a connection, null for the default one;
-     *     without it there are no heartbeats
-     * @param ?Closure(): void $disconnect closes what this process has open and its children must not share; null:
-     *     it must not fork
+     * @param ?Closure(?string): Nodes $nodes creates Nodes on a connection, null for the default one; without it there
+     *     are no heartbeats
+     * @param ?Closure(): void $disconnect closes connections that child processes must not share; null: this process
+     *     must not fork
      */
     public function __construct(
         private readonly Closure $factory,
@@ -38,7 +37,7 @@ final class Backends
         private readonly ?Closure $disconnect = null,
     ) {}
 
-    /** For a second buffer in this process: it beats no heart and does not fork. */
+    /** For a second buffer in this process, which sends no heartbeats and does not fork. */
     public function lent(): self
     {
         return new self($this->factory, $this->redis);
@@ -57,13 +56,13 @@ final class Backends
     /** @throws RedisFailure */
     public function redis(string $name): Client
     {
-        // One for all buckets: each has a socket.
+        // One client for all buckets, because each client has a socket.
         return $this->client ??= $this->redis === null
             ? throw RedisFailure::notReached("no connection '{$name}' is set up here")
             : ($this->redis)($name);
     }
 
-    /** @param ?string $connection null is the default one */
+    /** @param ?string $connection null means the default one */
     public function nodes(?string $connection): ?Nodes
     {
         return $this->nodes === null ? null : ($this->nodes)($connection);
@@ -74,7 +73,7 @@ final class Backends
         return $this->disconnect !== null;
     }
 
-    /** On both sides of a fork: two processes that write to one connection ruin it. */
+    /** Called on both sides of a fork: two processes that write to one connection corrupt its protocol. */
     public function close(): void
     {
         $this->sinks = null;

@@ -23,7 +23,8 @@ use Headroom\Support\InvalidConfig;
 use Headroom\Support\Path;
 
 /**
- * What the commands show of one bucket, on disk or in Redis, and of one in Redis what this disk still has.
+ * The tools of the commands for one bucket, on disk or in Redis. For a bucket in Redis they include the events that
+ * this disk still has.
  *
  * @internal
  */

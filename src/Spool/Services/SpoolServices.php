@@ -41,8 +41,8 @@ use Psr\Log\LoggerInterface;
 use Throwable;
 
 /**
- * Puts the buffer's parts together, each when it is first asked for: a console that lists its commands must not read a
- * configuration that may be wrong, and a request that only buffers makes no sink.
+ * Creates the parts of the buffer on first use. A console that lists its commands must not read a configuration that
+ * may be invalid, and a request that only buffers must not create a sink.
  *
  * @internal
  */
@@ -60,11 +60,12 @@ final class SpoolServices
 
     /**
      * @param Closure(): AppendConfig $read
-     * @param ?Clock $clock null is the system's
-     * @param ?Closure(): Buffer $shared the one that the rest of this process writes to
-     * @param ?Closure(): bool $resting the application asks that nothing be done in the background for now
-     * @param ?Closure(string): string $program how a command line begins that sets these variables of the environment
-     * @param ?string $elsewhere the root of a buffer that is not this application's own
+     * @param ?Clock $clock null means the system clock
+     * @param ?Closure(): Buffer $shared the buffer that the rest of this process writes to
+     * @param ?Closure(): bool $resting whether the application is in maintenance mode
+     * @param ?Closure(string): string $program returns the start of a command line that sets these environment
+     *     variables
+     * @param ?string $elsewhere root of a buffer that is not this application's own
      */
     public function __construct(
         private readonly Closure $read,
@@ -79,7 +80,7 @@ final class SpoolServices
     ) {}
 
     /**
-     * All of it checked, as commands need it.
+     * Returns the configuration, completely checked, for commands.
      *
      * @throws InvalidConfig
      */
@@ -94,7 +95,7 @@ final class SpoolServices
         return $this->config;
     }
 
-    /** Unchecked, as a request reads it. */
+    /** Returns the configuration unchecked, as a request reads it. */
     public function settings(): AppendConfig
     {
         return ($this->read)();
@@ -116,7 +117,7 @@ final class SpoolServices
         );
     }
 
-    /** Those of the buckets that are not on this disk, too. */
+    /** Returns the stores of all buckets, also of those that are not on this disk. */
     public function stores(): StoreRegistry
     {
         return $this->stores ??= new StoreRegistry(
@@ -143,7 +144,7 @@ final class SpoolServices
     public function buffer(): Buffer
     {
         if ($this->shared !== null) {
-            // No longer than for this call: a test may put a fake in its place.
+            // Not cached, because a test may replace it with a fake.
             return ($this->shared)();
         }
 
@@ -173,9 +174,9 @@ final class SpoolServices
     }
 
     /**
-     * Of a bucket that is in Redis now.
+     * Returns the position up to which the ledger has this disk's events of a bucket that is in Redis now.
      *
-     * @throws UnableToFlush it can not be known
+     * @throws UnableToFlush the ledger cannot be read
      */
     private function deliveredFromDisk(string $bucket): ?Position
     {
@@ -202,9 +203,9 @@ final class SpoolServices
     }
 
     /**
-     * A flush and the cleaning behind it, so that no second thing has to be scheduled.
+     * Flushes and then cleans the bucket, so that no second command has to be scheduled.
      *
-     * @param ?Flusher $flusher to another sink than the configured one
+     * @param ?Flusher $flusher delivers to another sink than the configured one
      */
     public function flush(string $bucket, FlushOptions $options, ?Flusher $flusher = null): FlushReport
     {
@@ -241,7 +242,7 @@ final class SpoolServices
         return $this->statusReader()->read();
     }
 
-    /** Without what is in Redis. */
+    /** Returns the status without the events in Redis. */
     public function statusOfDisk(): SpoolStatus
     {
         return $this->statusReader()->ofDisk();
@@ -279,7 +280,7 @@ final class SpoolServices
         $this->connections->close();
     }
 
-    /** Null when there are to be no heartbeats. */
+    /** Returns null when heartbeats are off. */
     public function nodes(): ?Nodes
     {
         $on = $this->config()->heartbeats();
@@ -287,7 +288,7 @@ final class SpoolServices
         return $on === false ? null : $this->connections->nodes($on === true ? null : $on);
     }
 
-    /** Never an obstacle: what is asked may be a cache that is down. */
+    /** Returns false when the application cannot tell, for example because its cache is down. */
     public function isResting(): bool
     {
         try {
@@ -302,7 +303,7 @@ final class SpoolServices
         return $this->listeners->logger();
     }
 
-    /** The same configuration and the same sinks for a buffer that lies elsewhere: a dead machine's. */
+    /** Returns the same services for a buffer in another directory, such as that of a dead machine. */
     public function at(string $root): self
     {
         return new self(
@@ -315,7 +316,9 @@ final class SpoolServices
         );
     }
 
-    /** A message whose commands act on this buffer, also where it is not the application's own. */
+    /**
+     * Rewrites the commands in a message, so that they act on this buffer also when it is not the application's own.
+     */
     public function advice(string $message): string
     {
         if ($this->elsewhere === null) {
@@ -328,7 +331,7 @@ final class SpoolServices
         return str_replace('`spool:', "`{$program} spool:", $message);
     }
 
-    /** The same with all buckets in Redis. */
+    /** Returns the same services with all buckets in Redis. */
     public function onRedis(): self
     {
         return new self(
@@ -341,8 +344,8 @@ final class SpoolServices
     }
 
     /**
-     * Nobody has written to it yet. A command that finds so must leave it at that: a scheduler that runs as another
-     * user than the requests would otherwise make the directories, and shut the requests out.
+     * Whether no event was ever written to it. A command must then create no directories: a scheduler that runs as
+     * another user than the requests would lock the requests out.
      *
      * @param ?string $bucket null asks for the whole buffer
      */
@@ -351,7 +354,7 @@ final class SpoolServices
         try {
             return $bucket === null ? $this->store()->isUntouched() : $this->stores()->isUntouched($bucket);
         } catch (HeadroomException) {
-            // Whoever goes on meets the same obstacle and has the words for it.
+            // The caller continues, meets the same failure and reports it.
             return false;
         }
     }

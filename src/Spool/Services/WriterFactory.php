@@ -26,9 +26,9 @@ use Headroom\Spool\UnableToAppend;
 use Throwable;
 
 /**
- * What stands behind a Buffer for events that do not go to this disk: Redis, the sink itself, or what the bucket's
- * overflow setting says. It reads the configuration unchecked, as a request does:
- * a mistake elsewhere is none of its business.
+ * Creates the writers for events that do not go to this disk: they go to Redis, to the sink, or where the bucket's
+ * `overflow` sends them. It reads the configuration unchecked, as a request does, so an error in another setting does
+ * not fail an append.
  *
  * @internal
  */
@@ -56,7 +56,7 @@ final class WriterFactory
         return new OverflowHandlers($this->refused(...), $this->deliver(...), $defer);
     }
 
-    /** The writing end of a bucket in Redis. */
+    /** Returns the writer of a bucket in Redis. */
     public function redisWriter(string $bucket): Writer
     {
         $settings = ($this->settings)();
@@ -74,7 +74,7 @@ final class WriterFactory
     }
 
     /**
-     * What a Buffer calls when an append could not be made.
+     * Called by a bucket when an append failed.
      *
      * @param int<1, max> $count
      *
@@ -83,11 +83,11 @@ final class WriterFactory
     public function refused(string $bucket, UnableToAppend $refusal, string $payload, int $count): void
     {
         $this->refusals ??= new OverflowHandler(($this->settings)()->whole(), $this->delivery(), $this->incidents());
-        $this->refusals->settle($bucket, $refusal, $payload, $count);
+        $this->refusals->handle($bucket, $refusal, $payload, $count);
     }
 
     /**
-     * What a Buffer calls for events that are to go past it.
+     * Called by a buffer for events that bypass it.
      *
      * @param int<1, max> $count
      *
@@ -102,10 +102,10 @@ final class WriterFactory
         );
     }
 
-    /** An event came for a bucket that is not declared. All processes together log one warning an hour and bucket. */
+    /** Logs that an event arrived for an undeclared bucket: one warning per hour and bucket, across all processes. */
     public function noteUndeclared(string $bucket): void
     {
-        // The application's log may be that bucket, and the warning must not end in itself.
+        // The application's log may write to that bucket. Without this check the warning would cause another warning.
         if (isset($this->undeclared[$bucket])) {
             return;
         }
@@ -126,7 +126,7 @@ final class WriterFactory
                 $this->listeners->logger()->warning('spool: '.InvalidBucket::undeclared($bucket)->getMessage());
             }
         } catch (Throwable) {
-            // Events are accepted where no warning can be written.
+            // Events are accepted also when the warning cannot be written.
         }
     }
 

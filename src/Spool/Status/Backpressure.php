@@ -10,11 +10,14 @@ namespace Headroom\Spool\Status;
 final readonly class Backpressure
 {
     /**
-     * @param int $direct of the accepted and delivered events, those that the sink took because the buffer could not
-     * @param int $bypassed of them, those that the caller, or `enabled`, sent to the sink
-     * @param array<string, int> $droppedByReason a failure, or rolled_back
-     * @param array<string, int> $refusedByReason events whose caller got an exception, by failure; never accepted
-     * @param ?string $refusing why the bucket refuses events now; null when the last refusal is over a minute old
+     * @param int $direct accepted and delivered events that went directly to the sink because the buffer could not take
+     *     them
+     * @param int $bypassed accepted and delivered events that went directly to the sink because of Buffer::direct() or
+     *     `enabled`
+     * @param array<string, int> $droppedByReason by failure, or `rolled_back`
+     * @param array<string, int> $refusedByReason events whose caller got an exception, by failure; they were never
+     *     accepted
+     * @param ?string $refusing why the bucket refuses events now; null when the last refusal is more than a minute old
      */
     public function __construct(
         public int $direct = 0,

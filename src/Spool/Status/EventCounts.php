@@ -5,14 +5,15 @@ declare(strict_types=1);
 namespace Headroom\Spool\Status;
 
 /**
- * Events of a bucket. accepted = delivered + dead + dropped + pending + missing, each counted on its own but missing.
+ * Numbers of events of a bucket. accepted = delivered + dead + dropped + pending + missing. Each number is counted
+ * separately, except missing, which is the difference.
  */
 final readonly class EventCounts
 {
     /**
-     * @param int $missing accepted, but nowhere to be found: a segment was removed or damaged
-     * @param int $retried that a failed flush had handed over and that are, or were, handed over again
-     * @param int $replayed that were handed over once more because an operator asked for it
+     * @param int $missing accepted events that no file contains any more: a segment was removed or damaged
+     * @param int $retried events that a failed flush had sent to the sink and that are sent again
+     * @param int $replayed events that `spool:replay` sent again
      */
     public function __construct(
         public int $accepted = 0,

@@ -5,16 +5,17 @@ declare(strict_types=1);
 namespace Headroom\Spool\Status;
 
 /**
- * How the delivery of a bucket stands.
+ * The state of a bucket's delivery.
  */
 final readonly class FlushStatus
 {
     /**
-     * @param ?string $trouble why the last flush failed, and when the next try is, in words
-     * @param int $failed flushes that failed since the beginning
-     * @param ?float $flushedSeconds since the last delivery
-     * @param ?float $goesOnSeconds until the bucket's rate lets pending events go; null when nothing waits for it
-     * @param string $owner of a bucket in Redis: the process that flushes it; "" when none does
+     * @param ?string $trouble why the last flush failed and when the next attempt is, in words
+     * @param int $failed total of failed flushes
+     * @param ?float $flushedSeconds seconds since the last delivery
+     * @param ?float $goesOnSeconds seconds until the rate limit lets pending events pass; null when no event waits for
+     *     it
+     * @param string $owner for a bucket in Redis: the process that flushes it; "" when no process does
      */
     public function __construct(
         public ?string $trouble = null,

@@ -5,19 +5,19 @@ declare(strict_types=1);
 namespace Headroom\Spool\Status;
 
 /**
- * Where the events of a bucket lie.
+ * Where the events of a bucket are stored.
  */
 final readonly class Storage
 {
     /**
-     * @param int $pendingBytes of files that hold pending events
-     * @param int $usedBytes of files with events that are not delivered yet: max_bytes limits these
-     * @param int $segments files with events that are not delivered yet
-     * @param int $onDisk of the pending events of a bucket in Redis, those that wait on this machine's disk
-     * @param int $damaged places whose bytes are in quarantine
-     * @param int $letters dead letters that are kept
-     * @param list<string> $held active segments that a process keeps locked, in words
-     * @param ?string $unsynced why accepted events do not survive what the durability promises, for now
+     * @param int $pendingBytes bytes of files with pending events
+     * @param int $usedBytes bytes that `max_bytes` limits: of files with undelivered events
+     * @param int $segments files with undelivered events
+     * @param int $onDisk for a bucket in Redis: pending events on this machine's disk
+     * @param int $damaged damaged ranges whose bytes are in quarantine
+     * @param int $letters number of dead letters
+     * @param list<string> $held active segments that a process has locked, in words
+     * @param ?string $unsynced why the bucket does not have the durability that it promises
      */
     public function __construct(
         public int $pendingBytes = 0,

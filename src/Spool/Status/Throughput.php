@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\Status;
 
 /**
- * Events per second, over a minute or more. Null where nothing was measured yet.
+ * Events per second, averaged over a minute or more; null before the first measurement.
  */
 final readonly class Throughput
 {

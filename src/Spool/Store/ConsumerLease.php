@@ -14,20 +14,20 @@ use Headroom\Spool\UnableToFlush;
  */
 interface ConsumerLease extends LeasedBucket, Log
 {
-    /** The state that the last flusher saved. */
+    /** The state that the last flush saved. */
     public function state(): DeliveryState;
 
     /**
-     * Needs no free disk. After a crash either this state or the one before is there, whole.
+     * Needs no free disk space. After a crash, either this state or the previous one is complete.
      *
      * @throws UnableToFlush
      */
     public function save(DeliveryState $state): void;
 
     /**
-     * Lets the bucket go.
+     * Releases the bucket.
      *
-     * @param Position $delivered everything before it may be retired now and removed later
+     * @param Position $delivered segments before it may be retired now and removed later
      *
      * @throws UnableToFlush
      */

@@ -15,18 +15,19 @@ use Headroom\Spool\UnableToFlush;
 interface DeadLetterStore
 {
     /**
-     * Durable when it returns.
+     * Returns once the letter is durable.
      *
      * @throws UnableToFlush
      */
     public function bury(DeadLetter $letter): void;
 
     /**
-     * Before a flush: letters whose events are still to be delivered, because the cursor never got past them or was set
-     * back, are void.
+     * Called before a flush. Removes the letters of events that are yet to be delivered, because the cursor never
+     * passed them or was set back.
      *
-     * @param bool $isBegun a range from there on was begun, and is to be handed over without the events it left out
-     * @return array<string, true> events that are dead already, by place
+     * @param bool $isBegun a range from the cursor on was sent before, and is sent again without the events that it
+     *     left out
+     * @return array<string, true> events that are dead already, by position
      *
      * @throws UnableToFlush
      */

@@ -9,24 +9,24 @@ use Headroom\Sink\Progress;
 use Headroom\Spool\BucketConfig;
 
 /**
- * What a flusher leaves to the next one.
+ * The state that one flush saves for the next.
  *
  * @internal
  */
 final readonly class DeliveryState
 {
     /**
-     * @param Progress $progress the truth for a plain sink; for one with a ledger, what the ledger said last
-     * @param ?RetryState $trouble null when the last flush went well
-     * @param int<0, max> $refusedInRow dead letters since the sink last took a record
-     * @param int<0, max> $replayed events that were handed over once more because an operator asked for it
-     * @param bool $isNew nothing was ever sealed here, so nothing can have been delivered from here; not written down
-     * @param ?RateWindow $tokens of the bucket's rate
-     * @param ?Attempts $tried the event at which the last flushes failed
-     * @param int<0, max> $failed flushes that failed since the beginning
-     * @param int<0, max> $retried events that these had handed over and that have to be handed over again
-     * @param ?string $left why the last flush failed after it had delivered all its other events;
-     *     nothing waits for that
+     * @param Progress $progress the delivered position; for a sink with a ledger, a copy of what the ledger last
+     *     reported
+     * @param ?RetryState $trouble null when the last flush succeeded
+     * @param int<0, max> $refusedInRow dead letters since the sink last accepted a record
+     * @param int<0, max> $replayed events that `spool:replay` sent again
+     * @param bool $isNew no segment was ever sealed here, so no event can have been delivered from here; not stored
+     * @param ?RateWindow $tokens the tokens that the rate limit has taken
+     * @param ?Attempts $tried the failed attempts for the event at which the last flushes failed
+     * @param int<0, max> $failed total of failed flushes
+     * @param int<0, max> $retried events that failed flushes had sent to the sink and that are sent again
+     * @param ?string $left why the last flush failed although it delivered all other events; it causes no backoff
      */
     public function __construct(
         public Progress $progress,
@@ -47,7 +47,7 @@ final readonly class DeliveryState
         return new self(Progress::none());
     }
 
-    /** A callback took the last delivery, or takes the current one. */
+    /** Whether a callback received the last delivery, or is receiving the current one. */
     public function isOfCallback(): bool
     {
         return str_starts_with($this->intent->for, BucketConfig::CALLBACK.':');
@@ -60,13 +60,13 @@ final readonly class DeliveryState
         return $this->with(['intent' => new Intent($delivery->to, $for, $from, true)]);
     }
 
-    /** The announced range is known not to have arrived. */
+    /** Withdraws the announced range, which is known not to have arrived. */
     public function unplanned(): self
     {
         return $this->with(['intent' => new Intent]);
     }
 
-    /** @param int<0, max> $refused of the batch's records: they are dead */
+    /** @param int<0, max> $refused number of records of the batch that became dead letters */
     public function delivered(Delivery $delivery, int $refused = 0): self
     {
         $progress = $this->progress->advancedBy($delivery);
@@ -76,7 +76,7 @@ final readonly class DeliveryState
             $progress->dead + $refused,
             $progress->checksum,
         );
-        // Dead letters that are passed tell nothing of the sink, nor of a range behind them that was announced.
+        // Passing dead letters says nothing about the sink, nor about an announced range after them.
         $intent = $this->intent->deliveredTo($delivery->to);
         $isTried = $this->tried !== null && $this->tried->position->compare($delivery->to) >= 0;
         $passed = $this->with([
@@ -101,13 +101,16 @@ final readonly class DeliveryState
         return $this->with(['refusedInRow' => $inRow]);
     }
 
-    /** The cursor stands elsewhere than was known here. */
+    /** Replaces the cursor by one that differs from the saved cursor. */
     public function at(Progress $progress): self
     {
         return $this->with(['progress' => $progress, 'intent' => new Intent, 'tried' => null]);
     }
 
-    /** Redis has and delivers the events before: a ledger that stands behind must not get them from here. */
+    /**
+     * Redis has the events before this position and delivers them. A ledger that is behind must not get them from this
+     * disk again.
+     */
     public function broughtIntoRedis(Progress $progress): self
     {
         return $this->at($progress)->with(['intent' => new Intent(for: 'redis:')]);
@@ -119,9 +122,9 @@ final readonly class DeliveryState
     }
 
     /**
-     * An operator has set the cursor to another place.
+     * `spool:replay` has moved the cursor.
      *
-     * @param int<0, max> $twice events that will be handed over once more
+     * @param int<0, max> $twice events that will be sent again
      */
     public function replayedFrom(Progress $progress, int $twice): self
     {
@@ -138,9 +141,9 @@ final readonly class DeliveryState
     }
 
     /**
-     * Once for each flush that failed.
+     * Called once per failed flush.
      *
-     * @param int<0, max> $handed events that were with the sink then
+     * @param int<0, max> $handed events that the sink had when the flush failed
      */
     public function failed(RetryState $trouble, int $handed): self
     {
@@ -150,7 +153,7 @@ final readonly class DeliveryState
         ]);
     }
 
-    /** @param ?string $why null: nothing */
+    /** @param ?string $why null clears the reason */
     public function leaving(?string $why): self
     {
         return $this->with(['left' => $why]);
@@ -167,7 +170,7 @@ final readonly class DeliveryState
     }
 
     /**
-     * A log that is new is so until anything changes.
+     * Any change ends `isNew`.
      *
      * @param array{
      *     progress?: Progress,

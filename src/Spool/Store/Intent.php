@@ -7,7 +7,7 @@ namespace Headroom\Spool\Store;
 use Headroom\Core\Position;
 
 /**
- * A range that a flusher announced before it handed it to the sink: it may have arrived, or part of it.
+ * A range that a flush saved before it sent the range to the sink. All of it, a part or nothing may have arrived.
  *
  * @internal
  */
@@ -15,11 +15,11 @@ final readonly class Intent
 {
     /**
      * @param ?Position $to the end of a range that begins at the cursor; null when none is announced
-     * @param string $for which sink, with which settings; where no range is announced, those of the last one
-     * @param ?Position $from where that range's batch begins: dead events before it were left out, dead events behind
-     *                        it were handed over. Null is an earlier version's: all dead events were left out
-     * @param bool $isUnderWay the sink has the range. When no process holds the lock, the one that handed it over ended
-     *                         before it noted the outcome
+     * @param string $for fingerprint of the sink; that of the last range when no range is announced
+     * @param ?Position $from start of the batch in the range: dead events before it were left out, dead events after it
+     *     were sent. Null in the files of earlier versions: all dead events were left out
+     * @param bool $isUnderWay the sink has the range. If no process holds the lock, the process that sent the range
+     *     ended before it saved the outcome
      */
     public function __construct(
         public ?Position $to = null,

@@ -17,6 +17,6 @@ interface LeasedBucket
 
     public function letters(): DeadLetterStore;
 
-    /** Whether the sink's copy of an event has to be on disk before the log may give up its own. */
+    /** Whether the sink must sync an event to disk before the log may remove its own copy. */
     public function isSynced(): bool;
 }

@@ -15,15 +15,15 @@ use Headroom\Spool\UnableToFlush;
 interface Log extends Lineage
 {
     /**
-     * Fixes the end of the log: read() comes to everything that was appended until now, and to nothing that is appended
-     * later. The second call does nothing.
+     * Fixes the end of the log: read() returns all entries appended before this call, and none appended later. A second
+     * call does nothing.
      *
      * @throws UnableToFlush
      */
     public function seal(): void;
 
     /**
-     * Everything from the position to the end that seal() fixed, in order; positions only grow.
+     * Returns the entries from the position to the end that seal() fixed, in ascending order.
      *
      * @return iterable<LogEntries|MissingRange>
      *

@@ -9,8 +9,8 @@ use Headroom\Core\Position;
 use IteratorAggregate;
 
 /**
- * Entries that follow each other in one segment, as lists: an object for each entry would cost a flush half as much as
- * decoding it. Others than a flush take one entry after the other.
+ * Consecutive entries of one segment, as lists. An object per entry would cost a flush half as much time as decoding
+ * the entry. Other callers iterate over LogEntry objects.
  *
  * @internal
  *
@@ -23,12 +23,12 @@ final readonly class LogEntries implements IteratorAggregate
 
     /**
      * @param int<1, max> $segment
-     * @param non-empty-list<int<0, max>> $offsets where each begins, and where the last one ends
+     * @param non-empty-list<int<0, max>> $offsets start of each entry, and the end of the last one
      * @param non-empty-list<int<1, 65535>> $counts events in each
      * @param non-empty-list<int> $times when each was accepted, microseconds since the Unix epoch
      * @param non-empty-list<string> $payloads
-     * @param int<0, 65535> $index of the first entry's events, the first that is asked for
-     * @param ?int<0, max> $bytes of the payloads; null where the offsets are bytes
+     * @param int<0, 65535> $index the first event within the first entry
+     * @param ?int<0, max> $bytes size of the payloads; null when the offsets are byte offsets
      */
     public function __construct(
         public int $segment,
@@ -42,7 +42,7 @@ final readonly class LogEntries implements IteratorAggregate
         $this->hasOneEach = max($counts) === 1;
     }
 
-    /** Whether each holds one event and nothing else: then all of them are asked for. */
+    /** Whether each payload is exactly one event. */
     public function areSingle(): bool
     {
         return $this->hasOneEach && ! str_contains(implode('', $this->payloads), "\n");
@@ -58,7 +58,7 @@ final readonly class LogEntries implements IteratorAggregate
     }
 
     /**
-     * The place behind an event.
+     * Returns the position after an event.
      *
      * @param int<0, max> $number
      * @param int<0, 65535> $index
@@ -70,14 +70,14 @@ final readonly class LogEntries implements IteratorAggregate
             : $this->position($number + 1, 0);
     }
 
-    /** @return int<0, max> that all of them take in the log */
+    /** @return int<0, max> size of the entries in the log */
     public function bytes(): int
     {
         return $this->bytes ?? max(0, $this->offsets[count($this->offsets) - 1] - $this->offsets[0]);
     }
 
     /**
-     * The event that is so many events further on.
+     * Finds the event that is the given number of events further on.
      *
      * @param int<0, max> $number
      * @param int<0, 65535> $index

@@ -7,7 +7,7 @@ namespace Headroom\Spool\Store;
 use Headroom\Core\Position;
 
 /**
- * What one append wrote, as it lies in the log.
+ * One entry of the log: the events of one append.
  *
  * @internal
  */
@@ -15,7 +15,7 @@ final readonly class LogEntry
 {
     /**
      * @param Position $position of its first event
-     * @param Position $end the place behind its last event
+     * @param Position $end the position after its last event
      * @param int<1, 65535> $count
      * @param int $acceptedAt microseconds since the Unix epoch
      * @param string $payload one line per event, joined by "\n"

@@ -22,12 +22,12 @@ final readonly class MissingRange
         public bool $isKnown = false,
     ) {}
 
-    /** Normal after kill -9 in the middle of a write: the append was never acknowledged. */
+    /** Normal after kill -9 during a write: the append was never acknowledged. */
     public static function torn(Position $position, int $bytes): self
     {
         return new self(
             $position,
-            "{$bytes} bytes of a frame that was never written whole, so never acknowledged",
+            "{$bytes} bytes of a torn frame, which was never acknowledged",
             false,
         );
     }
@@ -62,19 +62,25 @@ final readonly class MissingRange
     /** The message can only name the range, because only the lost dead letters said which events of it were refused. */
     public static function lettersGone(Position $from, Position $to, int $events): self
     {
-        return new self($from, TerminalText::count($events, 'event')." up to {$to->toString()} that the sink refused before this disk was set back: their dead letters are lost. `spool:peek` shows the events of the range until its segment is cleaned", true);
+        return new self($from, TerminalText::count($events, 'event')." up to {$to->toString()} that the sink refused"
+            .' before this disk was set back: their dead letters are lost. `spool:peek` shows the events of the range'
+            .' until its segment is cleaned', true);
     }
 
     /** The buffer removes only delivered entries from a stream, so another program has removed these. */
     public static function vanished(Position $position, int $events): self
     {
-        return new self($position, TerminalText::count($events, 'event').' before this position vanished from Redis undelivered: another program removed or trimmed entries of the stream, or set its counters back. spool:status counts them as missing', true);
+        return new self($position, TerminalText::count($events, 'event').' before this position vanished from Redis'
+            .' undelivered: another program removed or trimmed entries of the stream, or set its counters back.'
+            .' spool:status counts them as missing', true);
     }
 
     /** @param int $events number of delivered events that the ledger no longer knows */
     public static function deliveredBefore(Position $position, int $events): self
     {
-        return new self($position, TerminalText::count($events, 'event').' that had been delivered are no longer in Redis, and the ledger was set back: the database was restored. Only a backup of the database has these events', true);
+        return new self($position, TerminalText::count($events, 'event').' that had been delivered are no longer in'
+            .' Redis, and the ledger was set back: the database was restored. Only a backup of the database has'
+            .' these events', true);
     }
 
     /** Reports events of which it is unknown whether they arrived. */
@@ -100,7 +106,8 @@ final readonly class MissingRange
 
     public static function strangeSetAside(Position $position, string $id): self
     {
-        return new self($position, "the stream's entry {$id} was not written by the buffer and is a dead letter now: another program writes to that key", true);
+        return new self($position, "the stream's entry {$id} was not written by the buffer and is a dead letter now:"
+            .' another program writes to that key', true);
     }
 
     /**
@@ -110,10 +117,11 @@ final readonly class MissingRange
     {
         return new self(
             Position::start(),
-            "the stream {$before}, last seen at {$when}, was replaced by {$now}: Redis was emptied or lost its data, or the connection names another server, database or prefix. ".TerminalText::count(
-                $events,
-                'event',
-            ).' waited then and had not been delivered; events accepted later are lost as well and cannot be counted',
+            "the stream {$before}, last seen at {$when}, was replaced by {$now}: Redis was emptied or lost its data,"
+                .' or the connection names another server, database or prefix. '
+                .TerminalText::count($events, 'event')
+                .' waited then and had not been delivered; events accepted later are lost as well and cannot be'
+                .' counted',
             true,
         );
     }
@@ -178,7 +186,8 @@ final readonly class MissingRange
 
     private static function setBackBy(?string $since): string
     {
-        return ': an older dump was restored, Redis restarted without its latest data, or a replica took over that was behind'
+        return ': an older dump was restored, Redis restarted without its latest data, or a replica took over that'
+            .' was behind'
             .($since === null ? '' : ". Events that it accepted after {$since} and lost are not counted");
     }
 }

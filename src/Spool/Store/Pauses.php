@@ -10,14 +10,14 @@ use Headroom\Spool\UnableToAppend;
 use Headroom\Spool\UnableToFlush;
 
 /**
- * Buckets of which somebody has asked that nothing be delivered for now.
+ * The paused buckets of a store.
  *
  * @internal
  */
 interface Pauses
 {
     /**
-     * @param string $bucket a valid name; it need not be declared, nor ever have been written to
+     * @param string $bucket a valid name; the bucket need not be declared or exist
      * @return bool false when it is paused already
      *
      * @throws UnableToFlush
@@ -36,7 +36,7 @@ interface Pauses
     /**
      * @param string $bucket a valid name
      *
-     * @throws UnableToFlush it can not be known
+     * @throws UnableToFlush the pause cannot be read
      */
     public function of(string $bucket): ?Pause;
 }

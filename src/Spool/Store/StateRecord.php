@@ -12,24 +12,24 @@ use Headroom\Support\FileOperation;
 use Throwable;
 
 /**
- * What the state file holds; docs/spool-format.md, "The state file".
+ * The contents of the state file; docs/spool-format.md, "The state file".
  *
  * @internal
  */
 final readonly class StateRecord
 {
-    /** How far apart the marks are that rates are reckoned from. */
+    /** The interval between two samples of the throughput. */
     private const MARK_MICROS = 60_000_000;
 
     /**
      * @param int<0, max> $sealed the last sequence number given out
      * @param int<0, max> $accepted events in all segments sealed so far
-     * @param int<0, max> $lastCount how many of these the last seal added
-     * @param int $lastInode of the slot that the last seal renamed, or was about to
-     * @param int<0, max> $revived how many of the accepted events were dead letters before
-     * @param int<0, max> $revival the last segment of such events, while the letters may still be there; else 0
+     * @param int<0, max> $lastCount events that the last seal added
+     * @param int $lastInode inode of the active segment that the last seal renamed, or was about to rename
+     * @param int<0, max> $revived accepted events that are retried dead letters
+     * @param int<0, max> $revival last segment of such events while their dead letters may still exist; otherwise 0
      * @param int $flushedAt when the cursor last moved, microseconds since the Unix epoch; 0 is never
-     * @param list<ThroughputSample> $marks one or two, the older first
+     * @param list<ThroughputSample> $marks one or two samples, the older first
      */
     public function __construct(
         public DeliveryState $flush,
@@ -56,7 +56,7 @@ final readonly class StateRecord
         ]);
     }
 
-    /** The last seal was written down, but its rename never happened. */
+    /** Undoes the last seal, which was saved but whose rename never happened. */
     public function takenBack(): self
     {
         $wasRevival = $this->revival === $this->sealed;
@@ -72,14 +72,14 @@ final readonly class StateRecord
     }
 
     /**
-     * The last seal's file is in its place: its inode must not be looked for any more, since another file may get it.
+     * The file of the last seal is in place. Its inode must not be looked up any more, because another file may get it.
      */
     public function settled(): self
     {
         return $this->changed(['lastCount' => 0, 'lastInode' => 0]);
     }
 
-    /** The letters whose events are in the log again are gone. */
+    /** The dead letters of retried events are removed. */
     public function lettersRemoved(): self
     {
         return $this->changed(['revival' => 0]);
@@ -143,7 +143,7 @@ final readonly class StateRecord
         ], JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE);
     }
 
-    /** @return array<string, mixed> left out where they say nothing */
+    /** @return array<string, mixed> members that are left out when they are empty */
     private function rareMembers(): array
     {
         $trouble = $this->flush->trouble;
@@ -187,7 +187,7 @@ final readonly class StateRecord
     public static function fromJson(string $json, string $place): self
     {
         try {
-            // A missing member is a warning to PHP, and null.
+            // PHP raises a warning for a missing member, and run() throws it as an exception.
             return FileOperation::run(static fn (): self => self::parse($json));
         } catch (Throwable $e) {
             throw UnsupportedFormat::ofState($place, $e->getMessage());

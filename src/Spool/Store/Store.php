@@ -14,7 +14,7 @@ use Headroom\Spool\UnableToFlush;
 interface Store
 {
     /**
-     * Makes this process the bucket's only flusher until it releases the claim or dies.
+     * Makes this process the bucket's only flusher until it closes the lease or ends.
      *
      * @return ?ConsumerLease null when another process is flushing it
      *
@@ -25,16 +25,16 @@ interface Store
     /**
      * @return list<string> buckets that have ever been written to, sorted
      *
-     * @throws UnableToFlush they are out of this user's sight
+     * @throws UnableToFlush this user cannot read them
      */
     public function buckets(): array;
 
     /**
-     * Somebody has asked for it not to be delivered for now.
+     * Whether the bucket is paused.
      *
      * @param string $bucket a valid name
      *
-     * @throws UnableToFlush it can not be known
+     * @throws UnableToFlush the pause cannot be read
      */
     public function isPaused(string $bucket): bool;
 }

@@ -8,14 +8,14 @@ use Closure;
 use Headroom\Spool\UnableToAppend;
 
 /**
- * The end of a bucket that requests use. It is apart from Store, so that a request loads no more than it needs.
+ * Appends to a bucket. It is separate from Store, so that a request loads no more code than it needs.
  *
  * @internal
  */
 interface Writer
 {
     /**
-     * Any number of processes at once. Returns when the frame is durable.
+     * Any number of processes can append at once. Returns when the frame is durable.
      *
      * @param string $payload one line of JSON per event, joined by "\n"
      * @param int<1, 65535> $count events in it
@@ -25,9 +25,9 @@ interface Writer
     public function append(string $payload, int $count): void;
 
     /**
-     * From now on, and from the second append on, it may keep open what it opened.
+     * Lets the writer keep its active segment open, from the second append on.
      *
-     * @param ?Closure(): void $whenKept called each time it begins to
+     * @param ?Closure(): void $whenKept called each time the writer begins to keep a segment open
      */
     public function keep(?Closure $whenKept = null): void;
 

@@ -9,21 +9,21 @@ use Headroom\Spool\Cron;
 use Headroom\Spool\Services\SpoolServices;
 
 /**
- * Which buckets may be flushed now, when nobody has asked for one by its name. Times are seconds since the Unix epoch.
+ * Decides which buckets may be flushed now when no bucket is named. Times are seconds since the Unix epoch.
  *
  * @internal
  */
 final readonly class DueBuckets
 {
-    /** Beside the flush of each minute the scheduler starts one at the bucket's time, which may just have begun. */
+    /** At the bucket's time the scheduler starts a flush of its own, which may just have begun. */
     private const GRACE_SECONDS = 60;
 
     public function __construct(private SpoolServices $spool) {}
 
     /**
-     * For the flush of each minute: all buckets without times of their own, and of those with some what has been begun
-     * or was missed, so that a sink that was down at eight in the morning, a limit,
-     * or a machine that was off does not cost a day.
+     * Buckets for the flush of each minute: all without a schedule of their own, and those whose scheduled flush was
+     * interrupted or missed. A sink that was down at eight in the morning, a limit, or a machine that was off must not
+     * delay the events by a day.
      *
      * @return list<string>
      */
@@ -33,7 +33,7 @@ final readonly class DueBuckets
             $schedule = $this->schedule($name);
 
             return $schedule instanceof Cron
-                ? $this->isBegun($name)
+                ? $this->isInProgress($name)
                     || $this->isMissed(
                         $name,
                         $schedule,
@@ -44,20 +44,20 @@ final readonly class DueBuckets
     }
 
     /**
-     * For a worker, which also takes what is not on the schedule.
+     * For a worker, which also flushes buckets that are not on the schedule.
      *
-     * @param ?int $lookedAt null: this process has not looked yet, and who was there before may have missed a time
+     * @param ?int $lookedAt null: this process has not looked yet, and the process before it may have missed a time
      */
     public function isDue(string $bucket, ?int $lookedAt, int $now): bool
     {
         $schedule = $this->schedule($bucket);
 
         return ! $schedule instanceof Cron
-            || $this->isBegun($bucket)
+            || $this->isInProgress($bucket)
             || ($lookedAt === null ? $this->isMissed($bucket, $schedule, $now) : $schedule->lastAt($now) > $lookedAt);
     }
 
-    /** Whether something that is so old should have been delivered, had somebody flushed in time. */
+    /** Whether an event of this age should have been delivered by a flush on schedule. */
     public function isLate(string $bucket, float $seconds, int $patience): bool
     {
         $schedule = $this->schedule($bucket);
@@ -66,7 +66,7 @@ final readonly class DueBuckets
         return $schedule instanceof Cron ? $now - $seconds < $schedule->lastAt($now - $patience) : $seconds > $patience;
     }
 
-    /** One that is declared wrongly belongs to the flush of each minute, which says so. */
+    /** Returns true for a bucket with an invalid configuration: the flush of each minute reports it. */
     public function schedule(string $bucket): Cron|bool
     {
         try {
@@ -76,7 +76,7 @@ final readonly class DueBuckets
         }
     }
 
-    /** What comes next was accepted before the last of its times, and is still there. In doubt no. */
+    /** Whether the next event was accepted before the last scheduled time. False when the events cannot be read. */
     private function isMissed(string $bucket, Cron $schedule, int $now): bool
     {
         if ($this->spool->isUntouched($bucket)) {
@@ -85,19 +85,19 @@ final readonly class DueBuckets
 
         try {
             foreach ($this->spool->view($bucket)->peek()->events(static fn (): null => null) as $event) {
-                // Damage has no time.
+                // A damaged range has no time.
                 if ($event->acceptedAt > 0) {
                     return $event->acceptedAt < 1_000_000 * $schedule->lastAt($now);
                 }
             }
         } catch (HeadroomException) {
-            // Whoever flushes it is told.
+            // The next flush reports the failure.
         }
 
         return false;
     }
 
-    private function isBegun(string $bucket): bool
+    private function isInProgress(string $bucket): bool
     {
         return ! $this->spool->isUntouched($bucket) && $this->spool->stores()->isBegun($bucket);
     }

@@ -15,9 +15,9 @@ use Headroom\Support\TerminalText;
 use Throwable;
 
 /**
- * A bucket's failures and losses in the application's log, once per incident and at most once a minute: a worker that
- * tries each second must not fill a disk. What an incident is, the state file knows, because every scheduled flush is a
- * process of its own; here is remembered only what could not be noted there.
+ * Logs a bucket's failures and losses once per incident and at most once a minute, because a worker that retries each
+ * second must not fill a disk. The state file keeps track of incidents, because each scheduled flush is a new process.
+ * This object only remembers failures that the state file could not record.
  *
  * @internal
  */
@@ -27,8 +27,8 @@ final class FailureLog
     private array $failing = [];
 
     /**
-     * @var array<string, array<string, true>> by bucket: losses that were told and that the next flush meets again,
-     *     since this one came to no end
+     * @var array<string, array<string, true>> by bucket: losses that were logged; the next flush finds them again when
+     *     this one failed
      */
     private array $lost = [];
 
@@ -36,13 +36,13 @@ final class FailureLog
 
     public function note(FlushReport $report): void
     {
-        $this->noteFailure($report);
+        $this->logFailure($report);
         $this->spool->writePath()->incidents()->close($report->bucket);
 
-        foreach ($report->losses as $told => $loss) {
-            if ($loss->alarming && ! $loss->isKnown && ! isset($this->lost[$report->bucket][$told])) {
-                $this->lost[$report->bucket][$told] = true;
-                $this->write('error', "spool: bucket {$report->bucket} at {$told}.");
+        foreach ($report->losses as $position => $loss) {
+            if ($loss->alarming && ! $loss->isKnown && ! isset($this->lost[$report->bucket][$position])) {
+                $this->lost[$report->bucket][$position] = true;
+                $this->write('error', "spool: bucket {$report->bucket} at {$position}.");
             }
         }
 
@@ -50,7 +50,7 @@ final class FailureLog
             $this->write(
                 'warning',
                 "spool: bucket '{$report->bucket}': ".TerminalText::count($report->again, 'event')
-                    .' that had been delivered are delivered again: the database was restored to an older day.',
+                    .' that had been delivered are sent again, because the database was restored from an older backup.',
             );
         }
 
@@ -59,7 +59,7 @@ final class FailureLog
         }
     }
 
-    private function noteFailure(FlushReport $report): void
+    private function logFailure(FlushReport $report): void
     {
         $bucket = $report->bucket;
         $trouble = $report->trouble;
@@ -68,19 +68,19 @@ final class FailureLog
             $this->write('warning', "spool: bucket '{$bucket}': {$report->interrupted->reason}");
         }
 
-        if ($report->failure !== null && ($times = $this->timesToTell($report, $report->failure)) > 0) {
-            $what = $report->isDelivered() ? 'is delivered but for a part' : 'is not delivered';
+        if ($report->failure !== null && ($times = $this->timesToLog($report, $report->failure)) > 0) {
+            $what = $report->isDelivered() ? 'is partially delivered' : 'is not delivered';
             $this->write(
                 'error',
                 "spool: bucket '{$bucket}' {$what}: {$report->reason()}"
-                    .($times > 1 ? " It has happened {$times} times since it was logged last." : ''),
+                    .($times > 1 ? " This failure has occurred {$times} times since the last log line about it." : ''),
             );
         } elseif ($trouble?->attempts === RetryState::DOWN_AFTER) {
             $this->write(
                 'critical',
                 "spool: bucket '{$bucket}' has failed {$trouble->attempts} times in a row since "
                     .gmdate('Y-m-d H:i:s', intdiv($trouble->since, 1_000_000))
-                    ." UTC; its events wait. The last reason: {$trouble->reason}",
+                    ." UTC; its events wait. Last failure: {$trouble->reason}",
             );
         } elseif (
             ($report->recovered !== null
@@ -103,23 +103,24 @@ final class FailureLog
         ) {
             $this->write(
                 'warning',
-                "spool: bucket '{$bucket}' is asked to try again in {$report->failure->retryAfter()} s. That is too long: it tries again in "
-                    .Backoff::MAX_RETRY_AFTER.' s.',
+                "spool: the server of bucket '{$bucket}' asked for a retry after {$report->failure->retryAfter()} s."
+                    .' That exceeds'
+                    .' the limit, so the bucket is retried after '.Backoff::MAX_RETRY_AFTER.' s.',
             );
         }
 
         if (($dead = $this->limit()->take($bucket, 'dead', $report->dead)) > 0) {
-            $first = $report->dead > 0 ? "the first because: {$report->firstDeath} " : '';
+            $first = $report->dead > 0 ? " First reason: {$report->firstDeath}" : '';
             $this->write(
                 'error',
-                "spool: bucket '{$bucket}': ".TerminalText::count($dead, 'event')
-                    ." refused, now among the dead letters; {$first}See `spool:failed {$bucket}`.",
+                "spool: bucket '{$bucket}': ".TerminalText::count($dead, 'new dead letter')
+                    .".{$first} See `spool:failed {$bucket}`.",
             );
         }
     }
 
-    /** @return int of how many failures a line is to tell; 0 where it is told already */
-    private function timesToTell(FlushReport $report, Throwable $failure): int
+    /** @return int number of failures that the line reports; 0 when no line is due */
+    private function timesToLog(FlushReport $report, Throwable $failure): int
     {
         $isNew = $report->trouble === null
             ? ($this->failing[$report->bucket] ?? null) !== $failure::class
@@ -135,7 +136,7 @@ final class FailureLog
         return new LogThrottle($store->root, $store->permissions, $this->spool->clock());
     }
 
-    /** A log that can not be written, on a full disk say, must not keep the other buckets from their flush. */
+    /** A log that cannot be written, on a full disk for example, must not stop the flush of the other buckets. */
     private function write(string $level, string $message): void
     {
         $message = TerminalText::line($this->spool->advice($message));
@@ -145,7 +146,7 @@ final class FailureLog
         } catch (Throwable $e) {
             PhpRestrictions::call(
                 'error_log',
-                TerminalText::line("{$message} (The application's log could not take this: {$e->getMessage()})"),
+                TerminalText::line("{$message} (The application's log failed: {$e->getMessage()})"),
             );
         }
     }

@@ -21,99 +21,110 @@ use Headroom\Support\PhpRestrictions;
 use Throwable;
 
 /**
- * Tells about three times a minute that this node lives. Whoever of its processes comes first does it, and nothing that
- * goes wrong with it is in anybody's way.
+ * Sends a heartbeat of this node about three times a minute. The first process that finds it due sends it. A failure
+ * affects no other work.
  *
  * @internal
  */
 final readonly class HeartbeatSender
 {
-    public const SECONDS = 20;
+    public const INTERVAL_SECONDS = 20;
 
     /**
-     * A database that is down is asked this rarely, since asking may take long. Whoever says nothing for
-     * longer counts as silent.
+     * The interval while the database is down, because an attempt may take long. A node counts as silent after a longer
+     * time.
      */
-    private const LONGEST_SECONDS = 240;
+    private const MAX_INTERVAL_SECONDS = 240;
 
-    /** Where there is no table, somebody may make it. */
+    /** The interval while the table is missing, because a migration may create it. */
     private const WITHOUT_TABLE_SECONDS = 60;
 
-    /** Counting a large backlog may take this share of the time, as long as the node does not fall silent for it. */
-    private const SHARE = 20;
+    /**
+     * The interval is at least this many times the time that counting the backlog took, unless the node would fall
+     * silent.
+     */
+    private const COUNTING_FACTOR = 20;
 
     public function __construct(private SpoolServices $spool) {}
 
-    /** A look at one file. */
+    /** Reads one file. */
     public function isDue(): bool
     {
         try {
-            return $this->spool->nodes() !== null && $this->hasCause() && $this->interval()->isDue(self::SECONDS);
+            return $this->spool->nodes() !== null
+                && $this->hasCause()
+                && $this->interval()->isDue(self::INTERVAL_SECONDS);
         } catch (Throwable) {
             return false;
         }
     }
 
-    /** Before the first event there is nothing to tell, and a directory made now would be this user's. */
+    /** Before the first event there is nothing to report, and a directory created now would belong to this user. */
     public function hasCause(): bool
     {
         return ! $this->spool->isUntouched() || $this->spool->store()->hasServedRedis();
     }
 
     /**
-     * @param ?Closure(): void $beforeAsking what asks the database, and might hang; the disk, which may hold much to be
-     *     counted, has been looked at by then
-     * @return bool whether it was this process's turn, and the database took it
+     * @param ?Closure(): void $beforeQuery called after the events on disk are counted and before the database is
+     *     asked, which might hang
+     * @return bool whether this process sent a heartbeat and the database took it
      */
-    public function beat(?Closure $beforeAsking = null): bool
+    public function beat(?Closure $beforeQuery = null): bool
     {
         try {
-            $nodes = $this->isDue() && $this->interval()->take(self::SECONDS) !== null ? $this->spool->nodes() : null;
+            $nodes = $this->isDue() && $this->interval()->take(self::INTERVAL_SECONDS) !== null
+                ? $this->spool->nodes()
+                : null;
 
             if ($nodes !== null) {
-                $seconds = $this->tell($nodes, $beforeAsking);
-                $this->interval()->putOff($seconds ?? self::LONGEST_SECONDS, self::SECONDS);
+                $seconds = $this->send($nodes, $beforeQuery);
+                $this->interval()->putOff($seconds ?? self::MAX_INTERVAL_SECONDS, self::INTERVAL_SECONDS);
 
                 return $seconds !== null;
             }
         } catch (Throwable) {
-            // An unreadable directory, say: what has to say so does.
+            // The health checks report the cause, an unreadable directory for example.
         }
 
         return false;
     }
 
-    /** @return ?int seconds until the next one; null where the database did not answer */
-    private function tell(Nodes $nodes, ?Closure $beforeAsking): ?int
+    /** @return ?int seconds until the next heartbeat; null when the database did not answer */
+    private function send(Nodes $nodes, ?Closure $beforeQuery): ?int
     {
         $clock = $this->spool->clock();
-        // A process that is killed, or waits for an answer for ever, must not be followed by one after the other.
-        $this->interval()->putOff(self::LONGEST_SECONDS, self::SECONDS);
+        // Postponed first: when this process is killed or waits for an answer forever, no other process must run into
+        // the same at once.
+        $this->interval()->putOff(self::MAX_INTERVAL_SECONDS, self::INTERVAL_SECONDS);
         $start = $clock->monotonicNanos();
-        $beat = $this->look();
+        $beat = $this->read();
         $counted = intdiv($clock->monotonicNanos() - $start, 1_000_000_000);
 
-        $beforeAsking === null ? null : $beforeAsking();
+        $beforeQuery === null ? null : $beforeQuery();
 
         try {
             return $nodes->beat($beat)
-                ? max(self::SECONDS, min(self::LONGEST_SECONDS - $counted, self::SHARE * $counted))
+                ? max(
+                    self::INTERVAL_SECONDS,
+                    min(self::MAX_INTERVAL_SECONDS - $counted, self::COUNTING_FACTOR * $counted),
+                )
                 : self::WITHOUT_TABLE_SECONDS;
         } catch (Throwable) {
             return null;
         }
     }
 
-    /** What lies here, as far as the disk tells: a sink that hangs must not be asked. */
-    public function look(): Heartbeat
+    /** Reads the numbers from the disk only. A sink is not asked, because it could hang. */
+    public function read(): Heartbeat
     {
         $store = $this->spool->store();
         $isNew = Path::isAbsent("{$store->root}/node");
         $node = $store->node();
 
         if ($isNew) {
-            // Where all is in Redis, no request has made it; and one that must write to this disk one
-            // day must not be kept out.
+            // When all buckets are in Redis, no request has created the file. A request that later writes to this disk
+            // must be able to use it.
             RootDirectory::handOver("{$store->root}/node");
         }
 

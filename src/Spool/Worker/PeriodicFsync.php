@@ -27,7 +27,7 @@ final class PeriodicFsync
         $this->log = new FailureLog($spool);
     }
 
-    /** A failure does not stop the delivery: an event that its sink has needs this disk no more. */
+    /** A failure does not stop the delivery, because a delivered event does not need this disk any more. */
     public function round(string $bucket): void
     {
         $report = new FlushReport($bucket);

@@ -8,7 +8,8 @@ use Headroom\Core\Clock;
 use Headroom\Spool\Delivery\FlushReport;
 
 /**
- * Buckets whose rate lets nothing go for now. To look at one each second would make a segment of each second's events.
+ * Buckets whose rate limit lets no event pass for now. They are not flushed, because each flush would seal a segment
+ * with the events of one second.
  *
  * @internal
  */
@@ -30,7 +31,7 @@ final class RateLimitedBuckets
     }
 
     /** @phpstan-impure */
-    public function rests(string $bucket): bool
+    public function isWaiting(string $bucket): bool
     {
         if (isset($this->until[$bucket]) && $this->clock->monotonicNanos() >= $this->until[$bucket]) {
             unset($this->until[$bucket]);
@@ -40,7 +41,8 @@ final class RateLimitedBuckets
     }
 
     /**
-     * They are not stuck: they will be delivered, and somebody has asked for that.
+     * Whether all of these buckets wait for their rate limit. They will be delivered, so a worker with
+     * --stop-when-empty waits.
      *
      * @param list<string> $buckets
      */
@@ -50,11 +52,11 @@ final class RateLimitedBuckets
     }
 
     /**
-     * Until the first of them goes on; 0 while one of the buckets does not rest.
+     * Returns the time until the first rate limit lets an event pass; 0 when one of the buckets does not wait.
      *
      * @param list<string> $buckets
      */
-    public function micros(array $buckets): int
+    public function waitMicros(array $buckets): int
     {
         return $this->until === [] || count($this->until) < count($buckets)
             ? 0

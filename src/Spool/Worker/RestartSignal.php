@@ -20,8 +20,8 @@ final readonly class RestartSignal
     private ?string $stamp;
 
     /**
-     * Whoever started this process watches it as long as it lives itself, and starts another one
-     * when it is started anew.
+     * 0 when no parent process watches this one. When the parent ends, this process ends too, because the next parent
+     * starts a new one.
      */
     private int $parent;
 
@@ -32,11 +32,13 @@ final readonly class RestartSignal
         $this->file = $spool->restarts();
         $stamp = $this->file->stamp();
         $started = $_SERVER['REQUEST_TIME_FLOAT'] ?? null;
-        $asked = $this->file->requestedAt();
-        // Asked for while this process booted, perhaps with the code that was there before. What lies ahead was written
-        // by a clock that has been set right since: each worker would end at once until then.
-        $isLate = is_float($started) && $asked > (int) ($started * 1_000_000) && $asked <= $spool->clock()->micros();
-        $this->stamp = $isLate ? null : $stamp;
+        $requestedAt = $this->file->requestedAt();
+        // The restart was requested while this process booted, perhaps with the old code. A time in the future is
+        // ignored: it comes from a clock that was corrected since, and each worker would end at once until that time.
+        $missedRequest = is_float($started)
+            && $requestedAt > (int) ($started * 1_000_000)
+            && $requestedAt <= $spool->clock()->micros();
+        $this->stamp = $missedRequest ? null : $stamp;
     }
 
     public function isDue(): bool

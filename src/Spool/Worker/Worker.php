@@ -25,11 +25,11 @@ final class Worker
      */
     private const MAINTENANCE_SECONDS = 60;
 
-    /** With --stop-when-empty: a request holds its active segment for a second or two, or for long. */
-    private const MOST_IDLE_ROUNDS = 5;
+    /** With --stop-when-empty: a request may keep its active segment open for a second or two, or much longer. */
+    private const MAX_IDLE_ROUNDS = 5;
 
     /** An idle worker notices within this time that it is to stop. */
-    private const LONGEST_NAP_MICROS = 1_000_000;
+    private const MAX_SLEEP_MICROS = 1_000_000;
 
     private readonly FailureLog $log;
 
@@ -54,7 +54,7 @@ final class Worker
     /** @var array<string, true> buckets whose pause was reported */
     private array $paused = [];
 
-    private bool $resting = false;
+    private bool $inMaintenance = false;
 
     private bool $hasFailed = false;
 
@@ -88,14 +88,14 @@ final class Worker
             }
 
             if ($this->options->untilDrained && $delivered === 0 && ! $this->isOver()) {
-                $left = $this->left();
+                $undelivered = $this->undelivered();
 
                 if (
                     $this->hasFailed
-                    || $left === []
-                    || (! $this->rateLimited->areAll($left) && ++$this->idleRounds >= self::MOST_IDLE_ROUNDS)
+                    || $undelivered === []
+                    || (! $this->rateLimited->areAll($undelivered) && ++$this->idleRounds >= self::MAX_IDLE_ROUNDS)
                 ) {
-                    return $this->end($left);
+                    return $this->end($undelivered);
                 }
             }
 
@@ -103,15 +103,15 @@ final class Worker
                 return WorkerStopReason::MemoryLimit;
             }
 
-            // Also after a busy round: without a rest, a steady trickle of events would become a segment per event.
-            $this->rest();
+            // Also after a busy round: without a pause, a steady trickle of events would become one segment per event.
+            $this->sleep();
         }
 
         return WorkerStopReason::Stopped;
     }
 
-    /** @return list<string> buckets with events: paused, or flushed or held by another process */
-    private function left(): array
+    /** @return list<string> buckets with undelivered events: paused, or busy in another process */
+    private function undelivered(): array
     {
         return array_values(array_filter(
             $this->buckets,
@@ -121,14 +121,14 @@ final class Worker
         ));
     }
 
-    /** @param list<string> $left */
-    private function end(array $left): WorkerStopReason
+    /** @param list<string> $undelivered */
+    private function end(array $undelivered): WorkerStopReason
     {
-        foreach ($left as $name) {
+        foreach ($undelivered as $name) {
             $this->output->error("{$name}: some events are not delivered; `spool:status` shows them.");
         }
 
-        return $this->hasFailed || $left !== [] ? WorkerStopReason::Failed : WorkerStopReason::Drained;
+        return $this->hasFailed || $undelivered !== [] ? WorkerStopReason::Failed : WorkerStopReason::Drained;
     }
 
     /** @phpstan-impure */
@@ -139,18 +139,18 @@ final class Worker
             || ($this->options->parent === null ? $this->restart->isDue() : posix_getppid() !== $this->options->parent);
     }
 
-    private function rest(): void
+    private function sleep(): void
     {
-        for ($left = max($this->options->sleep, $this->restNeeded()); $left > 0
-            && ! $this->isOver(); $left -= self::LONGEST_NAP_MICROS) {
-            $this->spool->clock()->sleep(min($left, self::LONGEST_NAP_MICROS));
+        for ($micros = max($this->options->sleep, $this->rateLimitMicros()); $micros > 0
+            && ! $this->isOver(); $micros -= self::MAX_SLEEP_MICROS) {
+            $this->spool->clock()->sleep(min($micros, self::MAX_SLEEP_MICROS));
         }
     }
 
     /** Without this a worker with --sleep=0 would spin while it waits for a rate limit. */
-    private function restNeeded(): int
+    private function rateLimitMicros(): int
     {
-        return min(self::LONGEST_NAP_MICROS, $this->rateLimited->micros($this->buckets));
+        return min(self::MAX_SLEEP_MICROS, $this->rateLimited->waitMicros($this->buckets));
     }
 
     private function round(): int
@@ -159,7 +159,7 @@ final class Worker
         $this->hasFailed = false;
 
         // --stop-when-empty asks for delivery, in maintenance mode as well.
-        if (! $this->options->untilDrained && $this->isResting()) {
+        if (! $this->options->untilDrained && $this->isInMaintenance()) {
             return 0;
         }
 
@@ -187,7 +187,10 @@ final class Worker
         $isMaintenanceDue = ! isset($this->maintainedAt[$bucket])
             || $this->secondsSince($this->maintainedAt[$bucket]) >= self::MAINTENANCE_SECONDS;
 
-        if (! $isMaintenanceDue && ($this->rateLimited->rests($bucket) || $this->spool->stores()->isDrained($bucket))) {
+        if (
+            ! $isMaintenanceDue
+            && ($this->rateLimited->isWaiting($bucket) || $this->spool->stores()->isDrained($bucket))
+        ) {
             return 0;
         }
 
@@ -256,17 +259,17 @@ final class Worker
         $this->maintainedAt[$bucket] = $this->spool->clock()->monotonicNanos();
     }
 
-    private function isResting(): bool
+    private function isInMaintenance(): bool
     {
-        $resting = $this->spool->isResting();
+        $inMaintenance = $this->spool->isResting();
 
-        if ($resting !== $this->resting) {
-            $this->output->notice($resting
+        if ($inMaintenance !== $this->inMaintenance) {
+            $this->output->notice($inMaintenance
                 ? 'The application is in maintenance mode: nothing is delivered until it is up again.'
                 : 'The application is up again.');
         }
 
-        return $this->resting = $resting;
+        return $this->inMaintenance = $inMaintenance;
     }
 
     private function secondsSince(int $nanos): int

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\Worker;
 
 /**
- * When a process of a worker ends by itself.
+ * The limits after which a worker process ends.
  *
  * @internal
  */
@@ -15,7 +15,7 @@ final readonly class WorkerOptions
      * @param int<0, max> $sleep microseconds between two rounds
      * @param int<1, max> $memory bytes
      * @param ?int<1, max> $seconds
-     * @param ?int $parent process that supervises it; without that one it ends
+     * @param ?int $parent pid of the supervisor; the worker ends when that process is gone
      */
     public function __construct(
         public int $sleep,
@@ -25,7 +25,7 @@ final readonly class WorkerOptions
         public ?int $parent = null,
     ) {}
 
-    /** For a process below the one that keeps the time. */
+    /** Options for a worker process of a supervisor, which keeps track of the time itself. */
     public function below(int $parent): self
     {
         return new self($this->sleep, $this->memory, $this->untilDrained, null, $parent);

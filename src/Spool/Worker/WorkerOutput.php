@@ -7,6 +7,8 @@ namespace Headroom\Spool\Worker;
 use Headroom\Spool\Delivery\FlushReport;
 
 /**
+ * Prints the progress of a worker.
+ *
  * @internal
  */
 interface WorkerOutput

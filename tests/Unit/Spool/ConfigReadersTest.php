@@ -44,7 +44,7 @@ final class ConfigReadersTest extends TestCase
                 $read()->maxBytes('a'),
                 $read()->isPower('a'),
                 $read()->utf8('a')->value ?? 'replace',
-                $read()->intake('a')?->alters(),
+                $read()->filter('a')?->alters(),
             ]);
             $whole = $this->verdict(static function () use ($read): array {
                 $config = $read()->whole();
@@ -55,7 +55,7 @@ final class ConfigReadersTest extends TestCase
                     $read?->maxBytes,
                     $read?->durability->value === 'power',
                     $read?->utf8->value,
-                    $config->settings()->intake('a')?->alters(),
+                    $config->settings()->filter('a')?->alters(),
                 ];
             });
 

@@ -47,7 +47,7 @@ final readonly class PowerSync
         $failure = DirectoryFsync::syncRoot($this->config->path);
 
         if ($failure !== null) {
-            throw UnableToAppend::notFindable($this->config->path, $failure);
+            throw UnableToAppend::directoryEntryNotSynced($this->config->path, $failure);
         }
     }
 
@@ -76,7 +76,7 @@ final readonly class PowerSync
         if ($reader === false) {
             $this->release($segment, null);
 
-            throw UnableToAppend::notFindable($path, "{$path} cannot be opened for reading");
+            throw UnableToAppend::directoryEntryNotSynced($path, "{$path} cannot be opened for reading");
         }
 
         stream_set_read_buffer($reader, 0);
@@ -87,7 +87,7 @@ final readonly class PowerSync
         if ($failure !== null) {
             $this->release($segment, $reader);
 
-            throw UnableToAppend::notFindable($path, $failure);
+            throw UnableToAppend::directoryEntryNotSynced($path, $failure);
         }
 
         return $reader;
@@ -115,9 +115,9 @@ final readonly class PowerSync
         $this->release($segment, $reader);
 
         throw match (true) {
-            ! $cut || $after !== $size => UnableToAppend::notCutBack($path, $after, $size),
-            ! $isCutOnDisk => UnableToAppend::cutNotOnDisk($path),
-            default => UnableToAppend::notOnDisk($path),
+            ! $cut || $after !== $size => UnableToAppend::notTruncated($path, $after, $size),
+            ! $isCutOnDisk => UnableToAppend::truncationNotSynced($path),
+            default => UnableToAppend::notSynced($path),
         };
     }
 

@@ -46,7 +46,7 @@ final readonly class PartialWrite
 
         throw $cut && $after === $size
             ? UnableToAppend::wroteTooLittle($path, $written, $wanted, $reason)
-            : UnableToAppend::notCutBack($path, $after, $size);
+            : UnableToAppend::notTruncated($path, $after, $size);
     }
 
     /**

@@ -13,7 +13,7 @@ use Headroom\Spool\FileStore\Segment\SegmentInfo;
 use Headroom\Spool\FileStore\State\Snapshot;
 
 /**
- * Files against the state's running total, and the state against the ledger.
+ * Compares the files with the totals in the state file, and the state file with the ledger.
  *
  * @internal
  */
@@ -42,7 +42,7 @@ final readonly class Accounts
         $this->directories($result);
         $this->duplicates($result);
 
-        // Of two moments: a segment sealed between them looks unsealed.
+        // The parts are of two moments: a segment that was sealed in between looks unsealed.
         if (! $this->snapshot->isStable) {
             $this->notOfOneMoment($result);
 
@@ -67,8 +67,9 @@ final readonly class Accounts
     {
         $this->findings->note(
             "{$result->bucket}: accounts",
-            'Not everything could be read as of one moment, so that accepted, delivered and pending were not held against each other, nor the segments against their numbers.',
-            'Run this command again, in a quieter moment or as a user who may read everything.',
+            'The files changed meanwhile, or could not all be read, so neither the totals nor the numbers of the'
+                .' segments were compared.',
+            'Run this command again when fewer events are written, or as a user that can read all files.',
         );
     }
 
@@ -78,7 +79,7 @@ final readonly class Accounts
             $result->isWhole = false;
             $this->findings->wrong(
                 "{$result->bucket}: ".basename($path),
-                "{$path} can not be read. ".Permissions::ownership($path),
+                "{$path} cannot be read. ".Permissions::ownership($path),
                 'Run this command as the user that serves requests, or as root.',
             );
         }
@@ -98,14 +99,16 @@ final readonly class Accounts
         if ($highest > 0 && ! file_exists($this->layout->stateFile)) {
             $this->findings->wrong(
                 "{$result->bucket}: state",
-                "The state file is gone, while {$result->segments} segments are there.",
-                'Put it back from a backup before the next flush. Without it a sink that keeps no ledger gets everything again, and what is missing can not be told.',
+                "The state file is missing, but there are {$result->segments} segments.",
+                'Restore it from a backup before the next flush. Without it a sink that has no ledger gets all events'
+                    .' again, and missing events cannot be counted.',
             );
         } elseif ($highest > $sealed) {
             $this->findings->wrong(
                 "{$result->bucket}: ".Layout::segmentName($highest),
-                "Its number is beyond {$sealed}, the last one given out: a power cut made the state forget it, or somebody put it here.",
-                'Where no power cut was, move it out before the next flush, which counts and delivers it.',
+                "Its number is above {$sealed}, the last one given out: a power cut undid the last write of the state"
+                    .' file, or the segment was put here by hand.',
+                'If there was no power cut, move it out before the next flush, which would count and deliver it.',
             );
         }
     }
@@ -115,13 +118,14 @@ final readonly class Accounts
         foreach ($this->snapshot->duplicates as $file) {
             $this->findings->wrong(
                 "{$result->bucket}: {$file->name()}",
-                'It lies in sealed/ and in completed/, and they are two files: somebody copied or restored one.',
-                "Keep the one that is sound and belongs to the state beside it, and move the other out of {$this->layout->directory}.",
+                'It is in sealed/ and in completed/, as two different files: one of them was copied or restored.',
+                'Keep the undamaged one that fits the state file, and move the other out of'
+                    ." {$this->layout->directory}.",
             );
         }
     }
 
-    /** @return int<0, max> ranges of numbers that are gone and may hold what was not delivered */
+    /** @return int<0, max> number of missing ranges that may have undelivered events */
     private function gaps(Verification $result): int
     {
         $cursor = $this->snapshot->progress()->position->segment;
@@ -129,7 +133,7 @@ final readonly class Accounts
         $gaps = 0;
 
         foreach ($this->snapshot->segments as $file) {
-            // Those before the first one were cleaned away, unless the cursor never came so far.
+            // Segments before the first one were cleaned away, unless the cursor has not reached them.
             $gaps += $this->gap($result, $next ?? min($file->sequence, max(1, $cursor)), $file->sequence - 1, $cursor);
             $next = $file->sequence + 1;
         }
@@ -156,8 +160,9 @@ final readonly class Accounts
         if ($last < $cursor) {
             $this->findings->note(
                 $subject,
-                "{$what} gone, removed by somebody else: the buffer removes the oldest first. All of it was delivered.",
-                'Nothing, unless a database is to be restored to an older day: it would want these again.',
+                "{$what} missing, removed by another program: the buffer removes the oldest first. All events in it"
+                    .' were delivered.',
+                'Nothing, unless you restore an older backup of the database, which would need these events again.',
             );
 
             return 0;
@@ -165,8 +170,8 @@ final readonly class Accounts
 
         $this->findings->wrong(
             $subject,
-            "{$what} gone, removed behind the buffer's back.",
-            "Put it back into {$this->layout->sealed} from a backup before the next flush, which goes on behind it.",
+            "{$what} missing, removed by another program.",
+            "Restore it into {$this->layout->sealed} from a backup before the next flush, which continues after it.",
         );
 
         return 1;
@@ -175,13 +180,15 @@ final readonly class Accounts
     private function missing(Verification $result, int $gaps): void
     {
         $subject = "{$result->bucket}: accounts";
-        $sum = "{$this->snapshot->record->accepted} were sealed, {$result->delivered} delivered, {$this->snapshot->progress()->dead} are dead, {$result->pendingSealed} lie in segments and are not delivered";
+        $sum = "{$this->snapshot->record->accepted} sealed, {$result->delivered} delivered,"
+            ." {$this->snapshot->progress()->dead} dead, {$result->pendingSealed} pending in sealed segments";
 
         if ($result->missing > 0) {
             $where = match (true) {
-                $gaps === 1 && $result->damaged === 0 => 'All of them were in what is gone.',
-                $gaps > 0 || $result->damaged > 0 => 'They were in what is gone or damaged.',
-                default => 'They were in segments that were cut, replaced or removed, or state and segments are not of the same day.',
+                $gaps === 1 && $result->damaged === 0 => 'All of them were in the missing segments.',
+                $gaps > 0 || $result->damaged > 0 => 'They were in missing or damaged segments.',
+                default => 'They were in segments that were cut, replaced or removed, or the state file and the'
+                    .' segments are from different backups.',
             };
             $this->findings->wrong(
                 $subject,
@@ -192,7 +199,8 @@ final readonly class Accounts
             $this->findings->wrong(
                 $subject,
                 'There are '.-$result->missing." more events than were accepted: {$sum}.",
-                'A segment was added, or the ledger or the state was set back. Find the copy before the next flush delivers it twice.',
+                'A segment was added, or the ledger or the state file was restored. Find the copy before the next'
+                    .' flush delivers it twice.',
             );
         }
     }
@@ -205,22 +213,24 @@ final readonly class Accounts
         if ($this->ledger->error !== null) {
             $this->findings->wrong(
                 $subject,
-                "It can not be read, so the accounts are those of the state file: {$this->ledger->error}",
+                "It cannot be read, so the totals are those of the state file: {$this->ledger->error}",
                 'Run `spool:health`.',
             );
         } elseif ($this->ledger->isWithoutRow && ! $state->position->isStart()) {
             $this->findings->wrong(
                 $subject,
-                "It has no row for this log, which was once delivered up to {$state->position->toString()}: another database, or one that was emptied.",
-                "Run `spool:flush {$result->bucket}`: it sends nothing, and names the two ways to go on.",
+                "It has no row for this log, which was delivered up to {$state->position->toString()}: it is another"
+                    .' database, or it was emptied.',
+                "Run `spool:flush {$result->bucket}`: it sends nothing and names the two ways to continue.",
             );
         }
 
         if ($this->snapshot->isForked) {
             $this->findings->wrong(
                 $subject,
-                "The disk was set back, or copied and both copies are in use: the ledger knows a log that went another way. This one was delivered up to {$state->position->toString()} when it was last flushed.",
-                'Run `spool:new-id`: it says what waits here, and names the two ways to go on.',
+                'The disk was restored, or copied and both copies are in use: the ledger belongs to a diverged copy'
+                    ." of this log. The last flush here delivered up to {$state->position->toString()}.",
+                'Run `spool:new-id`: it shows the waiting events and the two ways to continue.',
             );
 
             return;
@@ -232,18 +242,27 @@ final readonly class Accounts
             $progress->position->compare($state->position) > 0
             && $ahead !== $result->pendingByState - $result->pendingSealed
         ) {
-            $this->findings->wrong($subject, "It is {$ahead} events ahead of the state file, but there are ".($result->pendingByState - $result->pendingSealed)." between {$state->position->toString()} and {$progress->position->toString()}: ledger and disk are not of the same day, or another machine uses the same node id.", "Run `spool:flush {$result->bucket}`: it sends nothing then, and says what to do.");
+            $this->findings->wrong(
+                $subject,
+                "It is {$ahead} events ahead of the state file, but the log has "
+                    .($result->pendingByState - $result->pendingSealed)
+                    ." between {$state->position->toString()} and {$progress->position->toString()}: ledger and disk"
+                    .' are from different backups, or another machine uses the same node id.',
+                "Run `spool:flush {$result->bucket}`: it sends nothing and names the next step.",
+            );
         } elseif ($progress->position->compare($state->position) < 0) {
             $this->findings->note(
                 $subject,
-                'It is '.-$ahead.' events behind what was delivered once: that database was restored.',
-                'Nothing: the next flush delivers them again, as far as their segments are still here.',
+                'It is '.-$ahead.' events behind the state file, because its database was restored.',
+                'Nothing: the next flush sends them again, as far as their segments still exist.',
             );
         } elseif ($progress->position->equals($state->position) && $ahead !== 0) {
             $this->findings->wrong(
                 $subject,
-                "It stands where the state file does, but counts {$progress->delivered} delivered and {$progress->dead} dead instead of {$state->delivered} and {$state->dead}: somebody changed the row.",
-                'Set the counts back in spool_ledger. The next flush takes what stands there as true.',
+                "It is at the position of the state file, but counts {$progress->delivered} delivered and"
+                    ." {$progress->dead} dead instead of {$state->delivered} and {$state->dead}: its row was changed"
+                    .' by hand.',
+                'Restore the counts in spool_ledger, because the next flush relies on them.',
             );
         }
     }

@@ -8,17 +8,19 @@ use Headroom\Core\HeadroomException;
 use Headroom\Spool\Delivery\LedgerReader;
 
 /**
+ * Reads the whole log of a bucket and compares it with what was counted.
+ *
  * @internal
  */
 interface BucketVerifier
 {
     /**
-     * @param Findings $findings gets everything as it is found
+     * @param Findings $findings receives each finding at once
      *
-     * @throws HeadroomException state or directory are out of this user's sight
+     * @throws HeadroomException this user cannot read the state or the directory
      */
     public function verify(string $bucket, LedgerReader $ledger, Findings $findings): Verification;
 
-    /** How many bytes verify() will read, for whoever wants to show how far it is. */
+    /** Returns how many bytes verify() will read, for a progress bar. */
     public function bytes(string $bucket): int;
 }

@@ -15,13 +15,13 @@ use function hash_update;
 use function substr_count;
 
 /**
- * Reads one slot or segment, every frame of it.
+ * Reads every frame of one segment, active or sealed.
  *
  * @internal
  */
 final readonly class FileCheck
 {
-    /** @param non-empty-list<string> $nodes ids of this disk, the one that it has now first */
+    /** @param non-empty-list<string> $nodes ids of this disk, the current one first */
     public function __construct(
         private array $nodes,
         private string $bucket,
@@ -33,7 +33,7 @@ final readonly class FileCheck
     /**
      * @param resource $handle
      *
-     * @throws UnableToFlush the disk does not give the bytes
+     * @throws UnableToFlush the disk does not return the bytes
      */
     public function check($handle, SegmentInfo $file): FileReport
     {
@@ -44,7 +44,7 @@ final readonly class FileCheck
         $isAtCursor = $file->sequence === $this->cursor->segment;
 
         foreach ((new SegmentReader($handle))->read() as $item) {
-            // Written since.
+            // Written after the snapshot.
             if ($item->offset >= $file->size) {
                 break;
             }
@@ -61,7 +61,7 @@ final readonly class FileCheck
             if ($item instanceof CorruptRange) {
                 $this->gap($item, $file, $subject, $report);
             } else {
-                // With its time: events are often equal, and copies are so to the microsecond.
+                // Includes the time: events are often equal, but only copies are equal to the microsecond.
                 hash_update($digest, $item->acceptedAt.$item->payload);
                 $this->frame($item, $file, $subject, $report);
             }
@@ -73,7 +73,7 @@ final readonly class FileCheck
         return $report;
     }
 
-    /** All of it is delivered. */
+    /** Whether all events of the file are delivered. */
     public function isBehind(SegmentInfo $file): bool
     {
         return ! $file->isActive() && $file->sequence < $this->cursor->segment;
@@ -101,12 +101,13 @@ final readonly class FileCheck
             $subject,
             "{$gap->bytes()} bytes from byte {$gap->offset} on are damaged; acknowledged events may be among them.",
             $isBehind
-                ? 'They were passed over when the rest was delivered. Look at the copy in quarantine/ before this segment is cleaned away, and check that disk.'
-                : 'The next flush copies them to quarantine/ and delivers what is around them. Check that disk.',
+                ? 'They were skipped when the rest was delivered. Examine the copy in quarantine/ before this segment'
+                    .' is cleaned away, and check that disk.'
+                : 'The next flush copies them to quarantine/ and delivers the events around them. Check that disk.',
         );
     }
 
-    /** Once per frame, of which a segment may have a million: what a small one costs is mostly spent here. */
+    /** Called once per frame. A segment may have a million frames, so most of the time for small ones is spent here. */
     private function frame(Frame $frame, SegmentInfo $file, string $subject, FileReport $report): void
     {
         $report->frames++;
@@ -122,8 +123,8 @@ final readonly class FileCheck
         ) {
             $report->wrong(
                 $subject,
-                "The frame at byte {$frame->offset} is whole, but nothing that this version can read.",
-                'A newer version wrote it, or another program did: flush with the newest version that wrote here.',
+                "The frame at byte {$frame->offset} is complete, but this version cannot read it.",
+                'A newer version or another program wrote it. Flush with the newest version that wrote here.',
             );
         }
 
@@ -136,7 +137,7 @@ final readonly class FileCheck
         }
     }
 
-    /** The first frame of a file says whose it is. */
+    /** Checks the first frame of a file, which names the node, the bucket and the user. */
     private function header(Frame $frame, SegmentInfo $file, string $subject, FileReport $report): void
     {
         $header = $frame->type === Frame::TYPE_HEADER ? json_decode($frame->payload, true, 8) : null;
@@ -144,7 +145,7 @@ final readonly class FileCheck
         if (! is_array($header)) {
             $report->wrong(
                 $subject,
-                'It does not begin with a header frame, so the buffer did not write it as it is.',
+                'It does not begin with a header frame, so it was changed, or the buffer did not write it.',
                 $this->moveOut($file),
             );
 
@@ -159,34 +160,35 @@ final readonly class FileCheck
             $whose = 'bucket '.$this->show($bucket).' of node '.$this->show($node);
             $report->wrong(
                 $subject,
-                "It says that it is of {$whose}, but lies in bucket {$this->bucket} of node {$this->nodes[0]}: somebody moved or copied it here. Its events are delivered with this bucket's.",
+                "Its header names {$whose}, but it is in bucket {$this->bucket} of node {$this->nodes[0]}: it was"
+                    .' moved or copied here. Its events are delivered with those of this bucket.',
                 $this->moveOut($file),
             );
         } elseif ($file->isActive() && ! str_starts_with($file->name(), 'u'.(is_int($uid) ? $uid : '').'-')) {
             $report->wrong(
                 $subject,
-                'It says that user '.$this->show($uid)
-                    .' writes it, and its name says another one: somebody renamed it.',
-                'Nothing is lost, but two users may write to it. Rename it to the next free number of that user while nothing is buffered.',
+                'Its header names user '.$this->show($uid).', and its name another user: it was renamed.',
+                'No event is lost, but two users may write to it. Rename it to the next free number of that user'
+                    .' while no events are buffered.',
             );
         }
     }
 
     private function moveOut(SegmentInfo $file): string
     {
-        return 'Find out how it came here. If it is no part of this bucket, move it out of '.dirname($file->path)
+        return 'If it does not belong to this bucket, move it out of '.dirname($file->path)
             .' before the next flush delivers it'
-            .($file->isActive() ? '.' : ', and put back the segment of that number if there was one.');
+            .($file->isActive() ? '.' : ', and restore the segment with that number if there was one.');
     }
 
     private function show(mixed $value): string
     {
         return is_string($value)
             ? "'".substr((string) preg_replace('/[^\x21-\x7E]/', '?', $value), 0, 64)."'"
-            : (is_int($value) ? (string) $value : 'nobody');
+            : (is_int($value) ? (string) $value : 'unknown');
     }
 
-    /** How many of the frame's events are at the cursor or behind it, in a segment that is not before it. */
+    /** Returns how many of the frame's events are at or after the cursor. The segment must not be before the cursor. */
     private function from(Position $cursor, SegmentInfo $file, Frame $frame): int
     {
         return match (true) {

@@ -7,13 +7,13 @@ namespace Headroom\Spool\Monitoring\Verify;
 use Headroom\Core\Finding;
 
 /**
- * What one slot or segment holds.
+ * The contents of one segment, active or sealed.
  *
  * @internal
  */
 final class FileReport
 {
-    /** A file of nothing but damage has many places; the first ones tell enough. */
+    /** A file that is damaged throughout has many findings, and the first ones are enough. */
     private const MOST_PROBLEMS = 20;
 
     public int $frames = 0;
@@ -30,7 +30,7 @@ final class FileReport
     /** Events from the state file's cursor on. */
     public int $pendingByState = 0;
 
-    /** Something begins or ends where the cursor stands. */
+    /** Whether a frame begins or ends at the cursor. */
     public bool $hasCursor = false;
 
     /** Equal for files with the same events. */
@@ -39,25 +39,25 @@ final class FileReport
     /** @var list<Finding> */
     public array $problems = [];
 
-    private int $left = 0;
+    private int $omitted = 0;
 
     public function wrong(string $subject, string $message, string $fix): void
     {
         if (count($this->problems) < self::MOST_PROBLEMS) {
             $this->problems[] = new Finding($subject, $message, $fix);
         } else {
-            $this->left++;
+            $this->omitted++;
         }
     }
 
     /** @return list<Finding> */
     public function all(string $subject): array
     {
-        return $this->left === 0
+        return $this->omitted === 0
             ? $this->problems
             : [
                 ...$this->problems,
-                new Finding($subject, "There are {$this->left} more such places in this file.", 'See the first ones.'),
+                new Finding($subject, "There are {$this->omitted} more findings in this file.", 'See the first ones.'),
             ];
     }
 }

@@ -8,7 +8,7 @@ use Closure;
 use Headroom\Core\Finding;
 
 /**
- * Hands on what is found as it is found: a damaged disk can have more of it than memory.
+ * Passes on each finding at once, because a damaged disk can have more findings than fit into memory.
  *
  * @internal
  */
@@ -20,7 +20,7 @@ final class Findings
 
     /**
      * @param Closure(Finding): void $found
-     * @param Closure(int): void $read is told how many bytes were read since
+     * @param Closure(int): void $read receives the number of bytes read since the last call
      */
     public function __construct(private readonly Closure $found, private readonly Closure $read) {}
 

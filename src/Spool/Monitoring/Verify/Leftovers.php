@@ -11,13 +11,13 @@ use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\Layout;
 
 /**
- * What lies beside the log: copies of damage, dead letters, and what a crash left half written.
+ * Checks the files next to the log: copies of damaged bytes, dead letters, and files that a crash left incomplete.
  *
  * @internal
  */
 final readonly class Leftovers
 {
-    /** A younger one may be somebody's work at this moment. */
+    /** Another process may still be writing a younger file. */
     private const SECONDS = 60;
 
     public function __construct(
@@ -27,7 +27,7 @@ final readonly class Leftovers
         private Findings $findings,
     ) {}
 
-    public function look(Verification $result): void
+    public function check(Verification $result): void
     {
         $dead = "{$this->layout->directory}/dead";
         clearstatcache();
@@ -54,7 +54,7 @@ final readonly class Leftovers
             $dead,
         ] as $folder) {
             array_map(
-                fn (string $name) => $this->halfWritten("{$folder}/{$name}"),
+                fn (string $name) => $this->incomplete("{$folder}/{$name}"),
                 array_filter(
                     DirectoryListing::asSeen($folder)->names(),
                     static fn (string $name): bool => str_ends_with($name, '.new'),
@@ -63,7 +63,7 @@ final readonly class Leftovers
         }
     }
 
-    /** The segment never changes, so its bytes are still those of the copy. */
+    /** Compares a copy with its segment. A segment never changes, so the bytes must be equal. */
     private function copy(string $path, int $sequence, int $offset): void
     {
         $segment = BufferFile::open($this->layout->sealedSegment($sequence), 're');
@@ -74,19 +74,19 @@ final readonly class Leftovers
         if ($copy === false) {
             $this->findings->wrong(
                 $subject,
-                'It can not be read.',
+                'It cannot be read.',
                 'Run this command as the user that serves requests, or as root.',
             );
         } elseif ($segment === false) {
             $this->findings->note(
                 $subject,
-                'The segment it was copied from is cleaned away, so this is the last copy of bytes that may hold acknowledged events.',
-                'Look at it, then remove it.',
+                'Its segment is cleaned away, so this is the last copy of bytes that may have acknowledged events.',
+                'Examine it, then remove it.',
             );
         } elseif (fseek($segment, $offset) !== 0 || ! $this->isSame($copy, $segment)) {
             $this->findings->wrong(
                 $subject,
-                'Its bytes are not those at that place in the segment: one of both was changed after the copy was made.',
+                'Its bytes differ from those in the segment: one of the two was changed after the copy was made.',
                 'Keep both, and check that disk.',
             );
         }
@@ -124,23 +124,23 @@ final readonly class Leftovers
             $this->findings->wrong(
                 "{$this->bucket}: dead/".basename($path),
                 $text === false
-                    ? 'This dead letter can not be read.'
-                    : 'This dead letter is no JSON any more: its event can not be tried again.',
+                    ? 'This dead letter cannot be read.'
+                    : 'This dead letter is not valid JSON, so its event cannot be retried.',
                 $text === false
                     ? 'Run this command as the user that serves requests, or as root.'
-                    : 'Put it back from a backup, and check that disk.',
+                    : 'Restore it from a backup, and check that disk.',
             );
         }
     }
 
-    private function halfWritten(string $path): void
+    private function incomplete(string $path): void
     {
         $age = intdiv($this->clock->micros(), 1_000_000) - (int) @filemtime($path);
 
         if (file_exists($path) && $age >= self::SECONDS) {
             $this->findings->note(
                 "{$this->bucket}: ".substr($path, strlen($this->layout->directory) + 1),
-                "A crash {$age} s ago left it half written. Nothing reads it.",
+                "A crash {$age} s ago left it incomplete. The buffer does not read it.",
                 'Remove it.',
             );
         }

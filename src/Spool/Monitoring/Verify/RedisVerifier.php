@@ -21,7 +21,8 @@ use Headroom\Spool\Store\MissingRange;
 use Headroom\Support\Path;
 
 /**
- * Reads the whole stream and holds it against what was counted, and what lies on this machine's disk as any bucket's.
+ * Reads the whole stream and compares it with the counters. The files on this machine's disk are verified like those of
+ * any bucket.
  *
  * @internal
  */
@@ -31,7 +32,7 @@ final readonly class RedisVerifier implements BucketVerifier
 
     private Client $client;
 
-    /** @param LedgerReader $none of a ledger that knows nothing: what lies on disk goes to Redis */
+    /** @param LedgerReader $none reads no ledger, because the events on disk go to Redis */
     public function __construct(
         private RedisStore $store,
         private FileStore $disk,
@@ -47,7 +48,7 @@ final readonly class RedisVerifier implements BucketVerifier
         $result = Path::isAbsent($this->disk->layout($bucket)->directory)
             ? new Verification($bucket)
             : $this->files->verify($bucket, $this->none, $findings);
-        // What went from disk to Redis is counted there.
+        // Events that went from disk to Redis are counted in Redis.
         $result->accepted -= $result->delivered;
         $keys = new Keys($bucket);
         $look = StreamLook::take(
@@ -63,8 +64,9 @@ final readonly class RedisVerifier implements BucketVerifier
         if ($this->store->isDiskForked($bucket)) {
             $findings->wrong(
                 "{$bucket}: disk",
-                'Redis knows another log of this machine\'s disk than the one that is here: the disk was set back, or copied and both copies are in use.',
-                'Run `spool:new-id`: it says what waits here, and names the two ways to go on.',
+                "Redis has events from a diverged copy of this machine's disk: the disk was restored, or copied and"
+                    .' both copies are in use.',
+                'Run `spool:new-id`: it shows the waiting events and the two ways to continue.',
             );
         }
 
@@ -72,7 +74,8 @@ final readonly class RedisVerifier implements BucketVerifier
             $findings->wrong(
                 "{$bucket}: {$loss->position->toString()}",
                 ucfirst($loss->message).'.',
-                'Find out who removes entries or writes to that key; the buffer removes only what is delivered.',
+                'Find the program that removes entries or writes to that key. The buffer removes only delivered'
+                    .' entries.',
             );
         }
 
@@ -82,7 +85,8 @@ final readonly class RedisVerifier implements BucketVerifier
             $findings->wrong(
                 "{$bucket}: stream",
                 $setBack,
-                "Run `spool:flush {$bucket}`: it delivers what Redis holds, or names the command that does, and tells what is gone.",
+                "Run `spool:flush {$bucket}`: it delivers the events in Redis, or names the command that does, and"
+                    .' reports lost events.',
             );
         }
 
@@ -91,7 +95,7 @@ final readonly class RedisVerifier implements BucketVerifier
         if ($ledger->error !== null) {
             $findings->wrong(
                 "{$bucket}: ledger",
-                "It can not be read, so the accounts are those of the state in Redis: {$ledger->error}",
+                "It cannot be read, so the totals are those of the state in Redis: {$ledger->error}",
                 'Run `spool:health`.',
             );
         }
@@ -170,22 +174,24 @@ final readonly class RedisVerifier implements BucketVerifier
         if (! $isStable) {
             $findings->note(
                 "{$result->bucket}: accounts",
-                'It was flushed too fast for a look at one moment, so that accepted, delivered and pending were not held against each other.',
-                'Run this command again, in a quieter moment.',
+                'The stream changed while it was counted, so the totals were not compared.',
+                'Run this command again when fewer events are delivered.',
             );
 
             return;
         }
 
         $result->missing += $missing;
-        $sum = "{$accepted} were accepted, {$delivered} delivered, {$dead} are dead, {$counts['pending']} wait in the stream";
+        $sum = "{$accepted} accepted, {$delivered} delivered, {$dead} dead, {$counts['pending']} pending in the stream";
 
         if ($missing > 0) {
             $findings->wrong(
                 "{$result->bucket}: accounts",
                 ($seen->meta->lost + $standing->lost > 0 ? 'At least' : 'Exactly')
                     ." {$missing} accepted events are missing: {$sum}.",
-                'Redis lost them (an older dump of it was put back, it was restarted without its latest data, or a replica took over that was behind), entries of the stream were removed, or the database was restored to an older day. Only a backup or their senders have them.',
+                'Redis lost them (an older dump, a restart without its latest data, or a replica that was behind),'
+                    .' entries of the stream were removed, or the database was restored. Only a backup or their'
+                    .' senders have them.',
             );
         } elseif ($missing < 0) {
             $findings->wrong(

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\Monitoring\Verify;
 
 /**
- * One bucket, read to its last byte, in numbers.
+ * The result of the verification of one bucket.
  *
  * @internal
  */
@@ -19,18 +19,18 @@ final class Verification
 
     public int $frames = 0;
 
-    /** In segments, whether delivered or not. */
+    /** Events in sealed segments, delivered or not. */
     public int $sealedEvents = 0;
 
     public int $activeEvents = 0;
 
-    /** Sealed and not delivered. */
+    /** Undelivered events in sealed segments. */
     public int $pendingSealed = 0;
 
-    /** Between the cursor in the state file and the end of the segments. */
+    /** Events between the cursor of the state file and the end of the sealed segments. */
     public int $pendingByState = 0;
 
-    /** Never acknowledged. */
+    /** Torn frames, which were never acknowledged. */
     public int $torn = 0;
 
     public int $damaged = 0;
@@ -38,7 +38,7 @@ final class Verification
     /** False when a file was cleaned away, or could not be read, before it was counted. */
     public bool $isWhole = true;
 
-    /** What was to be delivered was delivered and cleaned away before it was read. */
+    /** True when a file with undelivered events was delivered and cleaned away before it was read. */
     public bool $isOvertaken = false;
 
     public int $accepted = 0;
@@ -47,10 +47,10 @@ final class Verification
 
     public int $dead = 0;
 
-    /** Letters that are in the log again: each lies there twice, and is one event. */
+    /** Retried dead letters. Each is in the log twice and counts as one event. */
     public int $revived = 0;
 
-    /** Not behind the cursor, since a database was restored, and not to be handed over all the same. */
+    /** Dead events at or after the cursor, because a database was restored. They are not sent. */
     public int $buried = 0;
 
     public int $missing = 0;

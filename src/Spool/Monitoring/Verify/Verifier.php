@@ -20,22 +20,22 @@ use Headroom\Spool\UnableToFlush;
 use Headroom\Support\TerminalText;
 
 /**
- * Holds everything that lies on disk against what state and ledger say. Takes no lock and changes nothing; what others
- * write and flush meanwhile belongs to a later moment.
+ * Compares the files of a bucket with its state file and its ledger. Takes no lock and changes nothing. Events that are
+ * written or flushed meanwhile are not part of the result.
  *
  * @internal
  */
 final readonly class Verifier implements BucketVerifier
 {
-    /** Cleaning can take away what was to be read; then all of it is looked at again. */
+    /** When a file is cleaned away before it is read, all files are read again. */
     private const TRIES = 3;
 
     public function __construct(private FileStore $store, private Clock $clock) {}
 
     /**
-     * @param Findings $findings gets everything as it is found
+     * @param Findings $findings receives each finding at once
      *
-     * @throws UnableToFlush state or directory are out of this user's sight
+     * @throws UnableToFlush this user cannot read the state or the directory
      */
     public function verify(string $bucket, LedgerReader $ledger, Findings $findings): Verification
     {
@@ -55,14 +55,13 @@ final readonly class Verifier implements BucketVerifier
 
         array_map($findings->add(...), $found);
         (new Accounts($snapshot, $ledger, $layout, $findings))->compare($result);
-        (new Leftovers($bucket, $layout, $this->clock, $findings))->look($result);
+        (new Leftovers($bucket, $layout, $this->clock, $findings))->check($result);
         $result->wrong = $findings->wrong;
         $result->notes = $findings->notes;
 
         return $result;
     }
 
-    /** How many bytes verify() will read, for whoever wants to show how far it is. */
     public function bytes(string $bucket): int
     {
         $layout = $this->store->layout($bucket);
@@ -110,9 +109,10 @@ final readonly class Verifier implements BucketVerifier
             if ($report->digest !== '' && isset($digests[$report->digest])) {
                 $findings->wrong(
                     "{$bucket}: {$file->name()}",
-                    "It holds the very events of {$digests[$report->digest]}: a copy, which delivers "
+                    "It has the same events as {$digests[$report->digest]}: it is a copy, which delivers "
                         .TerminalText::count($report->events, 'event').' twice.',
-                    "Move the copy out of {$layout->directory} before the next flush, unless both are delivered already.",
+                    "Move the copy out of {$layout->directory} before the next flush, unless both are delivered"
+                        .' already.',
                 );
             }
 
@@ -120,7 +120,12 @@ final readonly class Verifier implements BucketVerifier
         }
 
         if (! $hasCursor && $this->holds($snapshot)) {
-            $findings->wrong("{$bucket}: cursor", "It stands at {$snapshot->progress()->position->toString()}, where no frame of that segment begins or ends: segment or cursor is not the one it was.", 'Do not flush. Put back the segment, or the row of spool_ledger or the state file, from where they came.');
+            $findings->wrong(
+                "{$bucket}: cursor",
+                "It is at {$snapshot->progress()->position->toString()}, where no frame of that segment begins or ends:"
+                    .' the segment or the cursor was changed.',
+                'Do not flush. Restore the original segment, row of spool_ledger or state file.',
+            );
         }
 
         return $result;
@@ -142,7 +147,7 @@ final readonly class Verifier implements BucketVerifier
     ): ?FileReport {
         $report = $this->attempt($file, $snapshots, $check, $findings, $result);
 
-        // What a writer is in the middle of may look like anything; at the second look it is done.
+        // An unfinished write may look like damage, so an active segment with findings is read a second time.
         return $report !== null && $file->isActive() && $report->problems !== []
             ? $this->attempt($file, $snapshots, $check, $findings, $result)
             : $report;
@@ -160,16 +165,16 @@ final readonly class Verifier implements BucketVerifier
         if ($handle === null) {
             $inode = BufferFile::inode($file->path);
 
-            // Another one may have its name by now, as the next slot does.
+            // Another file may have its name by now, such as the next active segment.
             if (! BufferFile::exists($file->path) || ($inode !== null && $inode !== $file->inode)) {
-                // Delivered and cleaned away since: only what is not delivered is needed for the accounts.
+                // The file was delivered and cleaned away. The totals need only files with undelivered events.
                 $result->isOvertaken = $result->isOvertaken || ! $check->isBehind($file);
                 $result->isWhole = ! $result->isOvertaken;
             } else {
                 $result->isWhole = false;
                 $findings->wrong(
                     "{$result->bucket}: {$file->name()}",
-                    'It can not be read. '.Permissions::ownership($file->path),
+                    'It cannot be read. '.Permissions::ownership($file->path),
                     'Run this command as the user that serves requests, or as root.',
                 );
             }
@@ -201,7 +206,7 @@ final readonly class Verifier implements BucketVerifier
 
         if ($file->isActive()) {
             $result->activeEvents += $report->events;
-            // A retry that was killed before its seal.
+            // A retry that was killed before it sealed its segment.
             $result->revived += Redrive::isRedriveSegment($file->path) ? $report->events : 0;
         } else {
             $result->sealedEvents += $report->events;

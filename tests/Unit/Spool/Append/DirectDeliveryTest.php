@@ -50,8 +50,8 @@ final class DirectDeliveryTest extends TestCase
         $refusal = new RuntimeException('The third is too much.');
 
         self::assertSame(AppendFailure::Sink, $e->failure);
-        self::assertEquals(UnableToAppend::notByTheSink('a', $refusal, 2), $e);
-        self::assertEquals(UnableToAppend::notByTheSink('a', $refusal), $this->failure($this->oneByOne(0), 3));
+        self::assertEquals(UnableToAppend::sinkFailed('a', $refusal, 2), $e);
+        self::assertEquals(UnableToAppend::sinkFailed('a', $refusal), $this->failure($this->oneByOne(0), 3));
     }
 
     #[Test]
@@ -73,7 +73,7 @@ final class DirectDeliveryTest extends TestCase
 
         $e = $this->failure($sink, 3);
         self::assertInstanceOf(PartialBatchFailure::class, $e->getPrevious());
-        self::assertEquals(UnableToAppend::notByTheSink('a', $e->getPrevious(), 2), $e);
+        self::assertEquals(UnableToAppend::sinkFailed('a', $e->getPrevious(), 2), $e);
     }
 
     private function oneByOne(int $takes): SingleEventSink

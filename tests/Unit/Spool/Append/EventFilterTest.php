@@ -275,7 +275,7 @@ final class EventFilterTest extends TestCase
         ]);
 
         foreach ([
-            fn () => $config->settings()->intake('a'),
+            fn () => $config->settings()->filter('a'),
             fn () => $config->bucket('a'),
             fn () => $config->bucket('a'),
         ] as $read) {
@@ -299,9 +299,9 @@ final class EventFilterTest extends TestCase
             ],
         ]);
 
-        self::assertNull($config->settings()->intake('a'));
-        self::assertNull($config->settings()->intake('undeclared'));
-        self::assertNotNull($config->settings()->intake('b'));
+        self::assertNull($config->settings()->filter('a'));
+        self::assertNull($config->settings()->filter('undeclared'));
+        self::assertNotNull($config->settings()->filter('b'));
         self::assertSame(['path'], $config->bucket('b')?->options->keys());
     }
 }
