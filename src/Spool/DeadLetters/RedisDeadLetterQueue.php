@@ -84,7 +84,9 @@ final readonly class RedisDeadLetterQueue implements DeadLetterQueue
                         }
                     }
 
-                    $retried += $lease instanceof RedisLease && $arguments !== [] ? $lease->letters()->redrive($arguments) : 0;
+                    $retried += $lease instanceof RedisLease && $arguments !== []
+                        ? $lease->letters()->redrive($arguments)
+                        : 0;
                 }
 
                 return $retried;
