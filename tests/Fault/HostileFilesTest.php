@@ -25,8 +25,8 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
 
 /**
- * Files that a user with write access to the buffer's directories can put there under the buffer's own names. No process
- * opens a file that could make it wait, none follows a link, and other segments and buckets are not affected.
+ * Files that a user with write access to the buffer's directories can put there under the buffer's own names. No
+ * process opens a file that could make it wait, none follows a link, and other segments and buckets are not affected.
  */
 final class HostileFilesTest extends FaultTestCase
 {

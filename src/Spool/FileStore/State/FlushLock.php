@@ -93,9 +93,7 @@ final class FlushLock
         return new self($file, $layout->flushLock, $stat['ino']);
     }
 
-    /**
-     * False once the file was removed: a process that creates it again also flushes, so this process must stop.
-     */
+    /** False once the file was removed: a process that creates it again also flushes, so this process must stop. */
     public function isHeld(): bool
     {
         clearstatcache();

@@ -163,9 +163,7 @@ final readonly class Scripts
         return 1
         LUA;
 
-    /**
-     * ARGV: owner, milliseconds, the smallest id that a new entry may have, in two halves, replication id.
-     */
+    /** ARGV: owner, milliseconds, the smallest id that a new entry may have, in two halves, replication id. */
     public const SECURE = self::FENCE."\n".<<<'LUA'
         redis.call('HSET', KEYS[2], 'floor_ms', ARGV[3], 'floor_seq', ARGV[4], 'replication', ARGV[5])
         if redis.call('HGET', KEYS[2], 'server') == ARGV[5] then redis.call('HDEL', KEYS[2], 'inherited') end

@@ -13,9 +13,7 @@ use Headroom\Core\Position;
  */
 final readonly class StreamEntry
 {
-    /**
-     * A number of so many digits is exact in PHP and in a Redis script, in which numbers are floating-point.
-     */
+    /** A number of so many digits is exact in PHP and in a Redis script, in which numbers are floating-point. */
     private const MAX_DIGITS = 15;
 
     /**
