@@ -104,7 +104,10 @@ final class SyncFailureTest extends FaultTestCase
         $trace = $this->trace(['add 1', 'add 2'], "fsync:error=EIO:when={$when}");
 
         self::assertSame(['add 1'], array_keys($trace->failures));
-        Sentence::assertIn(UnableToAppend::directoryEntryNotSynced(Sentence::ANY, Sentence::ANY), $trace->failures['add 1']);
+        Sentence::assertIn(
+            UnableToAppend::directoryEntryNotSynced(Sentence::ANY, Sentence::ANY),
+            $trace->failures['add 1'],
+        );
         $this->flush();
         $this->assertDeliveredOnce(['2']);
     }

@@ -128,7 +128,10 @@ final class CustomSinksTest extends TestCase
             $buffer->bucket('a')->add(['event' => 'first']);
             self::fail('It was taken.');
         } catch (UnableToAppend $e) {
-            self::assertStringContainsString(UnableToAppend::sinkWritesToOwnBucket('a')->getMessage(), $e->getMessage());
+            self::assertStringContainsString(
+                UnableToAppend::sinkWritesToOwnBucket('a')->getMessage(),
+                $e->getMessage(),
+            );
             self::assertCount(8, $calls);
         }
     }
