@@ -6,7 +6,7 @@ namespace Headroom\Dev;
 
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
-use Headroom\Host\IniSettings;
+use Headroom\Host\Fpm\IniSettings;
 use Headroom\Host\Server;
 use Headroom\Host\WebConfig;
 use Headroom\Process\ChildProcess;

@@ -36,7 +36,11 @@ if (
     || ! is_numeric($connectionMillis)
     || preg_match('/:\d+\z/', $to) !== 1
 ) {
-    fwrite(STDERR, "Usage: php dev/delay-proxy.php --to=HOST:PORT --round-trip-ms=NUMBER [--connection-ms=NUMBER] [--listen=HOST:PORT]\n");
+    fwrite(
+        STDERR,
+        'Usage: php dev/delay-proxy.php --to=HOST:PORT --round-trip-ms=NUMBER [--connection-ms=NUMBER]'
+            ." [--listen=HOST:PORT]\n",
+    );
     exit(2);
 }
 

@@ -18,7 +18,11 @@ require dirname(__DIR__).'/vendor/autoload.php';
 // The doctor reports every nginx and PHP-FPM of the machine and the counters of its network, so another stack would add
 // findings.
 if (Master::running(new Proc) !== [] || RunningMaster::all() !== []) {
-    fwrite(STDERR, "planted-faults: an nginx or PHP-FPM is already running, and the doctor would report it. Stop it, or run this as root to isolate the stack\n");
+    fwrite(
+        STDERR,
+        'planted-faults: an nginx or PHP-FPM is already running, and the doctor would report it.'
+            ." Stop it, or run this as root to isolate the stack\n",
+    );
     exit(2);
 }
 

@@ -19,7 +19,8 @@ if (($argv[1] ?? '') === 'passed') {
     [, , $part, $commit, $seconds] = $argv;
 
     if (str_ends_with($commit, '-dirty')) {
-        echo "proof: {$part} passed on a tree with uncommitted changes, so it is not recorded. Commit, and run: make proof ONLY={$part}\n";
+        echo "proof: {$part} passed on a tree with uncommitted changes, so it is not recorded. Commit, and run:"
+            ." make proof ONLY={$part}\n";
 
         exit(0);
     }

@@ -12,7 +12,7 @@ use Headroom\Core\SystemClock;
 use Headroom\Sink\Elasticsearch\ElasticsearchSink;
 use Headroom\Sink\Sink;
 use Headroom\Sink\SinkFactory;
-use Headroom\Spool\Append\AppendConfig;
+use Headroom\Spool\AppendConfig;
 use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\Services\Backends;
 use Headroom\Spool\Services\SpoolServices;

@@ -24,7 +24,10 @@ $server->on('connection', static function (ConnectionInterface $client) use ($mi
             $seen = substr($seen, $end + 4);
             Loop::addTimer(
                 (int) $millis / 1000,
-                static fn () => $client->write("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 17\r\n\r\n{\"answer\":\"slow\"}"),
+                static fn () => $client->write(
+                    "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length:"
+                        ." 17\r\n\r\n{\"answer\":\"slow\"}",
+                ),
             );
         }
     });

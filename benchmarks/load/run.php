@@ -101,7 +101,8 @@ $result = [
     'percentile_errors_by_seed' => $bySeed,
 ];
 
-echo "\n{$machine['cpu']}, {$machine['cores']} cores, {$machine['kernel']}, PHP {$machine['php']}; {$seconds} s, {$rounds} rounds, one nginx worker on the same machine\n\n";
+echo "\n{$machine['cpu']}, {$machine['cores']} cores, {$machine['kernel']}, PHP {$machine['php']}; {$seconds} s,"
+    ." {$rounds} rounds, one nginx worker on the same machine\n\n";
 printf("  %-28s %12s %12s %12s\n", 'requests/s', 'median', 'min', 'max');
 
 foreach ($samples as $connections => $clients) {

@@ -11,7 +11,7 @@ declare(strict_types=1);
 use Headroom\Core\SystemClock;
 use Headroom\Laravel\Log\SpoolHandler;
 use Headroom\Process\TemporaryDirectory;
-use Headroom\Spool\Append\AppendConfig;
+use Headroom\Spool\AppendConfig;
 use Headroom\Spool\Buffer;
 use Monolog\Formatter\JsonFormatter;
 use Monolog\Handler\StreamHandler;

@@ -81,7 +81,8 @@ $result = [
     'peak_mb' => array_map(static fn (int $bytes): float => round($bytes / 1e6, 1), $peaks),
 ];
 
-echo "\n{$machine['cpu']}, {$machine['cores']} cores, {$machine['kernel']}, PHP {$machine['php']}; {$megabytes} MB each, {$rounds} rounds\n\n";
+echo "\n{$machine['cpu']}, {$machine['cores']} cores, {$machine['kernel']}, PHP {$machine['php']};"
+    ." {$megabytes} MB each, {$rounds} rounds\n\n";
 printf("  %-12s %12s %9s %9s %9s %12s %9s\n", 'log', 'found', 'MB/s', 'min', 'max', 'MB/CPU s', 'peak MB');
 
 foreach ($speeds as $name => $speed) {

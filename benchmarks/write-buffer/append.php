@@ -9,7 +9,7 @@ declare(strict_types=1);
  * The variants take turns in short blocks, each on fresh files, so that a busy moment of the machine hits all of them.
  */
 
-use Headroom\Spool\Append\AppendConfig;
+use Headroom\Spool\AppendConfig;
 use Headroom\Spool\FileStore\Segment\SegmentWriter;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';

@@ -53,7 +53,11 @@ ClassMap::require();
 $server = static fn (string $name): string => (string) getenv("HEADROOM_MARIADB_{$name}");
 
 if ($server('HOST') === '' || ! WebStack::isInstalled()) {
-    fwrite(STDERR, "MariaDB, nginx and PHP-FPM are needed. Run: bin/services run mariadb -- php benchmarks/write-buffer/capacity.php\n");
+    fwrite(
+        STDERR,
+        'MariaDB, nginx and PHP-FPM are needed. Run: bin/services run mariadb -- php'
+            ." benchmarks/write-buffer/capacity.php\n",
+    );
     exit(2);
 }
 
@@ -234,7 +238,8 @@ $spread = static fn (string $name): string => sprintf(
     max(array_column($starts, $name)),
 );
 printf(
-    "%d requests to each, %d more where all are buffered. CPU of one: none %d us, file %d us, buffered %d us, its delivery %d us (spool:work) and %d us (database), client %d us\n",
+    '%d requests to each, %d more where all are buffered. CPU of one: none %d us, file %d us, buffered %d us,'
+        ." its delivery %d us (spool:work) and %d us (database), client %d us\n",
     array_sum(array_column($rows, 'requests')),
     array_sum(array_column($fullRows, 'requests')),
     $result['none_micros'],
@@ -244,6 +249,7 @@ printf(
     $result['database_micros'],
     $result['client_micros'],
 );
-echo "as many as of none by the CPU of the server: buffered and delivered {$spread('by_cpu')}, a locked file that nobody delivers {$spread('file_by_cpu')}\n";
+echo "as many as of none by the CPU of the server: buffered and delivered {$spread('by_cpu')}, a locked file that"
+    ." nobody delivers {$spread('file_by_cpu')}\n";
 echo "in requests a second, the client beside it: buffered and delivered {$spread('requests')}\n";
 echo 'RESULT ', json_encode($result, JSON_THROW_ON_ERROR), "\n";

@@ -13,7 +13,7 @@ use Headroom\Process\TemporaryDirectory;
 use Headroom\Sink\File\FileSink;
 use Headroom\Sink\Sink;
 use Headroom\Sink\SinkFactory;
-use Headroom\Spool\Append\AppendConfig;
+use Headroom\Spool\AppendConfig;
 use Headroom\Spool\Services\Backends;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Support\ConfigReader;

@@ -27,7 +27,11 @@ $pdo = new PDO(
     $variable('USERNAME'),
     $variable('PASSWORD'),
 );
-$pdo->exec('create temporary table copied (id bigserial primary key, seq varchar(64), ip varchar(45), time timestamp(0), method varchar(16), path varchar(2048), status smallint, bytes bigint, referer varchar(2048), agent varchar(1024), created_at timestamp(0)); create index on copied (seq)');
+$pdo->exec(
+    'create temporary table copied (id bigserial primary key, seq varchar(64), ip varchar(45), time timestamp(0),'
+        .' method varchar(16), path varchar(2048), status smallint, bytes bigint, referer varchar(2048),'
+        .' agent varchar(1024), created_at timestamp(0)); create index on copied (seq)',
+);
 
 $names = array_keys(Events::plain(0));
 $rows = array_map(Events::plain(...), range(0, ROWS - 1));
@@ -39,7 +43,10 @@ $prepared = PreparedInsert::make(
     $names,
     ROWS,
 );
-$question = $pdo->prepare("select relkind, relhasrules, relrowsecurity, exists (select from pg_attribute a where a.attrelid = c.oid and a.attidentity = 'a') from pg_class c where c.oid = to_regclass(?)");
+$question = $pdo->prepare(
+    'select relkind, relhasrules, relrowsecurity, exists (select from pg_attribute a where a.attrelid = c.oid and'
+        ." a.attidentity = 'a') from pg_class c where c.oid = to_regclass(?)",
+);
 
 $sides = [
     'insert' => static function () use ($prepared, $columns): void {

@@ -13,7 +13,7 @@ declare(strict_types=1);
 use Headroom\Bench\Machine;
 use Headroom\Core\SystemClock;
 use Headroom\Process\TemporaryDirectory;
-use Headroom\Spool\Append\AppendConfig;
+use Headroom\Spool\AppendConfig;
 use Headroom\Spool\FileStore\FilesystemProbe;
 use Headroom\Spool\FileStore\Fsync\Syncer;
 use Headroom\Spool\FileStore\Layout;

@@ -8,7 +8,7 @@ declare(strict_types=1);
  */
 
 use Headroom\Laravel\Facades\Buffer;
-use Headroom\Spool\Append\AppendConfig;
+use Headroom\Spool\AppendConfig;
 use Headroom\Spool\Encoding\Codec;
 use Headroom\Spool\FileStore\Segment\SegmentWriter;
 use Illuminate\Contracts\Http\Kernel;

@@ -20,8 +20,13 @@ const ROWS = 330;
 const ROUNDS = 60;
 const WARM_UP = 10;
 const TABLES = [
-    'MARIADB' => 'drop table if exists sized; create table sized (id bigint unsigned auto_increment primary key, seq varchar(64), ip varchar(45), time datetime, method varchar(16), path varchar(2048), status smallint unsigned, bytes bigint unsigned, referer varchar(2048), agent varchar(1024), created_at datetime, index (seq)) engine = InnoDB',
-    'PGSQL' => 'drop table if exists sized; create table sized (id bigserial primary key, seq varchar(64), ip varchar(45), time timestamp(0), method varchar(16), path varchar(2048), status smallint, bytes bigint, referer varchar(2048), agent varchar(1024), created_at timestamp(0)); create index on sized (seq)',
+    'MARIADB' => 'drop table if exists sized; create table sized (id bigint unsigned auto_increment primary key,'
+        .' seq varchar(64), ip varchar(45), time datetime, method varchar(16), path varchar(2048), status smallint'
+        .' unsigned, bytes bigint unsigned, referer varchar(2048), agent varchar(1024), created_at datetime,'
+        .' index (seq)) engine = InnoDB',
+    'PGSQL' => 'drop table if exists sized; create table sized (id bigserial primary key, seq varchar(64),'
+        .' ip varchar(45), time timestamp(0), method varchar(16), path varchar(2048), status smallint, bytes bigint,'
+        .' referer varchar(2048), agent varchar(1024), created_at timestamp(0)); create index on sized (seq)',
 ];
 
 $away = (float) ($argv[1] ?? 0);
@@ -41,7 +46,11 @@ foreach (TABLES as $server => $table) {
     $variable = static fn (string $name): string => (string) getenv("HEADROOM_{$server}_{$name}");
 
     if ($variable('HOST') === '') {
-        fwrite(STDERR, "MariaDB and PostgreSQL are needed. Run: bin/services run mariadb pgsql -- php benchmarks/write-buffer/sizes.php\n");
+        fwrite(
+            STDERR,
+            'MariaDB and PostgreSQL are needed. Run: bin/services run mariadb pgsql -- php'
+                ." benchmarks/write-buffer/sizes.php\n",
+        );
         exit(2);
     }
 
@@ -130,7 +139,8 @@ foreach (TABLES as $server => $table) {
         }
 
         printf(
-            "%-8s statements of 512, 256 and so on to 1 row have %d parameters and take %.1f MiB of the server's memory\n",
+            '%-8s statements of 512, 256 and so on to 1 row have %d parameters and take %.1f MiB of the'
+                ." server's memory\n",
             $driver,
             $parameters,
             ($memory() - $before) / 1_048_576,

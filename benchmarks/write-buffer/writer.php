@@ -8,7 +8,7 @@ declare(strict_types=1);
  * returned counts as acknowledged.
  */
 
-use Headroom\Spool\Append\AppendConfig;
+use Headroom\Spool\AppendConfig;
 use Headroom\Spool\FileStore\Segment\SegmentWriter;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Dev\Wrap;
 
 use PhpParser\Node;
+use PhpParser\Node\Scalar\String_;
 use PhpParser\NodeDumper;
 use PhpParser\NodeTraverser;
 use PhpParser\NodeVisitor;
@@ -13,13 +14,20 @@ use PhpParser\Parser;
 use PhpToken;
 
 /**
- * Proves that two texts are the same code: the same syntax tree, the same tokens but for trailing commas,
- * the same words in the comments.
+ * Proves that two texts are the same code: the same syntax tree and the same tokens, but for trailing commas and for
+ * the literals that a string is concatenated from; the same words in the comments.
  *
  * @internal
  */
 final readonly class CodeComparison
 {
+    /** Around what a string has, none of which is a token of PHP. */
+    private const START = "\0start";
+
+    private const VALUE = "\0value";
+
+    private const END = "\0end";
+
     public function __construct(private Parser $parser) {}
 
     /** @throws UnableToWrap */
@@ -45,7 +53,7 @@ final readonly class CodeComparison
     private function tree(string $code): string
     {
         // Only a comment makes the parser put an empty statement at the end of a block.
-        $withoutEmpty = new NodeTraverser(new class extends NodeVisitorAbstract
+        $withoutEmpty = new NodeTraverser(new ConcatenationFolder, new class extends NodeVisitorAbstract
         {
             public function leaveNode(Node $node): ?int
             {
@@ -56,10 +64,11 @@ final readonly class CodeComparison
         return (new NodeDumper)->dump($withoutEmpty->traverse($this->parser->parse($code) ?? []));
     }
 
-    /** @return list<string> */
+    /** @return list<string> a string as its value, however many literals it is in */
     private static function tokens(string $code): array
     {
         $texts = [];
+        $isInString = false;
 
         foreach (PhpToken::tokenize($code) as $token) {
             if ($token->isIgnorable()) {
@@ -70,10 +79,61 @@ final readonly class CodeComparison
                 array_pop($texts);
             }
 
-            $texts[] = $token->text;
+            $isQuote = $token->is('"');
+            $isInString = $isQuote ? ! $isInString : $isInString;
+
+            if ($token->is(T_CONSTANT_ENCAPSED_STRING)) {
+                self::beginString($texts);
+                array_push($texts, self::VALUE.String_::parse($token->text), self::END);
+            } elseif ($isQuote && $isInString) {
+                self::beginString($texts);
+            } elseif ($isQuote) {
+                $texts[] = self::END;
+            } elseif ($isInString && $token->is(T_ENCAPSED_AND_WHITESPACE)) {
+                $texts[] = self::VALUE.String_::parseEscapeSequences($token->text, '"');
+            } else {
+                $texts[] = $token->text;
+            }
         }
 
-        return $texts;
+        return self::merged($texts);
+    }
+
+    /**
+     * A string that is concatenated to the one before goes on with it.
+     *
+     * @param list<string> $texts
+     */
+    private static function beginString(array &$texts): void
+    {
+        $last = count($texts) - 1;
+
+        if ($last >= 1 && $texts[$last] === '.' && $texts[$last - 1] === self::END) {
+            array_splice($texts, -2);
+        } else {
+            $texts[] = self::START;
+        }
+    }
+
+    /**
+     * @param list<string> $texts
+     * @return list<string> with one value for those that follow each other
+     */
+    private static function merged(array $texts): array
+    {
+        $merged = [];
+
+        foreach ($texts as $text) {
+            $last = count($merged) - 1;
+
+            if (str_starts_with($text, self::VALUE) && $last >= 0 && str_starts_with($merged[$last], self::VALUE)) {
+                $merged[$last] .= substr($text, strlen(self::VALUE));
+            } else {
+                $merged[] = $text;
+            }
+        }
+
+        return $merged;
     }
 
     /** @return list<string> each without white space and the stars at the starts of its lines */

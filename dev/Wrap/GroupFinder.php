@@ -359,7 +359,7 @@ final class GroupFinder extends NodeVisitorAbstract
 
     private function value(?Expr $value): void
     {
-        // A string cannot be broken itself, so it gets a line of its own.
+        // A string gets a line of its own before it is split.
         if ($value instanceof String_ || $value instanceof InterpolatedString || $value instanceof BinaryOp\Concat) {
             $start = $this->start($value);
 

@@ -86,7 +86,13 @@ final readonly class Prose
             && ! $isIndented
             && ! str_starts_with(ltrim($line), '|')
             && ! str_contains($line, '@phpstan-ignore')
-            && preg_match(self::CODE, $line) !== 1;
+            && (str_starts_with($line, '@') || self::isSentence($line) || preg_match(self::CODE, $line) !== 1);
+    }
+
+    /** It may end like code: with a semicolon, or with the name of a function and a comma. */
+    private static function isSentence(string $line): bool
+    {
+        return preg_match('/^[A-Z]\w*,? \w+,? [a-z]/', $line) === 1;
     }
 
     /** Where the lines of this one's paragraph begin. */

@@ -21,10 +21,13 @@ final readonly class Wrapper
 
     private CodeComparison $comparison;
 
+    private StringSplitter $splitter;
+
     public function __construct()
     {
         $this->parser = (new ParserFactory)->createForHostVersion();
         $this->comparison = new CodeComparison($this->parser);
+        $this->splitter = new StringSplitter($this->parser);
     }
 
     /** @throws UnableToWrap */
@@ -38,7 +41,9 @@ final readonly class Wrapper
 
         for ($round = 0; $round < self::ROUNDS; $round++) {
             $before = $wrapped;
-            $wrapped = $this->once((new CommentWrapper)->wrap($before));
+            $broken = $this->once((new CommentWrapper)->wrap($before));
+            // Only what no break between tokens has made narrower.
+            $wrapped = $broken === $before ? $this->splitter->split($broken, $this->once(...)) : $broken;
 
             if ($wrapped === $before) {
                 $this->comparison->assertSame($code, $wrapped);

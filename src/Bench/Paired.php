@@ -95,7 +95,15 @@ final readonly class Paired
     }
 
     /**
-     * @return array{ratio: float, p25: float, p75: float, of_lower_quartiles: float, iqr_share: float, chance: float, rounds: int}
+     * @return array{
+     *     ratio: float,
+     *     p25: float,
+     *     p75: float,
+     *     of_lower_quartiles: float,
+     *     iqr_share: float,
+     *     chance: float,
+     *     rounds: int,
+     * }
      */
     public function toArray(): array
     {

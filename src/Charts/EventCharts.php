@@ -27,8 +27,10 @@ final readonly class EventCharts
     /** Two hundred intervals of twenty-one names are some 300 KB. */
     private const MAX_BYTES = 8_388_608;
 
-    private const WANTED = 'filter_path=timed_out,_shards.failed,error.type,error.root_cause.type,aggregations.all.buckets.key,aggregations.all.buckets.doc_count,'
-        .'aggregations.top.buckets.key,aggregations.top.buckets.over_time.buckets.key,aggregations.top.buckets.over_time.buckets.doc_count';
+    private const WANTED = 'filter_path=timed_out,_shards.failed,error.type,error.root_cause.type,'
+        .'aggregations.all.buckets.key,aggregations.all.buckets.doc_count,'
+        .'aggregations.top.buckets.key,aggregations.top.buckets.over_time.buckets.key,'
+        .'aggregations.top.buckets.over_time.buckets.doc_count';
 
     private NodePool $nodes;
 

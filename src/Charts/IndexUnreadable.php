@@ -38,22 +38,26 @@ final class IndexUnreadable extends RuntimeException
             $answer->status === 404 && $type === 'index_not_found_exception' => new self(
                 503,
                 'There is no index yet',
-                "{$from->origin} has no index '{$index}'. The first event creates it, or `headroom:collect:install` does.",
+                "{$from->origin} has no index '{$index}'. The first event creates it,"
+                    .' or `headroom:collect:install` does.',
             ),
             in_array($answer->status, [401, 403], true) => new self(
                 502,
                 'The index denies access',
-                "{$from->origin} answered with HTTP {$answer->status}. Allow the user or key of the bucket to read '{$index}'.",
+                "{$from->origin} answered with HTTP {$answer->status}. Allow the user or key of the bucket to read"
+                    ." '{$index}'.",
             ),
             HttpResponse::isBusy($answer->status) => new self(
                 503,
                 'The index is busy',
-                "{$from->origin} answered with HTTP {$answer->status}. Try again in a moment, or query a shorter range.",
+                "{$from->origin} answered with HTTP {$answer->status}. Try again in a moment, or query a"
+                    .' shorter range.',
             ),
             $answer->status === 400 => new self(
                 502,
                 'The index rejects the query',
-                "{$from->origin} rejected it: {$type}. The fields @timestamp, type, source and key of '{$index}' must be a date and keywords, as `headroom:collect:install` creates them.",
+                "{$from->origin} rejected it: {$type}. The fields @timestamp, type, source and key of '{$index}' must"
+                    .' be a date and keywords, as `headroom:collect:install` creates them.',
             ),
             default => new self(
                 502,

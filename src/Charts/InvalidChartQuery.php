@@ -59,6 +59,10 @@ final class InvalidChartQuery extends InvalidArgumentException implements Perman
 
     public static function tooManyBuckets(int $step, int $buckets, int $most, int $instead): self
     {
-        return new self('interval', "An interval of {$step} s gives {$buckets} points in this range; the limit is {$most}. Remove the parameter 'interval', or set it to {$instead} s.");
+        return new self(
+            'interval',
+            "An interval of {$step} s gives {$buckets} points in this range; the limit is {$most}."
+                ." Remove the parameter 'interval', or set it to {$instead} s.",
+        );
     }
 }

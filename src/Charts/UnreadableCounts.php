@@ -15,6 +15,9 @@ final class UnreadableCounts extends RuntimeException
 {
     public static function because(string $seen): self
     {
-        return new self("The index answered with {$seen}, so there are no counts. Check that 'url' is the address of Elasticsearch or OpenSearch.");
+        return new self(
+            "The index answered with {$seen}, so there are no counts. Check that 'url' is the address of Elasticsearch"
+                .' or OpenSearch.',
+        );
     }
 }

@@ -287,7 +287,10 @@ final class Collector
         );
 
         if (! in_array($config->bucket, $buckets, true)) {
-            $say("nothing delivers what is collected in bucket '{$config->bucket}': it is kept until the bucket has a 'sink' under spool.buckets");
+            $say(
+                "nothing delivers what is collected in bucket '{$config->bucket}': it is kept until the bucket has a"
+                    ." 'sink' under spool.buckets",
+            );
         }
 
         $posts = [];

@@ -31,7 +31,11 @@ final class UnableToCall extends RuntimeException implements HeadroomException
 
     public static function notConnectedInTime(string $host, float $seconds): self
     {
-        return new self("No connection to {$host} came about within {$seconds} s: it takes none, or this worker has all the descriptors in use that it may have.", 504);
+        return new self(
+            "No connection to {$host} came about within {$seconds} s: it takes none, or this worker has all the"
+                .' descriptors in use that it may have.',
+            504,
+        );
     }
 
     public static function cutOff(string $host): self
@@ -46,7 +50,11 @@ final class UnableToCall extends RuntimeException implements HeadroomException
 
     public static function tooMany(): self
     {
-        return new self('This worker has all the descriptors in use that it may have, and as many calls wait for one already. Try again, or give the collector more workers.', 503);
+        return new self(
+            'This worker has all the descriptors in use that it may have, and as many calls wait for one already.'
+                .' Try again, or give the collector more workers.',
+            503,
+        );
     }
 
     public static function notAUrl(string $url): self

@@ -18,7 +18,10 @@ final class UnableToPublish extends RuntimeException implements HeadroomExceptio
 {
     public static function notOurs(string $path): self
     {
-        return new self(TerminalText::line("{$path} is there already and was not written by this package. Move it away, or name another path: headroom:lane public/events.php"));
+        return new self(TerminalText::line(
+            "{$path} is there already and was not written by this package. Move it away, or name another path:"
+                .' headroom:lane public/events.php',
+        ));
     }
 
     public static function notWritten(string $path, string $reason): self

@@ -68,7 +68,13 @@ final readonly class Fix
     }
 
     /**
-     * @return array{text: string, edits: list<array{file: string, line: ?int, old: ?string, new: ?string}>, commands: list<string>, rollback: string, verify: string}
+     * @return array{
+     *     text: string,
+     *     edits: list<array{file: string, line: ?int, old: ?string, new: ?string}>,
+     *     commands: list<string>,
+     *     rollback: string,
+     *     verify: string,
+     * }
      */
     public function toArray(): array
     {

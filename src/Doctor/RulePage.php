@@ -31,10 +31,12 @@ final readonly class RulePage
         $severity = ucfirst($rule->severity->value);
         $sources = implode("\n", array_map(static fn (string $source): string => "- <{$source}>", $rule->sources));
 
-        return "# {$rule->id}: {$rule->title}\n\n{$severity}, {$rule->layer->value}, about {$rule->minutes} minutes to fix.\n\n"
+        return "# {$rule->id}: {$rule->title}\n\n{$severity}, {$rule->layer->value}, about {$rule->minutes} minutes"
+            ." to fix.\n\n"
             .self::paragraph($rule->why)
             .'**It fires** when this is so: '.self::paragraph($rule->fires)
-            ."`headroom doctor --only={$rule->id}` shows what was seen, where, and what to change. To leave it out: `--ignore={$rule->id}`.\n\n"
+            ."`headroom doctor --only={$rule->id}` shows what was seen, where, and what to change. To leave it out:"
+            ." `--ignore={$rule->id}`.\n\n"
             ."Read more:\n\n{$sources}\n";
     }
 

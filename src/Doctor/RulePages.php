@@ -40,6 +40,8 @@ final readonly class RulePages
     {
         $rows = implode("\n", array_map(static fn (Rule $rule): string => (new RulePage($rule))->row(), $this->rules));
 
-        return "# What the doctor checks\n\n`headroom doctor` asks all of these; in an application `php artisan headroom:doctor` asks more of them.\n\n| check | severity | what is wrong when it fires |\n|---|---|---|\n{$rows}\n";
+        return "# What the doctor checks\n\n`headroom doctor` asks all of these; in an application `php artisan"
+            ." headroom:doctor` asks more of them.\n\n| check | severity | what is wrong when it fires"
+            ." |\n|---|---|---|\n{$rows}\n";
     }
 }

@@ -6,6 +6,7 @@ namespace Headroom\Host;
 
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
+use Headroom\Host\Fpm\IniSettings;
 use Headroom\Host\Fpm\Master;
 use Headroom\Host\Fpm\PoolConfig;
 use Headroom\Host\Nginx\Nginx;

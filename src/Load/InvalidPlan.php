@@ -39,7 +39,11 @@ final class InvalidPlan extends InvalidArgumentException implements Permanent
 
     public static function notOurs(string $host): self
     {
-        return new self("{$host} is not this machine. Load is sent only to hosts whose owner agrees: if that is you, add --i-own-this-host.", 'url');
+        return new self(
+            "{$host} is not this machine. Load is sent only to hosts whose owner agrees: if that is you,"
+                .' add --i-own-this-host.',
+            'url',
+        );
     }
 
     /** @param string $key where in the file: steps[1].path */

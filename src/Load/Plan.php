@@ -288,7 +288,19 @@ final readonly class Plan
     }
 
     /**
-     * @return array{model: string, requests: ?int, duration_s: ?float, concurrency: int, timeout_s: float, error_status: string, insecure: bool, pause_s: float, stages: ?list<array{from: float, to: float, seconds: float}>, expect_status: ?list<int>, expect_body: ?string}
+     * @return array{
+     *     model: string,
+     *     requests: ?int,
+     *     duration_s: ?float,
+     *     concurrency: int,
+     *     timeout_s: float,
+     *     error_status: string,
+     *     insecure: bool,
+     *     pause_s: float,
+     *     stages: ?list<array{from: float, to: float, seconds: float}>,
+     *     expect_status: ?list<int>,
+     *     expect_body: ?string,
+     * }
      */
     public function toArray(): array
     {

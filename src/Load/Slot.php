@@ -68,7 +68,13 @@ final class Slot
     }
 
     /**
-     * @return array{sent: int, succeeded: int, errors: object, in_flight: int, latency_us: array{mean: ?float, p50: ?int, p90: ?int, p95: ?int, p99: ?int, max: ?int}}
+     * @return array{
+     *     sent: int,
+     *     succeeded: int,
+     *     errors: object,
+     *     in_flight: int,
+     *     latency_us: array{mean: ?float, p50: ?int, p90: ?int, p95: ?int, p99: ?int, max: ?int},
+     * }
      */
     public function toArray(): array
     {

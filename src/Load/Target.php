@@ -35,7 +35,12 @@ final readonly class Target
     public static function fromUrl(string $url): self
     {
         if ($url === '' || preg_match(self::URL, $url, $m) !== 1) {
-            throw InvalidPlan::option('url', $url, "an address like http://127.0.0.1:8000/path (http or https, no user name, no fragment, no spaces; write a space as '%20')");
+            throw InvalidPlan::option(
+                'url',
+                $url,
+                'an address like http://127.0.0.1:8000/path (http or https, no user name, no fragment, no spaces;'
+                    ." write a space as '%20')",
+            );
         }
 
         $host = self::ascii($m['host']) ?? throw InvalidPlan::option(

@@ -16,12 +16,20 @@ final class UnableToLoad extends RuntimeException implements Permanent
 
     public static function tooFewFiles(int $concurrency, int $needed, int $limit): self
     {
-        return new self("{$concurrency} connections need {$needed} open files, and this process may have {$limit}. Allow more before the run: ulimit -n {$needed}");
+        return new self(
+            "{$concurrency} connections need {$needed} open files, and this process may have {$limit}."
+                ." Allow more before the run: ulimit -n {$needed}",
+        );
     }
 
     public static function tooManyConnections(int $concurrency, int $most): self
     {
-        return new self("One process cannot wait for {$concurrency} connections at once, as PHP's stream_select() sees no more than 1,024 open files: {$most} are left for connections. Use fewer, or several processes (headroom load --processes=".Generator::fewestProcesses($concurrency).').');
+        return new self(
+            "One process cannot wait for {$concurrency} connections at once, as PHP's stream_select() sees no more than"
+                ." 1,024 open files: {$most} are left for connections. Use fewer, or several processes (headroom load"
+                .' --processes='.Generator::fewestProcesses($concurrency)
+                .').',
+        );
     }
 
     public static function notWritten(string $path, string $reason = ''): self
@@ -34,12 +42,18 @@ final class UnableToLoad extends RuntimeException implements Permanent
 
     public static function noTimes(): self
     {
-        return new self('The plan begins requests when the source says, and the source tells no times. Give it one that implements DueTimes, or another plan.');
+        return new self(
+            'The plan begins requests when the source says, and the source tells no times. Give it one that implements'
+                .' DueTimes, or another plan.',
+        );
     }
 
     public static function notStarted(int $number, string $reason): self
     {
-        return new self("Process {$number} of this run could not be started: {$reason}. Nothing was sent. Run it again with fewer --processes.");
+        return new self(
+            "Process {$number} of this run could not be started: {$reason}. Nothing was sent."
+                .' Run it again with fewer --processes.',
+        );
     }
 
     public static function lostBefore(string $what): self
@@ -54,7 +68,10 @@ final class UnableToLoad extends RuntimeException implements Permanent
 
     public static function garbled(): self
     {
-        return new self('What a process of this run said was not understood. All of them have to run the same version: run it again when no deploy is under way.');
+        return new self(
+            'What a process of this run said was not understood. All of them have to run the same version:'
+                .' run it again when no deploy is under way.',
+        );
     }
 
     public static function inProcess(int $number, string $message): self

@@ -36,6 +36,9 @@ final class InvalidServer extends InvalidArgumentException implements Permanent
 
     public static function unknownUser(string $user): self
     {
-        return new self("There is no user '{$user}' on this machine. Name an existing user: workers that root starts run as this user.");
+        return new self(
+            "There is no user '{$user}' on this machine. Name an existing user: workers that root starts run"
+                .' as this user.',
+        );
     }
 }

@@ -12,7 +12,8 @@ namespace Headroom\Process;
 final readonly class ParentDeathSignal
 {
     // If the parent dies before prctl() is called, no signal comes; the changed parent id reveals it.
-    private const WHILE_STARTED_BY = 'test "$PPID" -eq "$0" || { echo "Process $0, which started this, is not its parent any more." >&2; exit 1; }; exec "$@"';
+    private const WHILE_STARTED_BY = 'test "$PPID" -eq "$0" || { echo "Process $0, which started this, is not its'
+        .' parent any more." >&2; exit 1; }; exec "$@"';
 
     /**
      * The kernel sends the signal when the parent dies, even of SIGKILL: prctl(2), PR_SET_PDEATHSIG. The kernel clears

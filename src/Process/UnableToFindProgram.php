@@ -36,16 +36,28 @@ final class UnableToFindProgram extends RuntimeException implements Permanent
 
     public static function notExecutable(string $variable, string $path): self
     {
-        return new self("{$variable} is {$path}, which this user cannot run. Set it to the path of the program, or unset it to search PATH.", '');
+        return new self(
+            "{$variable} is {$path}, which this user cannot run. Set it to the path of the program, or unset it to"
+                .' search PATH.',
+            '',
+        );
     }
 
     public static function driver(string $extension, string $package): self
     {
-        return new self("The PHP extension {$extension} is not loaded; it is needed to test whether the server is ready. Install it: apt-get install {$package}", $package);
+        return new self(
+            "The PHP extension {$extension} is not loaded; it is needed to test whether the server is ready."
+                ." Install it: apt-get install {$package}",
+            $package,
+        );
     }
 
     public static function extension(string $extension, string $package): self
     {
-        return new self("The PHP extension {$extension} is not loaded; it is needed to stop servers. Install it: apt-get install {$package}", $package);
+        return new self(
+            "The PHP extension {$extension} is not loaded; it is needed to stop servers. Install it:"
+                ." apt-get install {$package}",
+            $package,
+        );
     }
 }

@@ -34,7 +34,10 @@ final class UnableToStart extends RuntimeException implements HeadroomException
 
     public static function noFreePort(int $first, int $last, int $tries): self
     {
-        return new self("None of {$tries} ports between {$first} and {$last} of 127.0.0.1 could be bound. Free some; `ss -ltn` lists those in use.");
+        return new self(
+            "None of {$tries} ports between {$first} and {$last} of 127.0.0.1 could be bound. Free some;"
+                .' `ss -ltn` lists those in use.',
+        );
     }
 
     public static function directory(string $path, string $wanted): self
@@ -46,6 +49,9 @@ final class UnableToStart extends RuntimeException implements HeadroomException
 
     public static function untrusted(string $folder): self
     {
-        return new self("Users other than root can change {$folder}, so root cannot keep files there. Set TMPDIR to a directory of root, such as /tmp.");
+        return new self(
+            "Users other than root can change {$folder}, so root cannot keep files there. Set TMPDIR to a directory of"
+                .' root, such as /tmp.',
+        );
     }
 }

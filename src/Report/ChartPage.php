@@ -13,7 +13,8 @@ namespace Headroom\Report;
 final readonly class ChartPage
 {
     /** Nothing from elsewhere and nothing written into the document runs or is applied. */
-    public const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+    public const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';"
+        ." img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
     private const ASSETS = [
         'charts.js' => 'text/javascript; charset=utf-8',

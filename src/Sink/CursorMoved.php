@@ -20,11 +20,17 @@ final class CursorMoved extends RuntimeException implements Retryable
 
     public static function before(Delivery $delivery): self
     {
-        return new self("The ledger for {$delivery->source->toString()} is no longer at {$delivery->from->toString()}: another flusher delivered that range, or this one did and the reply was lost.");
+        return new self(
+            "The ledger for {$delivery->source->toString()} is no longer at {$delivery->from->toString()}:"
+                .' another flusher delivered that range, or this one did and the reply was lost.',
+        );
     }
 
     public static function from(Source $source, Progress $from): self
     {
-        return new self("The ledger for {$source->toString()} is no longer at {$from->position->toString()}: events were delivered in the meantime. Try again.");
+        return new self(
+            "The ledger for {$source->toString()} is no longer at {$from->position->toString()}:"
+                .' events were delivered in the meantime. Try again.',
+        );
     }
 }

@@ -142,7 +142,7 @@ final readonly class BucketConfig
         return match ($seen) {
             true, 1, '1' => true,
             false, 0, '0' => false,
-            default => (is_string($seen) ? Cron::tryFrom($seen) : null)
+            default => (is_string($seen) ? self::cron($options->key('schedule'), $seen) : null)
                 ?? throw InvalidConfig::notAllowed(
                     $options->key('schedule'),
                     $seen,
@@ -150,6 +150,16 @@ final readonly class BucketConfig
                         .implode(', ', array_keys(Cron::NAMES)),
                 ),
         };
+    }
+
+    /** @throws InvalidConfig */
+    private static function cron(string $key, string $seen): ?Cron
+    {
+        return Cron::isAvailable() ? Cron::tryFrom($seen) : throw InvalidConfig::notAllowed(
+            $key,
+            $seen,
+            'true or false, as no package reads cron expressions here; run `composer require '.Cron::PACKAGE.'`',
+        );
     }
 
     /**

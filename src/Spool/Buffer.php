@@ -7,7 +7,6 @@ namespace Headroom\Spool;
 use Closure;
 use Headroom\Core\Clock;
 use Headroom\Core\FaultPoint;
-use Headroom\Spool\Append\AppendConfig;
 use Headroom\Spool\Append\CallbackWriter;
 use Headroom\Spool\Append\OverflowHandlers;
 use Headroom\Spool\Encoding\Codec;

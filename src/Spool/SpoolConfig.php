@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Spool;
 
-use Headroom\Spool\Append\AppendConfig;
 use Headroom\Support\ConfigReader;
 use Headroom\Support\InvalidConfig;
 

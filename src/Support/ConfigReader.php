@@ -160,7 +160,14 @@ final readonly class ConfigReader
             : throw InvalidConfig::notAllowed(
                 $this->key($name),
                 is_int($mode) ? sprintf('0%o', $mode) : $value,
-                sprintf('an octal mode from 0%o to 0%o that gives the owner 0%o, such as 0%o (PHP reads a number without the leading 0 as decimal)', $must, $may, $must, $default),
+                sprintf(
+                    'an octal mode from 0%o to 0%o that gives the owner 0%o, such as 0%o (PHP reads a number without'
+                        .' the leading 0 as decimal)',
+                    $must,
+                    $may,
+                    $must,
+                    $default,
+                ),
             );
     }
 

@@ -75,6 +75,8 @@ final readonly class PhpRestrictions
     /** True if open_basedir hides the path from PHP. */
     public static function hide(string $path): bool
     {
-        return str_contains(FileOperation::reason(static fn (): bool => file_exists($path)), self::WARNING);
+        // Only an empty setting hides nothing. Where the host disables ini_get(), PHP has to try.
+        return self::call('ini_get', 'open_basedir') !== ''
+            && str_contains(FileOperation::reason(static fn (): bool => file_exists($path)), self::WARNING);
     }
 }

@@ -96,9 +96,12 @@ final readonly class RegularFile
 
         // PHP allocates as many bytes as the call requests.
         $bytes = min($maxBytes, fstat($file)['size'] ?? 0);
-        $content = $bytes === 0
-            ? ''
-            : FileOperation::run(static fn (): string|false => stream_get_contents($file, $bytes), $reason);
+        $content = $bytes === 0 ? '' : @stream_get_contents($file, $bytes);
+
+        if ($content === false) {
+            $reason = FileOperation::reason(static fn (): string|false => stream_get_contents($file, $bytes));
+        }
+
         fclose($file);
 
         return $content;

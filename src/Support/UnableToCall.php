@@ -36,7 +36,8 @@ final class UnableToCall extends RuntimeException implements HeadroomException, 
             ? ", or to load the extension {$m[0]}"
             : '';
 
-        return "Ask your host to remove {$function} from disable_functions in php.ini{$extension} (docs/requirements.md).";
+        return "Ask your host to remove {$function} from disable_functions in php.ini{$extension}"
+            .' (docs/requirements.md).';
     }
 
     /**

@@ -16,6 +16,9 @@ final class UnableToSwitchUser extends RuntimeException implements HeadroomExcep
 {
     public static function of(string $user, string $reason): self
     {
-        return new self("Root could not switch to the user {$user} ({$reason}). Run this as {$user}, or with CAP_SETUID and CAP_SETGID.");
+        return new self(
+            "Root could not switch to the user {$user} ({$reason}). Run this as {$user}, or with CAP_SETUID and"
+                .' CAP_SETGID.',
+        );
     }
 }

@@ -6,9 +6,9 @@ namespace Headroom\Testing;
 
 use Closure;
 use Headroom\Core\HeadroomException;
-use Headroom\Spool\Append\AppendConfig;
 use Headroom\Spool\Append\CallbackWriter;
 use Headroom\Spool\Append\OverflowHandlers;
+use Headroom\Spool\AppendConfig;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\OverflowPolicy;
 use Headroom\Spool\UnableToAppend;

@@ -7,7 +7,7 @@ namespace Headroom\Testing;
 use DateTimeImmutable;
 use Headroom\Core\Bytes;
 use Headroom\Core\Json;
-use Headroom\Spool\Append\AppendConfig;
+use Headroom\Spool\AppendConfig;
 use Headroom\Spool\Encoding\Codec;
 
 /**

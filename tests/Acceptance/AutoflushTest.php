@@ -157,7 +157,11 @@ final class AutoflushTest extends TestCase
     private function install(string $autoflush): void
     {
         $this->app->shareWithEverybody();
-        $this->app->config('spool', "['path' => base_path('shared/buffer'), 'schedule' => false, 'autoflush' => {$autoflush}, 'heartbeats' => false, 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events']]]");
+        $this->app->config(
+            'spool',
+            "['path' => base_path('shared/buffer'), 'schedule' => false, 'autoflush' => {$autoflush}, 'heartbeats' =>"
+                ." false, 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events']]]",
+        );
         $this->app->migrate();
     }
 

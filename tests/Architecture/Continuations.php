@@ -7,8 +7,10 @@ namespace Headroom\Tests\Architecture;
 use PhpToken;
 
 /**
- * The lines that only go on with a statement, so that the way it is wrapped does not decide how long a function is: the
- * items of a list, its closing bracket, and what begins with an operator. A closure's body has statements of its own.
+ * The lines that only go on with a statement: the items of a list, its closing bracket, and those that begin with an
+ * operator. The limit of a function does not count them, as it limits how many steps a reader has to follow, and a
+ * statement is one step however it is wrapped. The limit of a file counts every line. A closure's body has statements
+ * of its own.
  */
 final readonly class Continuations
 {

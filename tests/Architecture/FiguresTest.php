@@ -105,7 +105,8 @@ final class FiguresTest extends TestCase
         self::assertTrue(
             (is_file("{$results}.json") ? (new Page(ResultsFile::read("{$results}.json")))->html() : null)
             === (is_file("{$results}.html") ? file_get_contents("{$results}.html") : null),
-            'benchmarks/results/collector.html is not that of collector.json. Make it again: php benchmarks/collector/report.php',
+            'benchmarks/results/collector.html is not that of collector.json. Make it again:'
+                .' php benchmarks/collector/report.php',
         );
     }
 
@@ -122,7 +123,8 @@ final class FiguresTest extends TestCase
         self::assertSame(
             $isMeasured,
             str_contains(Files::read('docs/doctor.md'), "\n| Baseline |"),
-            'docs/doctor.md has figures that nobody measured, or is without those of benchmarks/results/bottleneck.json.',
+            'docs/doctor.md has figures that nobody measured, or is without those of'
+                .' benchmarks/results/bottleneck.json.',
         );
     }
 
@@ -134,7 +136,8 @@ final class FiguresTest extends TestCase
         self::assertTrue(
             (is_file("{$results}.json") ? BottleneckPage::of("{$results}.json")->html() : null)
             === (is_file("{$results}.html") ? file_get_contents("{$results}.html") : null),
-            'benchmarks/results/bottleneck.html is not that of bottleneck.json. Make it again: php benchmarks/bottleneck/report.php',
+            'benchmarks/results/bottleneck.html is not that of bottleneck.json. Make it again:'
+                .' php benchmarks/bottleneck/report.php',
         );
     }
 
@@ -153,7 +156,8 @@ final class FiguresTest extends TestCase
 
         self::assertTrue(
             $made === file_get_contents("{$results}/queues.html"),
-            'benchmarks/results/queues.html is not that of queues.json. Make it again: php benchmarks/queues/report.php',
+            'benchmarks/results/queues.html is not that of queues.json. Make it again:'
+                .' php benchmarks/queues/report.php',
         );
     }
 
@@ -177,7 +181,8 @@ final class FiguresTest extends TestCase
         self::assertTrue(
             (is_file("{$results}.json") ? (new PreloadPage(PreloadResultsFile::read("{$results}.json")))->html() : null)
             === (is_file("{$results}.html") ? file_get_contents("{$results}.html") : null),
-            'benchmarks/results/preload.html is not that of preload.json. Make it again: php benchmarks/preload/report.php',
+            'benchmarks/results/preload.html is not that of preload.json. Make it again:'
+                .' php benchmarks/preload/report.php',
         );
     }
 

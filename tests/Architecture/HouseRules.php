@@ -59,7 +59,8 @@ final readonly class HouseRules
 
         foreach ($source->classes() as $class) {
             if ($class->kind === 'interface' && $class->methods() > 3) {
-                $breaches[] = "{$class->name} has {$class->methods()} methods; an interface may have 3. Extra powers are extra interfaces.";
+                $breaches[] = "{$class->name} has {$class->methods()} methods; an interface may have 3."
+                    .' Extra powers are extra interfaces.';
             }
         }
 
@@ -171,7 +172,8 @@ final readonly class HouseRules
 
         foreach ($source->all(T_STRING) as $token) {
             if (strtolower($token->text) === 'waituntil') {
-                $breaches[] = "calls {$token->text}() in line {$token->line}, which never sees what start() has read; Tests\\Support\\Printed does.";
+                $breaches[] = "calls {$token->text}() in line {$token->line}, which never sees what start() has read;"
+                    .' Tests\\Support\\Printed does.';
             }
         }
 

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Architecture;
 
+use Headroom\Spool\Cron;
 use PHPat\Selector\Selector;
 use PHPat\Selector\SelectorInterface;
 use PHPat\Test\Attributes\TestRule;
@@ -77,7 +78,8 @@ final class ImportRules
             yield '.'.$adapter => $this->allow(
                 $own,
                 [$own, ...$shared, ...$client],
-                'Adapters do not import each other, so that each can leave for a package of its own; HTTP adapters share Sink\HttpClient.',
+                'Adapters do not import each other, so that each can leave for a package of its own;'
+                    .' HTTP adapters share Sink\HttpClient.',
             );
         }
     }
@@ -107,7 +109,10 @@ final class ImportRules
                 ...array_map(static fn (string $name): string => 'Sink\\'.$name, Rooms::SINK_ADAPTERS),
             ))
             ->shouldNot()->exist()
-            ->because('A new adapter is named in Rooms::SINK_ADAPTERS, with its client here, so that its imports are checked.');
+            ->because(
+                'A new adapter is named in Rooms::SINK_ADAPTERS, with its client here, so that its imports'
+                    .' are checked.',
+            );
     }
 
     #[TestRule]
@@ -117,7 +122,17 @@ final class ImportRules
             Rooms::room('Spool'),
             [...Rooms::all('Spool', 'Core', 'Support'), Rooms::door('Sink'), Selector::inNamespace('Psr\Log')],
             'The buffer must work with nothing but PHP and a directory; it gets its sinks through SinkFactory.',
-            [Rooms::room('Spool\RedisStore\Client'), Rooms::room('Spool\Worker')],
+            [Rooms::room('Spool\RedisStore\Client'), Rooms::room('Spool\Worker'), Selector::classname(Cron::class)],
+        );
+    }
+
+    #[TestRule]
+    public function spool_cron(): Rule
+    {
+        return $this->allow(
+            Selector::classname(Cron::class),
+            [Rooms::door('Spool'), Selector::inNamespace('Cron')],
+            'Only Cron knows the package that reads cron expressions: a bucket without a schedule needs none.',
         );
     }
 
@@ -166,7 +181,8 @@ final class ImportRules
         return $this->allow(
             Rooms::room('Collector'),
             [...Rooms::all('Collector', 'Core', 'Support'), Rooms::door('Spool'), ...Rooms::spoolSeams()],
-            'The collector writes through the door of Spool and runs without Laravel; its loop stays in Collector\Server.',
+            'The collector writes through the door of Spool and runs without Laravel;'
+                .' its loop stays in Collector\Server.',
             Rooms::all('Collector\Server', 'Collector\Intake\Schema'),
         );
     }
@@ -364,7 +380,8 @@ final class ImportRules
         return $this->forbid(
             [Rooms::room('')],
             [Selector::inNamespace('Illuminate')],
-            'Laravel is known in src/Laravel and, its database layer, in src/Sink/Database; everything else runs without it.',
+            'Laravel is known in src/Laravel and, its database layer, in src/Sink/Database;'
+                .' everything else runs without it.',
             Rooms::all(
                 'Laravel',
                 'Sink\Database',
@@ -394,7 +411,8 @@ final class ImportRules
         return $this->forbid(
             [Rooms::room('')],
             [Rooms::sinkAdapters()],
-            'Adapters are named by the Laravel provider, its SinkFactory, the page that reads an index and the console\'s Bootstrap only; every other class asks SinkFactory.',
+            'Adapters are named by the Laravel provider, its SinkFactory, the page that reads an index and the'
+                .' console\'s Bootstrap only; every other class asks SinkFactory.',
             [
                 ...Rooms::all('Sink', 'Charts', 'Benchmarks', 'Tests', 'Dev'),
                 Selector::classname('Headroom\Laravel\HeadroomServiceProvider'),

@@ -123,8 +123,10 @@ final class ReadmeTest extends TestCase
     #[Test]
     public function a_path_with_a_php_version_is_found_and_a_plain_version_is_not(): void
     {
-        $named = "php8.2-fpm /etc/php/8.3/fpm/php.ini php-fpm8.4 /run/php/php8.5-fpm.sock apt-get install php9.0-redis /opt/php84/bin\n";
-        $facts = "PHP 8.2, `\"php\": \"8.2.36 cli NTS\"`, php:^8.2, phpX.Y-fpm, /etc/php/X.Y/fpm, /run/php/php-fpm.sock, docs/php.md, php8\n";
+        $named = 'php8.2-fpm /etc/php/8.3/fpm/php.ini php-fpm8.4 /run/php/php8.5-fpm.sock apt-get install php9.0-redis'
+            ." /opt/php84/bin\n";
+        $facts = 'PHP 8.2, `"php": "8.2.36 cli NTS"`, php:^8.2, phpX.Y-fpm, /etc/php/X.Y/fpm,'
+            ." /run/php/php-fpm.sock, docs/php.md, php8\n";
 
         self::assertCount(6, (new Document('x.md', $named))->pathsOfOnePhp());
         self::assertSame([], (new Document('x.md', $facts))->pathsOfOnePhp());
@@ -149,7 +151,8 @@ final class ReadmeTest extends TestCase
     #[Test]
     public function a_link_that_leads_nowhere_is_seen(): void
     {
-        $text = "# One heading: `it`\n[a](../composer.json) [b](gone.md) [c](#one-heading-it) [d](#two) [e](https://x.y) `[f](gone)`\n```\n[g](gone)\n```\n";
+        $text = "# One heading: `it`\n[a](../composer.json) [b](gone.md) [c](#one-heading-it) [d](#two)"
+            ." [e](https://x.y) `[f](gone)`\n```\n[g](gone)\n```\n";
 
         self::assertSame([
             'docs/x.md: gone.md leads to docs/gone.md, which is not there.',
@@ -160,7 +163,11 @@ final class ReadmeTest extends TestCase
     #[Test]
     public function a_target_or_command_that_does_not_exist_is_seen(): void
     {
-        $document = new Document('x.md', "To make sure, `make tset` and `QUICK=1 make test`, `make bench-*`:\n```\nmake demo\nphp artisan spool:flsh --all\n```\n");
+        $document = new Document(
+            'x.md',
+            "To make sure, `make tset` and `QUICK=1 make test`, `make bench-*`:\n```\nmake demo\nphp artisan spool:flsh"
+                ." --all\n```\n",
+        );
 
         self::assertSame(
             ['x.md: make tset is not in the Makefile.', 'x.md: make demo is not in the Makefile.'],

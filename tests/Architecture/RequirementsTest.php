@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Architecture;
 
+use Headroom\Spool\Cron;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
@@ -36,6 +37,19 @@ final class RequirementsTest extends TestCase
         preg_match_all('/^PHP (\d+\.\d+)/m', implode("\n", array_keys(self::rows())), $versions);
         self::assertSame('^'.$versions[1][0], Manifest::constraint('require', 'php'));
         self::assertSame(Manifest::constraint('require', 'php'), Manifest::constraint('require', 'php-64bit'));
+    }
+
+    #[Test]
+    public function the_command_for_cron_expressions_installs_a_version_that_composer_json_allows(): void
+    {
+        preg_match('/^(.+):\^(\d+)\.(\d+)$/', Cron::PACKAGE, $it);
+        [, $package, $major, $minor] = $it + ['', '', '0', '0'];
+
+        self::assertSame(
+            "<{$major}.{$minor} || >=".((int) $major + 1).'.0',
+            Manifest::constraint('conflict', $package),
+        );
+        self::assertStringContainsString("(^{$major}.{$minor})", Manifest::constraint('suggest', $package));
     }
 
     #[Test]

@@ -9,15 +9,18 @@ use PHPUnit\Framework\TestCase;
 
 final class SizeTest extends TestCase
 {
-    private const OURS = [
-        'src', 'tests', 'workbench/app', 'workbench/rig', 'workbench/routes', 'workbench/config', 'bin', 'dev',
-        'benchmarks', 'config', 'database',
+    private const SHIPPED_AND_RUN = [
+        'src', 'workbench/app', 'workbench/rig', 'workbench/routes', 'workbench/config', 'bin', 'dev', 'benchmarks',
+        'config', 'database',
     ];
 
+    private const OURS = ['tests', ...self::SHIPPED_AND_RUN];
+
+    /** Of the files of tests those that are longer are counted as long_files.tests, which may only fall. */
     #[Test]
     public function no_file_is_longer_than_400_lines(): void
     {
-        Breaches::none(Files::code(...self::OURS), HouseRules::fileLength(...));
+        Breaches::none(Files::code(...self::SHIPPED_AND_RUN), HouseRules::fileLength(...));
     }
 
     #[Test]
@@ -44,6 +47,10 @@ final class SizeTest extends TestCase
             ['has 401 lines; 400 are allowed.'],
             HouseRules::fileLength(Source::fromCode(str_repeat("\n", 400).'x')),
         );
+        self::assertSame(
+            ['has 401 lines; 400 are allowed.'],
+            HouseRules::fileLength(Source::fromCode("<?php\n\$a = [\n".str_repeat("    1,\n", 398)."];\n")),
+        );
     }
 
     #[Test]
@@ -60,7 +67,7 @@ final class SizeTest extends TestCase
     }
 
     #[Test]
-    public function the_way_a_statement_is_wrapped_does_not_count(): void
+    public function the_way_a_statement_is_wrapped_does_not_count_for_its_function(): void
     {
         $function = static fn (string $statement): Source
             => Source::fromCode("<?php\nfunction f() {\n".str_repeat($statement, 49)."}\n");
@@ -71,7 +78,7 @@ final class SizeTest extends TestCase
             ['f() in line 2 has 51 lines; 50 are allowed.'],
             HouseRules::functionLength($function($wrapped)),
         );
-        self::assertSame(52, $function($wrapped)->lines());
+        self::assertSame(3 + 49 * 9, $function($wrapped)->lines());
         self::assertContains(
             'f() in line 2 has 149 lines; 50 are allowed.',
             HouseRules::functionLength($function($closure)),

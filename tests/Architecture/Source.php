@@ -31,12 +31,9 @@ final readonly class Source
         )));
     }
 
-    /** Without those that only go on with a statement. */
     public function lines(): int
     {
-        $lines = substr_count($this->code, "\n") + (str_ends_with($this->code, "\n") ? 0 : 1);
-
-        return $lines - count(Continuations::in($this->tokens));
+        return substr_count($this->code, "\n") + (str_ends_with($this->code, "\n") ? 0 : 1);
     }
 
     public function declaresStrictTypes(): bool
@@ -54,7 +51,7 @@ final readonly class Source
         }
     }
 
-    /** @return iterable<string, int<1, max>> lines as above by name; a closure is named by its place */
+    /** @return iterable<string, int<1, max>> lines that begin a statement, by name; a closure is named by its place */
     public function functions(): iterable
     {
         $continuations = Continuations::in($this->tokens);

@@ -104,7 +104,8 @@ final class ClickHouseSinkAnswersTest extends TestCase
     {
         $this->server->next([
             'status' => 400,
-            'body' => "Code: 27. DB::Exception: Cannot parse input: expected ',' before: 'confidential': (at row 2)\n: While executing",
+            'body' => "Code: 27. DB::Exception: Cannot parse input: expected ',' before: 'confidential': (at row 2)\n:"
+                .' While executing',
             'keeps' => false,
         ]);
         $this->server->next([

@@ -34,7 +34,10 @@ final class ClickHouseSinkRefusalTest extends TestCase
     {
         $this->server = ClickHouseServer::get();
         $this->table = 'refusal_'.bin2hex(random_bytes(6));
-        $this->server->ask("CREATE TABLE {$this->table} (event_id String, n Int64, at DateTime('UTC'), data String, raw String) ENGINE = ReplacingMergeTree ORDER BY event_id");
+        $this->server->ask(
+            "CREATE TABLE {$this->table} (event_id String, n Int64, at DateTime('UTC'), data String, raw String) ENGINE"
+                .' = ReplacingMergeTree ORDER BY event_id',
+        );
     }
 
     protected function tearDown(): void

@@ -24,7 +24,10 @@ final class ClickHouseSinkTest extends AtLeastOnceContract
     {
         $this->server = ClickHouseServer::get();
         $this->table = 'contract_'.bin2hex(random_bytes(6));
-        $this->server->ask("CREATE TABLE {$this->table} (event_id String, id String, text Nullable(String), number Nullable(Int64), ratio Nullable(Float64), flag Nullable(UInt8)) ENGINE = ReplacingMergeTree ORDER BY event_id");
+        $this->server->ask(
+            "CREATE TABLE {$this->table} (event_id String, id String, text Nullable(String), number Nullable(Int64),"
+                .' ratio Nullable(Float64), flag Nullable(UInt8)) ENGINE = ReplacingMergeTree ORDER BY event_id',
+        );
     }
 
     protected function tearDown(): void

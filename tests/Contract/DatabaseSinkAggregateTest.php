@@ -370,11 +370,18 @@ final class DatabaseSinkAggregateTest extends DatabaseTestCase
         $this->begin(TestDatabase::PostgreSql);
         $this->deliver([['name' => 'a', 'hour' => 1], ['name' => 'b', 'hour' => 1]]);
         $server = TestDatabase::PostgreSql->server();
-        $other = pg_connect("host={$server['host']} port={$server['port']} dbname={$server['database']} user={$server['username']} password={$server['password']}");
+        $other = pg_connect(
+            "host={$server['host']} port={$server['port']} dbname={$server['database']} user={$server['username']}"
+                ." password={$server['password']}",
+        );
         self::assertInstanceOf(PgConnection::class, $other);
         // The session that looks first finds the deadlock and is its victim.
         $this->at->connection()->unprepared("set deadlock_timeout = '20ms'");
-        pg_query($other, "set deadlock_timeout = '60s'; set search_path = {$this->at->name}; begin; update counts set calls = calls + 100 where name = 'b' and hour = 1");
+        pg_query(
+            $other,
+            "set deadlock_timeout = '60s'; set search_path = {$this->at->name}; begin; update counts set calls = calls"
+                ." + 100 where name = 'b' and hour = 1",
+        );
 
         try {
             $this->deadlock(function () use ($other): void {

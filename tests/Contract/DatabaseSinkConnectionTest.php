@@ -190,11 +190,18 @@ final class DatabaseSinkConnectionTest extends DatabaseTestCase
     {
         $database = $this->database(TestDatabase::PostgreSql);
         $server = TestDatabase::PostgreSql->server();
-        $other = pg_connect("host={$server['host']} port={$server['port']} dbname={$server['database']} user={$server['username']} password={$server['password']}");
+        $other = pg_connect(
+            "host={$server['host']} port={$server['port']} dbname={$server['database']} user={$server['username']}"
+                ." password={$server['password']}",
+        );
         self::assertInstanceOf(PgConnection::class, $other);
         // The session that looks first finds the deadlock and is its victim.
         $database->connection()->unprepared("set deadlock_timeout = '20ms'");
-        pg_query($other, "set deadlock_timeout = '60s'; set search_path = {$database->name}; begin; insert into events (name) values ('a')");
+        pg_query(
+            $other,
+            "set deadlock_timeout = '60s'; set search_path = {$database->name}; begin; insert into events (name)"
+                ." values ('a')",
+        );
 
         try {
             $this->deadlock($database, static function () use ($other, $database): void {
@@ -234,7 +241,10 @@ final class DatabaseSinkConnectionTest extends DatabaseTestCase
     public function a_conflict_that_comes_each_time_is_retryable_in_the_end(): void
     {
         $database = $this->database(TestDatabase::PostgreSql);
-        $database->connection()->unprepared("create function conflict() returns trigger language plpgsql as $$ begin raise exception 'conflict' using errcode = '40001'; end $$");
+        $database->connection()->unprepared(
+            "create function conflict() returns trigger language plpgsql as $$ begin raise exception 'conflict' using"
+                ." errcode = '40001'; end $$",
+        );
         $database->connection()
             ->unprepared('create trigger conflict before insert on events for each row execute function conflict()');
         $tries = 0;

@@ -126,7 +126,11 @@ final class DatabaseSinkDatesTest extends TestCase
             TestDatabase::PostgreSql => ['timestamp(0)', 'timestamp(3)', 'timestamp(6)', 'timestamp'],
         };
 
-        foreach (["create table events (id int primary key, whole {$whole} null, millis {$millis} null, micros {$micros} null, stamp {$stamp} null, text varchar(255) null)", ...$more] as $sql) {
+        foreach ([
+            "create table events (id int primary key, whole {$whole} null, millis {$millis} null, micros {$micros}"
+                ." null, stamp {$stamp} null, text varchar(255) null)",
+            ...$more,
+        ] as $sql) {
             $database->connection()->statement($sql);
         }
 

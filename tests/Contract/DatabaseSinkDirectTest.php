@@ -303,12 +303,19 @@ final class DatabaseSinkDirectTest extends DatabaseTestCase
     {
         $this->begin(TestDatabase::PostgreSql);
         $server = TestDatabase::PostgreSql->server();
-        $other = pg_connect("host={$server['host']} port={$server['port']} dbname={$server['database']} user={$server['username']} password={$server['password']}");
+        $other = pg_connect(
+            "host={$server['host']} port={$server['port']} dbname={$server['database']} user={$server['username']}"
+                ." password={$server['password']}",
+        );
         self::assertInstanceOf(PgConnection::class, $other);
         $this->insert('theirs');
         // The session that looks first finds the deadlock and is its victim.
         $this->connection()->unprepared("set deadlock_timeout = '20ms'");
-        pg_query($other, "set deadlock_timeout = '60s'; set search_path = {$this->database->name}; begin; insert into events (name) values ('a')");
+        pg_query(
+            $other,
+            "set deadlock_timeout = '60s'; set search_path = {$this->database->name}; begin; insert into events (name)"
+                ." values ('a')",
+        );
 
         try {
             $this->deadlock(

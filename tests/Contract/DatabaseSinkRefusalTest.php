@@ -335,16 +335,20 @@ final class DatabaseSinkRefusalTest extends DatabaseTestCase
         $statements = match ($database->kind) {
             TestDatabase::Sqlite => [
                 'drop table events',
-                'create table events ("row" integer primary key, name varchar not null unique, number integer constraint number_is_positive check (number >= 0))',
-                "create trigger refusing before insert on events when new.name like '%refused' begin select raise(abort, 'not today'); end",
+                'create table events ("row" integer primary key, name varchar not null unique, number integer'
+                    .' constraint number_is_positive check (number >= 0))',
+                "create trigger refusing before insert on events when new.name like '%refused' begin select"
+                    ." raise(abort, 'not today'); end",
             ],
             TestDatabase::MariaDb, TestDatabase::MySql => [
                 'alter table events add constraint number_is_positive check (number >= 0)',
-                "create trigger refusing before insert on events for each row if new.name like '%refused' then signal sqlstate '45000' set message_text = 'no secret here'; end if",
+                "create trigger refusing before insert on events for each row if new.name like '%refused' then signal"
+                    ." sqlstate '45000' set message_text = 'no secret here'; end if",
             ],
             TestDatabase::PostgreSql => [
                 'alter table events add constraint number_is_positive check (number >= 0)',
-                "create function refuse() returns trigger language plpgsql as \$\$ begin if new.name like '%refused' then raise exception 'no %', new.name; end if; return new; end \$\$",
+                "create function refuse() returns trigger language plpgsql as \$\$ begin if new.name like '%refused'"
+                    ." then raise exception 'no %', new.name; end if; return new; end \$\$",
                 'create trigger refusing before insert on events for each row execute function refuse()',
             ],
         };

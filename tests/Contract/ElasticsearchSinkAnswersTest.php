@@ -143,7 +143,8 @@ final class ElasticsearchSinkAnswersTest extends TestCase
         $this->server->next(['items' => [1 => [
             400,
             'mapper_parsing_exception',
-            "failed to parse field [n] of type [long] in document with id 'x'. Preview of field's value: 'confidential'",
+            "failed to parse field [n] of type [long] in document with id 'x'. Preview of field's value:"
+                ." 'confidential'",
         ]]]);
         $failure = $this->failure($this->sink(), $this->delivery(3));
 
@@ -270,7 +271,11 @@ final class ElasticsearchSinkAnswersTest extends TestCase
     #[TestWith([['mute' => true, 'body' => 'OK']])]
     #[TestWith([['mute' => true, 'body' => '']])]
     #[TestWith([['mute' => true, 'body' => '{"took":1,"errors":false}']])]
-    #[TestWith([['mute' => true, 'body' => '{"took":1,"errors":false,"items":[{"create":{"status":201}},{"create":{"status":201}},{"create":{"status":201}}]}']])]
+    #[TestWith([[
+        'mute' => true,
+        'body' => '{"took":1,"errors":false,"items":[{"create":{"status":201}},{"create":{"status":201}},'
+            .'{"create":{"status":201}}]}',
+    ]])]
     #[TestWith([['mute' => true, 'body' => '{"items":[1,2,3]}']])]
     #[TestWith([['items' => [1 => [302, 'x', 'y']]]])]
     #[TestWith([['status' => 204]])]

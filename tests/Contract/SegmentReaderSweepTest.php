@@ -404,7 +404,10 @@ final class SegmentReaderSweepTest extends TestCase
 
                 unset($frames[$item->offset]);
             } elseif ($item->torn && ! $cut && self::overlaps($original->frames, $item->offset, $item->end)) {
-                self::fail("Damage from {$from} to {$to} made a torn gap from {$item->offset} to {$item->end} of a frame that was written whole.");
+                self::fail(
+                    "Damage from {$from} to {$to} made a torn gap from {$item->offset} to {$item->end} of a frame that"
+                        .' was written whole.',
+                );
             }
         }
 

@@ -299,7 +299,8 @@ final class HostileFilesTest extends FaultTestCase
         yield 'a list' => [8192, '[1,2]', $strange];
         yield 'members of other types' => [
             8192,
-            '{"sealed":"1","accepted":{},"last_count":[],"last_inode":null,"cursor":7,"delivered":-1,"dead":0,"planned":1,"planned_for":2}',
+            '{"sealed":"1","accepted":{},"last_count":[],"last_inode":null,"cursor":7,"delivered":-1,"dead":0,'
+                .'"planned":1,"planned_for":2}',
             $strange,
         ];
         yield 'no JSON' => [8192, "\e[31m\n", $strange];

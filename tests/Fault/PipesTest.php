@@ -40,7 +40,8 @@ final class PipesTest extends TestCase
         $this->home = TemporaryDirectory::create('pipes');
         $this->home->write(
             'headroom.php',
-            '<?php return ["spool" => ["path" => __DIR__."/spool", "buckets" => ["events" => ["sink" => "file", "path" => __DIR__."/out"]]]];',
+            '<?php return ["spool" => ["path" => __DIR__."/spool", "buckets" => ["events" => ["sink" => "file",'
+                .' "path" => __DIR__."/out"]]]];',
         );
     }
 

@@ -14,7 +14,7 @@ use Headroom\Sink\Elasticsearch\ElasticsearchSink;
 use Headroom\Sink\Http\HttpSink;
 use Headroom\Sink\Sink;
 use Headroom\Sink\SinkFactory;
-use Headroom\Spool\Append\AppendConfig;
+use Headroom\Spool\AppendConfig;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\Delivery\Flusher;
 use Headroom\Spool\Delivery\FlushOptions;

@@ -6,7 +6,7 @@ namespace Headroom\Tests\Fault;
 
 use Headroom\Core\Position;
 use Headroom\Core\SystemClock;
-use Headroom\Spool\Append\AppendConfig;
+use Headroom\Spool\AppendConfig;
 use Headroom\Spool\FileStore\Segment\SegmentWriter;
 use Headroom\Spool\Recovery\ReplayFrom;
 use Headroom\Spool\RedisStore\Fallback\UnconfirmedAppend;

@@ -153,7 +153,9 @@ final class RedisFormatTest extends RedisTestCase
             'HSET',
             '{spool:lines}:state',
             'record',
-            '{"sealed":0,"accepted":3,"last_count":0,"last_inode":0,"cursor":"00000001795811518067-00000000000000000000-00001","delivered":1,"dead":0,"planned":null,"planned_for":"","flushed_at":1795811518157307,"marks":[]}',
+            '{"sealed":0,"accepted":3,"last_count":0,"last_inode":0,'
+                .'"cursor":"00000001795811518067-00000000000000000000-00001","delivered":1,"dead":0,"planned":null,'
+                .'"planned_for":"","flushed_at":1795811518157307,"marks":[]}',
         );
         $this->redis->ask('SADD', '{spool}:buckets', 'lines');
 

@@ -244,7 +244,8 @@ final class SinkAtFaultTest extends DeadLetterTestCase
         $trigger = fn (string $when): array => match ($database) {
             Database::Sqlite => ["create trigger refusing {$when} insert on {$table} begin {$raising} end"],
             Database::PostgreSql => [
-                "create or replace function {$table}_refuse() returns trigger language plpgsql as \$\$ begin raise exception 'not today'; end \$\$",
+                "create or replace function {$table}_refuse() returns trigger language plpgsql as \$\$ begin raise"
+                    ." exception 'not today'; end \$\$",
                 "create trigger refusing {$when} insert on {$table} for each row execute function {$table}_refuse()",
             ],
             default => ["create trigger {$table}_refusing {$when} insert on {$table} for each row {$raising}"],
@@ -255,7 +256,8 @@ final class SinkAtFaultTest extends DeadLetterTestCase
             'a column renamed' => ["alter table {$table} rename column body to text"],
             'a column more' => match ($database) {
                 Database::Sqlite => [
-                    'create table more (arrival integer primary key autoincrement, id varchar, body text, more int not null)',
+                    'create table more (arrival integer primary key autoincrement, id varchar, body text,'
+                        .' more int not null)',
                     "insert into more select arrival, id, body, 0 from {$table}", "drop table {$table}",
                     "alter table more rename to {$table}",
                 ],

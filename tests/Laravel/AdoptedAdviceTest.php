@@ -26,7 +26,8 @@ final class AdoptedAdviceTest extends TestCase
         $this->app = ScratchApplication::onThisCheckout();
         $this->app->config(
             'spool',
-            "['buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events']], 'heartbeats' => false] + require '"
+            "['buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events']], 'heartbeats' => false]"
+                ." + require '"
                 .dirname(__DIR__, 2)."/config/spool.php'",
         );
         $this->app->write('routes/console.php', <<<'PHP'

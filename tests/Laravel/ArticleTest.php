@@ -25,7 +25,10 @@ final class ArticleTest extends TestCase
     {
         $this->app = ScratchApplication::onThisCheckout();
         copy(__DIR__.'/fixtures/article/console.php', $this->app->path('routes/console.php'));
-        $this->app->execute('create table api_events (id integer primary key, user_id integer, event text, endpoint text, ip text, created_at datetime)');
+        $this->app->execute(
+            'create table api_events (id integer primary key, user_id integer, event text, endpoint text, ip text,'
+                .' created_at datetime)',
+        );
     }
 
     protected function tearDown(): void

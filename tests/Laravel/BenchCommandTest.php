@@ -26,7 +26,11 @@ final class BenchCommandTest extends TestCase
     protected function setUp(): void
     {
         $this->app = ScratchApplication::onThisCheckout();
-        $this->app->config('spool', "['path' => storage_path('app/private/buffer'), 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events']]]");
+        $this->app->config(
+            'spool',
+            "['path' => storage_path('app/private/buffer'), 'buckets' => ['api-events' => ['sink' => 'database',"
+                ." 'table' => 'api_events']]]",
+        );
     }
 
     protected function tearDown(): void
@@ -94,7 +98,11 @@ final class BenchCommandTest extends TestCase
     #[Test]
     public function an_unknown_connection_or_one_that_is_down_fails_and_leaves_nothing(): void
     {
-        $this->app->config('database', "['default' => 'sqlite', 'connections' => ['down' => ['driver' => 'mysql', 'host' => '127.0.0.1', 'port' => 1, 'database' => 'x', 'username' => 'x', 'password' => 'x']]]");
+        $this->app->config(
+            'database',
+            "['default' => 'sqlite', 'connections' => ['down' => ['driver' => 'mysql', 'host' => '127.0.0.1', 'port' =>"
+                ." 1, 'database' => 'x', 'username' => 'x', 'password' => 'x']]]",
+        );
         $mistyped = $this->bench('--database=mistyped');
         $down = $this->bench('--database=down');
 

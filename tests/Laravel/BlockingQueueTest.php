@@ -96,7 +96,14 @@ final class BlockingQueueTest extends TestCase
     }
 
     /**
-     * @return array{status: string, evidence: list<array{what: string, value: string}>, fix: ?array{edits: list<array{file: string, line: ?int, old: ?string, new: ?string}>, commands: list<string>}}
+     * @return array{
+     *     status: string,
+     *     evidence: list<array{what: string, value: string}>,
+     *     fix: ?array{
+     *         edits: list<array{file: string, line: ?int, old: ?string, new: ?string}>,
+     *         commands: list<string>,
+     *     },
+     * }
      */
     private function finding(): array
     {

@@ -91,7 +91,9 @@ final class CollectorGuideTest extends TestCase
         $table = (new Guide)->examples('Where events go', 'php')[2];
         $this->application->write(
             'database/migrations/2026_02_01_000000_create_events_table.php',
-            "<?php\n\nuse Illuminate\\Database\\Migrations\\Migration;\nuse Illuminate\\Database\\Schema\\Blueprint;\nuse Illuminate\\Support\\Facades\\Schema;\n\nreturn new class extends Migration {\n    public function up(): void\n    {\n{$table}    }\n};\n",
+            "<?php\n\nuse Illuminate\\Database\\Migrations\\Migration;\nuse"
+                ." Illuminate\\Database\\Schema\\Blueprint;\nuse Illuminate\\Support\\Facades\\Schema;\n\nreturn new"
+                ." class extends Migration {\n    public function up(): void\n    {\n{$table}    }\n};\n",
         );
         $this->application->migrate();
     }

@@ -231,7 +231,9 @@ final class CommandsGuideTest extends TestCase
                 ),
                 'headroom:errorlog' => $this->logs(
                     ErrorlogCommand::class,
-                    "2026/03/14 09:41:57 [error] 1#1: *1 upstream timed out (110: Connection timed out) while reading response header from upstream, client: 203.0.113.9, server: shop.example, request: \"GET / HTTP/1.1\", upstream: \"fastcgi://unix:/run/fpm.sock:\"\n",
+                    '2026/03/14 09:41:57 [error] 1#1: *1 upstream timed out (110: Connection timed out) while reading'
+                        .' response header from upstream, client: 203.0.113.9, server: shop.example, request:'
+                        ." \"GET / HTTP/1.1\", upstream: \"fastcgi://unix:/run/fpm.sock:\"\n",
                 ),
                 'headroom:preload' => json_encode(
                     (new GeneratedReport(self::generated(), '/p.php', 'www-data', 1.0))->toArray(),

@@ -23,11 +23,21 @@ use PHPUnit\Framework\TestCase;
 final class DoctorCommandTest extends TestCase
 {
     private const CONFIG = [
-        'session' => "['driver' => env('SESSION_DRIVER', 'database'), 'connection' => null, 'lottery' => [2, 100], 'table' => 'sessions', 'cookie' => 's']",
-        'cache' => "['default' => env('CACHE_STORE', 'database'), 'stores' => ['database' => ['driver' => 'database', 'retry_after' => 90], 'redis' => ['driver' => 'redis', 'connection' => 'cache', 'lock_connection' => 'default']]]",
-        'queue' => "['default' => env('QUEUE_CONNECTION', 'database'), 'connections' => ['database' => ['driver' => 'database', 'retry_after' => 90], 'redis' => ['driver' => 'redis', 'connection' => 'default', 'retry_after' => 90, 'block_for' => 5]]]",
-        'logging' => "['default' => 'single', 'channels' => ['single' => ['driver' => 'single', 'path' => storage_path('logs/laravel.log'), 'level' => env('LOG_LEVEL', 'debug')]]]",
-        'database' => "['default' => 'sqlite', 'connections' => ['sqlite' => ['driver' => 'sqlite', 'database' => database_path('database.sqlite')]], 'redis' => ['client' => 'phpredis', 'options' => ['persistent' => env('REDIS_PERSISTENT', false)], 'default' => ['host' => '127.0.0.1', 'port' => 1, 'database' => 0, 'timeout' => 1, 'read_timeout' => 9], 'cache' => ['host' => '127.0.0.1', 'port' => 1, 'database' => 1, 'timeout' => 1, 'read_timeout' => 9]]]",
+        'session' => "['driver' => env('SESSION_DRIVER', 'database'), 'connection' => null, 'lottery' => [2, 100],"
+            ." 'table' => 'sessions', 'cookie' => 's']",
+        'cache' => "['default' => env('CACHE_STORE', 'database'), 'stores' => ['database' => ['driver' => 'database',"
+            ." 'retry_after' => 90], 'redis' => ['driver' => 'redis', 'connection' => 'cache', 'lock_connection' =>"
+            ." 'default']]]",
+        'queue' => "['default' => env('QUEUE_CONNECTION', 'database'), 'connections' => ['database' => ['driver' =>"
+            ." 'database', 'retry_after' => 90], 'redis' => ['driver' => 'redis', 'connection' => 'default',"
+            ." 'retry_after' => 90, 'block_for' => 5]]]",
+        'logging' => "['default' => 'single', 'channels' => ['single' => ['driver' => 'single', 'path' =>"
+            ." storage_path('logs/laravel.log'), 'level' => env('LOG_LEVEL', 'debug')]]]",
+        'database' => "['default' => 'sqlite', 'connections' => ['sqlite' => ['driver' => 'sqlite', 'database' =>"
+            ." database_path('database.sqlite')]], 'redis' => ['client' => 'phpredis', 'options' => ['persistent' =>"
+            ." env('REDIS_PERSISTENT', false)], 'default' => ['host' => '127.0.0.1', 'port' => 1, 'database' => 0,"
+            ." 'timeout' => 1, 'read_timeout' => 9], 'cache' => ['host' => '127.0.0.1', 'port' => 1, 'database' => 1,"
+            ." 'timeout' => 1, 'read_timeout' => 9]]]",
     ];
 
     private ScratchApplication $app;
@@ -215,7 +225,12 @@ final class DoctorCommandTest extends TestCase
             '.env',
             "APP_ENV=production\nAPP_DEBUG=true\nAPP_KEY=base64:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n",
         );
-        $this->app->config('app', "['env' => env('APP_ENV', 'production'), 'debug' => (bool) env('APP_DEBUG', false), 'key' => env('APP_KEY'), 'cipher' => 'AES-256-CBC', 'locale' => 'en', 'fallback_locale' => 'en', 'timezone' => 'UTC', 'name' => 'x', 'url' => 'http://localhost']");
+        $this->app->config(
+            'app',
+            "['env' => env('APP_ENV', 'production'), 'debug' => (bool) env('APP_DEBUG', false), 'key' =>"
+                ." env('APP_KEY'), 'cipher' => 'AES-256-CBC', 'locale' => 'en', 'fallback_locale' => 'en', 'timezone'"
+                ." => 'UTC', 'name' => 'x', 'url' => 'http://localhost']",
+        );
     }
 
     /**

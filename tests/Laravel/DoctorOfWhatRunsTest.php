@@ -142,7 +142,13 @@ final class DoctorOfWhatRunsTest extends TestCase
     public function the_applications_own_connection_tells_what_its_server_does(): void
     {
         $server = TestDatabase::MariaDb->server();
-        $this->app->config('database', "['default' => 'mariadb', 'connections' => ['mariadb' => ['driver' => 'mariadb', 'host' => '{$server['host']}', 'port' => '{$server['port']}', 'database' => '{$server['database']}', 'username' => '{$server['username']}', 'password' => '{$server['password']}', 'charset' => 'utf8mb4']]]");
+        $this->app->config(
+            'database',
+            "['default' => 'mariadb', 'connections' => ['mariadb' => ['driver' => 'mariadb', 'host' =>"
+                ." '{$server['host']}', 'port' => '{$server['port']}', 'database' => '{$server['database']}',"
+                ." 'username' => '{$server['username']}', 'password' => '{$server['password']}', 'charset' =>"
+                ." 'utf8mb4']]]",
+        );
 
         $found = self::asked($this->app, 'D10', self::alone())[0];
         self::assertSame('pass', $found['status'], $found['message']);
@@ -165,7 +171,12 @@ final class DoctorOfWhatRunsTest extends TestCase
         $silent = stream_socket_server('tcp://127.0.0.1:0');
         self::assertIsResource($silent);
         $port = substr((string) strrchr((string) stream_socket_get_name($silent, false), ':'), 1);
-        $this->app->config('database', "['default' => 'mariadb', 'connections' => ['mariadb' => ['driver' => 'mariadb', 'host' => '127.0.0.1', 'port' => '{$port}', 'database' => 'x', 'username' => 'me', 'password' => '', 'charset' => 'utf8mb4']]]");
+        $this->app->config(
+            'database',
+            "['default' => 'mariadb', 'connections' => ['mariadb' => ['driver' => 'mariadb', 'host' => '127.0.0.1',"
+                ." 'port' => '{$port}', 'database' => 'x', 'username' => 'me', 'password' => '', 'charset' =>"
+                ." 'utf8mb4']]]",
+        );
         $found = self::asked($this->app, 'D1')[0];
         fclose($silent);
         self::assertSame('unknown', $found['status'], $found['message']);
@@ -175,7 +186,11 @@ final class DoctorOfWhatRunsTest extends TestCase
     private static function application(): ScratchApplication
     {
         $app = ScratchApplication::onThisCheckout();
-        $app->config('cache', "['default' => env('CACHE_STORE', 'database'), 'stores' => ['database' => ['driver' => 'database', 'table' => 'cache'], 'redis' => ['driver' => 'redis', 'connection' => 'cache']]]");
+        $app->config(
+            'cache',
+            "['default' => env('CACHE_STORE', 'database'), 'stores' => ['database' => ['driver' => 'database',"
+                ." 'table' => 'cache'], 'redis' => ['driver' => 'redis', 'connection' => 'cache']]]",
+        );
         $app->write(
             '.env',
             "APP_ENV=production\nAPP_KEY=base64:".base64_encode(str_repeat('k', 32))
@@ -184,14 +199,20 @@ final class DoctorOfWhatRunsTest extends TestCase
         $app->write('composer.json', '{"autoload": {"psr-4": {"App\\\\": "app/"}}}');
         $app->write('resources/views/page.blade.php', '{{ $text }}');
         $app->execute('create table cache (key text primary key, value text, expiration integer)');
-        $app->execute('create table jobs (id integer primary key, queue text, payload text, attempts integer, reserved_at integer, available_at integer, created_at integer)');
+        $app->execute(
+            'create table jobs (id integer primary key, queue text, payload text, attempts integer, reserved_at'
+                .' integer, available_at integer, created_at integer)',
+        );
 
         return $app;
     }
 
     private static function worker(ScratchApplication $app): Process
     {
-        $app->execute("insert into jobs (queue, payload, attempts, available_at, created_at) values ('default', '{\"job\":\"Illuminate\\\\Support\\\\Collection@make\",\"data\":[]}', 0, 0, 0)");
+        $app->execute(
+            "insert into jobs (queue, payload, attempts, available_at, created_at) values ('default',"
+                ." '{\"job\":\"Illuminate\\\\Support\\\\Collection@make\",\"data\":[]}', 0, 0, 0)",
+        );
         $process = $app->process([Programs::php(), 'artisan', 'queue:work', 'database', '--sleep=1', '--tries=1']);
         $process->start();
 

@@ -26,7 +26,11 @@ final class FilesOnDiskTest extends TestCase
     protected function setUp(): void
     {
         $this->app = ScratchApplication::onThisCheckout();
-        $this->app->config('spool', "['path' => storage_path('app/private/buffer'), 'heartbeats' => false, 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events']]]");
+        $this->app->config(
+            'spool',
+            "['path' => storage_path('app/private/buffer'), 'heartbeats' => false, 'buckets' => ['api-events' =>"
+                ." ['sink' => 'database', 'table' => 'api_events']]]",
+        );
         $this->app->migrate();
         $this->app->execute('create unique index once on api_events (event)');
 

@@ -32,7 +32,11 @@ final class HealthRouteTest extends TestCase
     #[Test]
     public function a_route_of_the_application_and_laravels_own_report_the_health_of_the_buffer(): void
     {
-        $this->app->config('spool', "['path' => storage_path('app/private/buffer'), 'heartbeats' => false, 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events']]]");
+        $this->app->config(
+            'spool',
+            "['path' => storage_path('app/private/buffer'), 'heartbeats' => false, 'buckets' => ['api-events' =>"
+                ." ['sink' => 'database', 'table' => 'api_events']]]",
+        );
         $this->app->migrate();
         $this->app->write(
             'routes/api.php',

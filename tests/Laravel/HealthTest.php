@@ -273,7 +273,11 @@ final class HealthTest extends TestCase
     public function a_network_filesystem_is_refused_unless_it_is_allowed(string $type, bool $isLocal): void
     {
         $mounts = $this->spool->file('mountinfo');
-        file_put_contents($mounts, "22 1 8:1 / / rw - ext4 /dev/sda1 rw\n40 22 0:40 / {$this->spool->path} rw shared:1 - {$type} server:/x rw\n41 22 0:41 / {$this->spool->path}-other rw - nfs server:/y rw\n");
+        file_put_contents(
+            $mounts,
+            "22 1 8:1 / / rw - ext4 /dev/sda1 rw\n40 22 0:40 / {$this->spool->path} rw shared:1 - {$type} server:/x"
+                ." rw\n41 22 0:41 / {$this->spool->path}-other rw - nfs server:/y rw\n",
+        );
         $filesystem = new FilesystemProbe($this->spool->path, $mounts);
         $store = $this->spool->runtime()->store();
 
@@ -294,7 +298,14 @@ final class HealthTest extends TestCase
         self::assertNull((new FilesystemProbe($this->spool->path))->lockFailure());
 
         // The second process gets another file of that name, as on a filesystem that keeps locks to each machine.
-        $php = [PHP_BINARY, '-n', '-r', 'echo flock(fopen($argv[1].".elsewhere", "a"), LOCK_EX | LOCK_NB) ? "free" : "busy"; unlink($argv[1].".elsewhere");', '--'];
+        $php = [
+            PHP_BINARY,
+            '-n',
+            '-r',
+            'echo flock(fopen($argv[1].".elsewhere", "a"), LOCK_EX | LOCK_NB) ? "free" : "busy";'
+                .' unlink($argv[1].".elsewhere");',
+            '--',
+        ];
         $blind = new FilesystemProbe($this->spool->path, secondProcess: $php);
         $failure = $blind->lockFailure();
         self::assertNotNull($failure);

@@ -48,7 +48,11 @@ final class HostileUserTest extends TestCase
         mkdir($this->buffer);
         chgrp($this->buffer, 'www-data');
         chmod($this->buffer, 0o2770);
-        $this->app->config('spool', "['path' => base_path('shared/buffer'), 'dir_mode' => 02770, 'file_mode' => 0660, 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events']]]");
+        $this->app->config(
+            'spool',
+            "['path' => base_path('shared/buffer'), 'dir_mode' => 02770, 'file_mode' => 0660, 'buckets' =>"
+                ." ['api-events' => ['sink' => 'database', 'table' => 'api_events']]]",
+        );
         $this->app->migrate();
         $probe = $this->app->artisanAs($this->other, '--version');
 

@@ -82,7 +82,12 @@ final class InstallCommandTest extends TestCase
         $this->ok('spool:install');
         $this->ok('migrate', '--force');
         touch($this->app->path('database/second.sqlite'));
-        $this->app->config('database', "['default' => 'sqlite', 'connections' => ['sqlite' => ['driver' => 'sqlite', 'database' => database_path('database.sqlite')], 'second' => ['driver' => 'sqlite', 'database' => database_path('second.sqlite')]], 'migrations' => ['table' => 'migrations']]");
+        $this->app->config(
+            'database',
+            "['default' => 'sqlite', 'connections' => ['sqlite' => ['driver' => 'sqlite', 'database' =>"
+                ." database_path('database.sqlite')], 'second' => ['driver' => 'sqlite', 'database' =>"
+                ." database_path('second.sqlite')]], 'migrations' => ['table' => 'migrations']]",
+        );
         $this->app->config(
             'spool',
             "['buckets' => ['audit' => ['sink' => 'database', 'table' => 'migrations', 'connection' => 'second']]]",
@@ -110,7 +115,10 @@ final class InstallCommandTest extends TestCase
         $this->app->config('spool', "['buckets' => ['audit' => ['sink' => 'database', 'table' => 'migrations']]]");
         $database = new PDO("sqlite:{$this->app->path('database/database.sqlite')}");
         $database->exec('alter table spool_ledger drop column checksum');
-        $database->exec("insert into spool_ledger (source, bucket, position, delivered, dead) values ('0123456789abcdef0123456789abcdef', 'audit', '1:0', 7, 1)");
+        $database->exec(
+            'insert into spool_ledger (source, bucket, position, delivered, dead) values'
+                ." ('0123456789abcdef0123456789abcdef', 'audit', '1:0', 7, 1)",
+        );
         $health = $this->app->artisan('spool:health');
         self::assertSame(1, $health->exit);
         self::assertMatchesRegularExpression('/ FAIL  .*spool_ledger.*`spool:install`.*`migrate`/s', $health->out);

@@ -140,7 +140,11 @@ final class JsonMembersTest extends TestCase
     {
         $this->buffer(2);
         $this->answers('spool:new-id: a copied disk', 'spool:new-id');
-        $this->app->execute("insert into spool_nodes (node, machine, host, pid, path, since, last_seen, pending, dead, dropped, troubled, buckets) values ('55555555555555555555555555555555', 'm', 'web-3', 7, '/b', '2020-01-01 00:00:00', '2020-01-01 00:00:00', 0, 0, 0, 0, '{}')");
+        $this->app->execute(
+            'insert into spool_nodes (node, machine, host, pid, path, since, last_seen, pending, dead, dropped,'
+                ." troubled, buckets) values ('55555555555555555555555555555555', 'm', 'web-3', 7, '/b', '2020-01-01"
+                ." 00:00:00', '2020-01-01 00:00:00', 0, 0, 0, 0, '{}')",
+        );
         $this->answers('spool:status: all machines', 'spool:status', '--all');
         $this->answers('spool:forget-node: an unknown machine', 'spool:forget-node', '7777');
         $this->answers('spool:forget-node: an empty machine', 'spool:forget-node', '--empty');

@@ -8,7 +8,7 @@ use Headroom\Console\CommandGuard;
 use Headroom\Console\Spool\FlushReportFormatter;
 use Headroom\Console\Spool\StatusTable;
 use Headroom\Process\Programs;
-use Headroom\Spool\Append\AppendConfig;
+use Headroom\Spool\AppendConfig;
 use Headroom\Spool\BucketStatus;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\Delivery\FlushReport;
@@ -191,7 +191,11 @@ final class JsonOutputTest extends TestCase
     private function application(): ScratchApplication
     {
         $app = $this->app = ScratchApplication::onThisCheckout();
-        $app->config('spool', "['path' => storage_path('buffer'), 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events']]]");
+        $app->config(
+            'spool',
+            "['path' => storage_path('buffer'), 'buckets' => ['api-events' => ['sink' => 'database', 'table' =>"
+                ." 'api_events']]]",
+        );
         $app->migrate();
 
         return $app;

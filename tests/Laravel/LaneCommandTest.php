@@ -100,7 +100,12 @@ final class LaneCommandTest extends TestCase
             ),
         );
         $this->app->config('app', "['key' => 'base64:".base64_encode(str_repeat('k', 32))."', 'env' => 'production']");
-        $this->app->config('session', "['driver' => 'file', 'files' => storage_path('framework/sessions'), 'cookie' => 's', 'lifetime' => 120, 'expire_on_close' => false, 'encrypt' => false, 'lottery' => [0, 1], 'path' => '/', 'domain' => null, 'secure' => false, 'http_only' => true, 'same_site' => 'lax']");
+        $this->app->config(
+            'session',
+            "['driver' => 'file', 'files' => storage_path('framework/sessions'), 'cookie' => 's', 'lifetime' => 120,"
+                ." 'expire_on_close' => false, 'encrypt' => false, 'lottery' => [0, 1], 'path' => '/', 'domain' =>"
+                ." null, 'secure' => false, 'http_only' => true, 'same_site' => 'lax']",
+        );
         // Nothing in a cached route may be what can not be cached.
         $this->ok('route:cache');
         $server = BuiltInServer::start(new WebConfig(
@@ -132,7 +137,11 @@ final class LaneCommandTest extends TestCase
     #[Test]
     public function a_route_writes_nothing_to_a_bucket_that_is_to_be_redacted(): void
     {
-        $this->app->config('spool', "['path' => storage_path('buffer'), 'buckets' => ['events' => ['sink' => 'file', 'path' => storage_path('events'), 'redact' => ['password']]]]");
+        $this->app->config(
+            'spool',
+            "['path' => storage_path('buffer'), 'buckets' => ['events' => ['sink' => 'file', 'path' =>"
+                ." storage_path('events'), 'redact' => ['password']]]]",
+        );
         $this->app->write(
             'routes/api.php',
             $this->app->read('routes/api.php')."\nHeadroom\\Laravel\\Http\\EventIntake::at('/ingest');\n",

@@ -261,7 +261,8 @@ final class LoadCommandsTest extends TestCase
     {
         $this->app->write(
             'prepended.php',
-            '<?php register_shutdown_function(static fn () => file_put_contents(__DIR__."/included", implode("\n", get_included_files())));',
+            '<?php register_shutdown_function(static fn () => file_put_contents(__DIR__."/included", implode("\n",'
+                .' get_included_files())));',
         );
         $loaded = function (string ...$command): int {
             $outcome = $this->app->run([

@@ -34,7 +34,7 @@ final class LoadedFilesTest extends TestCase
             'src/Laravel/HeadroomServiceProvider.php',
             'src/Laravel/Facades/Buffer.php',
             'src/Spool/Buffer.php',
-            'src/Spool/Append/AppendConfig.php',
+            'src/Spool/AppendConfig.php',
             'src/Spool/Bucket.php',
             'src/Spool/FileStore/Segment/SegmentWriter.php',
             'src/Spool/Store/Writer.php',

@@ -10,7 +10,7 @@ use Headroom\Host\WebStack;
 use Headroom\Laravel\Facades\Buffer;
 use Headroom\Laravel\HeadroomServiceProvider;
 use Headroom\Laravel\Log\SpoolHandler;
-use Headroom\Spool\Append\AppendConfig;
+use Headroom\Spool\AppendConfig;
 use Headroom\Spool\Buffer as SpoolBuffer;
 use Headroom\Tests\Acceptance\Host\Needs;
 use Headroom\Tests\Laravel\Support\Http;
@@ -413,7 +413,10 @@ final class LogChannelTest extends TestCase
             self::assertSame(0, $process->wait(), $process->getOutput().$process->getErrorOutput());
         }
 
-        $app->execute('create table jobs (id integer primary key, queue, payload, attempts, reserved_at, available_at, created_at)');
+        $app->execute(
+            'create table jobs (id integer primary key, queue, payload, attempts, reserved_at, available_at,'
+                .' created_at)',
+        );
         self::assertSame(0, $app->artisan('app:log-later', '10')->exit);
         self::assertSame(0, $app->artisan('queue:work', '--once')->exit, $app->log());
 

@@ -50,7 +50,8 @@ final class LogsInAnIndexTest extends TestCase
             $found = $server->send(
                 'POST',
                 '/'.self::STREAM.'/_count',
-                '{"query":{"bool":{"filter":[{"term":{"type":"log"}},{"term":{"level_name":"ERROR"}},{"range":{"level":{"gte":400}}}]}}}',
+                '{"query":{"bool":{"filter":[{"term":{"type":"log"}},{"term":{"level_name":"ERROR"}},'
+                    .'{"range":{"level":{"gte":400}}}]}}}',
             );
             $one = $server->send(
                 'POST',

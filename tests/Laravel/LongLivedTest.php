@@ -99,7 +99,12 @@ final class LongLivedTest extends TestCase
     }
 
     /**
-     * @return array{seen: list<mixed>, looks: list<array{descriptors: int, held: int, memory: int}>, listeners: int, of_each: int}
+     * @return array{
+     *     seen: list<mixed>,
+     *     looks: list<array{descriptors: int, held: int, memory: int}>,
+     *     listeners: int,
+     *     of_each: int,
+     * }
      */
     private function serve(string $mode, int $count, string ...$how): array
     {

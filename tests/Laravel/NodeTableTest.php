@@ -34,7 +34,11 @@ final class NodeTableTest extends TestCase
         ]);
         $connection = $manager->getConnection();
         $connection->unprepared('drop table if exists headroom_lock_spool_nodes');
-        $connection->unprepared('create table headroom_lock_spool_nodes (node varchar(32), machine varchar(64), host varchar(255), pid bigint, path text, since timestamp, last_seen timestamp, pending bigint, oldest_seconds bigint, dead bigint, dropped bigint, troubled bigint, buckets text, primary key (node, machine))');
+        $connection->unprepared(
+            'create table headroom_lock_spool_nodes (node varchar(32), machine varchar(64), host varchar(255),'
+                .' pid bigint, path text, since timestamp, last_seen timestamp, pending bigint, oldest_seconds bigint,'
+                .' dead bigint, dropped bigint, troubled bigint, buckets text, primary key (node, machine))',
+        );
         $nodes = new NodeTable($manager->getDatabaseManager());
         $beat = new Heartbeat(str_repeat('a', 32), 'machine', 'host', 1, '/buffer', []);
 

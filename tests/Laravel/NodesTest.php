@@ -202,7 +202,10 @@ final class NodesTest extends TestCase
         $this->machines->config("'heartbeats' => 'deaf',");
         $this->machines->app->config(
             'database',
-            "['default' => 'sqlite', 'connections' => ['deaf' => ['driver' => 'mysql', 'host' => '127.0.0.1', 'port' => {$port}, 'database' => 'x', 'username' => 'x', 'password' => '', 'prefix' => '', 'charset' => 'utf8mb4', 'collation' => null], 'sqlite' => ['driver' => 'sqlite', 'database' => database_path('database.sqlite'), 'prefix' => '']], 'migrations' => ['table' => 'migrations']]",
+            "['default' => 'sqlite', 'connections' => ['deaf' => ['driver' => 'mysql', 'host' => '127.0.0.1', 'port' =>"
+                ." {$port}, 'database' => 'x', 'username' => 'x', 'password' => '', 'prefix' => '', 'charset' =>"
+                ." 'utf8mb4', 'collation' => null], 'sqlite' => ['driver' => 'sqlite', 'database' =>"
+                ." database_path('database.sqlite'), 'prefix' => '']], 'migrations' => ['table' => 'migrations']]",
         );
         $this->machines->run('a', 'app:buffer', '2', 'now');
         $flushed = $this->machines->run('a', 'spool:flush');
@@ -224,7 +227,9 @@ final class NodesTest extends TestCase
         $this->machines->config("'heartbeats' => 'nowhere',");
         $this->machines->app->config(
             'database',
-            "['default' => 'sqlite', 'connections' => ['nowhere' => ['driver' => 'sqlite', 'database' => database_path('gone.sqlite'), 'prefix' => ''], 'sqlite' => ['driver' => 'sqlite', 'database' => database_path('database.sqlite'), 'prefix' => '']], 'migrations' => ['table' => 'migrations']]",
+            "['default' => 'sqlite', 'connections' => ['nowhere' => ['driver' => 'sqlite', 'database' =>"
+                ." database_path('gone.sqlite'), 'prefix' => ''], 'sqlite' => ['driver' => 'sqlite', 'database' =>"
+                ." database_path('database.sqlite'), 'prefix' => '']], 'migrations' => ['table' => 'migrations']]",
         );
         $this->machines->node('a', 1);
 

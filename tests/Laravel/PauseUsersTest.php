@@ -40,7 +40,11 @@ final class PauseUsersTest extends TestCase
         $this->app = ScratchApplication::onThisCheckout();
         $this->app->shareWithEverybody();
         $this->buffer = $this->app->path('shared/deep/buffer');
-        $this->app->config('spool', "['path' => '{$this->buffer}', 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events']]]");
+        $this->app->config(
+            'spool',
+            "['path' => '{$this->buffer}', 'buckets' => ['api-events' => ['sink' => 'database', 'table' =>"
+                ." 'api_events']]]",
+        );
         $this->app->migrate();
         chown($this->app->path('shared'), 'www-data');
         chgrp($this->app->path('shared'), 'www-data');
@@ -96,7 +100,11 @@ final class PauseUsersTest extends TestCase
     #[Test, Group('day-2')]
     public function in_a_shared_buffer_either_user_can_pause_resume_and_restart(): void
     {
-        $this->app->config('spool', "['path' => '{$this->buffer}', 'dir_mode' => 02770, 'file_mode' => 0660, 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events']]]");
+        $this->app->config(
+            'spool',
+            "['path' => '{$this->buffer}', 'dir_mode' => 02770, 'file_mode' => 0660, 'buckets' => ['api-events' =>"
+                ." ['sink' => 'database', 'table' => 'api_events']]]",
+        );
         $this->ok(Person::webServer(), 'app:buffer', '2');
         $other = Person::other(['www-data']);
         $this->ok($other, 'spool:pause');

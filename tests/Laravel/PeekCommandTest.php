@@ -111,7 +111,8 @@ final class PeekCommandTest extends TestCase
 
         self::assertSame(0, preg_match('/[^\x20-\x7E\n]/', $out), $out);
         self::assertStringContainsString(
-            '  col\u{1B}umn\u{A}: "\u{1B}]0;title\u{7}\u{1B}[2J \u{202E}gnp.exe \u{9B}31m \u{7F} <error>tag</error> \\\\ \" end"',
+            '  col\u{1B}umn\u{A}: "\u{1B}]0;title\u{7}\u{1B}[2J \u{202E}gnp.exe \u{9B}31m \u{7F} <error>tag</error>'
+                .' \\\\ \" end"',
             $out,
         );
         self::assertStringContainsString('  bytes: "\xFF\x1B[31m\x00"', $out);

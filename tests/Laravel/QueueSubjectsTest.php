@@ -20,7 +20,10 @@ final class QueueSubjectsTest extends TestCase
     public function a_connection_that_hands_jobs_to_others_is_refused_with_their_names(): void
     {
         $this->expectException(InvalidDriver::class);
-        $this->expectExceptionMessage("'safe' has the driver 'failover', which has no queue of its own and uses those of other connections, under their names and in their tables. Name the connection behind it: database, redis.");
+        $this->expectExceptionMessage(
+            "'safe' has the driver 'failover', which has no queue of its own and uses those of other connections,"
+                .' under their names and in their tables. Name the connection behind it: database, redis.',
+        );
 
         $this->subjects(['safe' => ['driver' => 'failover', 'connections' => ['database', 'redis']]])->named('safe');
     }

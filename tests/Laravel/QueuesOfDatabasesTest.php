@@ -45,7 +45,8 @@ final class QueuesOfDatabasesTest extends TestCase
         );
         $connection = $bench->make(DatabaseManager::class)->connection();
         $connection->statement('drop table if exists headroom_own_jobs cascade');
-        $columns = "{$id}, queue varchar(255), payload text, attempts smallint, reserved_at int, available_at int, created_at int";
+        $columns = "{$id}, queue varchar(255), payload text, attempts smallint, reserved_at int, available_at int,"
+            .' created_at int';
         $connection->statement("create table headroom_own_jobs ({$columns})");
 
         try {
@@ -161,7 +162,8 @@ final class QueuesOfDatabasesTest extends TestCase
         $bench = $this->bench($database, ['queue.connections.database.table' => 'headroom_own_jobs']);
         $connection = $bench->make(DatabaseManager::class)->connection();
         $this->dropOwn($connection);
-        $columns = 'id bigint primary key, queue varchar(255), payload text, attempts bigint, reserved_at int, available_at int, created_at int';
+        $columns = 'id bigint primary key, queue varchar(255), payload text, attempts bigint, reserved_at int,'
+            .' available_at int, created_at int';
         $connection->statement('create table headroom_parent (id bigint primary key)');
         $connection->statement("create table headroom_own_jobs ({$columns})");
         array_map($connection->getPdo()->exec(...), $statements);
@@ -197,10 +199,16 @@ final class QueuesOfDatabasesTest extends TestCase
     {
         $bench = $this->bench(WorkbenchDatabase::Sqlite, ['queue.connections.database.table' => 'own_jobs'])->migrate();
         $connection = $bench->make(DatabaseManager::class)->connection();
-        $connection->statement('create table own_jobs (id integer primary key, queue varchar, payload text, attempts integer, reserved_at integer, available_at integer, created_at integer, tenant integer)');
+        $connection->statement(
+            'create table own_jobs (id integer primary key, queue varchar, payload text, attempts integer, reserved_at'
+                .' integer, available_at integer, created_at integer, tenant integer)',
+        );
         $connection->statement('create index extra on own_jobs (queue, reserved_at)');
         $connection->statement('create trigger audit after insert on own_jobs begin select 1; end');
-        $connection->statement('with recursive n(i) as (select 1 union all select i + 1 from n where i < 10001) insert into own_jobs (id) select i from n');
+        $connection->statement(
+            'with recursive n(i) as (select 1 union all select i + 1 from n where i < 10001) insert into own_jobs (id)'
+                .' select i from n',
+        );
 
         $notes = $bench->rows('database')[0]->variant->facts->notes;
 

@@ -41,8 +41,16 @@ final class RedisBufferCommandsTest extends TestCase
                 return Headroom\Laravel\Facades\FileSystemBuffer::flush(fn (iterable $rows): bool => DB::table('api_events')->insert([...$rows]), 'api-events') ? 0 : 1;
             });
             PHP, FILE_APPEND);
-        $this->app->config('database', "['default' => 'sqlite', 'connections' => ['sqlite' => ['driver' => 'sqlite', 'database' => database_path('database.sqlite'), 'prefix' => '']], 'redis' => ['client' => 'phpredis', 'default' => ['timeout' => 5, 'read_timeout' => 5, 'host' => '127.0.0.1', 'port' => {$this->redis->port}]]]");
-        $this->app->execute('create table api_events (id integer primary key, user_id integer, event text, endpoint text, ip text, created_at datetime)');
+        $this->app->config(
+            'database',
+            "['default' => 'sqlite', 'connections' => ['sqlite' => ['driver' => 'sqlite', 'database' =>"
+                ." database_path('database.sqlite'), 'prefix' => '']], 'redis' => ['client' => 'phpredis', 'default' =>"
+                ." ['timeout' => 5, 'read_timeout' => 5, 'host' => '127.0.0.1', 'port' => {$this->redis->port}]]]",
+        );
+        $this->app->execute(
+            'create table api_events (id integer primary key, user_id integer, event text, endpoint text, ip text,'
+                .' created_at datetime)',
+        );
     }
 
     protected function tearDown(): void
@@ -171,16 +179,31 @@ final class RedisBufferCommandsTest extends TestCase
     {
         $this->app->config('spool', "['path' => storage_path('buffer')]");
         $this->ok('app:call', '7');
-        $this->app->config('spool', "['path' => storage_path('buffer'), 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events']]]");
-        $this->app->execute('create table spool_ledger (source varchar(32), bucket varchar(64), position varchar(47), checksum varchar(32), delivered integer, dead integer, updated_at datetime, primary key (source, bucket))');
+        $this->app->config(
+            'spool',
+            "['path' => storage_path('buffer'), 'buckets' => ['api-events' => ['sink' => 'database', 'table' =>"
+                ." 'api_events']]]",
+        );
+        $this->app->execute(
+            'create table spool_ledger (source varchar(32), bucket varchar(64), position varchar(47), checksum'
+                .' varchar(32), delivered integer, dead integer, updated_at datetime, primary key (source, bucket))',
+        );
         $health = $this->app->artisan('spool:health');
         self::assertSame(1, $health->exit, $health->all());
         self::assertMatchesRegularExpression('/^ FAIL  bucket api-events: .*RedisBuffer/m', $health->out);
 
-        $this->app->config('spool', "['path' => storage_path('buffer'), 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events', 'store' => 'redis']]]");
+        $this->app->config(
+            'spool',
+            "['path' => storage_path('buffer'), 'buckets' => ['api-events' => ['sink' => 'database', 'table' =>"
+                ." 'api_events', 'store' => 'redis']]]",
+        );
         $this->ok('spool:flush');
         self::assertSame([7], $this->users());
-        $this->app->config('spool', "['path' => storage_path('buffer'), 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events']]]");
+        $this->app->config(
+            'spool',
+            "['path' => storage_path('buffer'), 'buckets' => ['api-events' => ['sink' => 'database', 'table' =>"
+                ." 'api_events']]]",
+        );
         self::assertStringNotContainsString('RedisBuffer', $this->app->artisan('spool:health')->out);
     }
 

@@ -30,8 +30,16 @@ final class RedisBufferTest extends TestCase
         $this->redis = RedisServer::start();
         $this->app = ScratchApplication::onThisCheckout();
         copy(__DIR__.'/fixtures/article/redis.php', $this->app->path('routes/console.php'));
-        $this->app->config('database', "['default' => 'sqlite', 'connections' => ['sqlite' => ['driver' => 'sqlite', 'database' => database_path('database.sqlite'), 'prefix' => '']], 'redis' => ['client' => 'phpredis', 'default' => ['timeout' => 5, 'read_timeout' => 5, 'host' => '127.0.0.1', 'port' => {$this->redis->port}]]]");
-        $this->app->execute('create table api_events (id integer primary key, user_id integer, event text, endpoint text, ip text, created_at datetime)');
+        $this->app->config(
+            'database',
+            "['default' => 'sqlite', 'connections' => ['sqlite' => ['driver' => 'sqlite', 'database' =>"
+                ." database_path('database.sqlite'), 'prefix' => '']], 'redis' => ['client' => 'phpredis', 'default' =>"
+                ." ['timeout' => 5, 'read_timeout' => 5, 'host' => '127.0.0.1', 'port' => {$this->redis->port}]]]",
+        );
+        $this->app->execute(
+            'create table api_events (id integer primary key, user_id integer, event text, endpoint text, ip text,'
+                .' created_at datetime)',
+        );
     }
 
     protected function tearDown(): void
@@ -163,7 +171,11 @@ final class RedisBufferTest extends TestCase
     #[Test]
     public function a_bucket_that_spool_flush_delivers_from_disk_is_refused(): void
     {
-        $this->app->config('spool', "['path' => storage_path('buffer'), 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events']]]");
+        $this->app->config(
+            'spool',
+            "['path' => storage_path('buffer'), 'buckets' => ['api-events' => ['sink' => 'database', 'table' =>"
+                ." 'api_events']]]",
+        );
         $outcome = $this->app->artisan('app:call', '7');
         self::assertSame(1, $outcome->exit);
         Sentence::assertNames(["'api-events'", "'database'"], $outcome->all());

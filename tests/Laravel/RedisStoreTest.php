@@ -127,7 +127,12 @@ final class RedisStoreTest extends TestCase
     public function while_redis_is_down_spool_pause_pauses_the_disk_and_fails_for_the_rest(): void
     {
         $this->useRedis('phpredis');
-        $this->app->config('spool', "['path' => storage_path('buffer'), 'buckets' => ['api-events' => ['store' => 'redis', 'sink' => 'database', 'table' => 'api_events'], 'on-disk' => ['sink' => 'database', 'table' => 'api_events']]]");
+        $this->app->config(
+            'spool',
+            "['path' => storage_path('buffer'), 'buckets' => ['api-events' => ['store' => 'redis', 'sink' =>"
+                ." 'database', 'table' => 'api_events'], 'on-disk' => ['sink' => 'database', 'table' =>"
+                ." 'api_events']]]",
+        );
         $this->redis?->kill();
         $pause = $this->app->artisan('spool:pause');
         self::assertSame(1, $pause->exit, $pause->all());
@@ -410,8 +415,18 @@ final class RedisStoreTest extends TestCase
         string $limits = "'timeout' => 5, 'read_timeout' => 5, 'read_write_timeout' => 5, ",
     ): void {
         $this->redis = RedisServer::start();
-        $this->app->config('database', "['default' => 'sqlite', 'connections' => ['sqlite' => ['driver' => 'sqlite', 'database' => database_path('database.sqlite'), 'prefix' => '']], 'redis' => ['client' => '{$client}', 'options' => ['prefix' => 'shop_'], 'default' => [{$limits}'host' => '127.0.0.1', 'port' => {$this->redis->port}]]]");
-        $this->app->config('spool', "['path' => storage_path('buffer'), 'store' => 'redis', 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events']]]");
+        $this->app->config(
+            'database',
+            "['default' => 'sqlite', 'connections' => ['sqlite' => ['driver' => 'sqlite', 'database' =>"
+                ." database_path('database.sqlite'), 'prefix' => '']], 'redis' => ['client' => '{$client}', 'options'"
+                ." => ['prefix' => 'shop_'], 'default' => [{$limits}'host' => '127.0.0.1', 'port' =>"
+                ." {$this->redis->port}]]]",
+        );
+        $this->app->config(
+            'spool',
+            "['path' => storage_path('buffer'), 'store' => 'redis', 'buckets' => ['api-events' => ['sink' =>"
+                ." 'database', 'table' => 'api_events']]]",
+        );
         $this->app->migrate();
     }
 

@@ -193,7 +193,11 @@ final class RedisTransportTest extends TestCase
         $app = $this->app = ScratchApplication::onThisCheckout();
         $settings = ['scheme' => 'tls', 'host' => '127.0.0.1', 'port' => $this->port, ...self::LIMITS, ...self::USER];
         $this->connect($client, $settings + $this->trusting($this->certificates->authority()));
-        $app->config('spool', "['path' => storage_path('buffer'), 'store' => 'redis', 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events']]]");
+        $app->config(
+            'spool',
+            "['path' => storage_path('buffer'), 'store' => 'redis', 'buckets' => ['api-events' => ['sink' =>"
+                ." 'database', 'table' => 'api_events']]]",
+        );
         $app->migrate();
         $this->ok('app:buffer', '3');
         self::assertSame(3, $this->server->ask('XLEN', 'shop_{spool:api-events}:log'));
@@ -234,7 +238,11 @@ final class RedisTransportTest extends TestCase
     private function connect(string $client, array $settings): void
     {
         $redis = var_export(['client' => $client, 'options' => ['prefix' => 'shop_'], 'default' => $settings], true);
-        $this->app?->config('database', "['default' => 'sqlite', 'connections' => ['sqlite' => ['driver' => 'sqlite', 'database' => database_path('database.sqlite'), 'prefix' => '']], 'redis' => {$redis}]");
+        $this->app?->config(
+            'database',
+            "['default' => 'sqlite', 'connections' => ['sqlite' => ['driver' => 'sqlite', 'database' =>"
+                ." database_path('database.sqlite'), 'prefix' => '']], 'redis' => {$redis}]",
+        );
     }
 
     private function ok(string ...$arguments): void

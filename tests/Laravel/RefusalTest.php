@@ -254,7 +254,11 @@ final class RefusalTest extends TestCase
 
     private function configure(ScratchApplication $app, int $reserve): void
     {
-        $app->config('spool', "['min_free_bytes' => {$reserve}, 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events']]]");
+        $app->config(
+            'spool',
+            "['min_free_bytes' => {$reserve}, 'buckets' => ['api-events' => ['sink' => 'database', 'table' =>"
+                ." 'api_events']]]",
+        );
     }
 
     /** @return array<mixed> */

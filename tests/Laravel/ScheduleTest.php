@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
+use DateTimeImmutable;
 use Headroom\Console\Spool\FlushCommand;
 use Headroom\Console\Spool\WorkCommand;
 use Headroom\Process\Programs;
@@ -171,6 +172,46 @@ final class ScheduleTest extends TestCase
             $this->spool->runtime(new SetClock(1_700_000_404_000_000)),
         );
         self::assertSame(1, $this->spool->count('reports'), 'Its time is still to come.');
+    }
+
+    /** On this day the clocks of Vienna skip the hour from 2:00 to 3:00. */
+    #[Test]
+    public function a_time_that_the_clocks_skip_comes_an_hour_later(): void
+    {
+        $zone = date_default_timezone_get();
+        $this->spool->buckets['reports'] = [
+            'sink' => 'database',
+            'table' => 'reports',
+            'schedule' => '30 2 * * *',
+        ];
+
+        try {
+            date_default_timezone_set('Europe/Vienna');
+            $this->spool->runtime(self::at('2026-03-29 01:59:00 CET'))
+                ->buffer()
+                ->bucket('reports')
+                ->add(['event' => 'a']);
+            $this->spool->run(
+                WorkCommand::class,
+                ['--max-time' => '2'],
+                $this->spool->runtime(self::at('2026-03-29 03:29:50 CEST')),
+            );
+            self::assertSame(0, $this->spool->count('reports'));
+
+            $this->spool->run(
+                WorkCommand::class,
+                ['--max-time' => '2'],
+                $this->spool->runtime(self::at('2026-03-29 03:30:01 CEST')),
+            );
+            self::assertSame(1, $this->spool->count('reports'));
+        } finally {
+            date_default_timezone_set($zone);
+        }
+    }
+
+    private static function at(string $time): SetClock
+    {
+        return new SetClock(1_000_000 * (new DateTimeImmutable($time))->getTimestamp());
     }
 
     #[Test]

@@ -86,8 +86,14 @@ final class ScopesTest extends TestCase
     #[TestWith(['--fails', '--fails-to-fail'])]
     public function a_queue_job_keeps_the_slot_and_gives_it_back_also_when_it_fails(string ...$how): void
     {
-        $this->app->execute('create table jobs (id integer primary key, queue text, payload text, attempts integer, reserved_at integer, available_at integer, created_at integer)');
-        $this->app->execute('create table failed_jobs (id integer primary key, uuid text, connection text, queue text, payload text, exception text, failed_at text)');
+        $this->app->execute(
+            'create table jobs (id integer primary key, queue text, payload text, attempts integer, reserved_at'
+                .' integer, available_at integer, created_at integer)',
+        );
+        $this->app->execute(
+            'create table failed_jobs (id integer primary key, uuid text, connection text, queue text, payload text,'
+                .' exception text, failed_at text)',
+        );
         $dispatched = $this->app->artisan('app:dispatch', ...$how);
         self::assertSame(0, $dispatched->exit, $dispatched->all());
 

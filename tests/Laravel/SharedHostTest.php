@@ -42,10 +42,14 @@ final class SharedHostTest extends TestCase
 
     /** What a panel with its defaults switches off at once, and all that tells about users and processes. */
     private const LISTS = [
-        'a panel' => 'passthru,exec,system,putenv,chroot,chgrp,chown,shell_exec,popen,proc_open,pcntl_exec,ini_alter,ini_restore,dl,openlog,syslog,readlink,symlink,'
-            .'pcntl_alarm,pcntl_fork,pcntl_waitpid,pcntl_wait,pcntl_wifexited,pcntl_wifstopped,pcntl_wifsignaled,pcntl_wexitstatus,pcntl_wtermsig,pcntl_wstopsig,'
-            .'pcntl_signal,pcntl_signal_dispatch,pcntl_sigprocmask,pcntl_sigwaitinfo,pcntl_sigtimedwait,disk_free_space,disk_total_space,getmypid,php_uname',
-        'users and processes' => 'posix_geteuid,posix_getpwuid,posix_getppid,posix_kill,getmypid,getmyuid,fileowner,filegroup,fileperms,get_current_user,gethostname',
+        'a panel' => 'passthru,exec,system,putenv,chroot,chgrp,chown,shell_exec,popen,proc_open,pcntl_exec,ini_alter,'
+            .'ini_restore,dl,openlog,syslog,readlink,symlink,'
+            .'pcntl_alarm,pcntl_fork,pcntl_waitpid,pcntl_wait,pcntl_wifexited,pcntl_wifstopped,pcntl_wifsignaled,'
+            .'pcntl_wexitstatus,pcntl_wtermsig,pcntl_wstopsig,'
+            .'pcntl_signal,pcntl_signal_dispatch,pcntl_sigprocmask,pcntl_sigwaitinfo,pcntl_sigtimedwait,'
+            .'disk_free_space,disk_total_space,getmypid,php_uname',
+        'users and processes' => 'posix_geteuid,posix_getpwuid,posix_getppid,posix_kill,getmypid,getmyuid,fileowner,'
+            .'filegroup,fileperms,get_current_user,gethostname',
     ];
 
     private const OF_THE_APPLICATION = ['list', 'about', 'migrate:status'];

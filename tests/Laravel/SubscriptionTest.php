@@ -68,11 +68,13 @@ final class SubscriptionTest extends TestCase
         $place = "['host' => '127.0.0.1', 'port' => {$this->redis->port}, {$option}]";
         $this->app->config(
             'database',
-            "['redis' => ['client' => '{$client}', 'options' => ['prefix' => 'x'], 'default' => {$place}, 'own' => {$place}]]",
+            "['redis' => ['client' => '{$client}', 'options' => ['prefix' => 'x'], 'default' => {$place},"
+                ." 'own' => {$place}]]",
         );
         $this->app->write(
             'routes/console.php',
-            "<?php\nuse Illuminate\\Support\\Facades\\{Artisan, Redis};\nArtisan::command('listen', function () { {$call} });\n",
+            "<?php\nuse Illuminate\\Support\\Facades\\{Artisan, Redis};\nArtisan::command('listen', function () {"
+                ." {$call} });\n",
         );
         /** @var array{findings: list<array{status: string, evidence: list<array{value: string}>}>} $read */
         $read = json_decode(

@@ -27,7 +27,12 @@ final class SupervisorEndsTest extends TestCase
     protected function setUp(): void
     {
         $this->app = ScratchApplication::onThisCheckout();
-        $this->app->config('spool', "['path' => storage_path('buffer'), 'heartbeats' => false, 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events'], 'audit' => ['sink' => 'file', 'path' => storage_path('audit.ndjson')]]]");
+        $this->app->config(
+            'spool',
+            "['path' => storage_path('buffer'), 'heartbeats' => false, 'buckets' => ['api-events' => ['sink' =>"
+                ." 'database', 'table' => 'api_events'], 'audit' => ['sink' => 'file', 'path' =>"
+                ." storage_path('audit.ndjson')]]]",
+        );
         $this->app->migrate();
     }
 

@@ -35,7 +35,10 @@ final class SupervisorTest extends TestCase
         }
 
         $this->app = ScratchApplication::onThisCheckout();
-        $this->declare("'api-events' => ['sink' => 'database', 'table' => 'api_events'], 'audit' => ['sink' => 'file', 'path' => storage_path('audit.ndjson')]");
+        $this->declare(
+            "'api-events' => ['sink' => 'database', 'table' => 'api_events'], 'audit' => ['sink' => 'file', 'path' =>"
+                ." storage_path('audit.ndjson')]",
+        );
         $this->app->migrate();
     }
 
@@ -56,8 +59,17 @@ final class SupervisorTest extends TestCase
         $silent = stream_socket_server('tcp://127.0.0.1:0');
         self::assertNotFalse($silent);
         $port = (int) preg_replace('/.*:/', '', (string) stream_socket_get_name($silent, false));
-        $this->app->config('database', "['default' => 'sqlite', 'connections' => ['sqlite' => ['driver' => 'sqlite', 'database' => database_path('database.sqlite'), 'prefix' => ''], 'silent' => ['driver' => 'mysql', 'host' => '127.0.0.1', 'port' => {$port}, 'database' => 'x', 'username' => 'x', 'password' => 'x', 'prefix' => '']], 'migrations' => ['table' => 'migrations']]");
-        $this->declare("'a-silent' => ['sink' => 'database', 'table' => 'api_events', 'connection' => 'silent'], 'api-events' => ['sink' => 'database', 'table' => 'api_events']");
+        $this->app->config(
+            'database',
+            "['default' => 'sqlite', 'connections' => ['sqlite' => ['driver' => 'sqlite', 'database' =>"
+                ." database_path('database.sqlite'), 'prefix' => ''], 'silent' => ['driver' => 'mysql', 'host' =>"
+                ." '127.0.0.1', 'port' => {$port}, 'database' => 'x', 'username' => 'x', 'password' => 'x', 'prefix' =>"
+                ." '']], 'migrations' => ['table' => 'migrations']]",
+        );
+        $this->declare(
+            "'a-silent' => ['sink' => 'database', 'table' => 'api_events', 'connection' => 'silent'], 'api-events' =>"
+                ." ['sink' => 'database', 'table' => 'api_events']",
+        );
         $this->app->artisan('app:buffer', '2', 'a-silent');
         $this->app->artisan('app:buffer', '3');
 
@@ -264,7 +276,10 @@ final class SupervisorTest extends TestCase
             }
             PHP);
         // Neither needs a database.
-        $this->declare("'api-events' => ['sink' => 'file', 'path' => storage_path('events.ndjson')], 'audit' => ['sink' => 'file', 'path' => storage_path('audit.ndjson')]");
+        $this->declare(
+            "'api-events' => ['sink' => 'file', 'path' => storage_path('events.ndjson')], 'audit' => ['sink' => 'file',"
+                ." 'path' => storage_path('audit.ndjson')]",
+        );
         $this->bufferInBoth();
         $worker = $this->worker('--sleep=600');
         $worker->awaitPrinted('api-events: 1 ');

@@ -127,7 +127,11 @@ final class UsersTest extends TestCase
     #[Test]
     public function for_a_sink_s_file_of_another_user_health_does_not_suggest_mkdir(): void
     {
-        $this->app->config('spool', "['path' => '{$this->buffer}', 'buckets' => ['audit' => ['sink' => 'file', 'path' => storage_path('audit.ndjson')]]]");
+        $this->app->config(
+            'spool',
+            "['path' => '{$this->buffer}', 'buckets' => ['audit' => ['sink' => 'file', 'path' =>"
+                ." storage_path('audit.ndjson')]]]",
+        );
         $this->app->write('storage/audit.ndjson', '');
         chmod($this->app->path('storage/audit.ndjson'), 0o644);
         $health = $this->app->artisanAs(Person::webServer(), 'spool:health');
@@ -376,7 +380,11 @@ final class UsersTest extends TestCase
 
     private function configure(string $directory, string $file, string $onFailure = 'direct'): void
     {
-        $this->app->config('spool', "['path' => base_path('shared/buffer'), 'dir_mode' => {$directory}, 'file_mode' => {$file}, 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events', 'overflow' => '{$onFailure}']]]");
+        $this->app->config(
+            'spool',
+            "['path' => base_path('shared/buffer'), 'dir_mode' => {$directory}, 'file_mode' => {$file}, 'buckets' =>"
+                ." ['api-events' => ['sink' => 'database', 'table' => 'api_events', 'overflow' => '{$onFailure}']]]",
+        );
     }
 
     private function ok(Person $person, string ...$arguments): Outcome

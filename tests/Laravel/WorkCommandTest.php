@@ -138,7 +138,11 @@ final class WorkCommandTest extends TestCase
     public function sigterm_ends_the_process_with_0_after_its_work_and_between_two_rounds(): void
     {
         $app = ScratchApplication::onThisCheckout();
-        $app->config('spool', "['path' => storage_path('buffer'), 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events']]]");
+        $app->config(
+            'spool',
+            "['path' => storage_path('buffer'), 'buckets' => ['api-events' => ['sink' => 'database', 'table' =>"
+                ." 'api_events']]]",
+        );
         $app->migrate();
         $app->artisan('app:buffer', '3');
 

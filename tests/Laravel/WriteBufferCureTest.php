@@ -149,7 +149,8 @@ final class WriteBufferCureTest extends TestCase
         file_put_contents($file, $config);
         file_put_contents(
             $this->app->path('routes/console.php'),
-            "<?php\nuse Headroom\\Laravel\\Facades\\Buffer;\nArtisan::command('app:write', function () {\n    {$given}\n    {$call};\n});\n",
+            "<?php\nuse Headroom\\Laravel\\Facades\\Buffer;\nArtisan::command('app:write', function () {\n"
+                ."    {$given}\n    {$call};\n});\n",
         );
         $this->artisan('migrate', '--force');
         $this->artisan($commands[2]);

@@ -15,7 +15,8 @@ final readonly class SharedBeanstalkd
 
         return $port === false ? MissingServer::named(
             'beanstalkd',
-            'HEADROOM_BEANSTALKD_PORT is not set, so no beanstalkd to test on: bin/services run beanstalkd -- <this command>.',
+            'HEADROOM_BEANSTALKD_PORT is not set, so no beanstalkd to test on: bin/services run beanstalkd --'
+                .' <this command>.',
         ) : (int) $port;
     }
 }

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Bottleneck;
 
 /**
- * CPU time that a group of processes may use: a control group of its own where this machine lets us make one, version 2 or 1;
- * otherwise so many whole cores.
+ * CPU time that a group of processes may use: a control group of its own where this machine lets us make one, version 2
+ * or 1; otherwise so many whole cores.
  */
 final readonly class CpuQuota
 {

@@ -18,7 +18,15 @@ final readonly class Elsewhere
     public function __construct(private string $results, private string $planted) {}
 
     /**
-     * @return array{log_mb_per_s: mixed, load_vs_hey: mixed, percentile_error: mixed, planted: mixed, found: mixed, fixed_by_text: mixed, false_alarms: mixed}
+     * @return array{
+     *     log_mb_per_s: mixed,
+     *     load_vs_hey: mixed,
+     *     percentile_error: mixed,
+     *     planted: mixed,
+     *     found: mixed,
+     *     fixed_by_text: mixed,
+     *     false_alarms: mixed,
+     * }
      */
     public function figures(): array
     {

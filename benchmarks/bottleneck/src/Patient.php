@@ -23,7 +23,10 @@ final readonly class Patient
         $report = json_decode($process->getOutput(), true);
 
         if (! is_array($report) || ! isset($report['findings'])) {
-            throw new RuntimeException("headroom:doctor ended with {$process->getExitCode()}: {$process->getErrorOutput()}{$process->getOutput()}");
+            throw new RuntimeException(
+                "headroom:doctor ended with {$process->getExitCode()}:"
+                    ." {$process->getErrorOutput()}{$process->getOutput()}",
+            );
         }
 
         return new Examined($report, round(($clock->monotonicNanos() - $start) / 1e9, 1));

@@ -55,7 +55,10 @@ final readonly class PrintedFix
                 timeout: 120,
             );
             $process->run() === 0
-                || throw new RuntimeException("'{$command}' ended with {$process->getExitCode()}: {$process->getErrorOutput()}{$process->getOutput()}");
+                || throw new RuntimeException(
+                    "'{$command}' ended with {$process->getExitCode()}:"
+                        ." {$process->getErrorOutput()}{$process->getOutput()}",
+                );
             $done[] = $command;
         }
 

@@ -105,7 +105,8 @@ final readonly class Servers
         $account = UnixUser::forWorkers(Rig::user());
         $owner = $account === null
             ? ''
-            : "user = {$account->user}\ngroup = {$account->group}\nlisten.owner = {$account->user}\nlisten.group = {$account->group}\n";
+            : "user = {$account->user}\ngroup = {$account->group}\nlisten.owner = {$account->user}\nlisten.group ="
+                ." {$account->group}\n";
         $values = $this->values($stage, $application);
         $fpm = $this->directory->write('fpm.conf', strtr(self::FPM, $values).$owner);
         $nginx = $this->directory->write(

@@ -39,7 +39,8 @@ enum Stage: string
                 'Nothing is newer here, so that this is the baseline once more: how much two runs of one thing differ.',
             self::Keepalive =>
                 'fastcgi_keep_conn on, keepalive 30 in each of two workers of nginx, 40 processes of FPM.',
-            self::Limits => 'listen.backlog 3072, worker_connections and keepalive_requests 2048, pm.max_requests 2048, opcache 512 MB, 40 processes. The connections of the stage before are no longer kept.',
+            self::Limits => 'listen.backlog 3072, worker_connections and keepalive_requests 2048, pm.max_requests 2048,'
+                .' opcache 512 MB, 40 processes. The connections of the stage before are no longer kept.',
             self::Cpus => 'nginx and FPM may use twice the CPU time.',
             self::Files => 'The control: nothing goes to Redis.',
             self::Persistent => 'REDIS_PERSISTENT=true, each connection with its database.',

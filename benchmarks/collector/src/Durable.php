@@ -10,8 +10,8 @@ use Headroom\Process\Proc;
 use Headroom\Process\TemporaryDirectory;
 
 /**
- * Scenario 3, the intake: one worker that answers 202 when the events are on disk, at two levels of what "on disk" means;
- * one event a request, and batches of 100 as NDJSON. Every event that was acknowledged must be in the bucket.
+ * Scenario 3, the intake: one worker that answers 202 when the events are on disk, at two levels of what "on disk"
+ * means; one event a request, and batches of 100 as NDJSON. Every event that was acknowledged must be in the bucket.
  */
 final readonly class Durable
 {

@@ -28,7 +28,10 @@ final class Events implements Observer, RequestSource
 
     public function next(int $number): Request
     {
-        return $this->request->withBody("{\"id\":\"{$this->prefix}{$number}\",\"source\":\"bench\",\"type\":\"page.viewed\",\"time\":\"2026-01-01T10:05:03.123456Z\",\"data\":{\"path\":\"/presentations\",\"status\":200}}");
+        return $this->request->withBody(
+            "{\"id\":\"{$this->prefix}{$number}\",\"source\":\"bench\",\"type\":\"page.viewed\","
+                .'"time":"2026-01-01T10:05:03.123456Z","data":{"path":"/presentations","status":200}}',
+        );
     }
 
     public function finished(int $number, Request $request, Response $response): void

@@ -25,7 +25,15 @@ final readonly class LaneAgainstLaravel
     public function __construct(private int $rounds, private float $seconds, private Closure $say) {}
 
     /**
-     * @return array{sides: array<string, array<string, mixed>>, rate: array<string, mixed>, p99: array<string, mixed>, shared_rate: array<string, mixed>, shared_p99: array<string, mixed>, acknowledged: int, buffered: int}
+     * @return array{
+     *     sides: array<string, array<string, mixed>>,
+     *     rate: array<string, mixed>,
+     *     p99: array<string, mixed>,
+     *     shared_rate: array<string, mixed>,
+     *     shared_p99: array<string, mixed>,
+     *     acknowledged: int,
+     *     buffered: int,
+     * }
      */
     public function run(): array
     {

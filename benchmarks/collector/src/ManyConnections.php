@@ -30,7 +30,8 @@ final readonly class ManyConnections
         }
 
         ($this->say)(sprintf(
-            '  3,000 connections: %.0f acks/s, %d refused, %d broken; 100 after them: %.0f acks/s, p99 %.1f ms, %d errors; %d missing',
+            '  3,000 connections: %.0f acks/s, %d refused, %d broken; 100 after them: %.0f acks/s, p99 %.1f ms,'
+                .' %d errors; %d missing',
             $many->perSecond(),
             $many->refused,
             $many->broken,

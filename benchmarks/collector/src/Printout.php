@@ -13,7 +13,8 @@ final readonly class Printout
     public function print(array $parts, bool $isWhole): void
     {
         $machine = $parts[array_key_first($parts)]['machine'];
-        echo "\n{$machine['cpu']}, {$machine['cores']} cores, {$machine['kernel']}, PHP {$machine['php']}, commit {$machine['commit']}\n";
+        echo "\n{$machine['cpu']}, {$machine['cores']} cores, {$machine['kernel']}, PHP {$machine['php']},"
+            ." commit {$machine['commit']}\n";
 
         foreach ($parts as $name => ['figures' => $figures]) {
             match ($name) {
@@ -37,7 +38,8 @@ final readonly class Printout
                     $figures['missing'],
                 ),
                 'kill' => printf(
-                    "\nkill -9 of %d workers, %d flushers, %d supervisors: %s acknowledged, %d lost, %d double in the index\n",
+                    "\nkill -9 of %d workers, %d flushers, %d supervisors: %s acknowledged, %d lost, %d double in"
+                        ." the index\n",
                     $figures['kills']['worker'],
                     $figures['kills']['flusher'],
                     $figures['kills']['supervisor'],
@@ -46,7 +48,8 @@ final readonly class Printout
                     $figures['double'],
                 ),
                 'connections' => printf(
-                    "\n3,000 connections at 2 workers: %s acks/s, p50 %.0f ms, p99 %.0f ms, %d refused, %d broken; 100 after them %s acks/s, %d errors; %d missing\n",
+                    "\n3,000 connections at 2 workers: %s acks/s, p50 %.0f ms, p99 %.0f ms, %d refused, %d broken;"
+                        ." 100 after them %s acks/s, %d errors; %d missing\n",
                     number_format($figures['many']['requests_per_second']),
                     $figures['many']['p50_ms'],
                     $figures['many']['p99_ms'],
@@ -130,7 +133,8 @@ final readonly class Printout
             $figures['shared_p99']['median'],
         );
         printf(
-            "  in its own pool %.1f times as many (%.1f to %.1f), p99 %.2f times as long; %d acknowledged, %d in the buffer\n",
+            '  in its own pool %.1f times as many (%.1f to %.1f), p99 %.2f times as long; %d acknowledged,'
+                ." %d in the buffer\n",
             $figures['rate']['median'],
             $figures['rate']['min'],
             $figures['rate']['max'],
@@ -230,7 +234,9 @@ final readonly class Printout
     {
         $soak = $figures['soak'];
         printf(
-            "\n%.0f s at half of the %s events/s that intake, flusher and index together can do: %s acks/s, p99 %.1f ms, %d refused, %d broken; %s acknowledged, %d lost, %d double, %d waited at the end\n",
+            "\n%.0f s at half of the %s events/s that intake, flusher and index together can do:"
+                .' %s acks/s, p99 %.1f ms, %d refused, %d broken; %s acknowledged, %d lost, %d double, %d waited'
+                ." at the end\n",
             $figures['seconds'],
             number_format($figures['delivered_per_second']),
             number_format($soak['requests_per_second']),
@@ -261,7 +267,8 @@ final readonly class Printout
     private function outage(array $figures): void
     {
         printf(
-            "\nThe index away for %.0f s in the middle of %.0f s, 100 clients with an event every 25 ms, one worker, one flusher\n",
+            "\nThe index away for %.0f s in the middle of %.0f s, 100 clients with an event every 25 ms, one worker,"
+                ." one flusher\n",
             $figures['seconds_away'],
             3 * $figures['seconds_away'],
         );
@@ -271,7 +278,8 @@ final readonly class Printout
         }
 
         printf(
-            "  p99 %.1f ms, %d refused, %d broken; %s waited when it was back; level again after %s s, empty after %s s\n",
+            '  p99 %.1f ms, %d refused, %d broken; %s waited when it was back; level again after %s s,'
+                ." empty after %s s\n",
             $figures['client']['p99_ms'],
             $figures['client']['refused'],
             $figures['client']['broken'],

@@ -51,7 +51,8 @@ final readonly class SlowThirdParty
         $ideal = self::USERS / (self::MILLIS / 1000);
         $share = ($slow->requests - $slow->refused) / $answering / $ideal;
         ($this->say)(sprintf(
-            '  collector %.0f requests/s (%.1f %% of what is possible), p99 %.0f ms, %d errors; acks beside it p99 %.1f ms; FPM %.0f requests/s, p50 %.0f ms, %d errors',
+            '  collector %.0f requests/s (%.1f %% of what is possible), p99 %.0f ms, %d errors;'
+                .' acks beside it p99 %.1f ms; FPM %.0f requests/s, p50 %.0f ms, %d errors',
             $slow->requests / $answering,
             100 * $share,
             $slow->p99Millis,

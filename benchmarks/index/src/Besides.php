@@ -56,13 +56,25 @@ final readonly class Besides
     public function section(): Section
     {
         return new Section(self::ID, 'What no article has', [
-            new Words('The load generator that these figures come from, the tools that read logs, what a synced write costs, and whether anything is lost.'),
+            new Words(
+                'The load generator that these figures come from, the tools that read logs, what a synced write costs,'
+                    .' and whether anything is lost.',
+            ),
             ...$this->load(),
             ...$this->logs(),
             ...$this->durability(),
             ...$this->torture(),
-            new Details('How to repeat it', [new Code("make bench-load          # about seven minutes; QUICK=1 about a minute\nmake bench-logs          # about five minutes; QUICK=1 about a minute\nmake bench-durability    # some minutes\nmake torture             # about an hour")]),
-            new Words('What this does not say: how fast a client is on a machine of its own: client and server share the same cores here. What another disk or a virtual one with burst credit takes to sync. That nothing can be lost: the torture kills and fails what it can reach, for as long as it runs.'),
+            new Details('How to repeat it', [new Code(
+                "make bench-load          # about seven minutes; QUICK=1 about a minute\nmake bench-logs          #"
+                    ." about five minutes; QUICK=1 about a minute\nmake bench-durability    # some minutes\nmake"
+                    .' torture             # about an hour',
+            )]),
+            new Words(
+                'What this does not say: how fast a client is on a machine of its own: client and server share the same'
+                    .' cores here. What another disk or a virtual one with burst credit takes to sync.'
+                    .' That nothing can be lost: the torture kills and fails what it can reach, for as long'
+                    .' as it runs.',
+            ),
             new Details('Machine, commit and date of each part', [$this->machines()]),
         ]);
     }

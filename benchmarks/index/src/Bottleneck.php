@@ -19,11 +19,16 @@ final readonly class Bottleneck implements Chapter
     private const TITLE = '2. Finding the bottleneck';
 
     private const NOT_SAID = [
-        "That the doctor would have found the article's own fault: its stack is not here. Redis stands behind a line of ours whose delays are made up, and chosen so that 350 users come to the article's 8 seconds.",
-        'How a production server behaves: nginx, PHP-FPM, Redis and the client are on one machine and talk over loopback, with a quota of one core, then two.',
-        'Means that can be compared with the article: a request is given up after 8 s here and counts with 8 s, where JMeter waited on. So means end at 8 s here, and those of the article do not.',
-        'What eight cores would have done: what limits here is on the other side of the line, so more CPU time changes nothing.',
-        'The last stages as one change each: persistent connections come with the larger limits and the larger quota of the stages before.',
+        "That the doctor would have found the article's own fault: its stack is not here. Redis stands behind a line of"
+            ." ours whose delays are made up, and chosen so that 350 users come to the article's 8 seconds.",
+        'How a production server behaves: nginx, PHP-FPM, Redis and the client are on one machine and talk over'
+            .' loopback, with a quota of one core, then two.',
+        'Means that can be compared with the article: a request is given up after 8 s here and counts with 8 s,'
+            .' where JMeter waited on. So means end at 8 s here, and those of the article do not.',
+        'What eight cores would have done: what limits here is on the other side of the line, so more CPU time'
+            .' changes nothing.',
+        'The last stages as one change each: persistent connections come with the larger limits and the larger quota of'
+            .' the stages before.',
     ];
 
     public function __construct(private Experiment $experiment) {}
@@ -61,9 +66,18 @@ final readonly class Bottleneck implements Chapter
         $stages = new BottleneckStages($this->experiment);
 
         return new Section(self::ID, self::TITLE, [
-            new Words('The article: Scaling Laravel and finding bottlenecks. 350 users, each request given up after 8 seconds, at a stack whose processes wait for Redis while the CPUs are idle. The article tried one thing after the other; here each is tried again, and the doctor is asked at each, anew, with the address and nothing else.'),
+            new Words(
+                'The article: Scaling Laravel and finding bottlenecks. 350 users, each request given up after 8'
+                    .' seconds, at a stack whose processes wait for Redis while the CPUs are idle.'
+                    .' The article tried one thing after the other; here each is tried again, and the doctor is asked'
+                    .' at each, anew, with the address and nothing else.',
+            ),
             $stages->grid(),
-            Words::note("The article's machine: staging servers with 2 cores and 4 GB, for one stage 8 cores and 16 GB, Ubuntu 18.04, PHP-FPM 7.4, nginx, Redis and MySQL as a service, JMeter; November 2020. It tells 0.03 % and 3,730 ms once, right behind both changes, and speaks of 0.3 % at its end."),
+            Words::note(
+                "The article's machine: staging servers with 2 cores and 4 GB, for one stage 8 cores and 16 GB,"
+                    .' Ubuntu 18.04, PHP-FPM 7.4, nginx, Redis and MySQL as a service, JMeter; November 2020.'
+                    .' It tells 0.03 % and 3,730 ms once, right behind both changes, and speaks of 0.3 % at its end.',
+            ),
             ...($this->experiment->part('stages') === null ? [] : [$stages->chart()]),
             $stages->besides(),
             ...$this->mended(),

@@ -39,8 +39,14 @@ final readonly class Closing
             new Words('What this does not say:'),
             new Bullets($this->notSaid),
             new Details('How to repeat it', [
-                new Code("make bench-{$name}            # {$this->takes}\nQUICK=1 make bench-{$name}    # {$this->takesQuick}, wider spread"),
-                new Words("On a machine that does nothing else meanwhile. How it is measured: benchmarks/{$name}/README.md. The figures: benchmarks/results/{$this->experiment->file}."),
+                new Code(
+                    "make bench-{$name}            # {$this->takes}\nQUICK=1 make bench-{$name}    #"
+                        ." {$this->takesQuick}, wider spread",
+                ),
+                new Words(
+                    "On a machine that does nothing else meanwhile. How it is measured: benchmarks/{$name}/README.md."
+                        ." The figures: benchmarks/results/{$this->experiment->file}.",
+                ),
             ]),
             ...$this->measured(),
         ];

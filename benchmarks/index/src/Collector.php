@@ -21,10 +21,14 @@ final readonly class Collector implements Chapter
     private const AIM = 0.95;
 
     private const NOT_SAID = [
-        'What the article measured: its eight cores and its Elasticsearch cluster over a network. Here client (wrk), nginx, PHP-FPM, the collector and OpenSearch share the same cores and talk over loopback.',
-        'What stack A does when the index it logs to is slow: here the index is on the same machine, and nobody waits for it for long. What makes stack A fall over is waiting, as with the third party.',
-        'Response times of an overloaded stack: who still waits when a step ends is not among them, so they are too low. A step in which nobody was answered has none.',
-        'The same promise on both sides: the article answers OK and logs later, out of memory. The collector answers 202 when the event is synced to the disk.',
+        'What the article measured: its eight cores and its Elasticsearch cluster over a network. Here client (wrk),'
+            .' nginx, PHP-FPM, the collector and OpenSearch share the same cores and talk over loopback.',
+        'What stack A does when the index it logs to is slow: here the index is on the same machine, and nobody waits'
+            .' for it for long. What makes stack A fall over is waiting, as with the third party.',
+        'Response times of an overloaded stack: who still waits when a step ends is not among them, so they are too'
+            .' low. A step in which nobody was answered has none.',
+        'The same promise on both sides: the article answers OK and logs later, out of memory.'
+            .' The collector answers 202 when the event is synced to the disk.',
     ];
 
     public function __construct(private Experiment $experiment) {}
@@ -58,9 +62,17 @@ final readonly class Collector implements Chapter
         $steps = new CollectorSteps($this->experiment);
 
         return new Section(self::ID, self::TITLE, [
-            new Words('The article: A High-Performance Logger with PHP. Stack X is four PHP processes on an event loop behind nginx, stack A is PHP-FPM behind nginx. The article has charts and sentences, no tables: what its sentences say stands here, row by row.'),
+            new Words(
+                'The article: A High-Performance Logger with PHP. Stack X is four PHP processes on an event loop behind'
+                    .' nginx, stack A is PHP-FPM behind nginx. The article has charts and sentences, no tables:'
+                    .' what its sentences say stands here, row by row.',
+            ),
             $steps->grid(),
-            Words::note("The article's machine: 8 cores, for both stacks; Locust as the client; the year is not told. It speaks of averages. Here: medians, 1,000 users or as many as the row says, a request a second each, 16 FPM workers for stack A."),
+            Words::note(
+                "The article's machine: 8 cores, for both stacks; Locust as the client; the year is not told."
+                    .' It speaks of averages. Here: medians, 1,000 users or as many as the row says, a request a second'
+                    .' each, 16 FPM workers for stack A.',
+            ),
             ...($this->experiment->part('figures') === null ? [] : [$steps->chart()]),
             $steps->flatOut(),
             ...(new Closing(

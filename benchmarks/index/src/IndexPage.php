@@ -68,7 +68,13 @@ final readonly class IndexPage
         $rows = array_map(static fn (Chapter $chapter): array => $chapter->headline()->row(), $chapters);
 
         return [
-            ...($this->isQuick ? [Words::lead('A quick run: its rounds are few and short. It shows that everything works; its figures are no results.', Tone::Alert)] : []),
+            ...($this->isQuick
+                ? [Words::lead(
+                    'A quick run: its rounds are few and short. It shows that everything works;'
+                        .' its figures are no results.',
+                    Tone::Alert,
+                )]
+                : []),
             new Grid(
                 ['article', 'the article, on its machine', 'here', 'beside each other'],
                 [
@@ -81,7 +87,12 @@ final readonly class IndexPage
                     ],
                 ],
             ),
-            new Words('The articles were measured on other machines, each on its own. So ratios can be compared, and requests per second can not. Here client and servers share one machine; each section says which, when, of which commit, and what its figures do not say. An aim is the ratio of the article where it is named with it, and our own where not; one that was missed is said to be.'),
+            new Words(
+                'The articles were measured on other machines, each on its own. So ratios can be compared, and requests'
+                    .' per second can not. Here client and servers share one machine; each section says which, when,'
+                    .' of which commit, and what its figures do not say. An aim is the ratio of the article where it is'
+                    .' named with it, and our own where not; one that was missed is said to be.',
+            ),
             new Code($this->isQuick ? 'QUICK=1 make bench' : 'make bench'),
         ];
     }

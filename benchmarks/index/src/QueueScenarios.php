@@ -39,7 +39,10 @@ final readonly class QueueScenarios
                 $this->rows('slow', [], 5, static fn (QueueFinding $finding): array => $finding->fates()),
                 self::SLOW,
             ),
-            Words::note('That jobs run twice or are given up is expected there: each takes longer than `retry_after`. One worker has nobody to give a job to.'),
+            Words::note(
+                'That jobs run twice or are given up is expected there: each takes longer than `retry_after`.'
+                    .' One worker has nobody to give a job to.',
+            ),
             new Grid(
                 ['queue', 'until it begins: p50', 'p99', 'valid runs', 'lost, double'],
                 $this->rows(

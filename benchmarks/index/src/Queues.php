@@ -18,11 +18,17 @@ final readonly class Queues implements Chapter
     private const TITLE = '3. Queue drivers';
 
     private const NOT_SAID = [
-        "Which queue is best: a Redis that loses the last second and a database that syncs each job do unlike work. Where jobs are kept stands beside each figure, and the settings in the results file; they are each server's defaults.",
-        'What your jobs take: these are empty, so that what is measured is taking and deleting them. A real job is most of its own time.',
-        'What a network costs: servers, workers and stopwatch share the same cores and talk over loopback, where a round trip is a few microseconds.',
-        "The article's machines: two virtual servers with older software (Laravel 5.5, PHP 7.1, MySQL 5.7, Redis 3.0), whose database queue was patched against jobs that run twice. Here it is Laravel as it is.",
-        'MySQL: MariaDB stands in its place. Beanstalkd is reached through a client of the test tools where pda/pheanstalk is not installed; the notes of its results say so.',
+        'Which queue is best: a Redis that loses the last second and a database that syncs each job do unlike work.'
+            .' Where jobs are kept stands beside each figure, and the settings in the results file;'
+            ." they are each server's defaults.",
+        'What your jobs take: these are empty, so that what is measured is taking and deleting them.'
+            .' A real job is most of its own time.',
+        'What a network costs: servers, workers and stopwatch share the same cores and talk over loopback,'
+            .' where a round trip is a few microseconds.',
+        "The article's machines: two virtual servers with older software (Laravel 5.5, PHP 7.1, MySQL 5.7, Redis 3.0),"
+            .' whose database queue was patched against jobs that run twice. Here it is Laravel as it is.',
+        'MySQL: MariaDB stands in its place. Beanstalkd is reached through a client of the test tools where'
+            .' pda/pheanstalk is not installed; the notes of its results say so.',
     ];
 
     public function __construct(private Experiment $experiment) {}
@@ -70,9 +76,18 @@ final readonly class Queues implements Chapter
         $tables = new QueueTables($this->experiment);
 
         return new Section(self::ID, self::TITLE, [
-            new Words('The article: The practical benchmark of classic Laravel queueing mechanisms. Ten workers wait, jobs are queued while they do, and all are let go at once: how many jobs a second are done?'),
+            new Words(
+                'The article: The practical benchmark of classic Laravel queueing mechanisms. Ten workers wait,'
+                    .' jobs are queued while they do, and all are let go at once: how many jobs a second are done?',
+            ),
             $tables->grid(),
-            Words::note("The article's machines: Forpsi, 1 virtual CPU (Xeon E5-2650L v4, 1.70 GHz), 1 GB; Amazon C4.large, 2 virtual CPUs (Xeon E5-2666 v3, 2.90 GHz), 4 GB; both Ubuntu 16.04, PHP 7.1, Laravel 5.5, MySQL 5.7, PostgreSQL 9.5, Redis 3.0, Beanstalkd 1.10; the year is not told. It gives means of 10 runs of 10,000 jobs. Here: medians; small below them the quartiles of the runs."),
+            Words::note(
+                "The article's machines: Forpsi, 1 virtual CPU (Xeon E5-2650L v4, 1.70 GHz), 1 GB; Amazon C4.large,"
+                    .' 2 virtual CPUs (Xeon E5-2666 v3, 2.90 GHz), 4 GB; both Ubuntu 16.04, PHP 7.1, Laravel 5.5,'
+                    .' MySQL 5.7, PostgreSQL 9.5, Redis 3.0, Beanstalkd 1.10; the year is not told.'
+                    .' It gives means of 10 runs of 10,000 jobs. Here: medians; small below them the quartiles'
+                    .' of the runs.',
+            ),
             ...($this->experiment->part('empty') === null ? [] : [$tables->chart()]),
             (new QueueScenarios($this->experiment))->block(),
             ...(new Closing(

@@ -34,10 +34,16 @@ final readonly class WriteBuffer implements Chapter
     private const P95 = [820, 31];
 
     private const NOT_SAID = [
-        'What the article measured: its machine (4 vCPU, 8 GB), k6 as the client, MySQL 8.0 on a local network, and an insert without a shared row. The row that all requests share and the 10 ms to the database are ours; the other conditions are without the one or the other.',
-        'The gain on other hardware. Client, nginx, 50 PHP-FPM workers, spool:work and the database share the same cores, so what writes nothing at all is only so many times faster: that is the most that any buffer could reach.',
-        'Anything of power cuts: nothing is synced to the disk in these conditions. What that costs is measured at the end of this page.',
-        'That rounds agree: the least and the most of them stand below each figure, and a difference smaller than their distance is none.',
+        'What the article measured: its machine (4 vCPU, 8 GB), k6 as the client, MySQL 8.0 on a local network,'
+            .' and an insert without a shared row. The row that all requests share and the 10 ms to the database are'
+            .' ours; the other conditions are without the one or the other.',
+        'The gain on other hardware. Client, nginx, 50 PHP-FPM workers, spool:work and the database share the same'
+            .' cores, so what writes nothing at all is only so many times faster: that is the most that any buffer'
+            .' could reach.',
+        'Anything of power cuts: nothing is synced to the disk in these conditions. What that costs is measured at the'
+            .' end of this page.',
+        'That rounds agree: the least and the most of them stand below each figure, and a difference smaller than their'
+            .' distance is none.',
     ];
 
     public function __construct(private Experiment $experiment) {}
@@ -73,9 +79,17 @@ final readonly class WriteBuffer implements Chapter
         $conditions = new WriteBufferConditions($this->experiment);
 
         return new Section(self::ID, self::TITLE, [
-            new Words('The article: How I Scaled Laravel to 800 Requests Per Second Using Async Processing. An endpoint that records an event, at 100 users: written into the database in the request, and into a buffer that is delivered later.'),
+            new Words(
+                'The article: How I Scaled Laravel to 800 Requests Per Second Using Async Processing.'
+                    .' An endpoint that records an event, at 100 users: written into the database in the request,'
+                    .' and into a buffer that is delivered later.',
+            ),
             $this->table(),
-            Words::note("The article's machine: 4 vCPU, 8 GB, Ubuntu 22.04, PHP 8.3 with 50 FPM workers, Laravel 11, MySQL 8.0, k6; the year is not told. Here: an insert and a row that all requests share, the database 10 ms away, 50 FPM workers, MariaDB. Small: the least and the most of the rounds."),
+            Words::note(
+                "The article's machine: 4 vCPU, 8 GB, Ubuntu 22.04, PHP 8.3 with 50 FPM workers, Laravel 11, MySQL 8.0,"
+                    .' k6; the year is not told. Here: an insert and a row that all requests share, the database 10 ms'
+                    .' away, 50 FPM workers, MariaDB. Small: the least and the most of the rounds.',
+            ),
             ...$conditions->blocks(),
             ...$this->others(),
             ...(new Closing(

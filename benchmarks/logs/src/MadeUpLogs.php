@@ -40,7 +40,8 @@ final readonly class MadeUpLogs
     private const ERRORS = [
         'upstream timed out (110: Connection timed out) while reading response header from upstream',
         'upstream timed out (110: Connection timed out) while reading response header from upstream',
-        'connect() to unix:/run/php/php8.2-fpm.sock failed (11: Resource temporarily unavailable) while connecting to upstream',
+        'connect() to unix:/run/php/php8.2-fpm.sock failed (11: Resource temporarily unavailable) while connecting'
+            .' to upstream',
         'recv() failed (104: Connection reset by peer) while reading response header from upstream',
         'open() "/srv/shop/current/public/images/%d.jpg" failed (2: No such file or directory)',
     ];
@@ -119,7 +120,8 @@ final readonly class MadeUpLogs
     private function nginxError(int $i): string
     {
         return sprintf(
-            "%s [error] 2371#2371: *%d %s, client: 203.0.%d.%d, server: shop.example, request: \"GET /videos/%d?page=%d HTTP/1.1\", upstream: \"fastcgi://unix:/run/php/php8.2-fpm.sock\", host: \"shop.example\"\n",
+            '%s [error] 2371#2371: *%d %s, client: 203.0.%d.%d, server: shop.example, request: "GET /videos/%d?page=%d'
+                ." HTTP/1.1\", upstream: \"fastcgi://unix:/run/php/php8.2-fpm.sock\", host: \"shop.example\"\n",
             gmdate('Y/m/d H:i:s', self::START + intdiv($i, 20)),
             $i,
             sprintf(self::ERRORS[$this->random->getInt(0, 4)], $i),
@@ -138,7 +140,8 @@ final readonly class MadeUpLogs
             .match ($this->random->getInt(0, 3)) {
                 0 => "NOTICE: [pool www] child {$child} exited with code 0 after 4852.680364 seconds from start\n",
                 1 => "NOTICE: [pool www] child {$child} started\n",
-                2 => "WARNING: [pool www] child {$child}, script '/srv/shop/current/public/index.php' (request: \"GET /index.php?page={$i}\") executing too slow (2.123456 sec), logging\n",
+                2 => "WARNING: [pool www] child {$child}, script '/srv/shop/current/public/index.php' (request:"
+                    ." \"GET /index.php?page={$i}\") executing too slow (2.123456 sec), logging\n",
                 default => "WARNING: [pool www] server reached pm.max_children setting (25), consider raising it\n",
             };
     }
@@ -146,7 +149,8 @@ final readonly class MadeUpLogs
     private function access(int $i): string
     {
         return sprintf(
-            "203.0.%d.%d - - [%s +0000] \"GET /videos/%d?page=%d HTTP/1.1\" %d %d \"https://shop.example/\" \"Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0\" rt=%.3f urt=\"%.3f\"\n",
+            '203.0.%d.%d - - [%s +0000] "GET /videos/%d?page=%d HTTP/1.1" %d %d "https://shop.example/"'
+                ." \"Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0\" rt=%.3f urt=\"%.3f\"\n",
             $this->random->getInt(0, 255),
             $this->random->getInt(1, 254),
             gmdate('d/M/Y:H:i:s', self::START + intdiv($i, 200)),

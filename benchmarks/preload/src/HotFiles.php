@@ -21,7 +21,8 @@ final readonly class HotFiles
 
     private const REQUESTS = 500;
 
-    private const SCRIPTS = '<?php echo json_encode(array_map(static fn (array $script): array => [$script["hits"], $script["last_used_timestamp"], $script["memory_consumption"]], opcache_get_status()["scripts"]));';
+    private const SCRIPTS = '<?php echo json_encode(array_map(static fn (array $script): array => [$script["hits"],'
+        .' $script["last_used_timestamp"], $script["memory_consumption"]], opcache_get_status()["scripts"]));';
 
     /** @param list<Page> $pages */
     public static function script(Variant $variant, array $pages): string

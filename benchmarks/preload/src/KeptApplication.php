@@ -7,7 +7,7 @@ namespace Headroom\Benchmarks\Preload;
 use Headroom\Bench\Preload\Slice;
 use Headroom\Bench\Preload\Variant;
 use Headroom\Bench\Preload\Worker;
-use Headroom\Host\IniSettings;
+use Headroom\Host\Fpm\IniSettings;
 use Headroom\Preload\Page;
 use RuntimeException;
 

@@ -66,9 +66,14 @@ final readonly class Article
         return new Section('article', "The article's table, made once more", [
             new Grid(['jobs per second', 'Forpsi, 1 CPU', 'c4.large, 2 CPUs', 'here, 2 CPUs'], $rows),
             new Bullets([
-                'Another machine, another decade of PHP, Laravel and servers: what can be compared is the order of the drivers, not their figures.',
-                'The article timed a run by the depth of the queue, looked at twice a second. Its ten runs with beanstalkd on c4.large are all either about 2,494 or about 2,849 jobs/s, since a run ends at the next look; a stamp of the last job has no such steps.',
-                "Its database driver was changed so that a job no longer ran twice: Laravel's deleted it in a transaction that a deadlock could undo. Laravel takes jobs with SKIP LOCKED since, where the server has it, and here its own driver is measured.",
+                'Another machine, another decade of PHP, Laravel and servers: what can be compared is the order of the'
+                    .' drivers, not their figures.',
+                'The article timed a run by the depth of the queue, looked at twice a second.'
+                    .' Its ten runs with beanstalkd on c4.large are all either about 2,494 or about 2,849 jobs/s,'
+                    .' since a run ends at the next look; a stamp of the last job has no such steps.',
+                "Its database driver was changed so that a job no longer ran twice: Laravel's deleted it in a"
+                    .' transaction that a deadlock could undo. Laravel takes jobs with SKIP LOCKED since, where the'
+                    .' server has it, and here its own driver is measured.',
                 'Its drivers do not keep jobs equally well, and neither do those here: see what each keeps.',
             ]),
         ]);

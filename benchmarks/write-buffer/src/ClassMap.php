@@ -22,6 +22,9 @@ final class ClassMap
             }
         }
 
-        throw new RuntimeException('Composer has no map of classes here, as it has where an application is deployed. Run: composer dump-autoload --optimize');
+        throw new RuntimeException(
+            'Composer has no map of classes here, as it has where an application is deployed. Run:'
+                .' composer dump-autoload --optimize',
+        );
     }
 }

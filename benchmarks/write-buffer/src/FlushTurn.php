@@ -190,7 +190,10 @@ final readonly class FlushTurn
             ),
         );
 
-        return $this->pdo->query('select count(*) as number, count(distinct seq) as seqs, sum(status) as status, sum(bytes) as bytes, sum(length(path)) as paths, '.$lengths.' from '.self::TABLE)
+        return $this->pdo->query(
+            'select count(*) as number, count(distinct seq) as seqs, sum(status) as status, sum(bytes) as bytes, '
+                .'sum(length(path)) as paths, '.$lengths.' from '.self::TABLE,
+        )
             ->fetch(PDO::FETCH_ASSOC);
     }
 }

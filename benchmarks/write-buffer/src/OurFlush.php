@@ -7,7 +7,7 @@ namespace Headroom\Benchmarks\WriteBuffer;
 use Closure;
 use Headroom\Core\SystemClock;
 use Headroom\Laravel\Sinks\LaravelSinkFactory;
-use Headroom\Spool\Append\AppendConfig;
+use Headroom\Spool\AppendConfig;
 use Headroom\Spool\Services\Backends;
 use Headroom\Spool\Services\SpoolServices;
 use Illuminate\Database\ConnectionResolverInterface;

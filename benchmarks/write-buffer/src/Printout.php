@@ -13,7 +13,8 @@ final readonly class Printout
     public function print(array $parts, bool $isWhole): void
     {
         $machine = $parts[array_key_first($parts)]['machine'];
-        echo "\n{$machine['cpu']}, {$machine['cores']} cores, {$machine['kernel']}, PHP {$machine['php']}, commit {$machine['commit']}\n";
+        echo "\n{$machine['cpu']}, {$machine['cores']} cores, {$machine['kernel']}, PHP {$machine['php']},"
+            ." commit {$machine['commit']}\n";
 
         foreach ($parts as $name => ['figures' => $figures]) {
             match ($name) {

@@ -18,7 +18,11 @@ final readonly class ScanSpeed
     public function __construct(private array $sizes, private int $rounds) {}
 
     /**
-     * @return array{whole: array<int, array<string, float|int>>, damaged: array<int, array<string, float|int>>, damaged_frames: int}
+     * @return array{
+     *     whole: array<int, array<string, float|int>>,
+     *     damaged: array<int, array<string, float|int>>,
+     *     damaged_frames: int,
+     * }
      */
     public function run(): array
     {

@@ -8,7 +8,7 @@ use Closure;
 use Headroom\Core\Position;
 use Headroom\Core\SystemClock;
 use Headroom\Process\TemporaryDirectory;
-use Headroom\Spool\Append\AppendConfig;
+use Headroom\Spool\AppendConfig;
 use Headroom\Spool\Encoding\Codec;
 use Headroom\Spool\FileStore\FileStore;
 use Headroom\Spool\FileStore\Layout;

@@ -6,7 +6,7 @@ namespace Headroom\Bench\Buffer;
 
 use Closure;
 use Headroom\Core\Clock;
-use Headroom\Spool\Append\AppendConfig;
+use Headroom\Spool\AppendConfig;
 use Headroom\Spool\Buffer;
 
 /**

@@ -18,7 +18,11 @@ final readonly class Document
     public function __construct(private array $machine, private Given $given, private array $findings) {}
 
     /**
-     * @return array{machine: array<string, mixed>, given: array<string, int|float>, scenarios: array<string, list<array<string, mixed>>>}
+     * @return array{
+     *     machine: array<string, mixed>,
+     *     given: array<string, int|float>,
+     *     scenarios: array<string, list<array<string, mixed>>>,
+     * }
      */
     public function toArray(): array
     {

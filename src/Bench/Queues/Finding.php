@@ -149,7 +149,16 @@ final readonly class Finding
     }
 
     /**
-     * @return array{jobs_per_s: ?float, iqr_share: ?float, runs: int, valid_runs: int, throttled_runs: int, lost: int, double: int, failed: int}
+     * @return array{
+     *     jobs_per_s: ?float,
+     *     iqr_share: ?float,
+     *     runs: int,
+     *     valid_runs: int,
+     *     throttled_runs: int,
+     *     lost: int,
+     *     double: int,
+     *     failed: int,
+     * }
      */
     public function summary(): array
     {

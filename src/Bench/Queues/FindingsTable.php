@@ -127,7 +127,8 @@ final readonly class FindingsTable
         $notes = $this->scenario->isAboutFates() ? (new SlowJobs($this->findings))->words() : [];
 
         if (! $this->findings->isAlikeDurable() && ! $this->scenario->isAboutFates()) {
-            $notes[] = 'Those that keep jobs on disk and those that do not do different work: compare within a group, or say so.';
+            $notes[] = 'Those that keep jobs on disk and those that do not do different work:'
+                .' compare within a group, or say so.';
         }
 
         foreach ($this->findings->all as $finding) {

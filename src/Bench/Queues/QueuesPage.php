@@ -50,7 +50,8 @@ final readonly class QueuesPage
 
         return new Page(
             'Queue benchmark',
-            "Real queue:work processes, {$this->workers()}, held back until the jobs are queued and released together. {$this->machine('date')}",
+            "Real queue:work processes, {$this->workers()}, held back until the jobs are queued and released together."
+                ." {$this->machine('date')}",
             [...$sections, ...$this->more, $this->drivers(), $this->reading(), $this->about()],
         );
     }
@@ -101,10 +102,15 @@ final readonly class QueuesPage
     private function reading(): Section
     {
         return new Section('reading', 'How to read it', [new Bullets([
-            'A run is valid when each job ran exactly once, none is left in the queue, no worker ended, and the machine was as fast as before. Other runs are named and not averaged. A run that the machine spoilt is made again, twice at most.',
-            'Its time is from the release of the workers to the stamp of the last job, which its worker writes after the job has left the queue.',
-            'Drivers take turns within a round; each begins a round in its turn. Spread is the interquartile range as a share of the median.',
-            'Jobs do nothing, so that what is measured is the queue and the loop of `queue:work`. A job that works for 20 ms has room for 50 a second in a worker, whatever the queue.',
+            'A run is valid when each job ran exactly once, none is left in the queue, no worker ended, and the machine'
+                .' was as fast as before. Other runs are named and not averaged. A run that the machine spoilt is made'
+                .' again, twice at most.',
+            'Its time is from the release of the workers to the stamp of the last job, which its worker writes after'
+                .' the job has left the queue.',
+            'Drivers take turns within a round; each begins a round in its turn. Spread is the interquartile range as a'
+                .' share of the median.',
+            'Jobs do nothing, so that what is measured is the queue and the loop of `queue:work`.'
+                .' A job that works for 20 ms has room for 50 a second in a worker, whatever the queue.',
             'Workers, servers and who measures share one machine.',
         ])]);
     }

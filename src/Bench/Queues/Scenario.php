@@ -46,7 +46,8 @@ enum Scenario: string
             self::Arrivals => 'How long does a job wait for a worker when workers are idle?',
             self::Persistent => 'What are persistent connections to Redis worth?',
             self::Output => 'What do the two lines cost that queue:work prints for each job?',
-            self::Cache => 'What does CACHE_STORE cost a worker? It asks the cache before each job whether it is to end or to pause.',
+            self::Cache => 'What does CACHE_STORE cost a worker? It asks the cache before each job whether it is to end'
+                .' or to pause.',
         };
     }
 

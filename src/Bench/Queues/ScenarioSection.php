@@ -41,7 +41,10 @@ final readonly class ScenarioSection
         $blocks = [$this->table()];
 
         if (! $this->findings->isAlikeDurable() && ! $this->scenario->isAboutFates()) {
-            $blocks[] = new Words('Those that keep jobs on disk and those that do not do different work. Compare rows of the same durability, or say so.');
+            $blocks[] = new Words(
+                'Those that keep jobs on disk and those that do not do different work. Compare rows of the same'
+                    .' durability, or say so.',
+            );
         }
 
         $notes = $this->notes();
@@ -225,7 +228,8 @@ final readonly class ScenarioSection
         return array_filter($lines, static fn (Line $line): bool => $line->points !== []) === [] ? [] : [new LineChart(
             "{$this->scenario->value}-depth",
             'Depth of the queue',
-            'Of each the run in the middle, asked twice a second. Times are not taken from it: a run ends with the stamp of its last job.',
+            'Of each the run in the middle, asked twice a second. Times are not taken from it:'
+                .' a run ends with the stamp of its last job.',
             Unit::Seconds,
             Unit::Count,
             $lines,

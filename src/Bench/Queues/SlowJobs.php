@@ -20,7 +20,10 @@ final readonly class SlowJobs
             return [];
         }
 
-        $words = ['That jobs run twice, or are given up though they ran, is expected here: each takes longer than retry_after, so it is given to a second worker while the first is at it.'];
+        $words = [
+            'That jobs run twice, or are given up though they ran, is expected here:'
+                .' each takes longer than retry_after, so it is given to a second worker while the first is at it.',
+        ];
 
         if ($this->has(static fn (Finding $finding): bool => $finding->variant->workload->workers === 1)) {
             $words[] = 'One worker has nobody to give a job to: its row says nothing of the driver with more of them.';
@@ -31,7 +34,8 @@ final readonly class SlowJobs
             $finding->variant->facts->software,
             'beanstalkd',
         ))) {
-            $words[] = 'beanstalkd may forget when the time of a job is over while its worker stays connected (beanstalkd #174): fewer of them come again, and that is no merit.';
+            $words[] = 'beanstalkd may forget when the time of a job is over while its worker stays connected'
+                .' (beanstalkd #174): fewer of them come again, and that is no merit.';
         }
 
         return $words;

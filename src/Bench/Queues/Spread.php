@@ -46,7 +46,8 @@ final readonly class Spread
         ));
 
         return $reasons === []
-            ? 'neither the probes of CPU and disk nor the order of the runs explain it: it is in the driver or its server'
+            ? 'neither the probes of CPU and disk nor the order of the runs explain it:'
+                .' it is in the driver or its server'
             : implode('; ', $reasons);
     }
 

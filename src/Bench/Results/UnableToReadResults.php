@@ -33,7 +33,10 @@ final class UnableToReadResults extends RuntimeException implements HeadroomExce
     /** @param string $why such as "it is no JSON (Syntax error)" */
     public static function notOurs(Origin $origin, string $why): self
     {
-        return new self("{$origin->file} is not what {$origin->command()} writes: {$why}. Take it away, or put it back as it was committed, and run: {$origin->command()}");
+        return new self(
+            "{$origin->file} is not what {$origin->command()} writes: {$why}. Take it away, or put it back as it was"
+                ." committed, and run: {$origin->command()}",
+        );
     }
 
     /**
@@ -52,6 +55,9 @@ final class UnableToReadResults extends RuntimeException implements HeadroomExce
     /** Each value is well by itself, and what is made of them can not be drawn. */
     public static function notDrawn(string $file, string $why): self
     {
-        return new self("No page can be made of {$file}: {$why} The file was edited, or another version wrote it: measure again, with the make command that its README names.");
+        return new self(
+            "No page can be made of {$file}: {$why} The file was edited, or another version wrote it: measure again,"
+                .' with the make command that its README names.',
+        );
     }
 }

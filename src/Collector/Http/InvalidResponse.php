@@ -37,6 +37,9 @@ final class InvalidResponse extends InvalidArgumentException implements Permanen
     /** The value is not told: it may be long, or a secret. */
     public static function headerValue(string $name): self
     {
-        return new self("The response header {$name} has a control character in its value, such as a line end, which would begin another header. Take it out or encode it.");
+        return new self(
+            "The response header {$name} has a control character in its value, such as a line end, which would begin"
+                .' another header. Take it out or encode it.',
+        );
     }
 }

@@ -37,7 +37,12 @@ final readonly class Refused
 
     public static function tls(): self
     {
-        return new self(400, 'tls_on_plain_port', 'The connection began with a TLS handshake, and this port speaks plain HTTP. Use http://, or put a proxy that ends TLS before it.');
+        return new self(
+            400,
+            'tls_on_plain_port',
+            'The connection began with a TLS handshake, and this port speaks plain HTTP. Use http://, or put a proxy'
+                .' that ends TLS before it.',
+        );
     }
 
     public static function version(string $seen): self
@@ -75,7 +80,13 @@ final readonly class Refused
 
     public static function target(string $seen): self
     {
-        return new self(400, 'bad_target', 'The request target is '.self::show(self::withoutQuery($seen)).'. It must be a path that begins with /, with everything but visible ASCII percent-encoded and no fragment.');
+        return new self(
+            400,
+            'bad_target',
+            'The request target is '.self::show(self::withoutQuery($seen))
+                .'. It must be a path that begins with /, with everything but visible ASCII percent-encoded and'
+                .' no fragment.',
+        );
     }
 
     public static function connect(): self
@@ -104,12 +115,22 @@ final readonly class Refused
 
     public static function lineEnding(): self
     {
-        return new self(400, 'bad_line_ending', 'A carriage return or a line feed stands alone in the request line or the header section. Every line must end with both, and no value may have one of them.');
+        return new self(
+            400,
+            'bad_line_ending',
+            'A carriage return or a line feed stands alone in the request line or the header section.'
+                .' Every line must end with both, and no value may have one of them.',
+        );
     }
 
     public static function foldedHeader(): self
     {
-        return new self(400, 'folded_header', 'A header line begins with white space. Folded values are obsolete (RFC 9112, section 5.2): write each field in one line.');
+        return new self(
+            400,
+            'folded_header',
+            'A header line begins with white space. Folded values are obsolete (RFC 9112, section 5.2):'
+                .' write each field in one line.',
+        );
     }
 
     public static function headerName(string $line): self
@@ -149,7 +170,12 @@ final readonly class Refused
 
     public static function lengthTwice(): self
     {
-        return new self(400, 'ambiguous_length', 'Content-Length and Transfer-Encoding are both there, so that two readers could see two different bodies. Send one of them.');
+        return new self(
+            400,
+            'ambiguous_length',
+            'Content-Length and Transfer-Encoding are both there, so that two readers could see two different bodies.'
+                .' Send one of them.',
+        );
     }
 
     public static function codingInOldVersion(): self
@@ -210,7 +236,8 @@ final readonly class Refused
         return new self(
             400,
             'chunk_extensions_too_large',
-            "The chunks of the body have extensions of more than {$limit} bytes. Leave them out: nobody reads them here.",
+            "The chunks of the body have extensions of more than {$limit} bytes. Leave them out:"
+                .' nobody reads them here.',
         );
     }
 

@@ -18,8 +18,9 @@ use function substr;
  * how the bytes were cut. Nothing is guessed and nothing is mended: what another reader might understand otherwise is
  * refused, as that is how requests are smuggled past a proxy.
  *
- * A feed is followed by next() until it gives no more. At most one request is put together at a time, within the limits;
- * of what was fed beyond it pending() tells the bytes, and the server reads no more while it does not call next().
+ * A feed is followed by next() until it gives no more. At most one request is put together at a time, within the
+ * limits; of what was fed beyond it pending() tells the bytes, and the server reads no more while
+ * it does not call next().
  *
  * @internal
  */

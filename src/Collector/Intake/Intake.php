@@ -232,7 +232,8 @@ final readonly class Intake
                 ? Refused::nothing(
                     Code::NotAtomic,
                     422,
-                    "{$rejected} of {$batch->size()} events are not right, and the request asks for all or nothing: nothing was kept.",
+                    "{$rejected} of {$batch->size()} events are not right, and the request asks for all or nothing:"
+                        .' nothing was kept.',
                     $batch->size(),
                     $batch->errors(),
                 )

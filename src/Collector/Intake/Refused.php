@@ -105,7 +105,8 @@ final class Refused extends Exception implements HeadroomException
     {
         return new self(
             Code::BadSignature,
-            'The webhook signature is missing, wrong, or not of this time. It is that of Standard Webhooks 1.0, over the bytes as they were sent.',
+            'The webhook signature is missing, wrong, or not of this time. It is that of Standard Webhooks 1.0,'
+                .' over the bytes as they were sent.',
             ['WWW-Authenticate' => 'Webhook-Signature'],
         );
     }

@@ -27,7 +27,27 @@ use function var_export;
  *
  * @internal
  *
- * @phpstan-type Data array{version: int, classes: string, vendor: string, spool: array<array-key, mixed>, modes: array{int, int}, body_bytes: int<0, max>, intake: array{bucket: string, deadBucket: ?string, isAuthenticated: bool, origins: list<string>, hasPixel: bool, source: string, types: ?list<string>, schemas: array<string, string|array<array-key, mixed>>, webhooks: array<string, non-empty-list<non-empty-string>>, tolerance: int}, limits: array<string, int<1, max>>}
+ * @phpstan-type Data array{
+ *     version: int,
+ *     classes: string,
+ *     vendor: string,
+ *     spool: array<array-key, mixed>,
+ *     modes: array{int, int},
+ *     body_bytes: int<0, max>,
+ *     intake: array{
+ *         bucket: string,
+ *         deadBucket: ?string,
+ *         isAuthenticated: bool,
+ *         origins: list<string>,
+ *         hasPixel: bool,
+ *         source: string,
+ *         types: ?list<string>,
+ *         schemas: array<string, string|array<array-key, mixed>>,
+ *         webhooks: array<string, non-empty-list<non-empty-string>>,
+ *         tolerance: int,
+ *     },
+ *     limits: array<string, int<1, max>>,
+ * }
  */
 final readonly class Compilation
 {
@@ -51,7 +71,7 @@ final readonly class Compilation
         'Headroom\\Core\\SystemClock',
         'Headroom\\Collector\\Intake\\IntakeSettings',
         'Headroom\\Collector\\Intake\\Limits',
-        'Headroom\\Spool\\Append\\AppendConfig',
+        'Headroom\\Spool\\AppendConfig',
         'Headroom\\Collector\\Intake\\Intake',
         'Headroom\\Collector\\Intake\\Keys\\Door',
         'Headroom\\Collector\\Intake\\Keys\\KeyRing',
@@ -111,7 +131,8 @@ final readonly class Compilation
                 throw InvalidConfig::notAllowed(
                     "spool.buckets.{$bucket}.store",
                     'redis',
-                    "file: the fast lane loads no Redis client, and writes to this machine's disk. `headroom:collect` and the route of an application write to Redis as well",
+                    "file: the fast lane loads no Redis client, and writes to this machine's disk."
+                        .' `headroom:collect` and the route of an application write to Redis as well',
                 );
             }
 
@@ -141,7 +162,9 @@ final readonly class Compilation
         $data = var_export($this->data, true);
         $classes = implode("\n", array_map(self::source(...), self::CLASSES));
 
-        return "<?php\n\n// headroom:lane Compiled from the configuration and the package; `headroom:lane` writes it anew.\n\ndeclare(strict_types=1);\n\n{$classes}\n\nreturn ['classes' => {$root}, 'vendor' => {$vendor}] + {$data};\n";
+        return "<?php\n\n// headroom:lane Compiled from the configuration and the package; `headroom:lane` writes it"
+            ." anew.\n\ndeclare(strict_types=1);\n\n{$classes}\n\nreturn ['classes' => {$root}, 'vendor' => {$vendor}]"
+            ." + {$data};\n";
     }
 
     /**

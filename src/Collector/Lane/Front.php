@@ -11,7 +11,7 @@ use Headroom\Collector\Intake\Limits;
 use Headroom\Collector\Request;
 use Headroom\Collector\Response;
 use Headroom\Core\SystemClock;
-use Headroom\Spool\Append\AppendConfig;
+use Headroom\Spool\AppendConfig;
 use Headroom\Spool\Buffer;
 
 use function error_log;

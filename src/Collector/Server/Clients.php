@@ -305,7 +305,11 @@ final class Clients
         } elseif (! $this->isPaused) {
             $this->isPaused = true;
             $this->meter->count('headroom_accept_pauses_total');
-            ($this->say)("accepting paused: {$this->descriptors->clients} connections and {$this->descriptors->calls} of handlers are all the {$this->descriptors->cap} descriptors that this worker may have. Others wait; more workers, or the extension event, take more");
+            ($this->say)(
+                "accepting paused: {$this->descriptors->clients} connections and {$this->descriptors->calls} of"
+                    ." handlers are all the {$this->descriptors->cap} descriptors that this worker may have."
+                    .' Others wait; more workers, or the extension event, take more',
+            );
         }
     }
 

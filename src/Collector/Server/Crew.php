@@ -302,7 +302,8 @@ final class Crew
         $pause = $post->failed($now, $startedAt, $hasWorked);
 
         ($this->say)(match ($pause) {
-            null => "{$post->name} {$how}. It ended {$post->failures} times in a row and is not started again before a reload",
+            null => "{$post->name} {$how}. It ended {$post->failures} times in a row and is not started again"
+                .' before a reload',
             0 => "{$post->name} {$how}; started again at once",
             default => "{$post->name} {$how}; started again in {$pause} s",
         });

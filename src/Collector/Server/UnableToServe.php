@@ -22,17 +22,27 @@ final class UnableToServe extends RuntimeException implements Permanent
 
     public static function notBound(string $address, string $reason): self
     {
-        return new self("The collector can not listen on {$address}: {$reason}. Another process may have that address (`ss -ltnp` shows it), or it may not be this machine's; --listen and collector.listen say which one is wanted.");
+        return new self(
+            "The collector can not listen on {$address}: {$reason}. Another process may have that address (`ss -ltnp`"
+                ." shows it), or it may not be this machine's; --listen and collector.listen say which one is wanted.",
+        );
     }
 
     public static function noDescriptor(int $descriptor): self
     {
-        return new self("Descriptor {$descriptor} was to be a listening socket and is none. Workers are started by `headroom:collect`, never by hand; a socket unit needs Accept=no.");
+        return new self(
+            "Descriptor {$descriptor} was to be a listening socket and is none."
+                .' Workers are started by `headroom:collect`, never by hand; a socket unit needs Accept=no.',
+        );
     }
 
     public static function alreadyRuns(string $directory, ?int $pid): self
     {
-        return new self('A collector '.($pid === null ? 'holds' : "(pid {$pid}) holds")." {$directory}/collector.lock, and one per buffer is enough. Stop it with `headroom:collect:stop`, give it new code with `headroom:collect:reload`, or point spool.path elsewhere.");
+        return new self(
+            'A collector '.($pid === null ? 'holds' : "(pid {$pid}) holds")
+                ." {$directory}/collector.lock, and one per buffer is enough. Stop it with `headroom:collect:stop`,"
+                .' give it new code with `headroom:collect:reload`, or point spool.path elsewhere.',
+        );
     }
 
     public static function notRunning(string $directory): self
@@ -42,17 +52,27 @@ final class UnableToServe extends RuntimeException implements Permanent
 
     public static function notNamed(string $directory): self
     {
-        return new self("A collector runs, and the process that {$directory}/pid.json names does not hold {$directory}/collector.lock. Run this as root or as the user that runs the collector; `fuser {$directory}/collector.lock` shows the process.");
+        return new self(
+            "A collector runs, and the process that {$directory}/pid.json names does not hold"
+                ." {$directory}/collector.lock. Run this as root or as the user that runs the collector;"
+                ." `fuser {$directory}/collector.lock` shows the process.",
+        );
     }
 
     public static function notSeen(string $file, string $reason): self
     {
-        return new self("Whether a collector runs is in {$file}, which cannot be read: {$reason}. Run this as the user that runs the collector.");
+        return new self(
+            "Whether a collector runs is in {$file}, which cannot be read: {$reason}. Run this as the user that runs"
+                .' the collector.',
+        );
     }
 
     public static function directory(string $path, string $reason): self
     {
-        return new self("The collector's directory {$path} can not be used: {$reason}. It lies in spool.path; the user that runs the collector must be able to write there.");
+        return new self(
+            "The collector's directory {$path} can not be used: {$reason}. It lies in spool.path;"
+                .' the user that runs the collector must be able to write there.',
+        );
     }
 
     public static function missing(string $what, string $command): self
@@ -62,7 +82,10 @@ final class UnableToServe extends RuntimeException implements Permanent
 
     public static function descriptorsInherited(int $open, int $end): self
     {
-        return new self("{$open} descriptors were open when this process started, and PHP's select() takes none from {$end} on. Start the collector from a process that closes its own, or install the extension event.");
+        return new self(
+            "{$open} descriptors were open when this process started, and PHP's select() takes none from {$end} on."
+                .' Start the collector from a process that closes its own, or install the extension event.',
+        );
     }
 
     public static function notSignalled(int $pid, string $reason): self
@@ -72,7 +95,10 @@ final class UnableToServe extends RuntimeException implements Permanent
 
     public static function notHandled(string $class, string $reason): self
     {
-        return new self("Handler {$class} can not be mounted: {$reason}. collector.handlers maps a path prefix to the name of a class that implements Headroom\\Collector\\Handler.");
+        return new self(
+            "Handler {$class} can not be mounted: {$reason}. collector.handlers maps a path prefix to the name of a"
+                .' class that implements Headroom\\Collector\\Handler.',
+        );
     }
 
     public static function notStarted(string $name, string $reason): self
@@ -82,6 +108,9 @@ final class UnableToServe extends RuntimeException implements Permanent
 
     public static function notIntroduced(): self
     {
-        return new self('This process was not told by its supervisor what it is to do. Workers are started by `headroom:collect`, never by hand.');
+        return new self(
+            'This process was not told by its supervisor what it is to do. Workers are started by `headroom:collect`,'
+                .' never by hand.',
+        );
     }
 }

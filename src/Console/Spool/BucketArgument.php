@@ -48,13 +48,14 @@ final readonly class BucketArgument
      */
     public function withSink(array $asked, bool $andSynced = false): array
     {
-        $others = array_filter($this->declared($asked), fn (string $name): bool => $this->hasNoSink($name, $andSynced));
+        $declared = $this->declared($asked);
+        $others = array_filter($declared, fn (string $name): bool => $this->hasNoSink($name, $andSynced));
 
         foreach (array_intersect($asked, $others) as $name) {
             throw new InvalidArgumentException("Bucket '{$name}' has no sink under spool.buckets: FileSystemBuffer::flush() or RedisBuffer::flush() with a callback of the application's delivers it.");
         }
 
-        return array_values(array_diff($this->declared($asked), $others));
+        return array_values(array_diff($declared, $others));
     }
 
     /** Why withSink() has none. */

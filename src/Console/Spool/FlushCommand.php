@@ -87,13 +87,13 @@ final class FlushCommand extends SpoolCommand
         foreach ($buckets as $name) {
             if ($this->spool->isUntouched($name)) {
                 $this->say($isJson, $output, "{$name}: nothing has been buffered yet");
-                $documents[] = FlushReportDocument::untouched($name);
+                $documents[] = $isJson ? FlushReportDocument::untouched($name) : [];
 
                 continue;
             }
 
             $report = $this->flush($name, $limits, $isJson ? null : $output);
-            $documents[] = (new FlushReportDocument($report))->toArray();
+            $documents[] = $isJson ? (new FlushReportDocument($report))->toArray() : [];
             $told = [...$told, $report->reason() ?? ''];
             $failed = $failed || $report->failure !== null || $report->waiting !== null;
         }

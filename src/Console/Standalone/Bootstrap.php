@@ -47,7 +47,7 @@ use Headroom\Sink\Http\HttpSink;
 use Headroom\Sink\Memory\Arrivals;
 use Headroom\Sink\Memory\MemorySink;
 use Headroom\Sink\Sink;
-use Headroom\Spool\Append\AppendConfig;
+use Headroom\Spool\AppendConfig;
 use Headroom\Spool\Services\Backends;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Support\ConfigReader;

@@ -21,10 +21,12 @@ use function strtolower;
  */
 final class DatabaseMeter implements Meter
 {
-    private const MYSQL = "show global status where variable_name in ('Connections', 'Questions', 'Threads_connected', 'Innodb_row_lock_current_waits')";
+    private const MYSQL = "show global status where variable_name in ('Connections', 'Questions', 'Threads_connected',"
+        ." 'Innodb_row_lock_current_waits')";
 
     /** Threads_running counts those that are still logging in as well. */
-    private const RUNNING = "select 'threads_running', count(*) from information_schema.processlist where command in ('Query', 'Execute') and id <> connection_id()";
+    private const RUNNING = "select 'threads_running', count(*) from information_schema.processlist where command in"
+        ." ('Query', 'Execute') and id <> connection_id()";
 
     private const POSTGRES = <<<'SQL'
         select 'threads_running', count(*) from pg_stat_activity where backend_type = 'client backend' and state = 'active' and pid <> pg_backend_pid()

@@ -205,7 +205,8 @@ final readonly class LiveDiagnosis
             return new Suspect(
                 Stall::Unclear,
                 0.0,
-                "Nobody answers at this address: none of {$recording->traffic->requests} requests got a connection that was answered.",
+                "Nobody answers at this address: none of {$recording->traffic->requests} requests got a connection that"
+                    .' was answered.',
                 $evidence,
                 Severity::High,
                 'Look at the address, and whether nginx runs and listens there: ss -tln',
@@ -236,7 +237,8 @@ final readonly class LiveDiagnosis
                 ),
                 $evidence,
                 Severity::Medium,
-                "Look again, for longer: others may have kept the CPUs from the doctor. Of one of them: {$recording->waits->whyUnknown()}",
+                'Look again, for longer: others may have kept the CPUs from the doctor. Of one of them:'
+                    ." {$recording->waits->whyUnknown()}",
             );
         }
 
@@ -253,7 +255,8 @@ final readonly class LiveDiagnosis
                         : sprintf('%.1f requests per second come', $recording->perSecond()),
                 )
                 : sprintf(
-                    'Nothing stalls: %.0f requests per second are answered, 95 %% of them within %.0f ms, and %.1f %% fail.',
+                    'Nothing stalls: %.0f requests per second are answered, 95 %% of them within %.0f ms,'
+                        .' and %.1f %% fail.',
                     $traffic->perSecond,
                     $traffic->p95Ms,
                     100 * $traffic->errorRate(),

@@ -64,7 +64,14 @@ final readonly class Suspect
     }
 
     /**
-     * @return array{id: string, title: string, severity: string, weight: float, sentence: string, evidence: list<array{what: string, value: string, source: string}>}
+     * @return array{
+     *     id: string,
+     *     title: string,
+     *     severity: string,
+     *     weight: float,
+     *     sentence: string,
+     *     evidence: list<array{what: string, value: string, source: string}>,
+     * }
      */
     public function toArray(): array
     {

@@ -6,7 +6,6 @@ namespace Headroom\Host\Fpm;
 
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
-use Headroom\Host\IniSettings;
 use Headroom\Process\ChildProcess;
 use Headroom\Process\Proc;
 use Headroom\Process\ProcessOptions;

@@ -13,7 +13,8 @@ use RuntimeException;
 final class UnableToAsk extends RuntimeException implements HeadroomException
 {
     /** What PHP-FPM is configured to do, asked of the program and with the file that the oldest one runs with. */
-    public const DUMP = 'm=$(pgrep -u root -of "^php-fpm: master"); sudo "$(sudo readlink /proc/$m/exe)" -tt -y "$(tr -d "\\0" </proc/$m/cmdline | sed "s/.*(\(.*\)).*/\1/")" 2>&1';
+    public const DUMP = 'm=$(pgrep -u root -of "^php-fpm: master"); sudo "$(sudo readlink /proc/$m/exe)" -tt -y "$(tr'
+        .' -d "\\0" </proc/$m/cmdline | sed "s/.*(\(.*\)).*/\1/")" 2>&1';
 
     // errno(3) of Linux, as stream_socket_client() hands it on.
     private const NO_ENTRY = 2;
@@ -36,7 +37,8 @@ final class UnableToAsk extends RuntimeException implements HeadroomException
     {
         return new self(
             Refusal::NoAddress,
-            "'{$text}' is no address of a pool. Write a socket's path such as /run/php/php-fpm.sock, or host:port such as 127.0.0.1:9000.",
+            "'{$text}' is no address of a pool. Write a socket's path such as /run/php/php-fpm.sock, or host:port such"
+                .' as 127.0.0.1:9000.',
             self::DUMP." | grep 'listen ='",
         );
     }
@@ -65,7 +67,8 @@ final class UnableToAsk extends RuntimeException implements HeadroomException
             ),
             self::NO_ACCESS => new self(
                 Refusal::NotPermitted,
-                "This user may not connect to {$at}: the pool's listen.owner, listen.group and listen.mode, or the directory's mode, forbid it. Run as the web server's user or as root.",
+                "This user may not connect to {$at}: the pool's listen.owner, listen.group and listen.mode,"
+                    ." or the directory's mode, forbid it. Run as the web server's user or as root.",
                 "ls -l {$at}; namei -l {$at}",
             ),
             self::REFUSED => new self(
@@ -75,12 +78,14 @@ final class UnableToAsk extends RuntimeException implements HeadroomException
             ),
             self::TRY_AGAIN => new self(
                 Refusal::QueueFull,
-                "The queue of {$at} is full: the kernel turned the connection away at once (errno 11), as it does with nginx, which answers 502. All workers are busy and listen.backlog connections wait.",
+                "The queue of {$at} is full: the kernel turned the connection away at once (errno 11), as it does with"
+                    .' nginx, which answers 502. All workers are busy and listen.backlog connections wait.',
                 $shows,
             ),
             self::TIMED_OUT => new self(
                 Refusal::ConnectTimedOut,
-                "{$at} did not take the connection within {$millis} ms. Over TCP that is what a full queue of the pool looks like, or a firewall that drops packets.",
+                "{$at} did not take the connection within {$millis} ms. Over TCP that is what a full queue of the pool"
+                    .' looks like, or a firewall that drops packets.',
                 $shows,
             ),
             default => new self(Refusal::Unreachable, "{$at} can not be reached: {$words} (errno {$errno}).", $shows),
@@ -92,7 +97,8 @@ final class UnableToAsk extends RuntimeException implements HeadroomException
         return new self(
             Refusal::ReadTimedOut,
             $bytes === 0
-                ? "{$address->text()} took the connection and said nothing within {$millis} ms: no worker of the pool was free to answer, all are busy or held by idle keepalive connections."
+                ? "{$address->text()} took the connection and said nothing within {$millis} ms:"
+                    .' no worker of the pool was free to answer, all are busy or held by idle keepalive connections.'
                 : "{$address->text()} sent {$bytes} bytes and then nothing until {$millis} ms were over.",
             self::queueOf($address),
         );
@@ -102,7 +108,8 @@ final class UnableToAsk extends RuntimeException implements HeadroomException
     {
         return new self(
             Refusal::BrokeOff,
-            "{$address->text()} closed the connection after {$bytes} bytes, before the answer was complete: the worker was ended, or, with 0 bytes, listen.allowed_clients does not name this client.",
+            "{$address->text()} closed the connection after {$bytes} bytes, before the answer was complete:"
+                .' the worker was ended, or, with 0 bytes, listen.allowed_clients does not name this client.',
             'sudo tail -n 50 "$('.self::DUMP.' | sed -n "s/.*error_log = //p")"',
         );
     }
@@ -144,7 +151,9 @@ final class UnableToAsk extends RuntimeException implements HeadroomException
     {
         return new self(
             Refusal::ScriptNotFound,
-            "The pool at {$address->text()} finds no {$script}: {$words}. It may be no status path of this pool, or lie outside of the pool's chroot, open_basedir or private /tmp, or not be readable to the pool's user.",
+            "The pool at {$address->text()} finds no {$script}: {$words}. It may be no status path of this pool,"
+                ." or lie outside of the pool's chroot, open_basedir or private /tmp, or not be readable to the"
+                ." pool's user.",
             self::DUMP." | grep -E 'listen =|status_path|chroot|open_basedir|user ='",
         );
     }

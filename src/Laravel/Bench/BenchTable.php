@@ -34,7 +34,10 @@ final readonly class BenchTable
     public function create(): void
     {
         if (! $this->connection->getSchemaBuilder()->hasTable('spool_ledger')) {
-            throw new RuntimeException("Connection {$this->connection->getName()} has no table spool_ledger, which each delivery updates. Declare a bucket on it, and run `php artisan spool:install`, then `php artisan migrate`.");
+            throw new RuntimeException(
+                "Connection {$this->connection->getName()} has no table spool_ledger, which each delivery updates."
+                    .' Declare a bucket on it, and run `php artisan spool:install`, then `php artisan migrate`.',
+            );
         }
 
         $this->connection->getSchemaBuilder()->create($this->name, static function (Blueprint $table): void {

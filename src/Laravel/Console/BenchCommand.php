@@ -17,7 +17,7 @@ use Headroom\Core\SystemClock;
 use Headroom\Laravel\Bench\BenchSinkFactory;
 use Headroom\Laravel\Bench\BenchTable;
 use Headroom\Laravel\Sinks\LaravelSinkFactory;
-use Headroom\Spool\Append\AppendConfig;
+use Headroom\Spool\AppendConfig;
 use Headroom\Spool\FileStore\FilesystemProbe;
 use Headroom\Spool\FileStore\State\NodeId;
 use Headroom\Spool\Services\Backends;
@@ -56,7 +56,12 @@ final class BenchCommand extends Command
                 'Flush also into a table on this connection, which is made for it and dropped',
             )
             ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
-            ->setHelp('Writes into a directory of its own beside the buffer, up to 200 MB, and into no bucket of the application; it is removed in the end, also after Ctrl-C. What is killed leaves a directory spool-bench-* and, with --database, a table spool_bench_*. Exit codes: 0 measured, 1 it could not be, or was interrupted, 2 wrong usage.');
+            ->setHelp(
+                'Writes into a directory of its own beside the buffer, up to 200 MB, and into no bucket of the'
+                    .' application; it is removed in the end, also after Ctrl-C. What is killed leaves a directory'
+                    .' spool-bench-* and, with --database, a table spool_bench_*. Exit codes:'
+                    .' 0 measured, 1 it could not be, or was interrupted, 2 wrong usage.',
+            );
     }
 
     public function run(InputInterface $input, OutputInterface $output): int
@@ -84,7 +89,13 @@ final class BenchCommand extends Command
         });
 
         if (! $isJson) {
-            $this->line("For about {$seconds} s, in {$scratch->path}".($table === null ? '.' : " and in the new table {$table->name} on connection {$connection}; its rows of spool_ledger go with it."));
+            $this->line(
+                "For about {$seconds} s, in {$scratch->path}"
+                    .($table === null
+                        ? '.'
+                        : " and in the new table {$table->name} on connection {$connection}; its rows of spool_ledger"
+                            .' go with it.'),
+            );
         }
 
         try {
@@ -119,7 +130,12 @@ final class BenchCommand extends Command
         try {
             return new BenchTable($databases, $connection);
         } catch (InvalidArgumentException $e) {
-            throw new InvalidOptionException("--database={$connection}: {$e->getMessage()} It has to be one of 'connections' in config/database.php.", 0, $e);
+            throw new InvalidOptionException(
+                "--database={$connection}: {$e->getMessage()} It has to be one of 'connections' in"
+                    .' config/database.php.',
+                0,
+                $e,
+            );
         }
     }
 

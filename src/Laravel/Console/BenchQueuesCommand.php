@@ -65,7 +65,8 @@ final class BenchQueuesCommand extends Command
                 'drivers',
                 null,
                 InputOption::VALUE_REQUIRED | InputOption::VALUE_IS_ARRAY,
-                'Connections of config/queue.php, or database:CONNECTION; with commas between them. The default connection otherwise',
+                'Connections of config/queue.php, or database:CONNECTION; with commas between them.'
+                    .' The default connection otherwise',
             )
             ->addOption(
                 'scenario',
@@ -96,7 +97,12 @@ final class BenchQueuesCommand extends Command
             )
             ->addOption('html', null, InputOption::VALUE_REQUIRED, 'Write a report into this file')
             ->addOption('json', null, InputOption::VALUE_NONE, 'Print JSON')
-            ->setHelp("Starts real queue:work processes of this application, holds them back until the jobs are queued, lets all go at once, and counts what became of each job. Jobs go to a queue of their own, and for the database driver into a table of their own, which are removed in the end.\n\nExit codes: 0 measured, and each job ran exactly once; 1 not, and why; 2 wrong usage.");
+            ->setHelp(
+                'Starts real queue:work processes of this application, holds them back until the jobs are queued,'
+                    .' lets all go at once, and counts what became of each job. Jobs go to a queue of their own,'
+                    ." and for the database driver into a table of their own, which are removed in the end.\n\nExit"
+                    .' codes: 0 measured, and each job ran exactly once; 1 not, and why; 2 wrong usage.',
+            );
     }
 
     public function run(InputInterface $input, OutputInterface $output): int
@@ -249,7 +255,21 @@ final class BenchQueuesCommand extends Command
         if ($experiment !== self::EXPERIMENT) {
             $known = self::OTHERS[$experiment] ?? null;
 
-            throw new InvalidArgumentException($known !== null ? "That is measured by `{$known}`." : "'{$experiment}' is not known. It must be queues; what else is measured has a command of its own: ".implode(', ', array_map(static fn (string $name, string $command): string => "{$name}: {$command}", array_keys(self::OTHERS), self::OTHERS)).'.');
+            throw new InvalidArgumentException(
+                $known !== null
+                    ? "That is measured by `{$known}`."
+                    : "'{$experiment}' is not known. It must be queues; what else is measured has a command "
+                        .'of its own: '
+                        .implode(
+                            ', ',
+                            array_map(
+                                static fn (string $name, string $command): string => "{$name}: {$command}",
+                                array_keys(self::OTHERS),
+                                self::OTHERS,
+                            ),
+                        )
+                        .'.',
+            );
         }
     }
 

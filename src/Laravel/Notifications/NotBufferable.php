@@ -20,6 +20,10 @@ final class NotBufferable extends LogicException implements Permanent
 
     public static function noTable(string $notification, string $notifiable, string $route): self
     {
-        return new self("Notification {$notification} cannot be stored for {$notifiable}: its routeNotificationFor('database') returns {$route} instead of a relation. Send it to a model that uses the Notifiable trait, or remove BufferedDatabase from via().");
+        return new self(
+            "Notification {$notification} cannot be stored for {$notifiable}: its routeNotificationFor('database')"
+                ." returns {$route} instead of a relation. Send it to a model that uses the Notifiable trait, or remove"
+                .' BufferedDatabase from via().',
+        );
     }
 }

@@ -6,7 +6,7 @@ namespace Headroom\Laravel\Webhooks;
 
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
-use Headroom\Spool\Append\AppendConfig;
+use Headroom\Spool\AppendConfig;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\InvalidEvent;
 use Headroom\Spool\UnableToAppend;

@@ -9,8 +9,8 @@ use Headroom\Load\Response;
 use Headroom\Load\Target;
 
 /**
- * A request, and what came of it. Whoever sends many uses one again and again. Times are those of Clock::monotonicNanos(),
- * and 0 where there was no such moment.
+ * A request, and what came of it. Whoever sends many uses one again and again. Times are those of
+ * Clock::monotonicNanos(), and 0 where there was no such moment.
  *
  * @internal
  */

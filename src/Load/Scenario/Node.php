@@ -70,7 +70,8 @@ final readonly class Node
                 $file,
                 '',
                 'has a number beyond 1.8e308',
-                "JSON with numbers below that; a body with a larger one is written as text, in 'body' instead of 'json'",
+                "JSON with numbers below that; a body with a larger one is written as text, in 'body'"
+                    ." instead of 'json'",
             )
             : new self($file, '', $value, $plain);
     }

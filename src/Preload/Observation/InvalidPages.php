@@ -23,12 +23,19 @@ final class InvalidPages extends RuntimeException implements Permanent
 
     public static function tooLarge(string $file, int $limit): self
     {
-        return new self("{$file} is larger than {$limit} bytes. Name a file with one request per line; an access log goes to --from-log.");
+        return new self(
+            "{$file} is larger than {$limit} bytes. Name a file with one request per line;"
+                .' an access log goes to --from-log.',
+        );
     }
 
     public static function line(string $file, int $line, string $seen, string $wrong): self
     {
-        return new self("{$file}, line {$line}: {$wrong}; seen: '".TerminalText::name($seen, 80)."'. Allowed are /path?query, METHOD /path, and METHOD /path BODY for POST, PUT, PATCH and DELETE; METHOD is ".implode(', ', PageFile::METHODS).'.');
+        return new self(
+            "{$file}, line {$line}: {$wrong}; seen: '".TerminalText::name($seen, 80)
+                ."'. Allowed are /path?query, METHOD /path, and METHOD /path BODY for POST, PUT, PATCH and "
+                .'DELETE; METHOD is '.implode(', ', PageFile::METHODS).'.',
+        );
     }
 
     public static function none(string $file): self

@@ -20,7 +20,11 @@ final class InvalidSamples extends RuntimeException implements Permanent
 
     public static function unreadable(string $file, string $reason): self
     {
-        return new self("{$file} can not be read: {$reason}. It is written by the workers; run this as a user of their group, or as theirs.", $file);
+        return new self(
+            "{$file} can not be read: {$reason}. It is written by the workers; run this as a user of their group,"
+                .' or as theirs.',
+            $file,
+        );
     }
 
     public static function foreign(string $file, string $text): self

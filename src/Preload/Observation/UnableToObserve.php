@@ -30,16 +30,28 @@ final class UnableToObserve extends RuntimeException implements Permanent
 
     public static function notWatched(int $page, string $directory): self
     {
-        return new self("Page {$page} was asked for and left nothing in {$directory}: PHP did not run the script of auto_prepend_file. A .user.ini of the application may set another one, open_basedir may exclude that directory, or the workers may not write there.");
+        return new self(
+            "Page {$page} was asked for and left nothing in {$directory}: PHP did not run the script of"
+                .' auto_prepend_file. A .user.ini of the application may set another one, open_basedir may exclude that'
+                .' directory, or the workers may not write there.',
+        );
     }
 
     public static function unfinished(int $page, int $seconds): self
     {
-        return new self("Page {$page} is answered, and {$seconds} s later its request still goes on: what it uses is not known. Leave this page out.", true);
+        return new self(
+            "Page {$page} is answered, and {$seconds} s later its request still goes on: what it uses is not known."
+                .' Leave this page out.',
+            true,
+        );
     }
 
     public static function cutShort(int $page): self
     {
-        return new self("The process that answered page {$page} ended before it could tell which classes it used: it was killed, or crashed. Look at the log of PHP-FPM, or leave this page out.", true);
+        return new self(
+            "The process that answered page {$page} ended before it could tell which classes it used: it was killed,"
+                .' or crashed. Look at the log of PHP-FPM, or leave this page out.',
+            true,
+        );
     }
 }

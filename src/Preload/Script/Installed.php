@@ -85,13 +85,15 @@ final readonly class Installed
                 : "{$this->lock} is not the one that it was proven with: nothing would be preloaded",
             $this->hash($root, $this->guards) === $this->guardsHash
                 ? null
-                : 'composer.json, bootstrap/app.php or the front controller have changed since: nothing would be preloaded',
+                : 'composer.json, bootstrap/app.php or the front controller have changed since:'
+                    .' nothing would be preloaded',
             $this->hash($root, $this->packages) === $this->packagesHash
                 ? null
                 : 'files of packages have changed since, are gone, or can not be read: nothing would be preloaded',
             $this->hash($root, $this->application) === $this->applicationHash
                 ? null
-                : 'files of the application have changed since, are gone, or can not be read: only packages would be preloaded',
+                : 'files of the application have changed since, are gone, or can not be read:'
+                    .' only packages would be preloaded',
         ], is_string(...)));
     }
 

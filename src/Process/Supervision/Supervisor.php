@@ -92,7 +92,10 @@ final class Supervisor
         if ($pid !== null) {
             $worker->started($pid, $now);
         } else {
-            $this->say("could not start a process for bucket {$worker->bucket}: {$reason}; next attempt in {$worker->notStarted($now)} s");
+            $this->say(
+                "could not start a process for bucket {$worker->bucket}: {$reason};"
+                    ." next attempt in {$worker->notStarted($now)} s",
+            );
         }
     }
 

@@ -114,7 +114,8 @@ final readonly class Box
     {
         $words = $this->five === null
             ? $this->words
-            : "{$unit->words($this->five[2])}, quartiles {$unit->words($this->five[1])} to {$unit->words($this->five[3])}";
+            : "{$unit->words($this->five[2])}, quartiles {$unit->words($this->five[1])} to"
+                ." {$unit->words($this->five[3])}";
 
         return "{$this->name} {$words}"
             .($this->reference === null ? '' : " ({$this->reference->label}: {$unit->words($this->reference->value)})");

@@ -67,7 +67,10 @@ final class InvalidPage extends InvalidArgumentException implements Permanent
 
     public static function notPositive(string $where, float $seen): self
     {
-        return new self("A value of the {$where} is {$seen}. A logarithmic axis begins above 0, and draws 0 at its beginning; take another scale for what is below.");
+        return new self(
+            "A value of the {$where} is {$seen}. A logarithmic axis begins above 0, and draws 0 at its beginning;"
+                .' take another scale for what is below.',
+        );
     }
 
     public static function tone(string $what, Tone $seen): self

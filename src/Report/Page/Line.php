@@ -61,7 +61,8 @@ final readonly class Line
         return $this->name.' '.match (count($values)) {
             0 => 'not measured',
             1 => $unit->words($values[0]),
-            default => "{$unit->words(min($values))} to {$unit->words(max($values))}, in the end {$unit->words($values[count($values) - 1])}",
+            default => "{$unit->words(min($values))} to {$unit->words(max($values))}, in the end"
+                ." {$unit->words($values[count($values) - 1])}",
         };
     }
 }

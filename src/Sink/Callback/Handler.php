@@ -30,7 +30,9 @@ use Throwable;
  */
 final readonly class Handler implements Inspectable
 {
-    private const ALLOWED = 'the name of a class, or of an interface that is bound in the container, with a public method handle(Headroom\Core\Record $event) or handle(Headroom\Core\Batch $events); a second parameter may be a Headroom\Sink\Delivery';
+    private const ALLOWED = 'the name of a class, or of an interface that is bound in the container, with a public'
+        .' method handle(Headroom\Core\Record $event) or handle(Headroom\Core\Batch $events); a second parameter may be'
+        .' a Headroom\Sink\Delivery';
 
     /**
      * @param class-string $class

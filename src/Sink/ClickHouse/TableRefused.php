@@ -30,8 +30,10 @@ final class TableRefused extends RuntimeException implements BatchRejected, Name
     {
         return new self(
             "{$from->origin} takes no rows for the table {$table}: exception {$code} of ClickHouse, ".match ($code) {
-                60 => "the table does not exist. Create it with `headroom:collect:install`, or correct the bucket's 'table'.",
-                81 => "its database does not exist. Create it with CREATE DATABASE and the table with `headroom:collect:install`, or correct the bucket's 'table'.",
+                60 => 'the table does not exist. Create it with `headroom:collect:install`, or correct the'
+                    ." bucket's 'table'.",
+                81 => 'its database does not exist. Create it with CREATE DATABASE and the table with'
+                    ." `headroom:collect:install`, or correct the bucket's 'table'.",
                 192, 193, 194, 195, 516 =>
                     "it does not accept this sender. Correct the bucket's 'auth', and clear the configuration cache.",
                 164, 291, 497 => 'its user may not insert there. Grant it INSERT on the table.',

@@ -64,7 +64,8 @@ final readonly class TableSetup
                 ? [new SchemaStep(
                     SchemaStepState::Unsupported,
                     "retention of {$this->options->table}",
-                    "ClickHouse {$version} has no TTL for tables (19.6 has). Run without --keep, and delete old rows in another way.",
+                    "ClickHouse {$version} has no TTL for tables (19.6 has). Run without --keep, and delete old rows in"
+                        .' another way.',
                 )]
                 : [],
         ];
@@ -111,7 +112,13 @@ final readonly class TableSetup
             : 'unknown';
 
         return match (true) {
-            $missing !== [] => new SchemaStep(SchemaStepState::Differs, $what, 'The table exists without the column'.(count($missing) === 1 ? ' ' : 's ').implode(', ', $missing).'; ClickHouse rejects collector events that have them. Add them (ALTER TABLE … ADD COLUMN), or give the bucket another table.'),
+            $missing !== [] => new SchemaStep(
+                SchemaStepState::Differs,
+                $what,
+                'The table exists without the column'.(count($missing) === 1 ? ' ' : 's ').implode(', ', $missing)
+                    .'; ClickHouse rejects collector events that have them. Add them (ALTER TABLE … ADD COLUMN),'
+                    .' or give the bucket another table.',
+            ),
             ! str_contains($engine, 'ReplacingMergeTree') => new SchemaStep(
                 SchemaStepState::Differs,
                 $what,

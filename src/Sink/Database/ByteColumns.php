@@ -34,7 +34,8 @@ final class ByteColumns
 
         $columns = $this->connection->select(
             'select a.attname as name from pg_attribute a join pg_type t on t.oid = a.atttypid'
-            ." where a.attrelid = to_regclass(?) and a.attnum > 0 and coalesce(nullif(t.typbasetype, 0), t.oid) = 'bytea'::regtype",
+            .' where a.attrelid = to_regclass(?) and a.attnum > 0 and coalesce(nullif(t.typbasetype, 0), t.oid) ='
+            ." 'bytea'::regtype",
             [$this->connection->getQueryGrammar()->wrapTable($this->table)],
             false,
         );

@@ -111,7 +111,14 @@ final readonly class ConflictClause
         // last.
         $update = [...array_values(array_diff($update, [$newer])), $newer];
 
-        return array_combine($update, array_map(fn (string $column): string => "case when {$this->isNewer($newer)} then {$this->incoming($column)} else {$this->stored($column)} end", $update));
+        return array_combine(
+            $update,
+            array_map(
+                fn (string $column): string => "case when {$this->isNewer($newer)} then {$this->incoming($column)} else"
+                    ." {$this->stored($column)} end",
+                $update,
+            ),
+        );
     }
 
     /**
@@ -143,7 +150,8 @@ final readonly class ConflictClause
         $sum = "{$stored} + {$incoming}";
 
         return $this->driver === 'sqlite'
-            ? "case when typeof({$stored}) = 'integer' and typeof({$incoming}) = 'integer' and typeof({$sum}) <> 'integer' then "
+            ? "case when typeof({$stored}) = 'integer' and typeof({$incoming}) = 'integer' and typeof({$sum}) <> "
+                ."'integer' then "
                 .self::OVERFLOW." else {$sum} end"
             : $sum;
     }

@@ -36,7 +36,8 @@ final class DateColumns
         SQL;
 
     /** SQLite has no date type; the declared type is only a name. Laravel declares no precision. */
-    private const SQLITE = "select name, substr(type, instr(type, '(') + 1, 1) as digits from pragma_table_info(?) where lower(type) like 'datetime%(%)' or lower(type) like 'timestamp%(%)'";
+    private const SQLITE = "select name, substr(type, instr(type, '(') + 1, 1) as digits from pragma_table_info(?)"
+        ." where lower(type) like 'datetime%(%)' or lower(type) like 'timestamp%(%)'";
 
     private const MAX_DIGITS = 6;
 

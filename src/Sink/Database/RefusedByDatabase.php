@@ -45,29 +45,42 @@ final class RefusedByDatabase extends RuntimeException implements NamesCause, Pe
     {
         $what = $level === 0
             ? 'has an open transaction that was not begun through Laravel'
-            : "should have {$level} open transactions and has none; a statement such as ALTER TABLE may have committed them";
+            : "should have {$level} open transactions and has none; a statement such as ALTER TABLE may have"
+                .' committed them';
 
         return new self("Connection '{$connection}' {$what}, so the outcome of an insert would be unknown.");
     }
 
     public static function unobservableTransaction(string $connection): self
     {
-        return new self("Connection '{$connection}' has an open transaction and no event dispatcher, so the outcome of an insert would be unknown.");
+        return new self(
+            "Connection '{$connection}' has an open transaction and no event dispatcher, so the outcome of an insert"
+                .' would be unknown.',
+        );
     }
 
     public static function openTransaction(string $connection): self
     {
-        return new self("Connection '{$connection}' has an open transaction. Flush outside of it, because a flush commits, or give the bucket a connection of its own.");
+        return new self(
+            "Connection '{$connection}' has an open transaction. Flush outside of it, because a flush commits,"
+                .' or give the bucket a connection of its own.',
+        );
     }
 
     public static function notTransactional(string $table, string $engine, string $fix): self
     {
-        return new self("Table {$table} uses the engine {$engine}, which has no transactions, so rows could arrive twice or in part. Run `{$fix}`.");
+        return new self(
+            "Table {$table} uses the engine {$engine}, which has no transactions, so rows could arrive twice or in"
+                ." part. Run `{$fix}`.",
+        );
     }
 
     public static function noUniqueIndex(string $table, string $columns, string $fix): self
     {
-        return new self("Table {$table} has no unique index over exactly {$columns}, so events cannot be merged into its rows. Run `{$fix}` in a migration.");
+        return new self(
+            "Table {$table} has no unique index over exactly {$columns}, so events cannot be merged into its rows."
+                ." Run `{$fix}` in a migration.",
+        );
     }
 
     public static function unknownConnection(string $class): self
@@ -77,7 +90,10 @@ final class RefusedByDatabase extends RuntimeException implements NamesCause, Pe
 
     public static function connectionNotConfigured(string $reason): self
     {
-        return new self("The database sink has no connection: {$reason} Set the bucket's 'connection' to one of config/database.php.");
+        return new self(
+            "The database sink has no connection: {$reason} Set the bucket's 'connection' to one of"
+                .' config/database.php.',
+        );
     }
 
     public static function ledgerUnreadable(Source $source, string $reason): self

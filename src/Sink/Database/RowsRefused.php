@@ -35,7 +35,10 @@ final class RowsRefused extends RuntimeException implements InvalidRecords
 
     public static function tooLarge(string $table, Position $position): self
     {
-        return new self("The event at {$position->toString()} is too large for table {$table}: its row has more columns or bytes than the server takes in one statement. On MySQL and MariaDB, raise max_allowed_packet.");
+        return new self(
+            "The event at {$position->toString()} is too large for table {$table}: its row has more columns or bytes"
+                .' than the server takes in one statement. On MySQL and MariaDB, raise max_allowed_packet.',
+        );
     }
 
     public static function misreadName(string $table, string $column): self
@@ -48,11 +51,18 @@ final class RowsRefused extends RuntimeException implements InvalidRecords
 
     public static function columnNamedTwice(string $table, Position $position): self
     {
-        return new self("The event at {$position->toString()} has two values for one column of table {$table}: SQLite ignores the case of column names.");
+        return new self(
+            "The event at {$position->toString()} has two values for one column of table {$table}:"
+                .' SQLite ignores the case of column names.',
+        );
     }
 
     public static function nulInText(string $table, string $column, Position $position): self
     {
-        return new self("The value for column {$column} of table {$table} in the event at {$position->toString()} has a NUL byte, which PostgreSQL stores only in a bytea column. Make the column bytea and set the bucket's 'utf8' to 'binary', or remove NUL from the event.");
+        return new self(
+            "The value for column {$column} of table {$table} in the event at {$position->toString()} has a NUL byte,"
+                ." which PostgreSQL stores only in a bytea column. Make the column bytea and set the bucket's 'utf8' to"
+                ." 'binary', or remove NUL from the event.",
+        );
     }
 }

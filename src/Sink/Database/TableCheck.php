@@ -136,7 +136,8 @@ final readonly class TableCheck
         if (! $indexes->have($unique)) {
             return [new Finding(
                 $subject,
-                "Table {$this->table} has no unique index over exactly {$this->names($unique)}, which mode {$this->conflict->mode()} needs.",
+                "Table {$this->table} has no unique index over exactly {$this->names($unique)}, which mode"
+                    ." {$this->conflict->mode()} needs.",
                 "Add a migration with `{$this->migration($unique)}`, and run `migrate`.",
             )];
         }
@@ -144,7 +145,8 @@ final readonly class TableCheck
         return in_array($connection->getDriverName(), self::WITH_ENGINES, true) ? array_map(
             fn (array $other): Finding => new Finding(
                 $subject,
-                "Table {$this->table} has another unique index, over {$this->names($other)}. This database merges an event into a row that matches in any unique index.",
+                "Table {$this->table} has another unique index, over {$this->names($other)}."
+                    .' This database merges an event into a row that matches in any unique index.',
                 'Make sure that no event can match another row through that index.',
                 false,
             ),
@@ -210,7 +212,8 @@ final readonly class TableCheck
 
         /** @var list<object{name: string}> $rows */
         $rows = $connection->select(
-            "select c.oid::regclass::text as name from pg_class c where c.oid in (to_regclass(?), to_regclass(?)) and c.relpersistence = 'u'",
+            'select c.oid::regclass::text as name from pg_class c where c.oid in (to_regclass(?), to_regclass(?)) and'
+                ." c.relpersistence = 'u'",
             [$quoted, '"'.$connection->getTablePrefix().Ledger::TABLE.'"'],
             false,
         );
@@ -229,8 +232,11 @@ final readonly class TableCheck
 
         /** @var list<object{name: string, engine: string}> $rows */
         $rows = $connection->select(
-            "select if(t.table_schema = database(), t.table_name, concat(t.table_schema, '.', t.table_name)) as name, t.engine as engine from information_schema.tables t join information_schema.engines e on e.engine = t.engine"
-            .' where (t.table_schema = coalesce(?, database()) and t.table_name = ? or t.table_schema = database() and t.table_name = ?)'
+            "select if(t.table_schema = database(), t.table_name, concat(t.table_schema, '.', t.table_name)) as name,"
+                .' t.engine as engine from information_schema.tables t join information_schema.engines e on'
+                .' e.engine = t.engine'
+            .' where (t.table_schema = coalesce(?, database()) and t.table_name = ? or t.table_schema = database() and'
+            .' t.table_name = ?)'
             ." and coalesce(e.transactions, 'NO') <> 'YES'",
             [$schema, $table, $connection->getTablePrefix().Ledger::TABLE],
             false,

@@ -25,7 +25,10 @@ final class UnableToMerge extends RuntimeException
 
     public static function notNumber(string $column, string $type): self
     {
-        return new self("has for column {$column}, which the bucket's 'sum' names, a value of the type {$type} that is not a number");
+        return new self(
+            "has for column {$column}, which the bucket's 'sum' names, a value of the type {$type} that is"
+                .' not a number',
+        );
     }
 
     /** @param list<string> $columns */

@@ -45,7 +45,8 @@ final readonly class IndexName
         return $isName ? new self($text, $m[1], self::DATES[$m[2]] ?? null, $m[3]) : throw InvalidConfig::notAllowed(
             $key,
             $text,
-            'a name of at most 230 bytes in lower case without any of \\ / * ? " < > | , # : and blanks, not beginning with - _ or +; it may have one of {'
+            'a name of at most 230 bytes in lower case without any of \\ / * ? " < > | , # : and blanks, not beginning'
+                .' with - _ or +; it may have one of {'
                 .implode('}, {', array_keys(self::DATES)).'} in it',
         );
     }

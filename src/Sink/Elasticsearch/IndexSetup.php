@@ -58,7 +58,8 @@ final readonly class IndexSetup
             return new SchemaStep(
                 SchemaStepState::Unsupported,
                 $what,
-                'This cluster has neither ISM (OpenSearch) nor ILM (Elasticsearch). Install it, or run without --keep and delete old indices in another way.',
+                'This cluster has neither ISM (OpenSearch) nor ILM (Elasticsearch). Install it, or run without --keep'
+                    .' and delete old indices in another way.',
             );
         }
 
@@ -106,7 +107,8 @@ final readonly class IndexSetup
             return new SchemaStep(
                 SchemaStepState::Differs,
                 $what,
-                "It was changed after this command created it, so it stays unchanged. To restore it, run DELETE {$path} and then this command.",
+                "It was changed after this command created it, so it stays unchanged. To restore it, run DELETE {$path}"
+                    .' and then this command.',
                 self::request($path, $body),
             );
         }
@@ -140,7 +142,8 @@ final readonly class IndexSetup
             return new SchemaStep(
                 SchemaStepState::Differs,
                 $what,
-                "An index or an alias has that name. It takes events, but without retention; for a data stream, change the bucket's 'index' or remove that object.",
+                'An index or an alias has that name. It takes events, but without retention; for a data stream,'
+                    ." change the bucket's 'index' or remove that object.",
             );
         }
 
@@ -167,7 +170,8 @@ final readonly class IndexSetup
                 : new SchemaStep(
                     SchemaStepState::Differs,
                     $what,
-                    'An object of that name exists that this command did not create, so it stays unchanged. Rename or remove it, and run this again.',
+                    'An object of that name exists that this command did not create, so it stays unchanged.'
+                        .' Rename or remove it, and run this again.',
                     $request,
                 );
         }

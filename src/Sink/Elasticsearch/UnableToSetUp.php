@@ -27,7 +27,8 @@ final class UnableToSetUp extends RuntimeException implements Permanent, UnableT
         return new self(
             "{$node->origin} answered {$request} with HTTP {$status}".($message === '' ? '' : ': '.rtrim($message, '.'))
                 .'. '.match (true) {
-                    in_array($status, [401, 403], true) => "Correct the bucket's 'auth'; its user needs the privileges to manage index templates, data streams and retention.",
+                    in_array($status, [401, 403], true) => "Correct the bucket's 'auth'; its user needs the privileges"
+                        .' to manage index templates, data streams and retention.',
                     default => 'Fix that and run the command again: it creates nothing twice.',
                 },
         );
@@ -35,6 +36,9 @@ final class UnableToSetUp extends RuntimeException implements Permanent, UnableT
 
     public static function notElasticsearch(Endpoint $from): self
     {
-        return new self("{$from->origin} does not answer as Elasticsearch or OpenSearch: GET / has no version. Correct the bucket's 'url', or check the proxies on the way.");
+        return new self(
+            "{$from->origin} does not answer as Elasticsearch or OpenSearch: GET / has no version."
+                ." Correct the bucket's 'url', or check the proxies on the way.",
+        );
     }
 }

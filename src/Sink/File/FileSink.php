@@ -126,7 +126,8 @@ final class FileSink implements Inspectable, Sink, SyncsToDisk
             $this->path,
             TerminalText::count(count($left), 'file')
                 ." in the same directory could not be compressed yet, first {$left[0]}.",
-            'The next flush tries again. If that fails too, check the free space of that disk and the owner of the files.',
+            'The next flush tries again. If that fails too, check the free space of that disk and the owner'
+                .' of the files.',
             false,
         )];
     }

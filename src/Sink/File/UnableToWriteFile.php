@@ -23,7 +23,10 @@ final class UnableToWriteFile extends RuntimeException implements Retryable, Una
 
     public static function notOpened(string $path, string $reason): self
     {
-        return new self("File {$path} cannot be opened for appending: {$reason}. Allow the user that runs the worker to write to it.");
+        return new self(
+            "File {$path} cannot be opened for appending: {$reason}. Allow the user that runs the worker to"
+                .' write to it.',
+        );
     }
 
     public static function notLocked(string $path): self
@@ -38,16 +41,25 @@ final class UnableToWriteFile extends RuntimeException implements Retryable, Una
 
     public static function notRotated(string $path, string $archived, string $reason): self
     {
-        return new self("File {$path} cannot be rotated to {$archived}: {$reason}. Allow the user that runs the worker to write to that directory, or remove 'rotate' from the bucket.");
+        return new self(
+            "File {$path} cannot be rotated to {$archived}: {$reason}. Allow the user that runs the worker to write to"
+                ." that directory, or remove 'rotate' from the bucket.",
+        );
     }
 
     public static function notSynced(string $path): self
     {
-        return new self("{$path} could not be synced to disk; the last delivery is repeated. Check the disk in the kernel's log (dmesg), and that the user that runs the worker may read the file.");
+        return new self(
+            "{$path} could not be synced to disk; the last delivery is repeated. Check the disk in the kernel's log"
+                .' (dmesg), and that the user that runs the worker may read the file.',
+        );
     }
 
     public static function shortWrite(string $path, int $written, int $wanted, string $reason): self
     {
-        return new self("File {$path}: wrote {$written} of {$wanted} bytes ({$reason}). Free space on that disk; the flusher sends the events again.");
+        return new self(
+            "File {$path}: wrote {$written} of {$wanted} bytes ({$reason}). Free space on that disk;"
+                .' the flusher sends the events again.',
+        );
     }
 }

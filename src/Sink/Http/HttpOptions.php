@@ -66,7 +66,8 @@ final readonly class HttpOptions
             return [];
         }
 
-        $allowed = "a secret: 'whsec_' and base64, or the key itself; during a rotation several 'whsec_' secrets, separated by spaces. Remove 'sign' to send unsigned";
+        $allowed = "a secret: 'whsec_' and base64, or the key itself; during a rotation several 'whsec_' secrets,"
+            ." separated by spaces. Remove 'sign' to send unsigned";
         $value = self::secret($options, 'sign', $allowed);
         $keys = [];
 

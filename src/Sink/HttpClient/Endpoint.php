@@ -15,7 +15,8 @@ use Headroom\Support\InvalidConfig;
  */
 final readonly class Endpoint
 {
-    private const ALLOWED = 'an absolute URL of printable ASCII with http:// or https:// and a host, such as https://crm.example.com/events';
+    private const ALLOWED = 'an absolute URL of printable ASCII with http:// or https:// and a host,'
+        .' such as https://crm.example.com/events';
 
     private function __construct(
         public string $url,

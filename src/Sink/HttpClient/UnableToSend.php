@@ -36,7 +36,11 @@ final class UnableToSend extends RuntimeException implements NamesCause, Retryab
 
     public static function answerNotWhole(Endpoint $to, int $status, string $reason): self
     {
-        return new self("{$to->origin} answered with HTTP {$status}, but the response broke off: {$reason}. The events may have arrived.", self::NEXT_STEP);
+        return new self(
+            "{$to->origin} answered with HTTP {$status}, but the response broke off: {$reason}."
+                .' The events may have arrived.',
+            self::NEXT_STEP,
+        );
     }
 
     public static function busy(Endpoint $to, int $status): self

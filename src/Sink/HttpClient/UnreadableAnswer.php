@@ -30,7 +30,8 @@ final class UnreadableAnswer extends RuntimeException implements NamesCause, Per
     public static function multiStatus(Endpoint $to, string $seen, int $events): self
     {
         return new self(
-            "{$to->origin} answered with HTTP 207, but {$seen}. Return a JSON list of {$events} statuses in the order of the events (docs/uses/outgoing-calls.md), or 200 if all were stored.",
+            "{$to->origin} answered with HTTP 207, but {$seen}. Return a JSON list of {$events} statuses in the order"
+                .' of the events (docs/uses/outgoing-calls.md), or 200 if all were stored.',
             'The flusher sends them again with the same ids.',
         );
     }
@@ -39,7 +40,8 @@ final class UnreadableAnswer extends RuntimeException implements NamesCause, Per
     public static function bulk(Endpoint $from, int $status, string $seen): self
     {
         return new self(
-            "{$from->origin} answered with HTTP {$status}, but {$seen}. Check that the address is that of Elasticsearch or OpenSearch, and the proxies on the way.",
+            "{$from->origin} answered with HTTP {$status}, but {$seen}. Check that the address is that of Elasticsearch"
+                .' or OpenSearch, and the proxies on the way.',
             'The flusher sends the documents again with the same ids.',
         );
     }
@@ -47,7 +49,8 @@ final class UnreadableAnswer extends RuntimeException implements NamesCause, Per
     public static function insert(Endpoint $from, int $status): self
     {
         return new self(
-            "{$from->origin} answered with HTTP {$status} but not as ClickHouse answers an insert. Check that the address is that of its HTTP interface, and the proxies on the way.",
+            "{$from->origin} answered with HTTP {$status} but not as ClickHouse answers an insert."
+                .' Check that the address is that of its HTTP interface, and the proxies on the way.',
             'The flusher sends the rows again with the same ids.',
         );
     }

@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Spool\Compat;
 
 use Closure;
-use Headroom\Spool\InvalidCallback;
 use ReflectionFunction;
 use ReflectionNamedType;
 

@@ -15,7 +15,6 @@ use Headroom\Spool\Delivery\CallbackRefused;
 use Headroom\Spool\Delivery\Flusher;
 use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\InvalidBucket;
-use Headroom\Spool\InvalidCallback;
 use Headroom\Spool\InvalidEvent;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Spool\UnableToAppend;

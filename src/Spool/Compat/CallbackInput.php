@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Spool\Compat;
 
 use Headroom\Core\Batch;
-use Headroom\Spool\InvalidCallback;
 use ReflectionIntersectionType;
 use ReflectionNamedType;
 use ReflectionType;

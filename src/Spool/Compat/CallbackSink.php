@@ -7,7 +7,6 @@ namespace Headroom\Spool\Compat;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\Sink;
 use Headroom\Spool\Delivery\CallbackRefused;
-use Headroom\Spool\InvalidCallback;
 use Headroom\Spool\UnableToFlush;
 
 /**

@@ -11,7 +11,6 @@ use Headroom\Core\HeadroomException;
 use Headroom\Spool\Bucket;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\InvalidBucket;
-use Headroom\Spool\InvalidCallback;
 use Headroom\Spool\InvalidEvent;
 use Headroom\Spool\RedisStore\RedisBucketRegistry;
 use Headroom\Spool\Services\SpoolServices;

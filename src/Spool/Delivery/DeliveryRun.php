@@ -239,10 +239,11 @@ final class DeliveryRun
         $dying = array_filter($this->rejected, static fn (RejectedEvent $event): bool => $event->reason !== null);
         $this->report->dead += $refused + count($dying);
         $this->rejected = [];
-        $this->hasTaken = $this->hasTaken || count($delivery->batch) > $refused;
+        $events = count($delivery->batch);
+        $this->hasTaken = $this->hasTaken || $events > $refused;
         [$this->written, $this->telling] = [0, 0];
-        $this->report->delivered += count($delivery->batch) - $refused;
-        $this->report->batches += count($delivery->batch) > 0 ? 1 : 0;
+        $this->report->delivered += $events - $refused;
+        $this->report->batches += $events > 0 ? 1 : 0;
         $this->options->watch?->__invoke($delivery);
     }
 

@@ -37,26 +37,28 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
 
     public function begin(): Progress
     {
-        $progress = $this->sink->progress($this->lease->source());
-        $last = $this->lease->state()->progress;
+        $source = $this->lease->source();
+        $progress = $this->sink->progress($source);
+        $state = $this->lease->state();
+        $last = $state->progress;
 
         if ($progress === null) {
             if (! $last->position->isStart()) {
-                throw LedgerMismatch::noRow($this->lease->source(), $last);
+                throw LedgerMismatch::noRow($source, $last);
             }
 
-            $this->sink->register($this->lease->source());
+            $this->sink->register($source);
             $progress = Progress::none();
         }
 
-        if ($this->lease->state()->isOfRedis()) {
+        if ($state->isOfRedis()) {
             // Redis has delivered these events under the id of its own log.
             if ($progress->position->compare($last->position) < 0) {
-                $this->sink->move($this->lease->source(), $progress, $last);
+                $this->sink->move($source, $progress, $last);
                 $progress = $last;
             }
 
-            $this->lease->save($this->lease->state()->at($last));
+            $this->lease->save($state->at($last));
         }
 
         // A row that was changed by hand may differ in its counts only.
@@ -161,7 +163,7 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
             throw $e instanceof PartialBatchFailure ? SinkContractViolated::partOfOnce($e) : $e;
         }
 
-        $this->lease->save($this->lease->state()->delivered($delivery));
+        $this->lease->save($taking->delivered($delivery));
 
         return 0;
     }

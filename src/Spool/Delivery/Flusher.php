@@ -11,6 +11,7 @@ use Headroom\Spool\Exceptions\DeliveryInterrupted;
 use Headroom\Spool\InvalidBucket;
 use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\Store\ConsumerLease;
+use Headroom\Spool\Store\DeliveryState;
 use Headroom\Spool\Store\RetryState;
 use Headroom\Spool\Store\Store;
 use Headroom\Spool\UnableToFlush;
@@ -126,8 +127,9 @@ final readonly class Flusher
         $transfer = null;
 
         try {
-            $report->left = $lease->state()->left;
-            $before = $this->interrupted($lease, $limits, $report) ?? $lease->state()->trouble;
+            $state = $lease->state();
+            $report->left = $state->left;
+            $before = $this->interrupted($lease, $state, $limits, $report) ?? $state->trouble;
 
             if ($before !== null && ! $limits->now && Backoff::isTooEarly($before, $this->clock->micros())) {
                 $report->waiting = $before;
@@ -167,10 +169,12 @@ final readonly class Flusher
      *
      * @throws UnableToFlush
      */
-    private function interrupted(ConsumerLease $lease, FlushOptions $limits, FlushReport $report): ?RetryState
-    {
-        $state = $lease->state();
-
+    private function interrupted(
+        ConsumerLease $lease,
+        DeliveryState $state,
+        FlushOptions $limits,
+        FlushReport $report,
+    ): ?RetryState {
         if (! $state->intent->isUnderWay) {
             return null;
         }

@@ -61,6 +61,7 @@ final class SinkProbe
     /** Remembers the last event of a delivery that the sink accepted. */
     public function hasTaken(Delivery $delivery): void
     {
+        // Cut off first: a batch makes all its rows when it is asked for one record.
         $last = $delivery->slice(max(0, count($delivery->batch) - 1), 1);
         self::$taken ??= new WeakMap;
         // Copies the record, because the batch would keep everything that was read with it in memory.

@@ -29,6 +29,7 @@ use Headroom\Spool\Store\LogEntries;
 use Headroom\Spool\Store\MissingRange;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\FileOperation;
+use Headroom\Support\RegularFile;
 
 /**
  * A bucket on this disk, while this process holds its flush lock.
@@ -43,6 +44,9 @@ final class FileLease implements ConsumerLease
 
     /** Looked up once: while this process holds the lock, only seal() adds a segment. */
     private ?bool $hasSegments = null;
+
+    /** Null until it is asked for, and after each change of the state file. */
+    private ?DeliveryState $current = null;
 
     /** The end of the last event in the segment that this lease last read to its end. */
     private ?Position $readTo = null;
@@ -88,6 +92,7 @@ final class FileLease implements ConsumerLease
             return;
         }
 
+        $this->current = null;
         $this->buffer?->releaseSegment($this->source->bucket);
         $isUnchanged = $this->stateCache->isUnchanged($this->layout->stateFile, $this->state);
         $this->sealFailure = (new Sealer(
@@ -148,9 +153,13 @@ final class FileLease implements ConsumerLease
 
     public function state(): DeliveryState
     {
-        $record = $this->state->read();
+        if ($this->current === null) {
+            $record = $this->state->read();
+            $isKnown = $record->sealed > 0 || $this->hasSegments();
+            $this->current = $isKnown ? $record->flush : $record->flush->asNew();
+        }
 
-        return $record->sealed > 0 || $this->hasSegments() ? $record->flush : $record->flush->asNew();
+        return $this->current;
     }
 
     /** When only the state file is lost, segments show that the log is not new. */
@@ -162,6 +171,7 @@ final class FileLease implements ConsumerLease
 
     public function save(DeliveryState $state): void
     {
+        $this->current = null;
         $this->state->write($this->state->read()->with($state, $this->clock->micros()));
     }
 
@@ -213,7 +223,7 @@ final class FileLease implements ConsumerLease
             return $delivered->compare($this->readTo) >= 0;
         }
 
-        $file = BufferFile::open($this->layout->sealedSegment($sequence), 're');
+        $file = RegularFile::open($this->layout->sealedSegment($sequence), 're');
 
         if ($file === false) {
             return false;
@@ -254,7 +264,7 @@ final class FileLease implements ConsumerLease
     private function segment(string $path, int $sequence, ?Position $from): iterable
     {
         $reason = '';
-        $file = BufferFile::open($path, 're', $reason);
+        $file = RegularFile::open($path, 're', $reason);
 
         if ($file === false) {
             throw BufferFile::refusal('read segment', $path, $reason);

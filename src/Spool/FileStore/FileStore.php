@@ -26,6 +26,7 @@ use Headroom\Spool\Store\Store;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\Path;
 use Headroom\Support\PhpRestrictions;
+use Headroom\Support\RegularFile;
 
 /**
  * The buffer on a local disk: docs/spool-format.md.
@@ -178,7 +179,7 @@ final readonly class FileStore implements Store
     /** @return ?int pid of the process that flushes the bucket now; 0 when the pid is unknown; null when none does */
     public function flushing(string $bucket): ?int
     {
-        $file = BufferFile::open($this->layout($bucket)->flushLock, 're');
+        $file = RegularFile::open($this->layout($bucket)->flushLock, 're');
         $stat = $file === false ? false : fstat($file);
 
         if ($file === false || $stat === false) {

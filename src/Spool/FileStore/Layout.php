@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\FileStore;
 
+use Headroom\Support\RegularFile;
+
 /**
  * The paths of one bucket's directories and files.
  *
@@ -79,13 +81,13 @@ final readonly class Layout
         $found = [];
 
         foreach ($this->directories() as $path) {
-            $found[$path] = is_dir($path) || ! BufferFile::exists($path)
+            $found[$path] = is_dir($path) || ! RegularFile::exists($path)
                 ? null
-                : BufferFile::irregularKind($path) ?? 'a regular file';
+                : RegularFile::irregularKind($path) ?? 'a regular file';
         }
 
         foreach ([$this->stateFile, $this->flushLock] as $path) {
-            $found[$path] = BufferFile::irregularKind($path);
+            $found[$path] = RegularFile::irregularKind($path);
         }
 
         return array_filter($found, is_string(...));

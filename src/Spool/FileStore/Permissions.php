@@ -8,6 +8,7 @@ use Headroom\Spool\SpoolConfig;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Support\FileOperation;
 use Headroom\Support\PhpRestrictions;
+use Headroom\Support\RegularFile;
 
 /**
  * The modes of files and directories that the buffer creates, and texts about their owners. The users that write (FPM),
@@ -41,7 +42,7 @@ final readonly class Permissions
     {
         // The umask belongs to the process, so changing it would affect the other threads of a ZTS build.
         $umask = PHP_ZTS === 1 ? null : PhpRestrictions::call('umask', ~$this->file & 0777);
-        $file = BufferFile::open($path, $mode, $reason);
+        $file = RegularFile::open($path, $mode, $reason);
 
         if (is_int($umask)) {
             umask($umask);

@@ -6,7 +6,6 @@ namespace Headroom\Spool\Health;
 
 use Headroom\Core\Finding;
 use Headroom\Core\HeadroomException;
-use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\FileStore;
 use Headroom\Spool\FileStore\FilesystemProbe;
@@ -15,6 +14,7 @@ use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Support\Path;
 use Headroom\Support\PhpRestrictions;
+use Headroom\Support\RegularFile;
 
 /**
  * A directory that cannot hold the buffer, or that contains files of other programs.
@@ -74,7 +74,7 @@ final readonly class DirectoryIsUnusable implements HealthCheck
     private function unusable(HeadroomException $e): Finding
     {
         $node = "{$this->store->root}/node";
-        $kind = BufferFile::irregularKind($node);
+        $kind = RegularFile::irregularKind($node);
         clearstatcache();
 
         return match (true) {
@@ -222,7 +222,7 @@ final readonly class DirectoryIsUnusable implements HealthCheck
             [
                 ...array_fill_keys($links, 'a symbolic link'),
                 ...$strange,
-                ...array_combine($paths, array_map(BufferFile::irregularKind(...), $paths)),
+                ...array_combine($paths, array_map(RegularFile::irregularKind(...), $paths)),
             ],
             is_string(...),
         );

@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Spool\Monitoring;
 
 use Headroom\Core\Position;
-use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\DeadLetters\Redrive;
 use Headroom\Spool\FileStore\Segment\Frame;
 use Headroom\Spool\FileStore\Segment\SegmentInfo;
@@ -13,6 +12,7 @@ use Headroom\Spool\FileStore\Segment\SegmentReader;
 use Headroom\Spool\FileStore\State\Snapshot;
 use Headroom\Spool\FileStore\State\SnapshotReader;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Support\RegularFile;
 
 /**
  * Counts the pending events of a snapshot.
@@ -66,8 +66,8 @@ final class BacklogScan
             // Another file may have the name by now, such as the next active segment. Then this one was delivered and
             // cleaned away.
             if (
-                BufferFile::exists($seen->path)
-                && in_array(BufferFile::inode($seen->path), [$seen->inode, null], true)
+                RegularFile::exists($seen->path)
+                && in_array(RegularFile::inode($seen->path), [$seen->inode, null], true)
             ) {
                 $this->unreadable[] = $seen->path;
             } else {

@@ -11,7 +11,6 @@ use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
 use Headroom\Spool\Encoding\Codec;
 use Headroom\Spool\Exceptions\StorageUnavailable;
-use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\FileStore\Segment\CorruptRange;
@@ -20,6 +19,7 @@ use Headroom\Spool\FileStore\Segment\SegmentInfo;
 use Headroom\Spool\FileStore\Segment\SegmentReader;
 use Headroom\Spool\FileStore\State\SnapshotReader;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Support\RegularFile;
 
 /**
  * Shows the events that the next flush would deliver, in that order: sealed segments from the cursor on, then active
@@ -69,9 +69,9 @@ final readonly class FilePeek implements EventViewer
         if ($handle === null) {
             // A file that is gone was delivered and cleaned away. Another file may have its name by now, such as the
             // next active segment.
-            $inode = BufferFile::inode($file->path);
+            $inode = RegularFile::inode($file->path);
 
-            if ($inode === $file->inode || ($inode === null && BufferFile::exists($file->path))) {
+            if ($inode === $file->inode || ($inode === null && RegularFile::exists($file->path))) {
                 throw StorageUnavailable::notPermitted(
                     'read',
                     $file->path,

@@ -6,7 +6,6 @@ namespace Headroom\Spool\Monitoring;
 
 use Headroom\Core\Clock;
 use Headroom\Sink\Progress;
-use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\DeadLetters\DeadLetterDirectory;
 use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\Layout;
@@ -16,6 +15,7 @@ use Headroom\Spool\FileStore\State\LockHolder;
 use Headroom\Spool\FileStore\State\Snapshot;
 use Headroom\Spool\FileStore\State\SnapshotReader;
 use Headroom\Spool\Status\EventCounts;
+use Headroom\Support\RegularFile;
 
 /**
  * Reads the numbers of a bucket while other processes write and flush. Takes no lock and changes nothing.
@@ -57,7 +57,7 @@ final readonly class Inspector
         $held = [];
 
         foreach (DirectoryListing::asSeen($this->layout->active)->activeSegments() as $name) {
-            $file = BufferFile::open("{$this->layout->active}/{$name}", 're');
+            $file = RegularFile::open("{$this->layout->active}/{$name}", 're');
             $stat = $file === false ? false : fstat($file);
 
             if ($file === false || $stat === false) {

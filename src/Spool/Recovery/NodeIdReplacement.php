@@ -10,7 +10,6 @@ use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
 use Headroom\Spool\Exceptions\BucketBusy;
 use Headroom\Spool\Exceptions\UndeliveredEvents;
-use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\Segment\Frame;
 use Headroom\Spool\FileStore\State\NodeId;
@@ -21,6 +20,7 @@ use Headroom\Spool\Store\ForkDetector;
 use Headroom\Spool\Store\MissingRange;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\HostName;
+use Headroom\Support\RegularFile;
 use Throwable;
 
 /**
@@ -122,7 +122,7 @@ final readonly class NodeIdReplacement
         $layout = $this->spool->store()->layout($bucket);
 
         foreach ($copiedAt === null ? [] : (new DirectoryListing($layout->active))->activeSegments() as $name) {
-            $header = BufferFile::read("{$layout->active}/{$name}", Frame::HEADER_BYTES);
+            $header = RegularFile::read("{$layout->active}/{$name}", Frame::HEADER_BYTES);
             /** @var array{1: int}|false $begun */
             $begun = is_string($header) && strlen($header) === Frame::HEADER_BYTES ? unpack('J', $header, 20) : false;
 

@@ -31,15 +31,16 @@ final class StoreRegistry implements Store
      */
     private array $undeclared = [];
 
-    private readonly RedisBucketRegistry $registry;
-
     /** @param ?Closure(FileStore): RedisStore $connect */
     public function __construct(
         public readonly FileStore $disk,
         private readonly SpoolConfig $config,
         private readonly ?Closure $connect = null,
-    ) {
-        $this->registry = new RedisBucketRegistry($disk);
+    ) {}
+
+    private function registry(): RedisBucketRegistry
+    {
+        return new RedisBucketRegistry($this->disk);
     }
 
     /** @throws UnableToFlush */
@@ -74,7 +75,7 @@ final class StoreRegistry implements Store
     /** Whether any bucket is in Redis. Redis itself is not asked. */
     public function usesRedis(): bool
     {
-        return array_filter(['', ...$this->config->names(), ...$this->registry->names()], $this->isOnRedis(...)) !== [];
+        return array_filter(['', ...$this->config->names(), ...$this->registry()->names()], $this->isOnRedis(...)) !== [];
     }
 
     /**
@@ -85,7 +86,7 @@ final class StoreRegistry implements Store
      */
     public function leftInRedis(): array
     {
-        $moved = array_filter($this->registry->names(), fn (string $name): bool => ! $this->isOnRedis($name));
+        $moved = array_filter($this->registry()->names(), fn (string $name): bool => ! $this->isOnRedis($name));
 
         return array_values(array_filter($moved, fn (string $name): bool => $this->connected($name)->has($name)));
     }
@@ -113,7 +114,7 @@ final class StoreRegistry implements Store
         $redis = $outcome === RetirementOutcome::Retired ? $this->redis($bucket) : null;
 
         if ($redis !== null && ($outcome = $redis->retire($bucket)) === RetirementOutcome::Retired) {
-            $this->registry->remove($bucket);
+            $this->registry()->remove($bucket);
         }
 
         return $outcome;
@@ -124,7 +125,7 @@ final class StoreRegistry implements Store
     {
         return $this->config->isOnRedis($bucket)
             || in_array($bucket, $this->undeclared, true)
-            || ($bucket !== '' && $this->config->hasDefaultStore($bucket) && $this->registry->has($bucket));
+            || ($bucket !== '' && $this->config->hasDefaultStore($bucket) && $this->registry()->has($bucket));
     }
 
     /** @throws UnableToFlush */
@@ -151,7 +152,7 @@ final class StoreRegistry implements Store
             // Declared buckets are known without Redis, and a command that uses one of them reports the failure.
         }
 
-        $names = [...$names, ...array_filter($this->registry->names(), $this->isOnRedis(...))];
+        $names = [...$names, ...array_filter($this->registry()->names(), $this->isOnRedis(...))];
         $names = array_values(array_unique($names));
         sort($names);
 

@@ -6,6 +6,7 @@ namespace Headroom\Spool\Worker;
 
 use Closure;
 use Headroom\Core\HeadroomException;
+use Headroom\Spool\FileStore\FileStore;
 use Headroom\Spool\FileStore\RootDirectory;
 use Headroom\Spool\FileStore\State\CountersFile;
 use Headroom\Spool\FileStore\State\MachineId;
@@ -73,13 +74,17 @@ final readonly class HeartbeatSender
     public function beat(?Closure $beforeQuery = null): bool
     {
         try {
-            $nodes = $this->isDue() && $this->interval()->take(self::INTERVAL_SECONDS) !== null
-                ? $this->spool->nodes()
-                : null;
+            $nodes = $this->spool->nodes();
 
-            if ($nodes !== null) {
-                $seconds = $this->send($nodes, $beforeQuery);
-                $this->interval()->putOff($seconds ?? self::MAX_INTERVAL_SECONDS, self::INTERVAL_SECONDS);
+            if ($nodes === null || ! $this->hasCause()) {
+                return false;
+            }
+
+            $interval = $this->interval();
+
+            if ($interval->take(self::INTERVAL_SECONDS) !== null) {
+                $seconds = $this->send($nodes, $interval, $beforeQuery);
+                $interval->putOff($seconds ?? self::MAX_INTERVAL_SECONDS, self::INTERVAL_SECONDS);
 
                 return $seconds !== null;
             }
@@ -91,12 +96,12 @@ final readonly class HeartbeatSender
     }
 
     /** @return ?int seconds until the next heartbeat; null when the database did not answer */
-    private function send(Nodes $nodes, ?Closure $beforeQuery): ?int
+    private function send(Nodes $nodes, Throttle $interval, ?Closure $beforeQuery): ?int
     {
         $clock = $this->spool->clock();
         // Postponed first: when this process is killed or waits for an answer forever, no other process must run into
         // the same at once.
-        $this->interval()->putOff(self::MAX_INTERVAL_SECONDS, self::INTERVAL_SECONDS);
+        $interval->putOff(self::MAX_INTERVAL_SECONDS, self::INTERVAL_SECONDS);
         $start = $clock->monotonicNanos();
         $beat = $this->read();
         $counted = intdiv($clock->monotonicNanos() - $start, 1_000_000_000);
@@ -134,22 +139,19 @@ final readonly class HeartbeatSender
             HostName::own(),
             PhpRestrictions::pid(),
             $store->root,
-            array_map($this->bucket(...), $store->buckets()),
+            array_map(fn (string $name): BucketHeartbeat => $this->bucket($name, $store), $store->buckets()),
         );
     }
 
-    private function bucket(string $name): BucketHeartbeat
+    private function bucket(string $name, FileStore $store): BucketHeartbeat
     {
-        $store = $this->spool->store();
+        $clock = $this->spool->clock();
 
         try {
-            $seen = (new Inspector(
-                $store->layout($name),
-                $store->permissions,
-                $this->spool->clock(),
-            ))->inspect(static fn () => null);
-            $counts = (new CountersFile($store->layout($name), $this->spool->clock()))->read();
-            $oldest = $seen->oldestSeconds($this->spool->clock()->micros());
+            $layout = $store->layout($name);
+            $seen = (new Inspector($layout, $store->permissions, $clock))->inspect(static fn () => null);
+            $counts = (new CountersFile($layout, $clock))->read();
+            $oldest = $seen->oldestSeconds($clock->micros());
 
             return new BucketHeartbeat(
                 $name,
@@ -166,10 +168,8 @@ final readonly class HeartbeatSender
 
     private function interval(): Throttle
     {
-        return new Throttle(
-            "{$this->spool->store()->root}/heartbeat",
-            $this->spool->store()->permissions,
-            $this->spool->clock(),
-        );
+        $store = $this->spool->store();
+
+        return new Throttle("{$store->root}/heartbeat", $store->permissions, $this->spool->clock());
     }
 }

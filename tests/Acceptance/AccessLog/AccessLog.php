@@ -107,7 +107,8 @@ final readonly class AccessLog
 
         for ($i = 0; $i < $count; $i++) {
             $lines[] = sprintf(
-                '%d.%d.%d.%d - - [17/May/2015:%02d:%02d:%02d +0000] "GET /%s HTTP/1.1" 200 %d "http://example.org/%s" "Mozilla/5.0 (%s)"',
+                '%d.%d.%d.%d - - [17/May/2015:%02d:%02d:%02d +0000] "GET /%s HTTP/1.1" 200 %d "http://example.org/%s"'
+                    .' "Mozilla/5.0 (%s)"',
                 ...[
                     ...array_map(fn (): int => $this->random->getInt(1, 254), range(1, 4)),
                     $this->random->getInt(0, 23),

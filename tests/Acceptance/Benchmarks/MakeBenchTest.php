@@ -37,7 +37,9 @@ final class MakeBenchTest extends TestCase
 
         self::assertNotSame(0, $bench->getExitCode());
         self::assertSame(
-            'RESULT {"write-buffer":{"part":"","quick":""},"bottleneck":null,"queues":{"part":"","quick":""},"preload":{"part":"","quick":""},"collector":{"part":"","quick":""},"load":{"part":"","quick":""},"logs":{"part":"","quick":""}}',
+            'RESULT {"write-buffer":{"part":"","quick":""},"bottleneck":null,"queues":{"part":"","quick":""},'
+                .'"preload":{"part":"","quick":""},"collector":{"part":"","quick":""},"load":{"part":"","quick":""},'
+                .'"logs":{"part":"","quick":""}}',
             $lines[count($lines) - 1],
         );
         self::assertMatchesRegularExpression('/^bottleneck     FAILED  +\d+ s +\d+ CPU s$/m', $bench->getOutput());

@@ -13,14 +13,89 @@ use Symfony\Component\Process\Process;
 /**
  * A real Chromium without what a window needs, by way of tests/Browser/look.mjs.
  *
- * @phpstan-type Section array{label: ?string, empty: ?string, busy: string, rows: list<array{string, int, string}>, total: ?int, ink: int}
- * @phpstan-type State array{status: string, problem: ?string, address: string, focus: string, background: string, overflow: int, sections: array<string, Section>}
- * @phpstan-type Chart array{name: string, width: int, height: int, colours: list<string>, lines: int, marks: int, rows: int}
- * @phpstan-type Figures array{background: string, overflow: int, outside: list<string>, headings: list<string>, charts: list<Chart>}
- * @phpstan-type Report array{background: string, overflow: int, text: string, what: string, headings: list<string>, foreign: int, charts: list<array{name: string, label: string, width: int, ink: int}>, rows: array<string, list<list<string>>>}
- * @phpstan-type Drawing array{role: ?string, label: ?string, legend: list<string>, folded: bool, rows: list<list<string>>, width: int, ink: int, axes: list<string>, written: list<string>, drawn: array<string, list<mixed>>}
- * @phpstan-type Blocks array{background: string, overflow: int, sideways: int, title: string, what: string, text: string, headings: list<string>, sections: array<string, string>, contents: list<string>, links: list<array{string, string}>, code: list<string>, foreign: int, tables: array<string, list<list<list<string>>>>, right: array<string, list<string>>, faint: list<string>, told: int, figures: array<string, Drawing>}
- * @phpstan-type Seen array{errors: list<string>, elsewhere: list<string>, requests: list<string>, states: array<string, State>, figures: array<string, Figures>, reports: array<string, Report>, pages: array<string, Blocks>}
+ * @phpstan-type Section array{
+ *     label: ?string,
+ *     empty: ?string,
+ *     busy: string,
+ *     rows: list<array{string, int, string}>,
+ *     total: ?int,
+ *     ink: int,
+ * }
+ * @phpstan-type State array{
+ *     status: string,
+ *     problem: ?string,
+ *     address: string,
+ *     focus: string,
+ *     background: string,
+ *     overflow: int,
+ *     sections: array<string, Section>,
+ * }
+ * @phpstan-type Chart array{
+ *     name: string,
+ *     width: int,
+ *     height: int,
+ *     colours: list<string>,
+ *     lines: int,
+ *     marks: int,
+ *     rows: int,
+ * }
+ * @phpstan-type Figures array{
+ *     background: string,
+ *     overflow: int,
+ *     outside: list<string>,
+ *     headings: list<string>,
+ *     charts: list<Chart>,
+ * }
+ * @phpstan-type Report array{
+ *     background: string,
+ *     overflow: int,
+ *     text: string,
+ *     what: string,
+ *     headings: list<string>,
+ *     foreign: int,
+ *     charts: list<array{name: string, label: string, width: int, ink: int}>,
+ *     rows: array<string, list<list<string>>>,
+ * }
+ * @phpstan-type Drawing array{
+ *     role: ?string,
+ *     label: ?string,
+ *     legend: list<string>,
+ *     folded: bool,
+ *     rows: list<list<string>>,
+ *     width: int,
+ *     ink: int,
+ *     axes: list<string>,
+ *     written: list<string>,
+ *     drawn: array<string, list<mixed>>,
+ * }
+ * @phpstan-type Blocks array{
+ *     background: string,
+ *     overflow: int,
+ *     sideways: int,
+ *     title: string,
+ *     what: string,
+ *     text: string,
+ *     headings: list<string>,
+ *     sections: array<string, string>,
+ *     contents: list<string>,
+ *     links: list<array{string, string}>,
+ *     code: list<string>,
+ *     foreign: int,
+ *     tables: array<string, list<list<list<string>>>>,
+ *     right: array<string, list<string>>,
+ *     faint: list<string>,
+ *     told: int,
+ *     figures: array<string, Drawing>,
+ * }
+ * @phpstan-type Seen array{
+ *     errors: list<string>,
+ *     elsewhere: list<string>,
+ *     requests: list<string>,
+ *     states: array<string, State>,
+ *     figures: array<string, Figures>,
+ *     reports: array<string, Report>,
+ *     pages: array<string, Blocks>,
+ * }
  */
 final readonly class Browser
 {

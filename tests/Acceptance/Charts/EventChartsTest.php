@@ -254,7 +254,13 @@ final class EventChartsTest extends TestCase
     }
 
     /**
-     * @return array{total: int, partial: bool, times: list<int>, series: list<array{name: string, total: int, counts: list<int>}>, others: ?array{total: int, counts: list<int>}}
+     * @return array{
+     *     total: int,
+     *     partial: bool,
+     *     times: list<int>,
+     *     series: list<array{name: string, total: int, counts: list<int>}>,
+     *     others: ?array{total: int, counts: list<int>},
+     * }
      */
     private function ask(string $parameters): array
     {

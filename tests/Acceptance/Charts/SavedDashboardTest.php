@@ -18,7 +18,12 @@ use PHPUnit\Framework\TestCase;
 /**
  * resources/dashboards/opensearch.ndjson, which OpenSearch Dashboards imports.
  *
- * @phpstan-type Saved array{id: string, type: string, attributes: array<string, mixed>, references: list<array{name: string, type: string, id: string}>}
+ * @phpstan-type Saved array{
+ *     id: string,
+ *     type: string,
+ *     attributes: array<string, mixed>,
+ *     references: list<array{name: string, type: string, id: string}>,
+ * }
  */
 final class SavedDashboardTest extends TestCase
 {

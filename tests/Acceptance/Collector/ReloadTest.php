@@ -127,7 +127,10 @@ final class ReloadTest extends TestCase
     {
         $collector = Running::start(['workers' => 1]);
         $client = new Client($collector->address());
-        $client->send("POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 12\r\nExpect: 100-continue\r\n\r\n");
+        $client->send(
+            "POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 12\r\nExpect:"
+                ." 100-continue\r\n\r\n",
+        );
         self::assertSame(100, $client->answer()[0]);
         posix_kill($collector->pid, SIGUSR2);
         $collector->waitFor(static fn (Running $it): bool => $it->pids('worker', 'finishes') !== []);

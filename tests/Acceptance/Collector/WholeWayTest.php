@@ -7,7 +7,7 @@ namespace Headroom\Tests\Acceptance\Collector;
 use Closure;
 use Headroom\Process\Programs;
 use Headroom\Process\TemporaryDirectory;
-use Headroom\Spool\Append\AppendConfig;
+use Headroom\Spool\AppendConfig;
 use Headroom\Spool\Buffer;
 use Headroom\Tests\Acceptance\Collector\Support\Running;
 use Headroom\Tests\Architecture\Files;
@@ -279,7 +279,8 @@ final class WholeWayTest extends TestCase
         );
         $this->application->write(
             'headroom.php',
-            "<?php return ['spool' => ['path' => '{$this->application->file('spool')}', 'min_free_bytes' => 0, 'buckets' => [{$buckets}]]];",
+            "<?php return ['spool' => ['path' => '{$this->application->file('spool')}', 'min_free_bytes' => 0,"
+                ." 'buckets' => [{$buckets}]]];",
         );
     }
 

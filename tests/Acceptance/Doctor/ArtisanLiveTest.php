@@ -31,8 +31,19 @@ final class ArtisanLiveTest extends TestCase
         $connection =
             "['host' => '127.0.0.1', 'port' => {$way->port}, 'database' => 0, 'timeout' => 1, 'read_timeout' => 9]";
         $app->config('session', "['driver' => 'redis', 'connection' => null, 'lottery' => [2, 100], 'cookie' => 's']");
-        $app->config('database', var_export(['default' => 'sql', 'connections' => ['sql' => ['driver' => 'mysql', 'charset' => 'utf8mb4'] + $sql]], true)." + ['redis' => ['client' => 'phpredis', 'options' => ['persistent' => env('REDIS_PERSISTENT', false)], 'default' => {$connection}, 'cache' => {$connection}]]");
-        $stack = new Stack(script: "<?php \$redis = new Redis; \$redis->connect('127.0.0.1', {$way->port}); \$redis->ping(); echo 'served';");
+        $app->config(
+            'database',
+            var_export(
+                ['default' => 'sql', 'connections' => ['sql' => ['driver' => 'mysql', 'charset' => 'utf8mb4'] + $sql]],
+                true,
+            )
+                ." + ['redis' => ['client' => 'phpredis', 'options' => ['persistent' => env('REDIS_PERSISTENT',"
+                ." false)], 'default' => {$connection}, 'cache' => {$connection}]]",
+        );
+        $stack = new Stack(
+            script: "<?php \$redis = new Redis; \$redis->connect('127.0.0.1', {$way->port}); \$redis->ping();"
+                ." echo 'served';",
+        );
 
         try {
             $live = self::live($app, $stack);

@@ -38,12 +38,17 @@ use Symfony\Component\Process\Process;
 final class DatabaseWindowTest extends TestCase
 {
     /** Each adds one to a row in a transaction, and waits a moment before it commits. */
-    public const COUNTS = '[, $dsn, $user, $password, $row] = $argv; $pdo = new PDO($dsn, $user, $password, [PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION]); echo "ready\n"; while (true) { $pdo->beginTransaction(); $pdo->exec("update doctor_hot set n = n + 1 where id = $row"); usleep(20000); $pdo->commit(); }';
+    public const COUNTS = '[, $dsn, $user, $password, $row] = $argv; $pdo = new PDO($dsn, $user, $password,'
+        .' [PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION]); echo "ready\n"; while (true) { $pdo->beginTransaction();'
+        .' $pdo->exec("update doctor_hot set n = n + 1 where id = $row"); usleep(20000); $pdo->commit(); }';
 
     /** A page, and the queries that it would ask. */
-    public const VISITS = '[, $dsn, $user, $password, $words] = $argv; [$queries, $url] = explode(" ", $words); $pdo = new PDO($dsn, $user, $password); echo "ready\n"; while (true) { file_get_contents($url); for ($i = 0; $i < (int) $queries; $i++) { $pdo->query("select 1")->fetchAll(); } }';
+    public const VISITS = '[, $dsn, $user, $password, $words] = $argv; [$queries, $url] = explode(" ", $words);'
+        .' $pdo = new PDO($dsn, $user, $password); echo "ready\n"; while (true) { file_get_contents($url); for ($i = 0;'
+        .' $i < (int) $queries; $i++) { $pdo->query("select 1")->fetchAll(); } }';
 
-    public const CONNECTS = '[, $dsn, $user, $password] = $argv; echo "ready\n"; while (true) { $pdo = new PDO($dsn, $user, $password); $pdo->query("select 1")->fetchAll(); $pdo = null; }';
+    public const CONNECTS = '[, $dsn, $user, $password] = $argv; echo "ready\n"; while (true) { $pdo = new PDO($dsn,'
+        .' $user, $password); $pdo->query("select 1")->fetchAll(); $pdo = null; }';
 
     /** @return array<string, array{TestDatabase}> MySQL shows them in its statistics, which `make test` leaves out */
     public static function serversThatShowLocks(): array

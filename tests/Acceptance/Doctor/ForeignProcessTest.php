@@ -51,7 +51,8 @@ final class ForeignProcessTest extends TestCase
         $mark = $this->directory->file('run');
         $config = $this->directory->write(
             'fpm.conf',
-            "[global]\nerror_log = {$mark}\n[www]\nlisten = /tmp/x.sock\npm = static\npm.max_children = 1\nuser = nobody\n",
+            "[global]\nerror_log = {$mark}\n[www]\nlisten = /tmp/x.sock\npm = static\npm.max_children ="
+                ." 1\nuser = nobody\n",
         );
         chmod($config, 0o666);
         $this->start("php-fpm: master process ({$config})", "#!/bin/sh\ntouch {$mark}\n");

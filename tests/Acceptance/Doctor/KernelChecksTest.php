@@ -18,12 +18,16 @@ use Symfony\Component\Process\Process;
 final class KernelChecksTest extends TestCase
 {
     /** Listens with this backlog, and connects to itself again and again without ever accepting. */
-    public const CROWD = '$s = socket_create(AF_INET, SOCK_STREAM, 0); %s socket_bind($s, "127.0.0.1", 7000); socket_listen($s, %d); echo "ready\n"; for ($i = 0, $c = []; $i < 3000; $i++) { if ($i %% 20 === 0) { $c = []; } $c[] = @stream_socket_client("tcp://127.0.0.1:7000", $e, $m, 0.01); usleep(20000); }';
+    public const CROWD = '$s = socket_create(AF_INET, SOCK_STREAM, 0); %s socket_bind($s, "127.0.0.1", 7000);'
+        .' socket_listen($s, %d); echo "ready\n"; for ($i = 0, $c = []; $i < 3000; $i++) { if ($i %% 20 === 0) { $c ='
+        .' []; } $c[] = @stream_socket_client("tcp://127.0.0.1:7000", $e, $m, 0.01); usleep(20000); }';
 
-    public const ACCEPTS = '$s = stream_socket_server("tcp://127.0.0.1:7000"); echo "ready\n"; while ($c = stream_socket_accept($s, 60)) { fread($c, 1); fclose($c); }';
+    public const ACCEPTS = '$s = stream_socket_server("tcp://127.0.0.1:7000"); echo "ready\n";'
+        .' while ($c = stream_socket_accept($s, 60)) { fread($c, 1); fclose($c); }';
 
     /** And goes, so often. */
-    public const COMES = '$c = null; for ($i = 0; $i < (int) $argv[1]; $i++) { $c = stream_socket_client("tcp://127.0.0.1:7000"); fclose($c); }';
+    public const COMES = '$c = null; for ($i = 0; $i < (int) $argv[1];'
+        .' $i++) { $c = stream_socket_client("tcp://127.0.0.1:7000"); fclose($c); }';
 
     public const DEFER = 'socket_set_option($s, SOL_TCP, 9, 60);';
 
@@ -147,7 +151,10 @@ final class KernelChecksTest extends TestCase
         ]);
         self::assertNotSame(0, $process->run());
 
-        $script = 'require "vendor/autoload.php"; posix_setgid(65534); posix_setuid(65534); $of = new Headroom\Doctor\Facts\Kernel\ServerProcess("redis-server", (int) $argv[1]); echo $of->limits()->openFiles() > 0 ? "limit\n" : ""; try { $of->openFiles(); } catch (Headroom\Doctor\Facts\Kernel\UnableToTell $e) { echo $e->command, "\n"; }';
+        $script = 'require "vendor/autoload.php"; posix_setgid(65534); posix_setuid(65534);'
+            .' $of = new Headroom\Doctor\Facts\Kernel\ServerProcess("redis-server", (int) $argv[1]);'
+            .' echo $of->limits()->openFiles() > 0 ? "limit\n" : ""; try { $of->openFiles();'
+            .' } catch (Headroom\Doctor\Facts\Kernel\UnableToTell $e) { echo $e->command, "\n"; }';
         $seen = (new Process([PHP_BINARY, '-r', $script, $m[1]], dirname(__DIR__, 3)))->mustRun()->getOutput();
         self::assertSame("limit\nsudo ls /proc/{$m[1]}/fd | wc -l\n", $seen);
     }

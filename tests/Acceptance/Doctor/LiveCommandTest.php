@@ -223,7 +223,16 @@ final class LiveCommandTest extends TestCase
         $directory = TemporaryDirectory::create('linked');
         $checkout = dirname(__DIR__, 3);
         // As Composer links a path repository: the package lies elsewhere and has no autoloader of its own.
-        (new Process(['sh', '-c', 'mkdir -p package app/vendor/headroom app/vendor/bin && cp -R "$0/src" "$0/bin" "$0/resources" package/ && ln -s ../../../package app/vendor/headroom/headroom', $checkout], $directory->path))->mustRun();
+        (new Process(
+            [
+                'sh',
+                '-c',
+                'mkdir -p package app/vendor/headroom app/vendor/bin && cp -R "$0/src" "$0/bin" "$0/resources" package/'
+                    .' && ln -s ../../../package app/vendor/headroom/headroom',
+                $checkout,
+            ],
+            $directory->path,
+        ))->mustRun();
         $directory->write('app/vendor/autoload.php', <<<PHP
             <?php
             require '{$checkout}/vendor/autoload.php';
@@ -234,7 +243,8 @@ final class LiveCommandTest extends TestCase
             PHP);
         $directory->write(
             'app/vendor/bin/headroom',
-            "<?php \$GLOBALS['_composer_autoload_path'] = __DIR__.'/../autoload.php'; return include __DIR__.'/../headroom/headroom/bin/headroom';",
+            "<?php \$GLOBALS['_composer_autoload_path'] = __DIR__.'/../autoload.php';"
+                ." return include __DIR__.'/../headroom/headroom/bin/headroom';",
         );
         $stack = new Stack;
         $doctor = new Process(

@@ -67,7 +67,10 @@ final class LiveDiagnosisTest extends TestCase
     public function redis_that_computes_is_told_from_connections_to_it(): void
     {
         $redis = RedisServer::start();
-        $stack = new Stack(script: "<?php \$redis = new Redis; \$redis->connect('127.0.0.1', {$redis->port}); \$redis->eval('local n = 0 for i = 1, 4000000 do n = n + i end return n'); echo 'served';");
+        $stack = new Stack(
+            script: "<?php \$redis = new Redis; \$redis->connect('127.0.0.1', {$redis->port}); \$redis->eval('local n ="
+                ." 0 for i = 1, 4000000 do n = n + i end return n'); echo 'served';",
+        );
 
         $live = self::live($stack, self::application($redis->port));
         $live->assertCause('redis-replies');
@@ -86,11 +89,20 @@ final class LiveDiagnosisTest extends TestCase
 
         yield 'nothing' => ['nothing', '~\b[1-9]~', '<?php echo "served";', [], [], []];
         yield 'sleep' => ['sleeping', '~\b[34]\b\D+\b[34]\b~', '<?php usleep(200_000); echo "served";', [], [], []];
-        yield 'computing' => ['cpu-full', '~\b\d+ %.*\bphp-fpm\b~', '<?php $until = hrtime(true) + 150_000_000; while (hrtime(true) < $until) { hash("sha256", "x"); } echo "served";', [], [], []];
+        yield 'computing' => [
+            'cpu-full',
+            '~\b\d+ %.*\bphp-fpm\b~',
+            '<?php $until = hrtime(true) + 150_000_000; while (hrtime(true) < $until) { hash("sha256", "x");'
+                .' } echo "served";',
+            [],
+            [],
+            [],
+        ];
         yield 'sessions in files' => [
             'file-locks',
             '~\b[234]\b\D+\b[34]\b~',
-            '<?php session_save_path(sys_get_temp_dir()); session_id("headroomlivetest"); session_start(); usleep(100_000); echo "served";',
+            '<?php session_save_path(sys_get_temp_dir()); session_id("headroomlivetest"); session_start();'
+                .' usleep(100_000); echo "served";',
             [],
             [],
             [],
@@ -171,7 +183,8 @@ final class LiveDiagnosisTest extends TestCase
         chmod($in->path, 0o777);
         $live = self::live(new Stack(
             fpm: ['pm.max_children = 4' => 'pm.max_children = 12'],
-            script: "<?php for (\$i = 0; \$i < 4_000; \$i++) { \$file = '{$in->path}/'.getmypid().\"-\$i\"; touch(\$file); unlink(\$file); } echo 'served';",
+            script: "<?php for (\$i = 0; \$i < 4_000; \$i++) { \$file = '{$in->path}/'.getmypid().\"-\$i\";"
+                ." touch(\$file); unlink(\$file); } echo 'served';",
         ));
         $in->remove();
 
@@ -186,7 +199,10 @@ final class LiveDiagnosisTest extends TestCase
     {
         $redis = RedisServer::start();
         $way = DelayProxy::start('127.0.0.1', $redis->port, 200.0);
-        $live = self::live(new Stack(script: "<?php \$call = fsockopen('127.0.0.1', {$way->port}); fwrite(\$call, \"PING\\r\\n\"); fgets(\$call); echo 'served';"));
+        $live = self::live(new Stack(
+            script: "<?php \$call = fsockopen('127.0.0.1', {$way->port}); fwrite(\$call, \"PING\\r\\n\");"
+                ." fgets(\$call); echo 'served';",
+        ));
 
         $live->assertCause('outgoing-calls');
         $live->assertSentence("~127\.0\.0\.1:{$way->port}~");
@@ -197,7 +213,8 @@ final class LiveDiagnosisTest extends TestCase
     {
         yield 'rows that others have locked' => [
             'database-locks',
-            '$pdo->beginTransaction(); $pdo->exec("update headroom_live set n = n + 1 where id = 1"); usleep(80_000); $pdo->commit();',
+            '$pdo->beginTransaction(); $pdo->exec("update headroom_live set n = n + 1 where id = 1"); usleep(80_000);'
+                .' $pdo->commit();',
             0.0,
         ];
         yield 'a slow statement' => ['database-replies', '$pdo->query("select sleep(0.2)")->fetchAll();', 0.0];
@@ -230,7 +247,10 @@ final class LiveDiagnosisTest extends TestCase
             : null;
         $port = $way->port ?? (int) $server['port'];
         $login = var_export([$server['username'], $server['password']], true);
-        $stack = new Stack(script: "<?php \$pdo = new PDO('mysql:host=127.0.0.1;port={$port};dbname={$server['database']}', ...{$login}); {$statement} echo 'served';");
+        $stack = new Stack(
+            script: "<?php \$pdo = new PDO('mysql:host=127.0.0.1;port={$port};dbname={$server['database']}',"
+                ." ...{$login}); {$statement} echo 'served';",
+        );
 
         try {
             $live = self::live($stack, static fn (): array => [

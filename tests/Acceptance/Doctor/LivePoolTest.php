@@ -51,7 +51,10 @@ final class LivePoolTest extends TestCase
     public function a_quota_that_holds_the_pool_is_named(): void
     {
         $quota = TightQuota::of(0.3)
-            ?? self::markTestSkipped('No control group with a quota can be made here, neither of version 1 nor of version 2: run as root, outside of a container.');
+            ?? self::markTestSkipped(
+                'No control group with a quota can be made here, neither of version 1 nor of version 2: run as root,'
+                    .' outside of a container.',
+            );
         $stack = new Stack(script: '<?php for ($i = 0; $i < 200_000; $i++) { hash("crc32b", "x"); } echo "served";');
 
         try {

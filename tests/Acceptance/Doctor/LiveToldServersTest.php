@@ -34,7 +34,10 @@ final class LiveToldServersTest extends TestCase
     {
         $redis = RedisServer::start();
         $way = DelayProxy::start('127.0.0.1', $redis->port, 20.0);
-        $stack = new Stack(script: "<?php foreach ([0, 1] as \$database) { \$redis = new Redis; \$redis->connect('127.0.0.1', {$way->port}); \$redis->select(\$database); } echo 'served';");
+        $stack = new Stack(
+            script: "<?php foreach ([0, 1] as \$database) { \$redis = new Redis; \$redis->connect('127.0.0.1',"
+                ." {$way->port}); \$redis->select(\$database); } echo 'served';",
+        );
 
         $told = $this->doctor($stack, ["--redis=127.0.0.1:{$way->port}"]);
         $untold = $this->doctor($stack);
@@ -53,7 +56,10 @@ final class LiveToldServersTest extends TestCase
         $server = TestDatabase::MariaDb->server();
         $way = DelayProxy::start($server['host'], (int) $server['port'], 30.0);
         $login = var_export([$server['username'], $server['password']], true);
-        $stack = new Stack(script: "<?php \$pdo = new PDO('mysql:host=127.0.0.1;port={$way->port};dbname={$server['database']}', ...{$login}); echo 'served';");
+        $stack = new Stack(
+            script: "<?php \$pdo = new PDO('mysql:host=127.0.0.1;port={$way->port};dbname={$server['database']}',"
+                ." ...{$login}); echo 'served';",
+        );
 
         $live = $this->doctor(
             $stack,

@@ -285,7 +285,18 @@ final class ObservedFaultsTest extends TestCase
         // Of 24 pools each fits alone while a process takes less than 9.6 MB, and all together do not from 0.4 MB on.
         $each = max(1, intdiv(MemoryOfMachine::read()->totalBytes, 12 * 1_048_576));
         $dynamic = "pm = dynamic\npm.start_servers = 1\npm.min_spare_servers = 1\npm.max_spare_servers = 1";
-        $pools = implode("\n", array_map(static fn (int $i): string => "[pool{$i}]\nlisten = %DIR%/pool{$i}.sock\n%USER%\n{$dynamic}\npm.max_children = {$each}\npm.status_path = /fpm-status\npm.status_listen = %DIR%/status{$i}.sock\nslowlog = %DIR%/slow.log\nrequest_slowlog_timeout = 2s\nrequest_slowlog_trace_depth = 60\nrequest_terminate_timeout = 55s\nphp_admin_value[opcache.enable] = 1\nphp_admin_value[opcache.validate_timestamps] = 0", range(1, 24)));
+        $pools = implode(
+            "\n",
+            array_map(
+                static fn (int $i): string => "[pool{$i}]\nlisten ="
+                    ." %DIR%/pool{$i}.sock\n%USER%\n{$dynamic}\npm.max_children = {$each}\npm.status_path ="
+                    ." /fpm-status\npm.status_listen = %DIR%/status{$i}.sock\nslowlog ="
+                    ." %DIR%/slow.log\nrequest_slowlog_timeout = 2s\nrequest_slowlog_trace_depth ="
+                    ." 60\nrequest_terminate_timeout = 55s\nphp_admin_value[opcache.enable] ="
+                    ." 1\nphp_admin_value[opcache.validate_timestamps] = 0",
+                range(1, 24),
+            ),
+        );
 
         return ['[www]' => "{$pools}\n[www]"];
     }

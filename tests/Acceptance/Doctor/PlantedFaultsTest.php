@@ -26,7 +26,10 @@ final class PlantedFaultsTest extends TestCase
 
     private const SCRIPT = '            fastcgi_param SCRIPT_FILENAME %DIR%/index.php;';
 
-    private const FORMAT = '    log_format timed \'$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent" request_time=$request_time upstream_connect_time=$upstream_connect_time upstream_header_time=$upstream_header_time upstream_response_time=$upstream_response_time\';';
+    private const FORMAT = '    log_format timed \'$remote_addr - $remote_user [$time_local] "$request" $status'
+        .' $body_bytes_sent "$http_referer" "$http_user_agent" request_time=$request_time'
+        .' upstream_connect_time=$upstream_connect_time upstream_header_time=$upstream_header_time'
+        .' upstream_response_time=$upstream_response_time\';';
 
     private const LOG = '    access_log %DIR%/access.log timed buffer=64k flush=5s;';
 
@@ -199,7 +202,10 @@ final class PlantedFaultsTest extends TestCase
         ];
         yield 'N18 a link to a release' => [
             'N18',
-            [self::SCRIPT => "            root %DIR%/current/public;\n            fastcgi_param SCRIPT_FILENAME \$document_root/index.php;"],
+            [
+                self::SCRIPT => "            root %DIR%/current/public;\n            fastcgi_param SCRIPT_FILENAME"
+                    .' $document_root/index.php;',
+            ],
             [],
         ];
         yield 'N9 a slow log that waits longer than nginx' => [
@@ -236,7 +242,10 @@ final class PlantedFaultsTest extends TestCase
         yield 'F13 a log of FPM without CPU' => [
             'F13',
             [],
-            ['pm.status_path = /fpm-status' => "pm.status_path = /fpm-status\naccess.log = %DIR%/fpm-access.log\naccess.format = \"%R %{mili}d %{kilo}M %s\""],
+            [
+                'pm.status_path = /fpm-status' => "pm.status_path = /fpm-status\naccess.log ="
+                    ." %DIR%/fpm-access.log\naccess.format = \"%R %{mili}d %{kilo}M %s\"",
+            ],
         ];
         yield 'F1 more than there is memory for' => [
             'F1',
@@ -358,7 +367,8 @@ final class PlantedFaultsTest extends TestCase
     {
         $stack = new Stack([
             self::FORMAT => '',
-            self::LOG => "    access_log %DIR%/access.log combined buffer=64k flush=5s;\n    access_log %DIR%/second.log combined buffer=64k flush=5s;",
+            self::LOG => "    access_log %DIR%/access.log combined buffer=64k flush=5s;\n    access_log"
+                .' %DIR%/second.log combined buffer=64k flush=5s;',
         ]);
         $names = static fn (Diagnosis $diagnosis): array
             => array_map(static fn (Verdict $verdict): string => $verdict->rule->id, $diagnosis->problems());
@@ -415,20 +425,32 @@ final class PlantedFaultsTest extends TestCase
         ];
         yield 'two workers' => [['worker_processes auto;' => 'worker_processes 2;'], []];
         yield 'the directory of the release itself' => [
-            [self::SCRIPT => "            root %DIR%/current/public;\n            fastcgi_param SCRIPT_FILENAME \$realpath_root/index.php;"],
+            [
+                self::SCRIPT => "            root %DIR%/current/public;\n            fastcgi_param SCRIPT_FILENAME"
+                    .' $realpath_root/index.php;',
+            ],
             [],
         ];
         yield 'no link in the root' => [
-            [self::SCRIPT => "            root %DIR%/releases/2/public;\n            fastcgi_param SCRIPT_FILENAME \$document_root/index.php;"],
+            [
+                self::SCRIPT => "            root %DIR%/releases/2/public;\n            fastcgi_param SCRIPT_FILENAME"
+                    .' $document_root/index.php;',
+            ],
             [],
         ];
         yield 'a link to what is no release' => [
-            [self::SCRIPT => "            root %DIR%/moved/public;\n            fastcgi_param SCRIPT_FILENAME \$document_root/index.php;"],
+            [
+                self::SCRIPT => "            root %DIR%/moved/public;\n            fastcgi_param SCRIPT_FILENAME"
+                    .' $document_root/index.php;',
+            ],
             [],
         ];
         yield 'a log of FPM that tells' => [
             [],
-            ['pm.status_path = /fpm-status' => "pm.status_path = /fpm-status\naccess.log = %DIR%/fpm-access.log\naccess.format = \"%{mili}d %{kilo}M %{user}C\""],
+            [
+                'pm.status_path = /fpm-status' => "pm.status_path = /fpm-status\naccess.log ="
+                    ." %DIR%/fpm-access.log\naccess.format = \"%{mili}d %{kilo}M %{user}C\"",
+            ],
         ];
         yield 'files without much traffic' => [
             [self::SCRIPT => "            root %DIR%;\n            try_files \$uri /index.php =404;\n".self::SCRIPT],

@@ -29,7 +29,10 @@ final class PlantedSuiteTest extends TestCase
         Needs::program('mariadbd', 'mariadb-server', 'mariadb');
         $alone = new Process(['unshare', '--pid', '--net', '--fork', '--mount-proc', 'true']);
         $alone->run() === 0
-            || self::markTestSkipped('This user may not have processes and a network of its own (unshare --pid --net), and the doctor would see other tests\' servers.');
+            || self::markTestSkipped(
+                'This user may not have processes and a network of its own (unshare --pid --net), and the doctor would'
+                    .' see other tests\' servers.',
+            );
 
         $run = new Process(
             [

@@ -16,7 +16,7 @@ use Headroom\Doctor\Verdict;
 use Headroom\Host\Fpm\Address;
 use Headroom\Host\Fpm\Master;
 use Headroom\Host\Fpm\PoolConfig;
-use Headroom\Host\IniSettings;
+use Headroom\Host\Fpm\IniSettings;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Process\UnixUser;
 use Headroom\Tests\Support\Sentence;

@@ -72,7 +72,8 @@ final class PrintedReloadTest extends TestCase
     public function php_fpm_reloads_and_restarts_as_it_was_started(): void
     {
         $path = $this->directory->path;
-        $config = "[global]\npid = {$path}/fpm.pid\nerror_log = {$path}/fpm.log\n[www]\nuser = nobody\nlisten = {$path}/fpm.sock\npm = static\npm.max_children = 1";
+        $config = "[global]\npid = {$path}/fpm.pid\nerror_log = {$path}/fpm.log\n[www]\nuser = nobody\nlisten ="
+            ." {$path}/fpm.sock\npm = static\npm.max_children = 1";
         $this->directory->write('fpm.conf', "{$config}\n");
         (new Process([Programs::fpm(), '-y', 'fpm.conf'], $path))->mustRun();
         $this->judged('fpm.pid', 'fpm.conf', $config, 'pm.max_children = none', static function (int $pid): array {

@@ -34,7 +34,10 @@ use Symfony\Component\Process\Process;
 final class RedisChecksTest extends TestCase
 {
     /** Has a Redis busy for as long as it runs. */
-    public const BUSY = '$s = stream_socket_client("tcp://127.0.0.1:$argv[1]"); $words = ["EVAL", "local n = 0 for i = 1, 1000000 do n = n + i end return n", "0"]; $ask = "*3\r\n".implode("", array_map(fn ($w) => "$".strlen($w)."\r\n$w\r\n", $words)); fwrite($s, $ask.$ask.$ask.$ask); while (fgets($s) !== false) { fwrite($s, $ask); }';
+    public const BUSY = '$s = stream_socket_client("tcp://127.0.0.1:$argv[1]"); $words = ["EVAL", "local n = 0 for i ='
+        .' 1, 1000000 do n = n + i end return n", "0"]; $ask = "*3\r\n".implode("", array_map(fn ($w) =>'
+        .' "$".strlen($w)."\r\n$w\r\n", $words)); fwrite($s, $ask.$ask.$ask.$ask); while (fgets($s) !== false) {'
+        .' fwrite($s, $ask); }';
 
     private const IDS = ['R3', 'R6', 'R7', 'R8', 'R9'];
 

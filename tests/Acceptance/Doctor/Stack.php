@@ -155,7 +155,19 @@ final class Stack
             '<?php error_log("headroom preload: the packages are others: nothing is preloaded");',
             -100,
         );
-        $this->file('jit.php', '<?php '.implode("\n", array_map(static fn (int $i): string => "function jit{$i}(int \$a): int { for (\$b = 0; \$b < 9; \$b++) { \$a += \$b * {$i}; } return \$a; }", range(1, 2_000))), -100);
+        $this->file(
+            'jit.php',
+            '<?php '
+                .implode(
+                    "\n",
+                    array_map(
+                        static fn (int $i): string => "function jit{$i}(int \$a): int { for (\$b = 0; \$b < 9;"
+                            ." \$b++) { \$a += \$b * {$i}; } return \$a; }",
+                        range(1, 2_000),
+                    ),
+                ),
+            -100,
+        );
         $this->file('asset.css', 'body {}');
 
         foreach (['1', '2'] as $release) {
@@ -172,7 +184,8 @@ final class Stack
         $account = UnixUser::forWorkers('www-data');
         $owner = $account === null
             ? ''
-            : "user = {$account->user}\ngroup = {$account->group}\nlisten.owner = {$account->user}\nlisten.group = {$account->group}\n";
+            : "user = {$account->user}\ngroup = {$account->group}\nlisten.owner = {$account->user}\nlisten.group ="
+                ." {$account->group}\n";
         $variables = implode(
             '',
             array_map(static fn (string $name): string => "env[{$name}] = {$env[$name]}\n", array_keys($env)),

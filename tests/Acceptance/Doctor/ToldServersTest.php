@@ -307,7 +307,10 @@ final class ToldServersTest extends TestCase
     /**
      * @param list<string> $options
      * @param array<string, string> $env
-     * @return array{counts: array<string, int>, findings: non-empty-list<array{id: string, status: string, subject: string, message: string}>}
+     * @return array{
+     *     counts: array<string, int>,
+     *     findings: non-empty-list<array{id: string, status: string, subject: string, message: string}>,
+     * }
      */
     private function doctor(array $options, array $env = []): array
     {

@@ -133,7 +133,10 @@ final class TopCommandTest extends TestCase
     {
         $redis = RedisServer::start();
         $way = DelayProxy::start('127.0.0.1', $redis->port, 10_000.0);
-        $stack = new Stack(script: "<?php \$call = fsockopen('127.0.0.1', {$way->port}); fwrite(\$call, \"PING\\r\\n\"); fgets(\$call); echo 'served';");
+        $stack = new Stack(
+            script: "<?php \$call = fsockopen('127.0.0.1', {$way->port}); fwrite(\$call, \"PING\\r\\n\");"
+                ." fgets(\$call); echo 'served';",
+        );
         $waiting = $stack->slow(2, 0.0);
         Eventually::true(static fn (): bool => count(array_filter(
             (new ProcessWaits)->of($stack->children()),

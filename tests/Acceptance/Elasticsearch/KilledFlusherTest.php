@@ -6,7 +6,7 @@ namespace Headroom\Tests\Acceptance\Elasticsearch;
 
 use Headroom\Process\Programs;
 use Headroom\Process\TemporaryDirectory;
-use Headroom\Spool\Append\AppendConfig;
+use Headroom\Spool\AppendConfig;
 use Headroom\Spool\Buffer;
 use Headroom\Tests\Support\Dug;
 use Headroom\Tests\Support\OpenSearch\OpenSearchServer;

@@ -17,7 +17,8 @@ use Symfony\Component\Process\Process;
  */
 final readonly class FakeSystem
 {
-    private const TOOLS = 'bash sh cat grep sed awk sort paste mkdir rmdir mv rm cp cmp dirname mktemp id flock find chmod stat tr cut head tail ls touch sha256sum unshare setpriv env timeout tar sync mount';
+    private const TOOLS = 'bash sh cat grep sed awk sort paste mkdir rmdir mv rm cp cmp dirname mktemp id flock find'
+        .' chmod stat tr cut head tail ls touch sha256sum unshare setpriv env timeout tar sync mount';
 
     private function __construct(public TemporaryDirectory $directory, private string $system) {}
 

@@ -127,7 +127,11 @@ final class InstallTest extends TestCase
     {
         FakeSystem::needsRoot();
         $system = $this->system(['tmux' => '3']);
-        $system->write('update.sh', 'if test ! -e "$here/third"; then test ! -e "$here/second" || touch "$here/third"; touch "$here/second"; echo "E: Could not get lock /var/lib/apt/lists/lock." >&2; exit 100; fi');
+        $system->write(
+            'update.sh',
+            'if test ! -e "$here/third"; then test ! -e "$here/second" || touch "$here/third"; touch "$here/second";'
+                .' echo "E: Could not get lock /var/lib/apt/lists/lock." >&2; exit 100; fi',
+        );
 
         self::assertCode(4, $system->services('install', 'tmux', 'hey'));
         self::assertSame(['hey'], $system->lines('build/services/without'));
@@ -190,7 +194,11 @@ final class InstallTest extends TestCase
         FakeSystem::needsRoot();
         $first = $this->system(['tmux' => '3']);
         $second = $this->system(['tmux' => '3'], $first);
-        $first->write('install.sh', 'touch "$here/running"; until test -e "$here/go"; do :; done; test ! -x "$HEADROOM_SYSTEM/usr/sbin/policy-rc.d" || echo kept >>"$here/seen"');
+        $first->write(
+            'install.sh',
+            'touch "$here/running"; until test -e "$here/go"; do :; done;'
+                .' test ! -x "$HEADROOM_SYSTEM/usr/sbin/policy-rc.d" || echo kept >>"$here/seen"',
+        );
         $one = $first->process([$first->file('bin/services'), 'install', 'tmux']);
         $other = $second->process([$second->file('bin/services'), 'install', 'tmux']);
         $one->start();
@@ -212,7 +220,11 @@ final class InstallTest extends TestCase
         FakeSystem::needsRoot();
         $first = $this->system(['tmux' => '3']);
         $second = $this->system(['tmux' => '3'], $first);
-        $first->write('install.sh', 'touch "$here/running"; until test -e "$here/go"; do :; done; test ! -x "$HEADROOM_SYSTEM/usr/sbin/policy-rc.d" || echo kept >>"$here/seen"');
+        $first->write(
+            'install.sh',
+            'touch "$here/running"; until test -e "$here/go"; do :; done;'
+                .' test ! -x "$HEADROOM_SYSTEM/usr/sbin/policy-rc.d" || echo kept >>"$here/seen"',
+        );
         $one = $first->process([$first->file('bin/services'), 'install', 'tmux']);
         $one->disableOutput();
         $other = $second->process([$second->file('bin/services'), 'install', 'tmux']);
@@ -251,7 +263,11 @@ final class InstallTest extends TestCase
     {
         FakeSystem::needsRoot();
         $system = $this->system(['tmux' => '3']);
-        $system->write('install.sh', 'umask >>"$here/seen"; stat -c %a "$HEADROOM_SYSTEM/etc/postgresql-common/createcluster.d" "$HEADROOM_SYSTEM/etc/postgresql-common/createcluster.d/"* >>"$here/seen"');
+        $system->write(
+            'install.sh',
+            'umask >>"$here/seen"; stat -c %a "$HEADROOM_SYSTEM/etc/postgresql-common/createcluster.d"'
+                .' "$HEADROOM_SYSTEM/etc/postgresql-common/createcluster.d/"* >>"$here/seen"',
+        );
 
         self::assertCode(0, self::ran($system->process(['bash', '-c', 'umask 077; exec bin/services install tmux'])));
         self::assertSame(['0022', '644', '755'], $system->lines('seen'));

@@ -44,7 +44,8 @@ final class RootsTest extends TestCase
             "W: Failed to fetch http://deb.example/x  Temporary failure resolving 'deb.example'", self::UNAVAILABLE, 3,
         ];
         yield 'nothing listens' => [
-            'E: Failed to fetch http://deb.example/x  Could not connect to deb.example:80 (192.0.2.1). - connect (111: Connection refused)',
+            'E: Failed to fetch http://deb.example/x  Could not connect to deb.example:80 (192.0.2.1). - connect (111:'
+                .' Connection refused)',
             self::UNAVAILABLE,
             3,
         ];
@@ -97,7 +98,11 @@ final class RootsTest extends TestCase
     #[Test]
     public function an_archive_is_made_once_and_again_where_half_of_it_is_left(): void
     {
-        $this->program('mmdebstrap', "echo x >>'{$this->directory->path}/tries'; for last; do :; done; head -c 100000 /dev/urandom >\"\$last/file\"");
+        $this->program(
+            'mmdebstrap',
+            "echo x >>'{$this->directory->path}/tries'; for last; do :; done; head -c 100000 /dev/urandom"
+                .' >"$last/file"',
+        );
         self::assertSame(0, $this->make()->getExitCode());
         self::assertSame(0, $this->make()->getExitCode());
         self::assertSame("x\n", file_get_contents($this->directory->file('tries')));
@@ -119,7 +124,11 @@ final class RootsTest extends TestCase
             self::markTestSkipped('Only root can have namespaces of its own, and not in every container.');
         }
 
-        $this->program('mmdebstrap', "for last; do :; done; touch \"\$last/half\"; echo \$PPID >'{$this->directory->path}/works'; while :; do read -r -t 1 _ </dev/zero || :; done");
+        $this->program(
+            'mmdebstrap',
+            "for last; do :; done; touch \"\$last/half\"; echo \$PPID >'{$this->directory->path}/works'; while :;"
+                .' do read -r -t 1 _ </dev/zero || :; done',
+        );
         $maker = $this->maker();
         $maker->start();
         Patience::until(fn (): bool => is_file($this->directory->file('works')), 'it makes one');
@@ -146,7 +155,8 @@ final class RootsTest extends TestCase
 
     private function maker(): Process
     {
-        $script = 'set -euo pipefail; . "$1/dev/roots.bash"; code=0; root_archive some sid apt hello || code=$?; echo "${ROOT_REASON:-}"; exit "$code"';
+        $script = 'set -euo pipefail; . "$1/dev/roots.bash"; code=0; root_archive some sid apt hello || code=$?;'
+            .' echo "${ROOT_REASON:-}"; exit "$code"';
 
         return new Process(['bash', '-c', $script, 'bash', dirname(__DIR__, 3)], env: [
             'PATH' => "{$this->directory->path}/bin:".getenv('PATH'),

@@ -40,7 +40,12 @@ final readonly class ServerScript
      */
     public static function refusal(string $server, array $env, int $mode = 0o755): string
     {
-        [$output, $left] = self::run("try { {$server}::start(); echo 'It started.'; } catch (Throwable \$e) { echo \$e::class, ': ', \$e->getMessage(); }", $env, $mode);
+        [$output, $left] = self::run(
+            "try { {$server}::start(); echo 'It started.'; } catch (Throwable \$e) { echo \$e::class, ': ',"
+                .' $e->getMessage(); }',
+            $env,
+            $mode,
+        );
         Assert::assertSame(0, $left);
 
         return $output;

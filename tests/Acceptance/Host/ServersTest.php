@@ -83,7 +83,11 @@ final class ServersTest extends TestCase
 
         self::assertSame(
             [7, 1, 300, '127.0.0.1', 'utf8mb4'],
-            self::row($pdo, 'SELECT id, @@innodb_flush_log_at_trx_commit, @@max_connections, @@bind_address, @@character_set_database FROM jobs'),
+            self::row(
+                $pdo,
+                'SELECT id, @@innodb_flush_log_at_trx_commit, @@max_connections, @@bind_address,'
+                    .' @@character_set_database FROM jobs',
+            ),
         );
         self::assertRefused("mysql:host=127.0.0.1;port={$server->port}", 'root');
         self::assertGone($server->pid, $server->port, $server->stop(...));
@@ -102,7 +106,11 @@ final class ServersTest extends TestCase
 
         self::assertSame(
             [7, 'on', 'on', '300', '127.0.0.1'],
-            self::row($pdo, "SELECT id, current_setting('synchronous_commit'), current_setting('fsync'), current_setting('max_connections'), current_setting('listen_addresses') FROM jobs"),
+            self::row(
+                $pdo,
+                "SELECT id, current_setting('synchronous_commit'), current_setting('fsync'),"
+                    ." current_setting('max_connections'), current_setting('listen_addresses') FROM jobs",
+            ),
         );
         self::assertRefused($dsn, $server->username);
         self::assertGone($server->pid, $server->port, $server->stop(...));

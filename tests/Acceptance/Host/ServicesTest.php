@@ -195,7 +195,17 @@ final class ServicesTest extends TestCase
     private static function copy(): TemporaryDirectory
     {
         $copy = TemporaryDirectory::create('services');
-        (new Process(['sh', '-c', 'mkdir bin dev && cp "$1/bin/services" bin && cp -R "$1/dev/services" "$1/dev/roots.bash" "$1/dev/make-root.sh" dev', 'sh', dirname(__DIR__, 3)], $copy->path))->mustRun();
+        (new Process(
+            [
+                'sh',
+                '-c',
+                'mkdir bin dev && cp "$1/bin/services" bin && cp -R "$1/dev/services" "$1/dev/roots.bash"'
+                    .' "$1/dev/make-root.sh" dev',
+                'sh',
+                dirname(__DIR__, 3),
+            ],
+            $copy->path,
+        ))->mustRun();
 
         return $copy;
     }

@@ -328,7 +328,8 @@ final class CompareCommandTest extends TestCase
         }
 
         $this->directory->write('text.json', 'p50: 1');
-        $whole = '{"plan":%s,"error_rate":0,"seconds":1,"sent":1,"succeeded":1,"unfinished":0,"requests_per_second":%s,"latency_us":{"with_timeouts":{"p50":%s}},"timeline":[]}';
+        $whole = '{"plan":%s,"error_rate":0,"seconds":1,"sent":1,"succeeded":1,"unfinished":0,"requests_per_second":%s,'
+            .'"latency_us":{"with_timeouts":{"p50":%s}},"timeline":[]}';
 
         foreach ([
             'huge' => ['{}', '1', '1e999'],

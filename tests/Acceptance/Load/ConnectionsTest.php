@@ -396,7 +396,8 @@ final class ConnectionsTest extends TestCase
     public function files_that_the_application_has_open_leave_fewer_for_connections(): void
     {
         $script = 'require $argv[1]; for ($i = 0; $i < 100; $i++) { $files[] = fopen("/dev/null", "r"); }'
-            .'(new Headroom\Load\Generator)->run(Headroom\Load\Plan::requests(100, 100), new Headroom\Load\SameRequest(new Headroom\Load\Request($argv[2])));';
+            .'(new Headroom\Load\Generator)->run(Headroom\Load\Plan::requests(100, 100),'
+            .' new Headroom\Load\SameRequest(new Headroom\Load\Request($argv[2])));';
         $process = new Process([
             '/bin/sh',
             '-c',

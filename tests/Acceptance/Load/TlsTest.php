@@ -58,7 +58,8 @@ final class TlsTest extends TestCase
         [$this->tls13, $this->tls12, $this->plain] = [Ports::free(), Ports::free(), Ports::free()];
         $directory = $this->directory->path;
         $certificate = $this->certificates->ofServer($this->tls13);
-        $locations = "location / { return 204; } location /t/ { proxy_pass http://127.0.0.1:{$this->peer->port}/; proxy_request_buffering off; client_max_body_size 0; }";
+        $locations = "location / { return 204; } location /t/ { proxy_pass http://127.0.0.1:{$this->peer->port}/;"
+            .' proxy_request_buffering off; client_max_body_size 0; }';
         $file = $this->directory->write('nginx.conf', <<<CONF
             daemon off;
             worker_processes 1;

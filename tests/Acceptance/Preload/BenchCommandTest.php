@@ -30,7 +30,11 @@ final class BenchCommandTest extends TestCase
         $this->fake = FakeProject::create(owner: UnixUser::forWorkers('www-data'));
         $this->fake->app('A', 'class A extends \Lib\B {}')
             ->package('acme/lib', 'Lib')->file('vendor/acme/lib/src/B.php', '<?php namespace Lib; class B {}')
-            ->file('vendor/autoload.php', '<?php spl_autoload_register(static function (string $class): void { require __DIR__.($class === "Lib\B" ? "/acme/lib/src/B.php" : "/../app/A.php"); });')
+            ->file(
+                'vendor/autoload.php',
+                '<?php spl_autoload_register(static function (string $class): void { require __DIR__.($class ==='
+                    .' "Lib\B" ? "/acme/lib/src/B.php" : "/../app/A.php"); });',
+            )
             ->file('composer.json', '{"name": "a/a", "autoload": {"classmap": ["app", "vendor/acme"]}}')
             ->file('public/index.php', '<?php require __DIR__."/../vendor/autoload.php"; new App\A; echo "well";')
             ->file('urls.txt', "/\n/missing\n")

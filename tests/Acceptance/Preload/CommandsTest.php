@@ -8,7 +8,7 @@ use Headroom\Host\Fpm\Address;
 use Headroom\Host\Fpm\Client;
 use Headroom\Host\Fpm\Master;
 use Headroom\Host\Fpm\PoolConfig;
-use Headroom\Host\IniSettings;
+use Headroom\Host\Fpm\IniSettings;
 use Headroom\Host\WebStack;
 use Headroom\Preload\Page;
 use Headroom\Preload\Script\Installed;

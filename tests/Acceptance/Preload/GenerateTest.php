@@ -43,7 +43,9 @@ use PHPUnit\Framework\TestCase;
 final class GenerateTest extends TestCase
 {
     /** As far as it is looked at before it is replaced. */
-    private const OLDER = "<?php\n\n/*\n * Strategy hot, mode compile, 1 files, PHP 8.2.0\n */\n\$lock = 'a'; isAsProven('0', [\$lock]); isAsProven('0', \$guards); isAsProven('0', \$packages); isAsProven('0', \$application);\n";
+    private const OLDER = "<?php\n\n/*\n * Strategy hot, mode compile, 1 files, PHP 8.2.0\n */\n\$lock = 'a';"
+        ." isAsProven('0', [\$lock]); isAsProven('0', \$guards); isAsProven('0', \$packages); isAsProven('0',"
+        ." \$application);\n";
 
     /** @var array<string, list<array{int, string}>> */
     private static array $plain = [];
@@ -175,7 +177,8 @@ final class GenerateTest extends TestCase
         // It parses, and is refused when it is compiled: the whole PHP-FPM would not start.
         file_put_contents(
             $this->generation->release->path('app/Broken/Twice.php'),
-            "<?php\n\nnamespace Workbench\\App\\Broken;\n\nfinal class Twice\n{\n    public function a(): void {}\n\n    public function a(): void {}\n}\n",
+            "<?php\n\nnamespace Workbench\\App\\Broken;\n\nfinal class Twice\n{\n    public function a():"
+                ." void {}\n\n    public function a(): void {}\n}\n",
         );
         $this->generation->release->dumpAutoload();
 

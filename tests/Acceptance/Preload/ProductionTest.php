@@ -41,7 +41,9 @@ final class ProductionTest extends TestCase
     public function it_loads_nothing_from_the_checkout(): void
     {
         $release = self::release();
-        $code = 'require "bootstrap/autoload.php"; $app = require "bootstrap/app.php"; $app->make(Illuminate\Contracts\Console\Kernel::class)->bootstrap(); echo implode("\n", get_included_files());';
+        $code = 'require "bootstrap/autoload.php"; $app = require "bootstrap/app.php";'
+            .' $app->make(Illuminate\Contracts\Console\Kernel::class)->bootstrap(); echo implode("\n",'
+            .' get_included_files());';
         $files = explode("\n", (new Process([PHP_BINARY, '-r', $code], $release->path()))->mustRun()->getOutput());
 
         self::assertGreaterThan(100, count($files));

@@ -74,7 +74,10 @@ final class RefusalTest extends TestCase
     #[Test, Group('day-2')]
     public function a_list_is_installed_though_a_figure_cannot_be_measured(): void
     {
-        $this->answers('if (is_file(__DIR__."/../bootstrap/cache/preload.php")) { posix_kill(getmypid(), 9); } new App\A; new App\Z; echo "well";');
+        $this->answers(
+            'if (is_file(__DIR__."/../bootstrap/cache/preload.php")) { posix_kill(getmypid(), 9); } new App\A;'
+                .' new App\Z; echo "well";',
+        );
 
         $made = $this->make();
 
@@ -102,7 +105,11 @@ final class RefusalTest extends TestCase
     {
         $file = "{$this->fake->root()}/vendor/acme/lib/src/B.php";
         // The page itself does it, at the second of the three times that it is asked with the list.
-        $this->answers('new App\A; new App\Z; $n = (int) @file_get_contents(__DIR__."/n"); file_put_contents(__DIR__."/n", (string) ++$n); if ($n === 9) { file_put_contents('.var_export($file, true).', "\n// other", FILE_APPEND); } echo "well";');
+        $this->answers(
+            'new App\A; new App\Z; $n = (int) @file_get_contents(__DIR__."/n"); file_put_contents(__DIR__."/n",'
+                .' (string) ++$n); if ($n === 9) { file_put_contents('.var_export($file, true)
+                .', "\n// other", FILE_APPEND); } echo "well";',
+        );
         chmod("{$this->fake->root()}/public", 0o777);
         chmod($file, 0o666);
 
@@ -127,7 +134,10 @@ final class RefusalTest extends TestCase
     #[Test, Group('day-1')]
     public function a_header_that_differs_each_time_drops_no_class(): void
     {
-        $this->answers('new App\A; new App\Z; header("Location: https://id.example/?state=".bin2hex(random_bytes(8))); http_response_code(302);');
+        $this->answers(
+            'new App\A; new App\Z; header("Location: https://id.example/?state=".bin2hex(random_bytes(8)));'
+                .' http_response_code(302);',
+        );
 
         $made = $this->make();
 
@@ -153,7 +163,10 @@ final class RefusalTest extends TestCase
     #[Test, Group('day-3')]
     public function an_error_that_only_the_log_shows_is_a_difference(): void
     {
-        $this->answers('new App\A; if (class_exists("App\Z", false)) { trigger_error("Z is there", E_USER_WARNING); } new App\Z; echo "well";');
+        $this->answers(
+            'new App\A; if (class_exists("App\Z", false)) { trigger_error("Z is there", E_USER_WARNING); } new App\Z;'
+                .' echo "well";',
+        );
 
         self::assertSame(['App\Z'], array_column($this->make()->dropped, 'class'));
     }

@@ -164,9 +164,13 @@ final class SampledRequestsTest extends TestCase
     public function where_php_does_not_tell_whether_it_preloads_samples_are_discarded_and_counted(): void
     {
         $workbench = $this->workbench();
-        Http::get("{$workbench->serve(1, [...$this->preload($workbench, [Router::class]), 'opcache.restrict_api' => '/nowhere'])->url()}/");
+        Http::get(
+            "{$workbench->serve(1, [...$this->preload($workbench, [Router::class]), 'opcache.restrict_api' => '/nowhere'])->url()}/",
+        );
         $workbench->observed(1);
-        Http::get("{$workbench->serve(1, [...$this->preload($workbench, [Router::class]), 'disable_functions' => 'opcache_get_status'])->url()}/");
+        Http::get(
+            "{$workbench->serve(1, [...$this->preload($workbench, [Router::class]), 'disable_functions' => 'opcache_get_status'])->url()}/",
+        );
         $workbench->observed(2);
         Http::get("{$workbench->serve(1, ['opcache.restrict_api' => '/nowhere'])->url()}/");
         $observed = $workbench->observed(3);

@@ -40,7 +40,11 @@ final class ScriptTest extends TestCase
         $this->fake = FakeProject::create(owner: UnixUser::forWorkers('www-data'));
         $this->fake->app('A', 'class A extends \Lib\B {}')->app('Z', 'class Z {}')
             ->package('acme/lib', 'Lib')->file('vendor/acme/lib/src/B.php', '<?php namespace Lib; class B {}')
-            ->file('public/index.php', '<?php echo json_encode(array_values(array_filter(["App\\\\A", "App\\\\Z", "Lib\\\\B"], static fn ($class) => class_exists($class, false))));')
+            ->file(
+                'public/index.php',
+                '<?php echo json_encode(array_values(array_filter(["App\\\\A", "App\\\\Z", "Lib\\\\B"], static fn'
+                    .' ($class) => class_exists($class, false))));',
+            )
             ->write();
     }
 

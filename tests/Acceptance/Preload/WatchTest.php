@@ -9,7 +9,7 @@ use Headroom\Host\Fpm\Answer;
 use Headroom\Host\Fpm\Client;
 use Headroom\Host\Fpm\Master;
 use Headroom\Host\Fpm\PoolConfig;
-use Headroom\Host\IniSettings;
+use Headroom\Host\Fpm\IniSettings;
 use Headroom\Preload\Observation\UnableToObserve;
 use Headroom\Preload\Observation\Watch;
 use Headroom\Process\TemporaryDirectory;
@@ -59,7 +59,8 @@ final class WatchTest extends TestCase
             'class One {} echo "ok"; ini_set("memory_limit", "4M"); $a = str_repeat("x", 1 << 30);', ['One'],
         ];
         yield 'one that fills its memory' => [
-            'class One {} echo "ok"; ini_set("memory_limit", "4M"); $GLOBALS["a"] = []; while (true) { $GLOBALS["a"][] = str_repeat("x", 50); }',
+            'class One {} echo "ok"; ini_set("memory_limit", "4M"); $GLOBALS["a"] = []; while (true) { $GLOBALS["a"][]'
+                .' = str_repeat("x", 50); }',
             ['One'],
         ];
         yield 'one that goes elsewhere' => ['class One {} chdir("/"); echo "ok";', ['One']];
@@ -68,18 +69,21 @@ final class WatchTest extends TestCase
             'class One {} set_error_handler(function () { throw new LogicException("x"); }); echo "ok";', ['One'],
         ];
         yield 'one that works on after the answer' => [
-            'class One {} echo "ok"; fastcgi_finish_request(); usleep(200_000); class_alias(One::class, "Other"); if (true) { class Late {} }',
+            'class One {} echo "ok"; fastcgi_finish_request(); usleep(200_000); class_alias(One::class, "Other");'
+                .' if (true) { class Late {} }',
             ['Late', 'One'],
         ];
         yield 'one that loads at its end' => [
-            'class One {} register_shutdown_function(function () { register_shutdown_function(function () { if (true) { class Late {} } }); }); echo "ok";',
+            'class One {} register_shutdown_function(function () { register_shutdown_function(function () { if (true) {'
+                .' class Late {} } }); }); echo "ok";',
             ['Late', 'One'],
         ];
         yield 'one that ends its end' => [
             'class One {} register_shutdown_function(function () { exit; }); echo "ok";', ['One'],
         ];
         yield 'one with an autoloader' => [
-            'spl_autoload_register(function ($c) { file_put_contents(__DIR__."/asked", $c); }); class One {} class_exists("Not\There", false); echo "ok";',
+            'spl_autoload_register(function ($c) { file_put_contents(__DIR__."/asked", $c); });'
+                .' class One {} class_exists("Not\There", false); echo "ok";',
             ['One'],
         ];
         yield 'one with code made of text' => [
@@ -111,7 +115,10 @@ final class WatchTest extends TestCase
     {
         $watch = Watch::in($this->seen);
         $this->serve($watch->ini());
-        $code = 'echo json_encode([array_keys(get_defined_vars()), $_SERVER["HEADROOM_PAGE"] ?? null, error_get_last(), get_declared_classes() === array_filter(get_declared_classes(), fn ($c) => (new ReflectionClass($c))->isInternal())]); register_shutdown_function(fn () => print(json_encode(error_get_last())));';
+        $code = 'echo json_encode([array_keys(get_defined_vars()), $_SERVER["HEADROOM_PAGE"] ?? null, error_get_last(),'
+            .' get_declared_classes() === array_filter(get_declared_classes(), fn ($c) => (new'
+            .' ReflectionClass($c))->isInternal())]); register_shutdown_function(fn () =>'
+            .' print(json_encode(error_get_last())));';
 
         self::assertSame(
             '[["_GET","_POST","_COOKIE","_FILES","_SERVER"],null,null,true]null',

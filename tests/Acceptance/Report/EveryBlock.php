@@ -58,7 +58,10 @@ final readonly class EveryBlock
     {
         return new Section('texts', 'Words and tables', [
             Words::lead('redis: 5,200 jobs/s, five times as many as any database.'),
-            new Words('Ordinary words, with `a piece of code` in them, that go on for long enough to be broken into lines on a screen of any width that people have.'),
+            new Words(
+                'Ordinary words, with `a piece of code` in them, that go on for long enough to be broken into lines on'
+                    .' a screen of any width that people have.',
+            ),
             new Facts([['jobs', '10,000'], ['workers', '10'], ['lost', '0'], ['double', '0']]),
             new Grid(['driver', 'jobs/s', 'runs', 'durable', 'the doctor'], [
                 [

@@ -168,7 +168,8 @@ final class PageTest extends TestCase
         $figures = $this->seen()['figures'];
 
         self::assertSame(
-            'CPU time of GET /. The dot is the median, the bar goes from quartile to quartile. Grey: no difference. all files: -8.1 %; hot files: -5.2 %; vendor: +0.3 %, no difference seen; nothing: not measured.',
+            'CPU time of GET /. The dot is the median, the bar goes from quartile to quartile. Grey: no difference.'
+                .' all files: -8.1 %; hot files: -5.2 %; vendor: +0.3 %, no difference seen; nothing: not measured.',
             $figures['changes-cpu']['label'],
         );
         self::assertStringContainsString(

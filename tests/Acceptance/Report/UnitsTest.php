@@ -56,7 +56,17 @@ final class UnitsTest extends TestCase
             MissingServer::named('chromium', 'No Node.js is here: bin/services install chromium');
         }
 
-        $process = new Process(['node', '--input-type=module', '--eval', "import * as units from './units.js'; console.log(JSON.stringify(JSON.parse(process.argv[1]).map(units.{$how}('{$unit->value}'))));", json_encode($values, JSON_THROW_ON_ERROR)], dirname(__DIR__, 3).'/resources/js/page');
+        $process = new Process(
+            [
+                'node',
+                '--input-type=module',
+                '--eval',
+                "import * as units from './units.js';"
+                    ." console.log(JSON.stringify(JSON.parse(process.argv[1]).map(units.{$how}('{$unit->value}'))));",
+                json_encode($values, JSON_THROW_ON_ERROR),
+            ],
+            dirname(__DIR__, 3).'/resources/js/page',
+        );
         $process->mustRun();
         $written = json_decode($process->getOutput(), true, flags: JSON_THROW_ON_ERROR);
 

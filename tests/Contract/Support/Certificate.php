@@ -17,7 +17,11 @@ final readonly class Certificate
     public static function selfSigned(): string
     {
         $config = (string) tempnam(sys_get_temp_dir(), 'headroom-openssl-');
-        file_put_contents($config, "[req]\ndistinguished_name = name\nx509_extensions = ext\n[name]\n[ext]\nsubjectAltName = IP:127.0.0.1\nbasicConstraints = critical, CA:TRUE\n");
+        file_put_contents(
+            $config,
+            "[req]\ndistinguished_name = name\nx509_extensions = ext\n[name]\n[ext]\nsubjectAltName ="
+                ." IP:127.0.0.1\nbasicConstraints = critical, CA:TRUE\n",
+        );
 
         try {
             $options = [

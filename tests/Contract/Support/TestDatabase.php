@@ -55,7 +55,8 @@ enum TestDatabase: string
             if ($settings[$part] === false) {
                 MissingServer::named(
                     $this->value,
-                    "{$variable} is not set, so no {$this->name} to test on: bin/services run {$this->value} -- <this command>.",
+                    "{$variable} is not set, so no {$this->name} to test on: bin/services run {$this->value} --"
+                        .' <this command>.',
                 );
             }
         }

@@ -173,7 +173,8 @@ final class ClientsTest extends TestCase
             'timeouts' => ['header' => 3, 'body_idle' => 3, 'keep_alive' => 3],
             'handlers' => ['/block/5' => Blocker::class],
         ]);
-        $event = static fn (string $id): string => "POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 21\r\n\r\n{\"id\":\"{$id}\",\"type\":\"t\"}";
+        $event = static fn (string $id): string => "POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Type:"
+            ." application/json\r\nContent-Length: 21\r\n\r\n{\"id\":\"{$id}\",\"type\":\"t\"}";
         $kept = (new Client($collector->address()))->event('0');
         self::assertSame(202, $kept->answer()[0]);
         $head = (new Client($collector->address()))->send(substr($event('a'), 0, 30));

@@ -155,7 +155,10 @@ final class LaneTest extends TestCase
     {
         $site = $this->site = LaneSite::publish(self::OPEN)->serve();
         $client = new Client($site->address());
-        $client->send("POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-ndjson\r\nContent-Length: 60\r\n\r\n{\"type\":\"t\",\"id\":\"half\"}\n")->close();
+        $client->send(
+            "POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-ndjson\r\nContent-Length:"
+                ." 60\r\n\r\n{\"type\":\"t\",\"id\":\"half\"}\n",
+        )->close();
 
         self::assertSame(202, $site->post('{"type":"t","id":"whole"}')[0]);
         self::assertSame(['whole'], $site->collected());
@@ -167,7 +170,8 @@ final class LaneTest extends TestCase
         $site = $this->site = LaneSite::publish([...self::OPEN, 'limits' => ['body_bytes' => 1_000]])->serve();
         $send = static function (string $body) use ($site): array {
             $client = new Client($site->address());
-            $head = "POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
+            $head = "POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding:"
+                ." chunked\r\n\r\n";
 
             return $client->send($head.dechex(strlen($body))."\r\n{$body}\r\n0\r\n\r\n")->answer();
         };

@@ -72,7 +72,8 @@ enum Database: string
 
         MissingServer::named(
             $this->value,
-            "{$name} is not set, so there is no {$this->name} to test with: eval \"\$(bin/services start {$this->value} && bin/services env)\"",
+            "{$name} is not set, so there is no {$this->name} to test with: eval \"\$(bin/services start {$this->value}"
+                .' && bin/services env)"',
         );
     }
 }

@@ -68,7 +68,8 @@ abstract class DeadLetterTestCase extends FaultTestCase
         self::assertSame(
             0,
             $status->events->missing,
-            "accepted {$status->events->accepted}, delivered {$status->events->delivered}, dead {$status->events->dead}, pending {$status->events->pending}",
+            "accepted {$status->events->accepted}, delivered {$status->events->delivered},"
+                ." dead {$status->events->dead}, pending {$status->events->pending}",
         );
         self::assertSame(
             [$accepted, $delivered, $dead ?? $status->events->dead, $pending ?? $status->events->pending],

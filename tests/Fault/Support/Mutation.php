@@ -358,7 +358,8 @@ final readonly class Mutation
             new self(
                 'path check',
                 $slots,
-                ' && $stat[\'nlink\'] === 1 && $status !== false && ($status[\'mode\'] & 0170000) === 0100000 && $status[\'ino\'] === $stat[\'ino\'] && $status[\'dev\'] === $stat[\'dev\']',
+                ' && $stat[\'nlink\'] === 1 && $status !== false && ($status[\'mode\'] & 0170000) === 0100000 &&'
+                    .' $status[\'ino\'] === $stat[\'ino\'] && $status[\'dev\'] === $stat[\'dev\']',
                 '',
                 'SegmentRaceTest::a_writer_does_not_write_behind_the_seal_of_its_slot',
             ),
@@ -581,8 +582,8 @@ final readonly class Mutation
             new self(
                 'last seen: who else wrote',
                 'Spool/FileStore/State/StateCache.php',
-                '[BufferFile::inode($path), $state->initialGeneration()]',
-                '[BufferFile::inode($path), $this->seen[$path][1]]',
+                '[RegularFile::inode($path), $state->initialGeneration()]',
+                '[RegularFile::inode($path), $this->seen[$path][1]]',
                 'StateCacheTest::when_another_process_has_flushed_meanwhile_it_is_listed_again',
             ),
             new self(
@@ -595,14 +596,14 @@ final readonly class Mutation
             new self(
                 'last seen: a state that was put back',
                 'Spool/FileStore/Segment/Sealer.php',
-                ' && ! BufferFile::exists($this->layout->completedSegment($record->sealed + 1));',
+                ' && ! RegularFile::exists($this->layout->completedSegment($record->sealed + 1));',
                 ';',
                 'StateCacheTest::a_state_file_put_back_in_place_loses_no_event',
             ),
             new self(
                 'last seen: which buffer',
                 'Spool/FileStore/State/StateCache.php',
-                '[BufferFile::inode($path), $state->initialGeneration()]',
+                '[RegularFile::inode($path), $state->initialGeneration()]',
                 '[$this->seen[$path][0], $state->initialGeneration()]',
                 'StateCacheTest::when_another_buffer_lies_at_the_same_path_it_is_listed_again',
             ),
@@ -671,7 +672,8 @@ final readonly class Mutation
                 'one transaction',
                 'Sink/Database/DatabaseSink.php',
                 "\$this->checkpoint?->reached('ledger.advanced');",
-                "\$this->checkpoint?->reached('ledger.advanced'); \$connection->commit(); \$connection->beginTransaction();",
+                "\$this->checkpoint?->reached('ledger.advanced'); \$connection->commit();"
+                    .' $connection->beginTransaction();',
                 'KilledFlusherTest::nothing_is_lost_or_doubled_and_the_next_flush_goes_on',
             ),
             new self(
@@ -990,8 +992,8 @@ final readonly class Mutation
             new self(
                 'state: two blocks',
                 'Spool/FileStore/State/StateFile.php',
-                'BufferFile::read($this->path, 2 * ChecksummedFile::BLOCK, $reason)',
-                'BufferFile::read($this->path, 64_000_000, $reason)',
+                'RegularFile::read($this->path, 2 * ChecksummedFile::BLOCK, $reason)',
+                'RegularFile::read($this->path, 64_000_000, $reason)',
                 'HostileFilesTest::a_strange_state_file_stops_the_bucket_in_little_memory_and_is_named',
             ),
             new self(
@@ -1178,7 +1180,8 @@ final readonly class Mutation
             new self(
                 'one by one: refused and done',
                 'Spool/Delivery/BatchBisector.php',
-                "            \$this->run->finishQuietly();\n\n            throw \$failure;\n        }\n    }\n\n    /** @throws",
+                "            \$this->run->finishQuietly();\n\n            throw \$failure;\n        }\n    }\n\n"
+                    .'    /** @throws',
                 "            throw \$failure;\n        }\n    }\n\n    /** @throws",
                 'SingleEventSinkTest::a_dead_event_is_not_handed_over_again_when_the_next_fails',
             ),
@@ -1193,7 +1196,9 @@ final readonly class Mutation
                 'some refused: letters first',
                 $plan,
                 '$this->letters->write($delivery->batch->record(max(0, (int) $number))->position, $reason);',
-                'register_shutdown_function(function () use ($delivery, $number, $reason): void { try { $this->letters->write($delivery->batch->record(max(0, (int) $number))->position, $reason); } catch (Throwable) { } });',
+                'register_shutdown_function(function () use ($delivery, $number, $reason):'
+                    .' void { try { $this->letters->write($delivery->batch->record(max(0, (int) $number))->position,'
+                    .' $reason); } catch (Throwable) { } });',
                 $range,
             ),
             new self(
@@ -1220,7 +1225,8 @@ final readonly class Mutation
             new self(
                 'tries are noted',
                 $plan,
-                'return $this->countsTries() ? $state->withTried(Attempts::again($state->tried, $delivery->batch->record(0)->position)) : $state;',
+                'return $this->countsTries() ? $state->withTried(Attempts::again($state->tried,'
+                    .' $delivery->batch->record(0)->position)) : $state;',
                 'return $state;',
                 'MaxAttemptsTest::it_dies_with_the_last_reason_and_the_next_one_is_delivered',
             ),

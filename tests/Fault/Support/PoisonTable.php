@@ -177,9 +177,17 @@ final readonly class PoisonTable
         );
 
         return match ($this->driver) {
-            'sqlite' => ["create table {t} (arrival integer primary key autoincrement, {$common}, body text not null, path varchar(20), num int, gen int generated always as (num + 1) virtual, uniq text unique, note text)"],
+            'sqlite' => [
+                "create table {t} (arrival integer primary key autoincrement, {$common}, body text not null,"
+                    .' path varchar(20), num int, gen int generated always as (num + 1) virtual, uniq text'
+                    .' unique, note text)',
+            ],
             'pgsql' => [
-                "create table {t} (arrival bigserial, {$common}, body text not null, path varchar(20), num smallint, gen int generated always as (num + 1) stored, js jsonb, dt timestamp, en varchar(9) check (en in ('a', 'b')), uid uuid, k text, plain text, uniq varchar(40), late varchar(40), day int not null default 1, note text, unique (uniq, day), unique (late, day) deferrable initially deferred) partition by list (day)",
+                "create table {t} (arrival bigserial, {$common}, body text not null, path varchar(20), num smallint,"
+                    .' gen int generated always as (num + 1) stored, js jsonb, dt timestamp, en varchar(9) check (en in'
+                    ." ('a', 'b')), uid uuid, k text, plain text, uniq varchar(40), late varchar(40), day int not null"
+                    .' default 1, note text, unique (uniq, day), unique (late, day) deferrable initially deferred)'
+                    .' partition by list (day)',
                 'create table {t}_1 partition of {t} for values in (1)',
                 'create index {t}_k on {t} (k)',
                 'alter table {t}_1 alter column plain set storage plain',
@@ -190,7 +198,12 @@ final readonly class PoisonTable
             ],
             default => [
                 'set session innodb_strict_mode = 0',
-                "create table {t} (arrival bigint unsigned not null auto_increment, {$common}, body mediumtext not null, path varchar(20), num smallint, gen int generated always as (num + 1) virtual, js json, dt datetime, en enum('a', 'b'), latin varchar(50) character set latin1, uniq varchar(40), day int not null default 1, note varchar(99), {$wide}, primary key (arrival, day), unique (uniq, day)) row_format = compact default character set utf8mb4 partition by list (day) (partition p values in (1))",
+                "create table {t} (arrival bigint unsigned not null auto_increment, {$common}, body mediumtext not"
+                    .' null, path varchar(20), num smallint, gen int generated always as (num + 1) virtual, js json,'
+                    ." dt datetime, en enum('a', 'b'), latin varchar(50) character set latin1, uniq varchar(40),"
+                    ." day int not null default 1, note varchar(99), {$wide}, primary key (arrival, day), unique (uniq,"
+                    .' day)) row_format = compact default character set utf8mb4 partition by list (day) (partition p'
+                    .' values in (1))',
             ],
         };
     }
@@ -204,24 +217,30 @@ final readonly class PoisonTable
             'sqlite' => [
                 $taken,
                 ...array_map(
-                    static fn (string $what): string => "create trigger on_{$what} before insert on {t} when new.note = '{$what}' begin select raise({$what}, 'not today'); end",
+                    static fn (string $what): string => "create trigger on_{$what} before insert on {t} when new.note ="
+                        ." '{$what}' begin select raise({$what}, 'not today'); end",
                     ['rollback', 'fail'],
                 ),
-                "create trigger on_raise before insert on {t} when new.note = 'raise' begin select raise(abort, 'not today'); end",
+                "create trigger on_raise before insert on {t} when new.note = 'raise' begin select raise(abort,"
+                    ." 'not today'); end",
             ],
             'pgsql' => [
                 "insert into {t} (id, body, uniq, late) values ('taken', 'x', 'taken', 'taken')",
-                "create function {t}_refuse() returns trigger language plpgsql as \$\$ begin if new.note like 'state %' then raise exception 'not today' using errcode = substr(new.note, 7); end if; return new; end \$\$",
+                "create function {t}_refuse() returns trigger language plpgsql as \$\$ begin if new.note like 'state %'"
+                    ." then raise exception 'not today' using errcode = substr(new.note, 7); end if;"
+                    .' return new; end $$',
                 'create trigger refusing before insert on {t}_1 for each row execute function {t}_refuse()',
                 // The tests' own role is a superuser, which no policy binds.
-                "create function {t}_guard() returns trigger language plpgsql security definer as \$\$ begin if new.note = 'forbidden' then insert into {t}_guarded values (9); end if; return new; end \$\$",
+                'create function {t}_guard() returns trigger language plpgsql security definer as $$ begin if'
+                    ." new.note = 'forbidden' then insert into {t}_guarded values (9); end if; return new; end \$\$",
                 'alter function {t}_guard() owner to pg_monitor',
                 'create trigger guarding before insert on {t}_1 for each row execute function {t}_guard()',
             ],
             default => [
                 $taken,
                 'create trigger {t}_refusing before insert on {t} for each row begin '.implode(' ', array_map(
-                    static fn (string $state): string => "if new.note = 'state {$state}' then signal sqlstate '{$state}' set message_text = 'not today'; end if;",
+                    static fn (string $state): string => "if new.note = 'state {$state}' then signal sqlstate"
+                        ." '{$state}' set message_text = 'not today'; end if;",
                     [
                         '45000', '22023', '23000', '25006', '42S02', '28000', 'HY000', '0A000', 'XX000', '26000',
                         '40001', '08S01', '53000',

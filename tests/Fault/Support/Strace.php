@@ -19,7 +19,8 @@ final class Strace
      * of them nothing changes outside the process, so a crash there is the same as a crash at the next call. A question
      * mark stands before a call that not every machine has.
      */
-    private const CALLS = 'openat,write,pwrite64,?writev,close,?rename,renameat,?renameat2,?unlink,unlinkat,ftruncate,?mkdir,mkdirat,?chmod,fchmod,fchmodat,?link,linkat,flock,fcntl,fsync,fdatasync,sendto';
+    private const CALLS = 'openat,write,pwrite64,?writev,close,?rename,renameat,?renameat2,?unlink,unlinkat,ftruncate,'
+        .'?mkdir,mkdirat,?chmod,fchmod,fchmodat,?link,linkat,flock,fcntl,fsync,fdatasync,sendto';
 
     private const PATIENCE_SECONDS = 30;
 
@@ -44,7 +45,8 @@ final class Strace
     public static function missing(): ?string
     {
         if ((new ExecutableFinder)->find('strace') === null) {
-            return 'strace is not installed, so no system call can be made to fail: bin/services install strace (as root), or apt-get install strace';
+            return 'strace is not installed, so no system call can be made to fail: bin/services install strace (as'
+                .' root), or apt-get install strace';
         }
 
         // Not a child of strace, because the forks are not either: some kernels let only a parent or root attach.

@@ -85,7 +85,11 @@ final readonly class SharedHost
         $app->write('routes/console.php', self::COMMAND);
         $app->write('public/index.php', self::FRONT);
         $app->write('request.php', self::REQUEST);
-        $app->config('spool', "[{$config} 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events', 'durability' => '{$durability}']]]");
+        $app->config(
+            'spool',
+            "[{$config} 'buckets' => ['api-events' => ['sink' => 'database', 'table' => 'api_events', 'durability' =>"
+                ." '{$durability}']]]",
+        );
         $app->migrate();
         $host->settle([]);
         // Laravel writes a list of the providers down, which a host that lets it rename nothing

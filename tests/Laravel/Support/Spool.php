@@ -13,8 +13,8 @@ use Headroom\Laravel\Database\NodeTable;
 use Headroom\Laravel\Sinks\LaravelSinkFactory;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Sink\Memory\Arrivals;
-use Headroom\Spool\Append\AppendConfig;
 use Headroom\Spool\Append\FailureNotifier;
+use Headroom\Spool\AppendConfig;
 use Headroom\Spool\Health\Health;
 use Headroom\Spool\Services\Backends;
 use Headroom\Spool\Services\SpoolServices;
@@ -89,13 +89,20 @@ final class Spool
 
     public function createLedger(): void
     {
-        $this->database()->statement('create table spool_ledger (source varchar(32), bucket varchar(64), position varchar(47), checksum varchar(32), delivered integer, dead integer, updated_at datetime, primary key (source, bucket))');
+        $this->database()->statement(
+            'create table spool_ledger (source varchar(32), bucket varchar(64), position varchar(47), checksum'
+                .' varchar(32), delivered integer, dead integer, updated_at datetime, primary key (source, bucket))',
+        );
     }
 
     public function createNodes(): void
     {
         $this->hasNodes = true;
-        $this->database()->statement('create table spool_nodes (node varchar(32), machine varchar(32), host varchar(255), pid integer, path text, since datetime, last_seen datetime, pending integer, oldest_seconds integer, dead integer, dropped integer, troubled integer, buckets text, primary key (node, machine))');
+        $this->database()->statement(
+            'create table spool_nodes (node varchar(32), machine varchar(32), host varchar(255), pid integer,'
+                .' path text, since datetime, last_seen datetime, pending integer, oldest_seconds integer,'
+                .' dead integer, dropped integer, troubled integer, buckets text, primary key (node, machine))',
+        );
     }
 
     public function createEvents(string $table): void

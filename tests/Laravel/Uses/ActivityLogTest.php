@@ -197,7 +197,8 @@ final class ActivityLogTest extends TestCase
     public function the_code_on_the_page_is_the_workbenchs(): void
     {
         $page = Files::read('docs/uses/activity-log.md');
-        $bucket = "'activities' => ['sink' => 'database', 'table' => 'activities', 'durability' => 'power', 'redact' => ['share_token']],";
+        $bucket = "'activities' => ['sink' => 'database', 'table' => 'activities', 'durability' => 'power', 'redact' =>"
+            ." ['share_token']],";
 
         self::assertStringContainsString(Snippet::of('workbench/app/Observers/LogsActivity.php', 'final class'), $page);
         self::assertStringContainsString(Snippet::of('workbench/app/Models/Activity.php', 'final class'), $page);

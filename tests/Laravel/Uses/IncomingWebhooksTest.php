@@ -361,7 +361,7 @@ final class IncomingWebhooksTest extends TestCase
             'src/Laravel/Webhooks/ReceiveWebhook.php',
             'src/Laravel/Webhooks/Scheme.php',
             'src/Laravel/Webhooks/WebhookSettings.php',
-            'src/Spool/Append/AppendConfig.php',
+            'src/Spool/AppendConfig.php',
             'src/Spool/Bucket.php',
             'src/Spool/Buffer.php',
             'src/Spool/Encoding/Codec.php',

@@ -161,11 +161,13 @@ final class PageViewsTest extends TestCase
         );
         self::assertStringContainsString(Snippet::of('workbench/app/Models/PageVisit.php', 'final class'), $page);
         self::assertStringContainsString(
-            "'page_visits' => ['sink' => 'database', 'table' => 'page_visits', 'overflow' => 'drop', 'max_bytes' => 500_000_000],",
+            "'page_visits' => ['sink' => 'database', 'table' => 'page_visits', 'overflow' => 'drop', 'max_bytes' =>"
+                .' 500_000_000],',
             $page,
         );
         self::assertStringContainsString(
-            "'page_visits' => ['sink' => 'database', 'table' => 'page_visits', 'overflow' => 'drop', 'max_bytes' => 500_000_000],",
+            "'page_visits' => ['sink' => 'database', 'table' => 'page_visits', 'overflow' => 'drop', 'max_bytes' =>"
+                .' 500_000_000],',
             Files::read('workbench/config/spool.php'),
         );
     }

@@ -22,7 +22,8 @@ final readonly class ClickHouseServer
         if ($url === false) {
             MissingServer::named(
                 'clickhouse',
-                'HEADROOM_CLICKHOUSE_URL is not set, so no ClickHouse to test on: bin/services run clickhouse -- <this command>.',
+                'HEADROOM_CLICKHOUSE_URL is not set, so no ClickHouse to test on: bin/services run clickhouse --'
+                    .' <this command>.',
             );
         }
 

@@ -97,7 +97,10 @@ final class OpenSearchServer implements Stoppable
         $script = ($fixtures === false ? dirname(__DIR__, 4).'/shared' : $fixtures).'/opensearch/start.sh';
 
         if (! is_file($script) || Programs::optional('java') === null) {
-            Assert::markTestSkipped("OpenSearch is not here: it takes {$script} (HEADROOM_FIXTURES says where that lies) and a Java of version 17 or newer: bin/services install opensearch.");
+            Assert::markTestSkipped(
+                "OpenSearch is not here: it takes {$script} (HEADROOM_FIXTURES says where that lies) and a Java of"
+                    .' version 17 or newer: bin/services install opensearch.',
+            );
         }
 
         for ($try = 1; ; $try++) {

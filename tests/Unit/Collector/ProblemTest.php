@@ -26,7 +26,8 @@ final class ProblemTest extends TestCase
         self::assertSame(413, $response->status);
         self::assertSame(['Content-Type' => 'application/problem+json', 'Allow' => 'POST'], $response->headers);
         self::assertSame(
-            '{"type":"about:blank","title":"Content Too Large","status":413,"detail":"The body is 6 MB; the limit is 5 MB.","code":"body_too_large","retryable":false,"limit":5}'."\n",
+            '{"type":"about:blank","title":"Content Too Large","status":413,"detail":"The body is 6 MB;'
+                .' the limit is 5 MB.","code":"body_too_large","retryable":false,"limit":5}'."\n",
             $response->body,
         );
     }

@@ -66,8 +66,10 @@ final class FixesTogetherTest extends TestCase
         $app = new WrittenApplication([
             'session' => "['driver' => 'redis', 'connection' => 'default', 'lottery' => [2, 100]]",
             'cache' => "['default' => 'file', 'stores' => ['file' => ['driver' => 'file']]]",
-            'queue' => "['default' => 'redis', 'connections' => ['redis' => ['driver' => 'redis', 'connection' => 'default', 'retry_after' => 90, 'block_for' => null]]]",
-            'database' => "['redis' => ['client' => 'phpredis', 'default' => ['host' => 'h', 'port' => 1, 'database' => 0, 'persistent' => true]]]",
+            'queue' => "['default' => 'redis', 'connections' => ['redis' => ['driver' => 'redis', 'connection' =>"
+                ." 'default', 'retry_after' => 90, 'block_for' => null]]]",
+            'database' => "['redis' => ['client' => 'phpredis', 'default' => ['host' => 'h', 'port' => 1, 'database' =>"
+                ." 0, 'persistent' => true]]]",
         ], new CommandLinePhp(60.0, '6.0.2'));
         $before = $app->examined();
         $fixes = WrittenApplication::fixes($before);
@@ -129,7 +131,8 @@ final class FixesTogetherTest extends TestCase
             '',
             "'parameters' => [{$this->maybe("'read_write_timeout' => {$seconds()}")}], ",
         );
-        $connection = fn (int $database): string => "['host' => 'h', 'port' => 1, {$this->maybe("'database' => {$database}")}{$limits()}{$this->one('', '', "'options' => [{$limits()}], ")}]";
+        $connection = fn (int $database): string => "['host' => 'h', 'port' => 1,"
+            ." {$this->maybe("'database' => {$database}")}{$limits()}{$this->one('', '', "'options' => [{$limits()}], ")}]";
         $queue = fn (): string
             => "['driver' => 'redis', 'connection' => {$this->one("'default'", "'cache'", 'null')}, {$this->maybe(
                 "'retry_after' => {$this->one('null', '30', '60', '90', '600')}",
@@ -137,9 +140,13 @@ final class FixesTogetherTest extends TestCase
 
         return new WrittenApplication(
             array_map($this->laidOut(...), [
-                'session' => "['driver' => {$this->one("'redis'", "'redis'", "W::env('SESSION_DRIVER', 'file')")}, 'connection' => 'default', 'lottery' => [2, 100]]",
-                'cache' => "['default' => 'redis', 'stores' => ['redis' => ['driver' => 'redis', 'connection' => 'cache', 'lock_connection' => 'default']]]",
-                'queue' => "['default' => {$this->one("'redis'", "'redis'", "W::env('QUEUE_CONNECTION', 'sync')")}, 'connections' => ['redis' => {$queue()}, 'slow' => {$queue()}, 'tube' => ['driver' => 'beanstalkd', 'retry_after' => {$this->one('30', '90')}]]]",
+                'session' => "['driver' => {$this->one("'redis'", "'redis'", "W::env('SESSION_DRIVER', 'file')")},"
+                    ." 'connection' => 'default', 'lottery' => [2, 100]]",
+                'cache' => "['default' => 'redis', 'stores' => ['redis' => ['driver' => 'redis', 'connection' =>"
+                    ." 'cache', 'lock_connection' => 'default']]]",
+                'queue' => "['default' => {$this->one("'redis'", "'redis'", "W::env('QUEUE_CONNECTION', 'sync')")},"
+                    ." 'connections' => ['redis' => {$queue()}, 'slow' => {$queue()}, 'tube' => ['driver' =>"
+                    ." 'beanstalkd', 'retry_after' => {$this->one('30', '90')}]]]",
                 'horizon' =>
                     "['defaults' => ['one' => ['connection' => {$this->one("'redis'", "'slow'")}, {$this->maybe(
                         "'timeout' => {$this->one('0', '30', '80', '600')}",

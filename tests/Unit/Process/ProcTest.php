@@ -124,6 +124,7 @@ final class ProcTest extends TestCase
 
     private static function line(int $pid, int $parent, string $state, string $name): string
     {
-        return "{$pid} ({$name}) {$state} {$parent} 1 1 0 -1 4194560 1 0 0 0 10 20 0 0 20 0 1 0 4711 1000 10 18446744073709551615 0\n";
+        return "{$pid} ({$name}) {$state} {$parent} 1 1 0 -1 4194560 1 0 0 0 10 20 0 0 20 0 1 0 4711 1000 10"
+            ." 18446744073709551615 0\n";
     }
 }

@@ -59,7 +59,10 @@ final class TemporaryDirectoryTest extends TestCase
     #[RequiresPhpExtension('pcntl')]
     public function a_fork_that_ends_leaves_the_directory_of_its_parent(): void
     {
-        [$path, $isThere] = $this->made('if (($fork = pcntl_fork()) === 0) { exit(0); } pcntl_waitpid($fork, $status); echo is_dir($directory->path) ? " still" : " gone";');
+        [$path, $isThere] = $this->made(
+            'if (($fork = pcntl_fork()) === 0) { exit(0); } pcntl_waitpid($fork, $status);'
+                .' echo is_dir($directory->path) ? " still" : " gone";',
+        );
 
         self::assertSame('there still', $isThere);
         self::assertDirectoryDoesNotExist($path);
@@ -78,7 +81,11 @@ final class TemporaryDirectoryTest extends TestCase
     /** @return array{string, string} its path, and what the process printed then */
     private function made(string $then): array
     {
-        $process = new PhpProcess('<?php require '.var_export(dirname(__DIR__, 3).'/vendor/autoload.php', true).'; $directory = '.TemporaryDirectory::class.'::create("test"); mkdir($directory->file("a")); $directory->write("a/b", "x"); echo $directory->path, "\n", is_dir($directory->path) ? "there" : ""; '.$then);
+        $process = new PhpProcess(
+            '<?php require '.var_export(dirname(__DIR__, 3).'/vendor/autoload.php', true).'; $directory = '
+                .TemporaryDirectory::class.'::create("test"); mkdir($directory->file("a")); $directory->write("a/b", '
+                .'"x"); echo $directory->path, "\n", is_dir($directory->path) ? "there" : ""; '.$then,
+        );
         $process->run();
         $lines = explode("\n", $process->getOutput());
 

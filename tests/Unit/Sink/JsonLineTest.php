@@ -30,7 +30,8 @@ final class JsonLineTest extends TestCase
         ]);
 
         self::assertSame(
-            '{"_id":"n/b/1","_accepted_at":"2025-06-15T15:06:40.000042Z","text":"two\nlines/\u2028🚀","number":9223372036854775807,"ratio":2.0,"none":null,'
+            '{"_id":"n/b/1","_accepted_at":"2025-06-15T15:06:40.000042Z","text":"two\nlines/\u2028🚀",'
+                .'"number":9223372036854775807,"ratio":2.0,"none":null,'
             .'"flag":false,"data":{"b":1,"a":[]},"at":"2025-03-01T12:00:00.500000+05:45"}',
             JsonLine::of('n/b/1', $record),
         );
@@ -46,7 +47,8 @@ final class JsonLineTest extends TestCase
         );
 
         self::assertSame(
-            '{"_id":"i","_accepted_at":"1970-01-01T00:00:00.000000Z","__id":1,"___id":2,"__accepted_at":3,"_ids":4,"id":5}',
+            '{"_id":"i","_accepted_at":"1970-01-01T00:00:00.000000Z","__id":1,"___id":2,"__accepted_at":3,'
+                .'"_ids":4,"id":5}',
             JsonLine::of('i', $record),
         );
     }
@@ -70,7 +72,8 @@ final class JsonLineTest extends TestCase
 
         self::assertSame(0, preg_match('/[\r\n]/', $line), $line);
         self::assertSame(
-            '{"_id":"i","_accepted_at":"1970-01-01T00:00:00.000000Z","data":{  \t"text": "two\nlines\r\\\\",   "list": [     1.0,     {}   ] } }',
+            '{"_id":"i","_accepted_at":"1970-01-01T00:00:00.000000Z","data":{  \t"text": "two\nlines\r\\\\",   "list":'
+                .' [     1.0,     {}   ] } }',
             str_replace("\t", '\t', $line),
         );
         self::assertEquals(

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Spool;
 
-use Headroom\Spool\Append\AppendConfig;
+use Headroom\Spool\AppendConfig;
 use Headroom\Spool\BucketConfig;
 use Headroom\Support\InvalidConfig;
 use PHPUnit\Framework\Attributes\Test;

@@ -143,7 +143,21 @@ final class EffectiveUserTest extends TestCase
         array_map(static fn (string $path): bool => chown($path, 'www-data'), [dirname($folder), $folder]);
         $account = UnixUser::named('www-data');
         $before = fileowner($elsewhere->path);
-        $exchanged = new Process(ParentDeathSignal::around([PHP_BINARY, '-r', 'while (true) { @rename($argv[1]."/deep", $argv[1]."/aside"); @symlink($argv[2], $argv[1]."/deep"); @unlink($argv[1]."/deep"); @rename($argv[1]."/aside", $argv[1]."/deep"); }', dirname($folder), $elsewhere->path], Signal::Kill, $account), '/');
+        $exchanged = new Process(
+            ParentDeathSignal::around(
+                [
+                    PHP_BINARY,
+                    '-r',
+                    'while (true) { @rename($argv[1]."/deep", $argv[1]."/aside"); @symlink($argv[2], $argv[1]."/deep");'
+                        .' @unlink($argv[1]."/deep"); @rename($argv[1]."/aside", $argv[1]."/deep"); }',
+                    dirname($folder),
+                    $elsewhere->path,
+                ],
+                Signal::Kill,
+                $account,
+            ),
+            '/',
+        );
         $exchanged->start();
         $this->shared->remove();
         $exchanged->stop(0);

@@ -17,10 +17,15 @@ use Headroom\Report\Page\Words;
 final readonly class Given
 {
     private const NOT_SAID = [
-        'How far away a Redis is, and what a connection costs it: both figures are made up, and the second is chosen so that two connections per request and 350 users come to the 8 s at which the article\'s stack stood. The doctor does not know them.',
-        'How long somebody waits who is not given up. Here a request is given up after the limit and its user comes back at once, while PHP-FPM still works on it: means end at the limit, and errors cause more errors.',
-        'How many requests a server takes: the client, nginx, PHP-FPM and Redis share one machine, and nginx and PHP-FPM have a quota of its CPU time.',
-        'What more cores bring where they are what is missing. They brought something in the article; here the limit is on the other side of the line.',
+        'How far away a Redis is, and what a connection costs it: both figures are made up, and the second is chosen so'
+            .' that two connections per request and 350 users come to the 8 s at which the article\'s stack stood.'
+            .' The doctor does not know them.',
+        'How long somebody waits who is not given up. Here a request is given up after the limit and its user comes'
+            .' back at once, while PHP-FPM still works on it: means end at the limit, and errors cause more errors.',
+        'How many requests a server takes: the client, nginx, PHP-FPM and Redis share one machine, and nginx and'
+            .' PHP-FPM have a quota of its CPU time.',
+        'What more cores bring where they are what is missing. They brought something in the article;'
+            .' here the limit is on the other side of the line.',
         'How far two runs of a stage are apart, but for the baseline, of which "Packages updated" is a second run.',
     ];
 
@@ -38,7 +43,10 @@ final readonly class Given
             new Section('repeat', 'How to repeat it', [
                 new Words('In a checkout of that commit, with nginx, PHP-FPM and Redis, while nothing else runs:'),
                 new Code("bin/services install nginx fpm redis\n{$quick}make bench-bottleneck"),
-                new Words('This page alone, of results that are there: `php benchmarks/bottleneck/report.php`. What is measured, and how: benchmarks/bottleneck/README.md.'),
+                new Words(
+                    'This page alone, of results that are there: `php benchmarks/bottleneck/report.php`.'
+                        .' What is measured, and how: benchmarks/bottleneck/README.md.',
+                ),
             ]),
         ];
     }
@@ -49,7 +57,11 @@ final readonly class Given
         $machines = [];
 
         foreach ($this->machines as $name => $machine) {
-            $machines[] = [$name, "commit {$machine->commit}, {$machine->date}, {$machine->hardware()}, {$machine->kernel}, PHP {$machine->php}"];
+            $machines[] = [
+                $name,
+                "commit {$machine->commit}, {$machine->date}, {$machine->hardware()}, {$machine->kernel},"
+                    ." PHP {$machine->php}",
+            ];
         }
 
         return $machines;

@@ -40,7 +40,11 @@ final readonly class Overview
             $this->verdict(),
             $this->score(),
             $this->table(),
-            Words::note('errors: given up after the limit, or answered with an error; who was given up counts with the limit in mean and p95. Redis clients: the most at once. new/s: connections that Redis took, per second. CPUs busy: of all CPUs of the machine. ✓ and ✗: whether the doctor named what is the matter.'),
+            Words::note(
+                'errors: given up after the limit, or answered with an error; who was given up counts with the limit in'
+                    .' mean and p95. Redis clients: the most at once. new/s: connections that Redis took, per second.'
+                    .' CPUs busy: of all CPUs of the machine. ✓ and ✗: whether the doctor named what is the matter.',
+            ),
             new Side([
                 $this->bars('errors', 'Errors', Unit::Share, 'error_rate', Article::errors(...)),
                 $this->bars('means', 'Mean response time', Unit::Millis, 'mean_ms', Article::mean(...)),

@@ -53,11 +53,13 @@ final readonly class Page
 
     private function what(): string
     {
-        $what = 'The path of an article that looked for a bottleneck for four days, on one machine: the same load on each stage, and the doctor, which gets nothing but the address.';
+        $what = 'The path of an article that looked for a bottleneck for four days, on one machine:'
+            .' the same load on each stage, and the doctor, which gets nothing but the address.';
         $given = $this->results->given;
 
         return $given === null ? $what : $what.sprintf(
-            ' %s requests of %d users, each given up after %d s. Redis is %s ms away, and a new connection costs it %s ms in the mean.',
+            ' %s requests of %d users, each given up after %d s. Redis is %s ms away, and a new connection costs it %s'
+                .' ms in the mean.',
             number_format($given['samples']),
             $given['users'],
             $given['limit_s'],

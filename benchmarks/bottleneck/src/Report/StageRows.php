@@ -13,9 +13,31 @@ use Headroom\Benchmarks\Bottleneck\Stage as BottleneckStage;
  *
  * @phpstan-type Slot array{from_s: float, succeeded: int, errors: int, mean_ms: ?float}
  * @phpstan-type Look array{at_s: float, clients: int, connections_per_second: float}
- * @phpstan-type Load array{requests: int, error_rate: float, mean_ms: ?float, p95_ms: ?float, redis_clients_most: int, redis_connections_per_second: ?float, cpu_share: ?float, timeline: list<Slot>, redis: list<Look>}
- * @phpstan-type Doctor array{cause: ?string, sentence: ?string, seconds_to_cause: ?float, found: list<string>, findings: list<array{id: string, severity: string, message: string}>}
- * @phpstan-type Stage array{stage: string, quota: string, load: Load, doctor: Doctor, judged: array{right: bool, words: string}}
+ * @phpstan-type Load array{
+ *     requests: int,
+ *     error_rate: float,
+ *     mean_ms: ?float,
+ *     p95_ms: ?float,
+ *     redis_clients_most: int,
+ *     redis_connections_per_second: ?float,
+ *     cpu_share: ?float,
+ *     timeline: list<Slot>,
+ *     redis: list<Look>,
+ * }
+ * @phpstan-type Doctor array{
+ *     cause: ?string,
+ *     sentence: ?string,
+ *     seconds_to_cause: ?float,
+ *     found: list<string>,
+ *     findings: list<array{id: string, severity: string, message: string}>,
+ * }
+ * @phpstan-type Stage array{
+ *     stage: string,
+ *     quota: string,
+ *     load: Load,
+ *     doctor: Doctor,
+ *     judged: array{right: bool, words: string},
+ * }
  * @phpstan-type Step array{check: string, words: string, done: list<string>, load: ?Load, gone: bool}
  * @phpstan-type Mended array{stage: string, fixed: bool, steps: list<Step>}
  */

@@ -72,7 +72,8 @@ final readonly class MeasuredPart
     /** Commit, date and machine, as a sentence goes on. */
     public function origin(): string
     {
-        return "commit {$this->machine('commit')}, {$this->machine('date')}, {$this->machine('cpu')}, {$this->machine('cores')} cores, PHP {$this->machine('php')}";
+        return "commit {$this->machine('commit')}, {$this->machine('date')}, {$this->machine('cpu')},"
+            ." {$this->machine('cores')} cores, PHP {$this->machine('php')}";
     }
 
     /** @return array<string, string> settings of PHP */

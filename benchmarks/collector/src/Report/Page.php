@@ -18,7 +18,9 @@ use Headroom\Report\Page\Words;
  */
 final readonly class Page
 {
-    private const WHAT = 'Stack X, four workers of the collector behind nginx, against stack A, nginx and PHP-FPM with 16 workers and scripts without a framework. Three scenarios, users from 100 to 1,000, each with a request a second; then what the collector promises, part by part.';
+    private const WHAT = 'Stack X, four workers of the collector behind nginx, against stack A, nginx and PHP-FPM with'
+        .' 16 workers and scripts without a framework. Three scenarios, users from 100 to 1,000, each with a request a'
+        .' second; then what the collector promises, part by part.';
 
     public function __construct(private ResultsFile $results) {}
 
@@ -80,11 +82,20 @@ final readonly class Page
 
         return new Section('reading', 'How to read it', [
             new Bullets([
-                'The bands of a chart are its steps, with their users above them and seconds below. A point is a whole step and stands in its middle. One stack is measured after the other, on the same machine, which the client shares.',
-                'A user pauses for a second on average, asks, and waits for the answer; whoever waits longer asks less often.',
-                'A cross is a step with errors: refusals, connections that broke, requests without an answer within 60 s. Refusals are not among the requests/s.',
-                'Response times are those of the answers that came before the end of their step: who still waits then is not in them, so that an overloaded stack looks better than it is. A refusal counts as an answer; where half of the answers or more are refusals there is no time, and a gap in the line.',
-                'In the tables below, a figure with a spread is the median of so many rounds; the spread is the interquartile range as a share of it. A difference smaller than its spread is none.',
+                'The bands of a chart are its steps, with their users above them and seconds below.'
+                    .' A point is a whole step and stands in its middle. One stack is measured after the other,'
+                    .' on the same machine, which the client shares.',
+                'A user pauses for a second on average, asks, and waits for the answer; whoever waits longer asks'
+                    .' less often.',
+                'A cross is a step with errors: refusals, connections that broke, requests without an answer within 60'
+                    .' s. Refusals are not among the requests/s.',
+                'Response times are those of the answers that came before the end of their step:'
+                    .' who still waits then is not in them, so that an overloaded stack looks better than it is.'
+                    .' A refusal counts as an answer; where half of the answers or more are refusals there is no time,'
+                    .' and a gap in the line.',
+                'In the tables below, a figure with a spread is the median of so many rounds;'
+                    .' the spread is the interquartile range as a share of it. A difference smaller than its'
+                    .' spread is none.',
             ]),
             ...($figures === null ? [] : [Words::note("The charts: {$figures->origin()}.")]),
         ]);
@@ -94,7 +105,10 @@ final readonly class Page
     {
         return new Section('again', 'How to repeat it', [
             new Code('make bench-collector'),
-            Words::note("This page was made of {$this->results->name} by `php benchmarks/collector/report.php`, which measures nothing. What is measured, and how: `benchmarks/collector/README.md`."),
+            Words::note(
+                "This page was made of {$this->results->name} by `php benchmarks/collector/report.php`, which measures"
+                    .' nothing. What is measured, and how: `benchmarks/collector/README.md`.',
+            ),
         ]);
     }
 }

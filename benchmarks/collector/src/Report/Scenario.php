@@ -25,9 +25,12 @@ enum Scenario: string
     public function words(): string
     {
         return match ($this) {
-            self::Hello => 'Nothing is waited for. As long as neither stack is at its limit, each user gets an answer a second from both.',
-            self::Slow => 'Each answer is asked of another server, which takes 2 s. A process of stack A waits with each of them; a worker of stack X goes on with others.',
-            self::Log => 'An event is posted. Stack X answers when it is synced to its disk and delivers it later; stack A answers when OpenSearch has it.',
+            self::Hello => 'Nothing is waited for. As long as neither stack is at its limit, each user gets an answer a'
+                .' second from both.',
+            self::Slow => 'Each answer is asked of another server, which takes 2 s. A process of stack A waits with'
+                .' each of them; a worker of stack X goes on with others.',
+            self::Log => 'An event is posted. Stack X answers when it is synced to its disk and delivers it later;'
+                .' stack A answers when OpenSearch has it.',
         };
     }
 }

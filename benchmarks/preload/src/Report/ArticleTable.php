@@ -54,10 +54,16 @@ final readonly class ArticleTable
             ),
             $this->rates(),
             new Bullets([
-                'The article: `ab -n 100 -c 5` once for each list, one after the other, in a container beside more than 20 others and with Xdebug; requests/s, milliseconds, and its ratio to no preloading. It gives no spread. Its application is not here, so only ratios can be compared.',
-                'Requests/s: against plain, which is `composer dump-autoload` (the article does not say which autoloader it had), in bursts by turns; at the page that gains least. The lists are preloaded into `'
+                'The article: `ab -n 100 -c 5` once for each list, one after the other, in a container beside more than'
+                    .' 20 others and with Xdebug; requests/s, milliseconds, and its ratio to no preloading.'
+                    .' It gives no spread. Its application is not here, so only ratios can be compared.',
+                'Requests/s: against plain, which is `composer dump-autoload` (the article does not say which'
+                    .' autoloader it had), in bursts by turns; at the page that gains least.'
+                    .' The lists are preloaded into `'
                     .Releases::AUTHORITATIVE.'`: what that gains without any list is in its own row.',
-                "CPU: of the worker, per request, against {$this->results->base()->name} without preloading. Small below a figure: the quartiles of the rounds. None seen: the rounds do not agree, or two pools of the very same thing are as far apart.",
+                "CPU: of the worker, per request, against {$this->results->base()->name} without preloading."
+                    .' Small below a figure: the quartiles of the rounds. None seen: the rounds do not agree,'
+                    .' or two pools of the very same thing are as far apart.',
                 'hot stands beside the hot files of the article, and `'.Summary::ARTICLE
                     .'` is the list as its tool makes it, which the article mended by hand until PHP started.',
             ]),
@@ -129,17 +135,26 @@ final readonly class ArticleTable
     {
         $names = array_keys(self::ARTICLE);
 
-        return new BarChart('rates', 'Requests per second, as a ratio', 'Here against plain, in the article against no preloading: of other servers and of another application. No bar: the article has no such row, or no difference was seen here.', $names, Unit::Times, [
-            new Bars('here', array_map($this->times(...), $names)),
-            new Bars(
-                'the article',
-                array_map(
-                    static fn (?array $row): ?float => $row === null ? null : $row[1] / self::WITHOUT,
-                    array_values(self::ARTICLE),
+        return new BarChart(
+            'rates',
+            'Requests per second, as a ratio',
+            'Here against plain, in the article against no preloading: of other servers and of another application.'
+                .' No bar: the article has no such row, or no difference was seen here.',
+            $names,
+            Unit::Times,
+            [
+                new Bars('here', array_map($this->times(...), $names)),
+                new Bars(
+                    'the article',
+                    array_map(
+                        static fn (?array $row): ?float => $row === null ? null : $row[1] / self::WITHOUT,
+                        array_values(self::ARTICLE),
+                    ),
+                    self::GREY,
                 ),
-                self::GREY,
-            ),
-        ], isHorizontal: true);
+            ],
+            isHorizontal: true,
+        );
     }
 
     private function times(string $name): int|float|null

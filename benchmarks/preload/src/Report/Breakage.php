@@ -36,7 +36,9 @@ final readonly class Breakage
     {
         return new Section('breaks', 'Warnings, and pages that answer otherwise', [
             new Words(sprintf(
-                'All %d pages were asked three times of each variant. %d of them are traps: they were made to break under a list that was made without care, so their number says nothing of other applications.',
+                'All %d pages were asked three times of each variant. %d of them are traps:'
+                    .' they were made to break under a list that was made without care, so their number says nothing of'
+                    .' other applications.',
                 count(Pages::all()),
                 count(Pages::TRAPS),
             )),
@@ -50,7 +52,11 @@ final readonly class Breakage
                 ['variant', 'warnings', 'pages changed', 'classes left out', 'made in'],
                 array_map($this->row(...), $this->results->variants),
             ),
-            Words::note('warnings: what PHP could not preload, from its log. classes left out: wanted, and not in the list, since preloaded they warn, change a page or lack what they need. made in: with the proof that no page changes.'),
+            Words::note(
+                'warnings: what PHP could not preload, from its log. classes left out: wanted, and not in the list,'
+                    .' since preloaded they warn, change a page or lack what they need. made in:'
+                    .' with the proof that no page changes.',
+            ),
             ...array_merge(...array_map(self::broken(...), $this->others())),
             ...($this->others() === []
                 ? [Words::lead('Under the lists of headroom:preload no page answers otherwise.', Tone::Good)]

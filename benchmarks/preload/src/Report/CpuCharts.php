@@ -28,7 +28,11 @@ final readonly class CpuCharts
     public function section(): Section
     {
         return new Section('cpu', 'CPU time of a request, by list and page', [
-            new Words("Less is better. The dot is the median of the rounds, each against {$this->results->base()->name} in the same round; the bar goes from quartile to quartile. Hollow and dashed: no difference was seen. Grey: how far two pools of the very same thing are apart."),
+            new Words(
+                "Less is better. The dot is the median of the rounds, each against {$this->results->base()->name} in"
+                    .' the same round; the bar goes from quartile to quartile. Hollow and dashed:'
+                    .' no difference was seen. Grey: how far two pools of the very same thing are apart.',
+            ),
             new Side(array_map($this->chart(...), $this->results->pages())),
         ]);
     }

@@ -17,12 +17,17 @@ use Headroom\Report\Page\Words;
 final readonly class Given
 {
     private const NOT_SAID = [
-        'What your application gains. Preloading spares a fixed sum for each class that a request uses: much of a page of one millisecond, nothing to notice of one of fifty. `php artisan headroom:preload:bench` measures yours.',
-        'How many requests a server takes: client, nginx and PHP share one machine, and only ratios within a round are told. The time of nginx and of the kernel is in requests/s, and no list changes it.',
+        'What your application gains. Preloading spares a fixed sum for each class that a request uses:'
+            .' much of a page of one millisecond, nothing to notice of one of fifty.'
+            .' `php artisan headroom:preload:bench` measures yours.',
+        'How many requests a server takes: client, nginx and PHP share one machine, and only ratios within a round are'
+            .' told. The time of nginx and of the kernel is in requests/s, and no list changes it.',
         'What happens on a machine that is cold: files are in the kernel\'s cache, also at the first request.',
         'Anything of other versions of PHP, of JIT, of `opcache.validate_timestamps=1` or of Xdebug.',
-        'How often a list that was made without care breaks an application: the workbench has traps, which were made for that.',
-        'That Laraload itself was run: its list is made here by its rules, the most used files of opcache up to 32 MB, compiled unfiltered.',
+        'How often a list that was made without care breaks an application: the workbench has traps, which were'
+            .' made for that.',
+        'That Laraload itself was run: its list is made here by its rules, the most used files of opcache up to 32 MB,'
+            .' compiled unfiltered.',
     ];
 
     public function __construct(private ResultsFile $results) {}
@@ -43,7 +48,10 @@ final readonly class Given
                 new Code(
                     "bin/services install nginx fpm\n".($this->results->isQuick ? 'QUICK=1 ' : '').'make bench-preload',
                 ),
-                new Words("This page alone, of results that are there: `php benchmarks/preload/report.php`. It is made of {$this->results->name}. How it is measured: benchmarks/preload/README.md."),
+                new Words(
+                    'This page alone, of results that are there: `php benchmarks/preload/report.php`.'
+                        ." It is made of {$this->results->name}. How it is measured: benchmarks/preload/README.md.",
+                ),
             ]),
         ];
     }

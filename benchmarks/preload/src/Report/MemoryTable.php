@@ -30,7 +30,12 @@ final readonly class MemoryTable
                 ],
                 array_map($this->row(...), $this->results->variants),
             ),
-            Words::note('list: what `preload_statistics` says, of opcache\'s shared memory, once for all workers. worker: proportional set after the same requests, in which half counts of what worker and master share. start: until a worker waits for requests. Small below a figure: least and most, or the quartiles of a ratio.'),
+            Words::note(
+                'list: what `preload_statistics` says, of opcache\'s shared memory, once for all workers. worker:'
+                    .' proportional set after the same requests, in which half counts of what worker and master share.'
+                    .' start: until a worker waits for requests. Small below a figure: least and most, or the quartiles'
+                    .' of a ratio.',
+            ),
         ]);
     }
 

@@ -47,6 +47,9 @@ final readonly class Page
     {
         $pages = implode(', ', $this->results->pages());
 
-        return "What a list for opcache.preload is worth to a Laravel application in PHP-FPM: the lists that headroom:preload makes and proves, and the one that an article's tool makes, in turns on the same pages ({$pages}), against {$this->results->base()->name}, Composer's authoritative autoloader, without preloading.";
+        return 'What a list for opcache.preload is worth to a Laravel application in PHP-FPM:'
+            ." the lists that headroom:preload makes and proves, and the one that an article's tool makes, in turns on"
+            ." the same pages ({$pages}), against {$this->results->base()->name}, Composer's authoritative autoloader,"
+            .' without preloading.';
     }
 }

@@ -56,7 +56,8 @@ final readonly class Verdict
         $best = array_key_first($gains);
 
         return Words::lead(sprintf(
-            "Of the lists that headroom:preload makes and proves, `%s` spares most: %.1f to %.1f %% of a request's CPU time, by page, against `%s` without preloading.",
+            "Of the lists that headroom:preload makes and proves, `%s` spares most: %.1f to %.1f %% of a request's CPU"
+                .' time, by page, against `%s` without preloading.',
             $best,
             min($gains[$best]),
             max($gains[$best]),

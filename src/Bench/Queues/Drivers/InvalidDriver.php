@@ -33,7 +33,10 @@ final class InvalidDriver extends InvalidOptionException implements HeadroomExce
 
     public static function noWorkers(string $name, string $driver): self
     {
-        return new self("'{$name}' has the driver '{$driver}', which runs or drops jobs at once. There is nothing for a worker to take.");
+        return new self(
+            "'{$name}' has the driver '{$driver}', which runs or drops jobs at once."
+                .' There is nothing for a worker to take.',
+        );
     }
 
     /** @param list<string> $started */
@@ -48,6 +51,10 @@ final class InvalidDriver extends InvalidOptionException implements HeadroomExce
     /** @param list<string> $behind names of connections */
     public static function wrapsOthers(string $name, string $driver, array $behind): self
     {
-        return new self("'{$name}' has the driver '{$driver}', which has no queue of its own and uses those of other connections, under their names and in their tables. Name the connection behind it".($behind === [] ? '' : ': '.implode(', ', $behind)).'.');
+        return new self(
+            "'{$name}' has the driver '{$driver}', which has no queue of its own and uses those of other connections,"
+                .' under their names and in their tables. Name the connection behind it'
+                .($behind === [] ? '' : ': '.implode(', ', $behind)).'.',
+        );
     }
 }

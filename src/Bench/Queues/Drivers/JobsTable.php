@@ -52,7 +52,10 @@ final class JobsTable implements Stoppable
                 ...($isCopy ? ["its table has the columns and indexes of `{$original}`"] : []),
                 ...($isThere
                     ? (new TableCosts($connection))->lacking($original, $table->name)
-                    : ["there is no table `{$original}`: the one measured is as `php artisan make:queue-table` makes it"]),
+                    : [
+                        "there is no table `{$original}`: the one measured is as `php artisan"
+                            .' make:queue-table` makes it',
+                    ]),
             ];
         } catch (Throwable $e) {
             $table->stop();
@@ -124,7 +127,10 @@ final class JobsTable implements Stoppable
 
     private function tell(Throwable $e): void
     {
-        ($this->say)("The table {$this->connection->getTablePrefix()}{$this->name} stays in {$this->connection->getName()}, and may be dropped: ".trim(Complaints::line($e)));
+        ($this->say)(
+            "The table {$this->connection->getTablePrefix()}{$this->name} stays in {$this->connection->getName()}, "
+                .'and may be dropped: '.trim(Complaints::line($e)),
+        );
     }
 
     private function copy(string $original): void
@@ -150,7 +156,8 @@ final class JobsTable implements Stoppable
     {
         $table = $this->wrapped($this->name);
         $columns = $this->connection->select(
-            "select a.attname as name from pg_attribute a join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum where a.attrelid = ?::regclass and pg_get_expr(d.adbin, d.adrelid) like '%nextval(%'",
+            'select a.attname as name from pg_attribute a join pg_attrdef d on d.adrelid = a.attrelid and d.adnum ='
+                ." a.attnum where a.attrelid = ?::regclass and pg_get_expr(d.adbin, d.adrelid) like '%nextval(%'",
             [$table],
             false,
         );

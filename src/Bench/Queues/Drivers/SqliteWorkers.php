@@ -17,7 +17,8 @@ final readonly class SqliteWorkers
     /** From then on PDO knows how to begin such a transaction. */
     private const IMMEDIATE_FROM = 80_400;
 
-    private const WHY = "more of them end in 'database is locked' unless the connection has 'transaction_mode' => 'IMMEDIATE', which Laravel heeds from PHP 8.4 on (docs/queues.md#what-is-known-to-go-wrong)";
+    private const WHY = "more of them end in 'database is locked' unless the connection has 'transaction_mode' =>"
+        ." 'IMMEDIATE', which Laravel heeds from PHP 8.4 on (docs/queues.md#what-is-known-to-go-wrong)";
 
     /** @param ?int $workers that were asked for by somebody; null when the number is ours */
     public static function limited(QueueUnderTest $subject, Connection $connection, ?int $workers): QueueUnderTest

@@ -31,7 +31,8 @@ final readonly class Events implements Format
         'text/plain',
     ];
 
-    private const WORDS = 'application/json, application/x-ndjson, application/cloudevents+json, application/cloudevents-batch+json, a CloudEvent in binary mode, or JSON as text/plain';
+    private const WORDS = 'application/json, application/x-ndjson, application/cloudevents+json,'
+        .' application/cloudevents-batch+json, a CloudEvent in binary mode, or JSON as text/plain';
 
     private PlainEvent $plain;
 

@@ -20,8 +20,8 @@ use function preg_match;
 use function strlen;
 
 /**
- * One log record with the resource and the scope it is of, which are stored with it. Its eventName is the type, or 'log';
- * the resource's service.name is the source.
+ * One log record with the resource and the scope it is of, which are stored with it. Its eventName is the type, or
+ * 'log'; the resource's service.name is the source.
  *
  * @internal
  */

@@ -30,16 +30,28 @@ final class UnableToKeepKeys extends RuntimeException implements Permanent
 
     public static function away(string $path): self
     {
-        return new self("The keys in {$path} can not be read: the directory is gone. Bring the buffer's directory back, or restart the collector to begin with an empty one.", $path);
+        return new self(
+            "The keys in {$path} can not be read: the directory is gone. Bring the buffer's directory back, or restart"
+                .' the collector to begin with an empty one.',
+            $path,
+        );
     }
 
     public static function notWritten(string $path, string $reason): self
     {
-        return new self("The keys could not be changed: {$path} can not be written ({$reason}). Nothing was changed. Run this as the user that the collector runs as, on a disk that has room.", $path);
+        return new self(
+            "The keys could not be changed: {$path} can not be written ({$reason}). Nothing was changed."
+                .' Run this as the user that the collector runs as, on a disk that has room.',
+            $path,
+        );
     }
 
     public static function strange(string $path, string $why): self
     {
-        return new self("The keys in {$path} are not understood: {$why}. Bring the file back from a backup, or remove it and make new keys.", $path);
+        return new self(
+            "The keys in {$path} are not understood: {$why}. Bring the file back from a backup, or remove it and"
+                .' make new keys.',
+            $path,
+        );
     }
 }

@@ -32,8 +32,13 @@ final readonly class ConnectChurn implements Check
             'PHP processes are busy with connecting to the SQL server',
             Severity::Medium,
             Layer::Database,
-            'Each request that touches the database makes a connection and closes it at its end. That takes several round trips and, with TLS, work for the CPU, before the first query is sent. On one machine it is next to nothing; to a server that is some milliseconds away it is what most of a short request is made of.',
-            'New connections per second times what one takes is more than 5 % of all the processes of PHP-FPM on this machine, during the second that the doctor looked. Connections of other clients of the server are among them.',
+            'Each request that touches the database makes a connection and closes it at its end.'
+                .' That takes several round trips and, with TLS, work for the CPU, before the first query is sent.'
+                .' On one machine it is next to nothing; to a server that is some milliseconds away it is what most of'
+                .' a short request is made of.',
+            'New connections per second times what one takes is more than 5 % of all the processes of PHP-FPM on this'
+                .' machine, during the second that the doctor looked. Connections of other clients of the server are'
+                .' among them.',
             [
                 'https://www.php.net/manual/en/features.persistent-connections.php',
                 'https://dev.mysql.com/doc/refman/8.0/en/connection-interfaces.html',
@@ -73,7 +78,8 @@ final readonly class ConnectChurn implements Check
                     'Requests take longer, and fewer of them are served by as many processes.',
                     new Fix(
                         'On the same machine: connect by a Unix socket (DB_SOCKET). Else put a pooler beside PHP, '
-                        .'such as ProxySQL, MaxScale or PgBouncer, which keeps connections without what persistent ones of '
+                        .'such as ProxySQL, MaxScale or PgBouncer, which keeps connections without what '
+                        .'persistent ones of '
                         .'PDO risk (check D3), or leave the connection out. '
                         .WriteBuffer::insteadOfInserts(),
                         [],

@@ -32,7 +32,9 @@ final readonly class ConnectionLimit implements Check
             'The SQL server is about to turn connections away',
             Severity::Critical,
             Layer::Database,
-            'Each PHP process that is at work holds a connection, and so does each queue worker and each command of the scheduler. When all of max_connections are taken, the next one fails at once, and a pool of PHP processes that was made larger is what takes them.',
+            'Each PHP process that is at work holds a connection, and so does each queue worker and each command of the'
+                .' scheduler. When all of max_connections are taken, the next one fails at once, and a pool of PHP'
+                .' processes that was made larger is what takes them.',
             'It has turned connections away since it started, more than 85 % of max_connections were in '
                 .'use at once, or the processes of this machine alone may open more than it gives the account: '
                 .'pm.max_children of all pools (of a PHP-FPM no more than its process.max) and queue workers '
@@ -118,14 +120,16 @@ final readonly class ConnectionLimit implements Check
     {
         return $server->isMysql()
             ? new Fix(
-                'Sum up PHP processes of all machines, queue workers and scheduler. If that is what is meant, let the server take them; else lower pm.max_children.',
+                'Sum up PHP processes of all machines, queue workers and scheduler. If that is what is meant,'
+                    .' let the server take them; else lower pm.max_children.',
                 $server->keep('max_connections', $more),
                 [...$server->set('max_connections', $more), "mysql -e 'flush status'"],
                 $server->back('max_connections', $most),
                 "mysql -e \"show global status like 'Max_used_connections'\"",
             )
             : new Fix(
-                'Sum up PHP processes of all machines, queue workers and scheduler. A pooler such as PgBouncer serves more clients than the server has connections.',
+                'Sum up PHP processes of all machines, queue workers and scheduler. A pooler such as PgBouncer serves'
+                    .' more clients than the server has connections.',
                 [],
                 ["psql -c 'alter system set max_connections = {$more}'", 'sudo systemctl restart postgresql'],
                 "psql -c 'alter system reset max_connections', and restart it.",

@@ -30,8 +30,11 @@ final readonly class Deadlocks implements Check
             'Transactions lock each other out',
             Severity::Medium,
             Layer::Database,
-            'Two transactions that want each other\'s rows can not both go on: the server ends one, and its request fails unless it tries again. A queue in an old server, counters that every request updates, and rows that are locked in different orders are the usual causes.',
-            'The server has counted deadlocks: MySQL and MariaDB since they started, PostgreSQL since its counters were reset. MySQL shows its number to a user with the privilege PROCESS.',
+            'Two transactions that want each other\'s rows can not both go on: the server ends one, and its request'
+                .' fails unless it tries again. A queue in an old server, counters that every request updates, and rows'
+                .' that are locked in different orders are the usual causes.',
+            'The server has counted deadlocks: MySQL and MariaDB since they started, PostgreSQL since its counters were'
+                .' reset. MySQL shows its number to a user with the privilege PROCESS.',
             [
                 'https://dev.mysql.com/doc/refman/8.0/en/innodb-deadlocks.html',
                 'https://www.postgresql.org/docs/current/monitoring-stats.html',

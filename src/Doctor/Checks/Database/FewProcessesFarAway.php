@@ -49,8 +49,12 @@ final readonly class FewProcessesFarAway implements Check
             'Few PHP processes wait for a database far away',
             Severity::High,
             Layer::Database,
-            'A process serves one request at a time, and waits while the database answers. A request that writes one row makes a connection, which is several round trips, and then the write: where each takes 10 ms, a few processes serve a small part of what they would without it. The CPUs are idle meanwhile.',
-            'A round trip to the database takes 1 ms or more, and the processes of a pool, were they to do nothing but connect and ask once, would serve fewer than 100 requests per second for each CPU, which is what requests of 10 ms of CPU time would allow.',
+            'A process serves one request at a time, and waits while the database answers. A request that writes one'
+                .' row makes a connection, which is several round trips, and then the write: where each takes 10 ms,'
+                .' a few processes serve a small part of what they would without it. The CPUs are idle meanwhile.',
+            'A round trip to the database takes 1 ms or more, and the processes of a pool, were they to do nothing but'
+                .' connect and ask once, would serve fewer than 100 requests per second for each CPU, which is what'
+                .' requests of 10 ms of CPU time would allow.',
             ['https://www.php.net/manual/en/install.fpm.configuration.php'],
             30,
         );
@@ -93,7 +97,13 @@ final readonly class FewProcessesFarAway implements Check
             $edit = $obstacle === null ? Change::to($pool->settings, 'pm.max_children', (string) $advised) : null;
 
             return Finding::warn(
-                sprintf('%d processes serve %.0f requests per second at most that ask the database once: each waits %.1f ms for it.', $processes, $most, 1e3 * $waits),
+                sprintf(
+                    '%d processes serve %.0f requests per second at most that ask the database once:'
+                        .' each waits %.1f ms for it.',
+                    $processes,
+                    $most,
+                    1e3 * $waits,
+                ),
                 $evidence,
                 'Requests wait for a process while the CPUs are idle.',
                 new Fix(

@@ -33,8 +33,12 @@ final readonly class HotRow implements Check
             'Requests wait for each other\'s rows',
             Severity::High,
             Layer::Database,
-            'A row that a transaction has changed is locked until it commits. A counter that every request updates, of page views, of stock, of credits, lets one request through at a time, whatever the number of processes. The further away the database is the fewer they are, as the lock is held for the round trips until the commit.',
-            'In at least half of ten looks, a tenth of a second apart, two or more transactions waited for rows of the same table.',
+            'A row that a transaction has changed is locked until it commits. A counter that every request updates,'
+                .' of page views, of stock, of credits, lets one request through at a time, whatever the number of'
+                .' processes. The further away the database is the fewer they are, as the lock is held for the round'
+                .' trips until the commit.',
+            'In at least half of ten looks, a tenth of a second apart, two or more transactions waited for rows of the'
+                .' same table.',
             [
                 'https://dev.mysql.com/doc/refman/8.0/en/innodb-locking.html',
                 'https://www.postgresql.org/docs/current/explicit-locking.html#LOCKING-ROWS',
@@ -59,7 +63,8 @@ final readonly class HotRow implements Check
 
         foreach ($hot as $table => $wait) {
             $findings[] = Finding::fail(
-                "In {$wait->looks} of {$window->looks} looks transactions waited for rows of {$table}, up to {$wait->most} at once.",
+                "In {$wait->looks} of {$window->looks} looks transactions waited for rows of {$table},"
+                    ." up to {$wait->most} at once.",
                 [
                     new Evidence(
                         "waiting for rows of {$table}",

@@ -28,7 +28,9 @@ final readonly class LongTransactions implements Check
             'Transactions stay open',
             Severity::High,
             Layer::Database,
-            'A transaction holds the locks of every row that it has changed until it ends. One that calls somebody over HTTP in between, or whose process hangs, holds them for as long, and all who want these rows stand behind it.',
+            'A transaction holds the locks of every row that it has changed until it ends. One that calls somebody over'
+                .' HTTP in between, or whose process hangs, holds them for as long, and all who want these rows'
+                .' stand behind it.',
             'A transaction has been open for more than 10 seconds while the doctor looks.',
             [
                 'https://dev.mysql.com/doc/refman/8.0/en/information-schema-innodb-trx-table.html',
@@ -78,7 +80,23 @@ final readonly class LongTransactions implements Check
                     'What it had changed is rolled back, for good.',
                     'mysql -e "select * from information_schema.innodb_trx"',
                 )
-                : new Fix('Find out who it is, end it, and move what takes long out of DB::transaction(). Let the server end those that do nothing.', [], [...array_map(static fn (OpenTransaction $transaction): string => "psql -c 'select pg_terminate_backend({$transaction->id})'", $long), "psql -c \"alter system set idle_in_transaction_session_timeout = '30s'\"", "psql -c 'select pg_reload_conf()'"], 'What it had changed is rolled back, for good. psql -c \'alter system reset idle_in_transaction_session_timeout\'', 'psql -c "select pid, state, xact_start from pg_stat_activity"'),
+                : new Fix(
+                    'Find out who it is, end it, and move what takes long out of DB::transaction().'
+                        .' Let the server end those that do nothing.',
+                    [],
+                    [
+                        ...array_map(
+                            static fn (OpenTransaction $transaction): string
+                                => "psql -c 'select pg_terminate_backend({$transaction->id})'",
+                            $long,
+                        ),
+                        "psql -c \"alter system set idle_in_transaction_session_timeout = '30s'\"",
+                        "psql -c 'select pg_reload_conf()'",
+                    ],
+                    'What it had changed is rolled back, for good. psql -c \'alter system reset'
+                        .' idle_in_transaction_session_timeout\'',
+                    'psql -c "select pid, state, xact_start from pg_stat_activity"',
+                ),
         )->restingOn(Confidence::Observed)];
     }
 }

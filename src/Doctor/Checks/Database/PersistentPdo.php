@@ -26,7 +26,9 @@ final readonly class PersistentPdo implements Check
             'Persistent connections to the SQL server carry over what the last request left',
             Severity::High,
             Layer::Database,
-            'PDO gives a persistent connection to the next request as the last one left it: with its open transaction, its locks, its temporary tables and whatever SET changed. A request that dies in a transaction leaves rows locked until another one happens to commit them.',
+            'PDO gives a persistent connection to the next request as the last one left it: with its open transaction,'
+                .' its locks, its temporary tables and whatever SET changed. A request that dies in a transaction'
+                .' leaves rows locked until another one happens to commit them.',
             'A connection of the application has PDO::ATTR_PERSISTENT among its options.',
             ['https://www.php.net/manual/en/features.persistent-connections.php'],
             10,
@@ -52,7 +54,9 @@ final readonly class PersistentPdo implements Check
                     )],
                     'Locks and open transactions outlive the request that they belong to.',
                     new Fix(
-                        "Take PDO::ATTR_PERSISTENT out of the options of '{$name}' in {$app->file('database')}. Where connecting is slow, a socket on the same machine or a pooler between them costs less than what this risks.",
+                        "Take PDO::ATTR_PERSISTENT out of the options of '{$name}' in {$app->file('database')}."
+                            .' Where connecting is slow, a socket on the same machine or a pooler between them costs'
+                            .' less than what this risks.',
                         [],
                         $app->isCached('config') ? ['php artisan config:cache'] : [],
                         'Put it back.',

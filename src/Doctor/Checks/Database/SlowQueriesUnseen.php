@@ -26,7 +26,8 @@ final readonly class SlowQueriesUnseen implements Check
             Severity::Low,
             Layer::Database,
             'Which query takes the time can not be told afterwards when nobody wrote it down.',
-            'slow_query_log is off, or long_query_time is above a second; in PostgreSQL log_min_duration_statement is -1.',
+            'slow_query_log is off, or long_query_time is above a second;'
+                .' in PostgreSQL log_min_duration_statement is -1.',
             [
                 'https://dev.mysql.com/doc/refman/8.0/en/slow-query-log.html',
                 'https://www.postgresql.org/docs/current/runtime-config-logging.html#GUC-LOG-MIN-DURATION-STATEMENT',
@@ -76,7 +77,8 @@ final readonly class SlowQueriesUnseen implements Check
                     $evidence,
                     'The query that requests wait for stays unknown.',
                     new Fix(
-                        'Write down what takes more than 0.2 seconds, at least for a test. New connections see the new time.',
+                        'Write down what takes more than 0.2 seconds, at least for a test.'
+                            .' New connections see the new time.',
                         [],
                         ["mysql -e 'set global slow_query_log = 1'", "mysql -e 'set global long_query_time = 0.2'"],
                         "mysql -e 'set global slow_query_log = ".($isOn ? '1' : '0')

@@ -32,7 +32,9 @@ final readonly class SmallBufferPool implements Check
             'The SQL server reads from its disk what it could keep',
             Severity::Medium,
             Layer::Database,
-            'What a server keeps of its tables in memory it finds at once. MySQL and MariaDB keep 128 MB by default, PostgreSQL as much and leaves the rest to the system. A server that misses more than one look in a hundred waits for its disk in ordinary requests.',
+            'What a server keeps of its tables in memory it finds at once. MySQL and MariaDB keep 128 MB by default,'
+                .' PostgreSQL as much and leaves the rest to the system. A server that misses more than one look in a'
+                .' hundred waits for its disk in ordinary requests.',
             'After 100,000 looks fewer than 99 % were found in innodb_buffer_pool_size, or in shared_buffers.',
             [
                 'https://dev.mysql.com/doc/refman/8.0/en/innodb-buffer-pool-resize.html',
@@ -72,7 +74,8 @@ final readonly class SmallBufferPool implements Check
             'Ordinary queries wait for the disk.',
             $server->isMysql()
                 ? new Fix(
-                    'Give it more of the memory that the machine has free; half of it or more where it has the machine to itself.',
+                    'Give it more of the memory that the machine has free; half of it or more where it has the'
+                        .' machine to itself.',
                     $server->keep($size, $bytes),
                     [...$server->set($size, $bytes), "mysql -e 'flush status'"],
                     $server->back($size, $server->variable($size)),

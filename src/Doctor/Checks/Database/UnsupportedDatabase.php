@@ -28,8 +28,11 @@ final readonly class UnsupportedDatabase implements Check
             'This version of the database gets no security fixes any more',
             Severity::Medium,
             Layer::Database,
-            'The maker publishes no more fixes for this version, so a fault that becomes known stays open. A distribution goes on fixing the version that it ships until the distribution itself ends; such a package is judged by the end of its distribution.',
-            'The release of MySQL, MariaDB or PostgreSQL is past its end of support, and its version does not tell of a distribution that still gets '
+            'The maker publishes no more fixes for this version, so a fault that becomes known stays open.'
+                .' A distribution goes on fixing the version that it ships until the distribution itself ends;'
+                .' such a package is judged by the end of its distribution.',
+            'The release of MySQL, MariaDB or PostgreSQL is past its end of support, and its version does not tell of '
+                .'a distribution that still gets '
                 .'fixes, or it is a build before its release. Servers of a provider (RDS, Aurora, Cloud SQL, Azure) '
                 .'and forks are unknown, as their makers have dates of their own.',
             EndOfSupport::sources('mysql', 'mariadb', 'postgresql'),

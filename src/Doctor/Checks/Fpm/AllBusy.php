@@ -33,8 +33,11 @@ final readonly class AllBusy implements Check
             'All processes of PHP-FPM are busy, and the CPUs are not',
             Severity::High,
             Layer::Fpm,
-            'Processes that compute use the CPU. When all of them are busy and the CPUs are idle they wait: for Redis, for the SQL server, for somebody over HTTP, for a lock. More processes then only wait as well. Counters of PHP-FPM do not show it: "max children reached" never counts for pm = static.',
-            'All of pm.max_children are at work while the doctor looks; it is a fault when 30 % or more of the CPU time is idle meanwhile.',
+            'Processes that compute use the CPU. When all of them are busy and the CPUs are idle they wait: for Redis,'
+                .' for the SQL server, for somebody over HTTP, for a lock. More processes then only wait as well.'
+                .' Counters of PHP-FPM do not show it: "max children reached" never counts for pm = static.',
+            'All of pm.max_children are at work while the doctor looks; it is a fault when 30 % or more of the CPU time'
+                .' is idle meanwhile.',
             ['https://www.php.net/manual/en/fpm.status.php'],
             60,
         );
@@ -63,7 +66,8 @@ final readonly class AllBusy implements Check
                 $evidence,
                 'Requests wait for a process, as more come than this machine can compute.',
                 new Fix(
-                    'Find what takes the CPU: opcache (checks O1 to O7), caches of Laravel (L1 to L3), then a profiler. More processes do not help here; another machine does.',
+                    'Find what takes the CPU: opcache (checks O1 to O7), caches of Laravel (L1 to L3), then a profiler.'
+                        .' More processes do not help here; another machine does.',
                     [],
                     [],
                     'Nothing was changed.',
@@ -74,7 +78,8 @@ final readonly class AllBusy implements Check
                 $evidence,
                 'Requests wait for a process although the machine has nothing to do.',
                 new Fix(
-                    'Find out what they wait for: switch the slow log on (check F8), and read it with headroom slowlog. Checks of Redis and of the SQL server often name it at once.',
+                    'Find out what they wait for: switch the slow log on (check F8), and read it with headroom slowlog.'
+                        .' Checks of Redis and of the SQL server often name it at once.',
                     [],
                     [],
                     'Nothing was changed.',

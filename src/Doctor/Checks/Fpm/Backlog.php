@@ -31,7 +31,11 @@ final readonly class Backlog implements Check
             'The backlog of PHP-FPM is not what its configuration says, or too short for a burst',
             Severity::High,
             Layer::Fpm,
-            'Connections that no process has taken yet wait in the backlog. The kernel silently cuts what listen.backlog asks for to net.core.somaxconn. When it is full, nginx answers 502 at once on a Unix socket ("Resource temporarily unavailable"), and on TCP clients wait for 1, 3 and 7 seconds to be let in. A longer backlog is not capacity: what waits longer than clients do is worked on for nobody.',
+            'Connections that no process has taken yet wait in the backlog. The kernel silently cuts what'
+                .' listen.backlog asks for to net.core.somaxconn. When it is full, nginx answers 502 at once on a Unix'
+                .' socket ("Resource temporarily unavailable"), and on TCP clients wait for 1, 3 and 7 seconds to be'
+                .' let in. A longer backlog is not capacity: what waits longer than clients do is worked on'
+                .' for nobody.',
             'listen.backlog is above net.core.somaxconn, or the smaller of them is below 128.',
             [
                 'https://man7.org/linux/man-pages/man2/listen.2.html',
@@ -64,7 +68,8 @@ final readonly class Backlog implements Check
                         $evidence,
                         'A burst is turned away sooner than the configuration says.',
                         new Fix(
-                            "Let the kernel allow {$enough}, and restart PHP-FPM: the limit is fixed when it begins to listen.",
+                            "Let the kernel allow {$enough}, and restart PHP-FPM: the limit is fixed when it"
+                                .' begins to listen.',
                             $sysctl->edits('net.core.somaxconn', $enough),
                             ['sudo sysctl -p '.Sysctl::FILE, $pool->restart()],
                             'Remove the line, and set the value of before with sysctl -w net.core.somaxconn='.$most.'.',

@@ -40,8 +40,11 @@ final readonly class CostUnknown implements Check
             'The access log of PHP-FPM does not say what a request costs',
             Severity::Low,
             Layer::Fpm,
-            'nginx can log how long a request took, but not what it took: memory and CPU time are known to PHP-FPM alone. Its access log can hold both, and by default holds neither. A request that takes long and little CPU waits; one that takes much memory is what pm.max_children has to reckon with.',
-            'access.log of a pool is set, and access.format lacks one of %d (time), %M (memory) and %C (CPU). Without an access.log nothing is said: it is worth having during a test only.',
+            'nginx can log how long a request took, but not what it took: memory and CPU time are known to PHP-FPM'
+                .' alone. Its access log can hold both, and by default holds neither. A request that takes long and'
+                .' little CPU waits; one that takes much memory is what pm.max_children has to reckon with.',
+            'access.log of a pool is set, and access.format lacks one of %d (time), %M (memory) and %C (CPU).'
+                .' Without an access.log nothing is said: it is worth having during a test only.',
             ['https://www.php.net/manual/en/install.fpm.configuration.php'],
             2,
         );

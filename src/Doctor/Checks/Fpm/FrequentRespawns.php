@@ -29,7 +29,9 @@ final readonly class FrequentRespawns implements Check
             'Processes are replaced before they have served much',
             Severity::Medium,
             Layer::Fpm,
-            'After pm.max_requests a process ends and another is forked, and with it go its persistent connections to Redis and to the SQL server. A thousand or more still bounds what a leak can take; a few hundred costs a fork and new connections every few seconds.',
+            'After pm.max_requests a process ends and another is forked, and with it go its persistent connections to'
+                .' Redis and to the SQL server. A thousand or more still bounds what a leak can take;'
+                .' a few hundred costs a fork and new connections every few seconds.',
             'pm.max_requests is above 0 and below 500.',
             ['https://www.php.net/manual/en/install.fpm.configuration.php'],
             2,

@@ -28,7 +28,9 @@ final readonly class FullBacklog implements Check
             'Requests wait for a process right now, and the status page says 0',
             Severity::High,
             Layer::Fpm,
-            'The listen queue of the status page is always 0 on a Unix socket, however many wait. The kernel knows it: Recv-Q of the socket that listens. While requests wait and CPUs are idle, the processes wait for something else; more of them only make the queue move elsewhere.',
+            'The listen queue of the status page is always 0 on a Unix socket, however many wait. The kernel knows it:'
+                .' Recv-Q of the socket that listens. While requests wait and CPUs are idle, the processes wait for'
+                .' something else; more of them only make the queue move elsewhere.',
             'Connections wait in the backlog of the pool while the doctor looks.',
             ['https://github.com/php/php-src/issues/9943', 'https://man7.org/linux/man-pages/man8/ss.8.html'],
             60,
@@ -55,7 +57,8 @@ final readonly class FullBacklog implements Check
                     ? 'The next request is answered with 502 at once.'
                     : 'Each request takes as much longer as it waits.',
                 new Fix(
-                    'Find out what the processes wait for: switch the slow log on (check F8) and read it with headroom slowlog. More processes help only where CPU and memory are free.',
+                    'Find out what the processes wait for: switch the slow log on (check F8) and read it with headroom'
+                        .' slowlog. More processes help only where CPU and memory are free.',
                     [],
                     [],
                     'Nothing was changed.',

@@ -27,7 +27,9 @@ final readonly class HungChildren implements Check
             'A request that hangs holds its process for ever',
             Severity::High,
             Layer::Fpm,
-            'max_execution_time counts CPU time on Linux: a process that waits for a socket that never answers is not ended by it. Only request_terminate_timeout ends it, and it is off by default. Each hung process is one fewer, until none is left.',
+            'max_execution_time counts CPU time on Linux: a process that waits for a socket that never answers is not'
+                .' ended by it. Only request_terminate_timeout ends it, and it is off by default.'
+                .' Each hung process is one fewer, until none is left.',
             'request_terminate_timeout is 0.',
             [
                 'https://www.php.net/manual/en/install.fpm.configuration.php',

@@ -39,8 +39,12 @@ final readonly class MoreChildrenThanMemory implements Check
             'PHP-FPM may start more processes than there is memory for',
             Severity::Critical,
             Layer::Fpm,
-            'When all of pm.max_children are at work their memory adds up. What opcache shares between them counts once, so each is measured by its proportional share (PSS), not by what ps shows. When the sum is more than there is, the machine swaps, and all of them become slow at once, or the kernel ends one of them, often the database.',
-            'pm.max_children times the mean PSS of the processes that run is more than 80 % of the memory of the machine, or of the limit of their control group.',
+            'When all of pm.max_children are at work their memory adds up. What opcache shares between them counts'
+                .' once, so each is measured by its proportional share (PSS), not by what ps shows.'
+                .' When the sum is more than there is, the machine swaps, and all of them become slow at once,'
+                .' or the kernel ends one of them, often the database.',
+            'pm.max_children times the mean PSS of the processes that run is more than 80 % of the memory of the'
+                .' machine, or of the limit of their control group.',
             [
                 'https://www.php.net/manual/en/install.fpm.configuration.php',
                 'https://man7.org/linux/man-pages/man5/proc_pid_smaps.5.html',
@@ -91,7 +95,8 @@ final readonly class MoreChildrenThanMemory implements Check
             $starved = KeepaliveStarvesPool::changesFor($facts, null, 0, $pool, $fit);
 
             return Finding::fail(
-                "{$children} processes of {$megabytes($mean)} are {$megabytes($children * $mean)}, of {$megabytes($most)}.",
+                "{$children} processes of {$megabytes($mean)} are {$megabytes($children * $mean)},"
+                    ." of {$megabytes($most)}.",
                 $evidence,
                 'Under load the machine swaps or the kernel ends processes.',
                 new Fix(

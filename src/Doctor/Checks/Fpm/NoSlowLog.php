@@ -37,8 +37,13 @@ final readonly class NoSlowLog implements Check
             'The slow log is off, or cuts its stacks',
             Severity::Low,
             Layer::Fpm,
-            'The slow log has the stack of each request that takes longer than request_slowlog_timeout, once: the fastest way from "all processes are busy" to the line that they wait in. Stacks are cut at request_slowlog_trace_depth, 20 by default, which is less than a request of Laravel has. `headroom slowlog` reads it. PHP-FPM has whole seconds only: `500ms` is 500 seconds to it, and `0.5` is 0.',
-            'request_slowlog_timeout is 0 or above 60 seconds, slowlog is not set, or request_slowlog_trace_depth is below 60.',
+            'The slow log has the stack of each request that takes longer than request_slowlog_timeout, once:'
+                .' the fastest way from "all processes are busy" to the line that they wait in.'
+                .' Stacks are cut at request_slowlog_trace_depth, 20 by default, which is less than a request of'
+                .' Laravel has. `headroom slowlog` reads it. PHP-FPM has whole seconds only: `500ms` is 500 seconds to'
+                .' it, and `0.5` is 0.',
+            'request_slowlog_timeout is 0 or above 60 seconds, slowlog is not set, or request_slowlog_trace_depth'
+                .' is below 60.',
             ['https://www.php.net/manual/en/install.fpm.configuration.php'],
         );
     }
@@ -82,7 +87,16 @@ final readonly class NoSlowLog implements Check
                 },
                 $evidence,
                 'What slow requests wait for has to be guessed.',
-                new Fix(array_keys($wanted) === ['request_slowlog_trace_depth'] ? 'Let it write '.self::DEPTH.' frames.' : 'Switch it on for a test, from 2 seconds on, and off again afterwards: each trace stops its process for a moment. In Docker the container needs SYS_PTRACE.', $edits, [$pool->reload()], 'Take the lines back and reload PHP-FPM.', 'headroom doctor --only=F8'),
+                new Fix(
+                    array_keys($wanted) === ['request_slowlog_trace_depth']
+                        ? 'Let it write '.self::DEPTH.' frames.'
+                        : 'Switch it on for a test, from 2 seconds on, and off again afterwards:'
+                            .' each trace stops its process for a moment. In Docker the container needs SYS_PTRACE.',
+                    $edits,
+                    [$pool->reload()],
+                    'Take the lines back and reload PHP-FPM.',
+                    'headroom doctor --only=F8',
+                ),
             );
         });
     }

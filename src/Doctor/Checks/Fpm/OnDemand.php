@@ -27,7 +27,9 @@ final readonly class OnDemand implements Check
             'Each burst of requests waits for processes to be forked',
             Severity::Medium,
             Layer::Fpm,
-            'With pm = ondemand there are no processes until requests come, and each new one is forked while its request waits; they end again after pm.process_idle_timeout. Persistent connections to Redis and to the SQL server end with them.',
+            'With pm = ondemand there are no processes until requests come, and each new one is forked while its'
+                .' request waits; they end again after pm.process_idle_timeout. Persistent connections to Redis and to'
+                .' the SQL server end with them.',
             'pm is ondemand.',
             ['https://www.php.net/manual/en/install.fpm.configuration.php'],
         );

@@ -30,8 +30,10 @@ final readonly class OverriddenPool implements Check
             Severity::Low,
             Layer::Fpm,
             'PHP-FPM reads its files in the order of their names, and takes sections of one name for one pool. Of two '
-                .'lines that set the same, the later one holds; of two env[...], php_value[...] or php_admin_value[...] '
-                .'with one name the first one, and php_admin_value before php_value. If you raise pm.max_children in the '
+                .'lines that set the same, the later one holds; of two env[...], php_value[...] or '
+                .'php_admin_value[...] '
+                .'with one name the first one, and php_admin_value before php_value. '
+                .'If you raise pm.max_children in the '
                 .'file that is read first, nothing changes, and no log says so.',
             'A setting of a pool is set twice with different values, or by php_value and by php_admin_value.',
             [

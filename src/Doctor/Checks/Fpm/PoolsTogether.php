@@ -37,8 +37,12 @@ final readonly class PoolsTogether implements Check
             'The pools together may start more processes than there is memory for',
             Severity::Medium,
             Layer::Fpm,
-            'pm.max_children bounds one pool. Each of several may fit into memory by itself (check F1) and all of them together not: when they are busy at the same time the machine swaps, or the kernel ends processes. process.max bounds the pools of one PHP-FPM together.',
-            'There are two pools or more, each fits by itself, and pm.max_children times the mean PSS of its processes, added up over the pools of a PHP-FPM, or of all that run here, is more than 80 % of memory. Where process.max allows fewer processes, that number times the largest mean counts.',
+            'pm.max_children bounds one pool. Each of several may fit into memory by itself (check F1) and all of them'
+                .' together not: when they are busy at the same time the machine swaps, or the kernel ends processes.'
+                .' process.max bounds the pools of one PHP-FPM together.',
+            'There are two pools or more, each fits by itself, and pm.max_children times the mean PSS of its processes,'
+                .' added up over the pools of a PHP-FPM, or of all that run here, is more than 80 % of memory.'
+                .' Where process.max allows fewer processes, that number times the largest mean counts.',
             ['https://www.php.net/manual/en/install.fpm.configuration.php'],
             10,
         );
@@ -167,7 +171,8 @@ final readonly class PoolsTogether implements Check
             $evidence,
             'When all pools are busy at the same time the machine swaps or the kernel ends processes.',
             new Fix(
-                'Bound them together, so that the pool that asks first gets a process; then lower pm.max_children of those that can wait.',
+                'Bound them together, so that the pool that asks first gets a process; then lower pm.max_children of'
+                    .' those that can wait.',
                 $edits,
                 $commands,
                 'Take the line back and reload PHP-FPM.',

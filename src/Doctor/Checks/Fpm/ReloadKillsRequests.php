@@ -29,7 +29,9 @@ final readonly class ReloadKillsRequests implements Check
             'A reload of PHP-FPM kills requests',
             Severity::Medium,
             Layer::Fpm,
-            'On a reload the master tells its processes to finish, and waits for them for process_control_timeout. That is 0 by default: it does not wait, and requests under way end as 502. A deploy that reloads PHP-FPM does it each time.',
+            'On a reload the master tells its processes to finish, and waits for them for process_control_timeout.'
+                .' That is 0 by default: it does not wait, and requests under way end as 502.'
+                .' A deploy that reloads PHP-FPM does it each time.',
             'process_control_timeout is 0.',
             ['https://www.php.net/manual/en/install.fpm.configuration.php'],
             3,

@@ -34,8 +34,11 @@ final readonly class SpawnLag implements Check
             'PHP-FPM starts processes more slowly than requests come',
             Severity::Medium,
             Layer::Fpm,
-            'With pm = dynamic PHP-FPM looks once a second whether enough processes are idle, and forks one, then two, four, up to 32 a second. When a burst needs more, requests wait for those seconds, although pm.max_children allows enough. From eight on it says "seems busy" in its log.',
-            'pm is dynamic, and the log says "seems busy" of the pool three times or more since PHP-FPM was started or reloaded.',
+            'With pm = dynamic PHP-FPM looks once a second whether enough processes are idle, and forks one, then two,'
+                .' four, up to 32 a second. When a burst needs more, requests wait for those seconds, although'
+                .' pm.max_children allows enough. From eight on it says "seems busy" in its log.',
+            'pm is dynamic, and the log says "seems busy" of the pool three times or more since PHP-FPM was started'
+                .' or reloaded.',
             ['https://www.php.net/manual/en/install.fpm.configuration.php'],
             5,
         );
@@ -64,7 +67,8 @@ final readonly class SpawnLag implements Check
 
             if (! $log->tellsStart) {
                 throw UnknownFact::because(
-                    count($lines)." times the log says \"seems busy\", last at {$last->time}. At this log_level it does not say when PHP-FPM was reloaded, so they may be of before.",
+                    count($lines)." times the log says \"seems busy\", last at {$last->time}. At this log_level it does"
+                        .' not say when PHP-FPM was reloaded, so they may be of before.',
                     "grep 'seems busy' {$log->path} | tail",
                 );
             }
@@ -76,7 +80,8 @@ final readonly class SpawnLag implements Check
                 $evidence,
                 'In a burst requests wait for processes that are being started.',
                 new Fix(
-                    'Keep all of pm.max_children: memory for them has to be there anyway (check F1). Where other pools need it too, raise pm.start_servers and pm.min_spare_servers instead.',
+                    'Keep all of pm.max_children: memory for them has to be there anyway (check F1).'
+                        .' Where other pools need it too, raise pm.start_servers and pm.min_spare_servers instead.',
                     [$edit],
                     [$pool->reload()],
                     'Put the line back and reload PHP-FPM.',

@@ -27,7 +27,9 @@ final readonly class StatusUnreachable implements Check
             'The status page of the pool is not there, or not when it is needed',
             Severity::Medium,
             Layer::Fpm,
-            'The status page says what each process does. It is answered by a process of the pool: when all of them are busy, nobody answers, and that is when one wants to look. pm.status_listen gives it a socket and a process of its own.',
+            'The status page says what each process does. It is answered by a process of the pool:'
+                .' when all of them are busy, nobody answers, and that is when one wants to look.'
+                .' pm.status_listen gives it a socket and a process of its own.',
             'pm.status_path is not set, or it is and pm.status_listen is not.',
             [
                 'https://www.php.net/manual/en/fpm.status.php',

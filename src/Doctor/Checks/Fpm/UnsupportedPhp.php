@@ -27,8 +27,11 @@ final readonly class UnsupportedPhp implements Check
             'This version of PHP gets no security fixes any more',
             Severity::Medium,
             Layer::Fpm,
-            'The maker publishes no more fixes for this version, so a fault that becomes known stays open. A distribution goes on fixing the version that it ships until the distribution itself ends; such a package is judged by the end of its distribution.',
-            'The PHP of a pool is past its end of support, and it is not a package of a distribution that still gets fixes.',
+            'The maker publishes no more fixes for this version, so a fault that becomes known stays open.'
+                .' A distribution goes on fixing the version that it ships until the distribution itself ends;'
+                .' such a package is judged by the end of its distribution.',
+            'The PHP of a pool is past its end of support, and it is not a package of a distribution that still'
+                .' gets fixes.',
             EndOfSupport::sources('php'),
             240,
         );

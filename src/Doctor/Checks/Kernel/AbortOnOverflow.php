@@ -26,7 +26,9 @@ final readonly class AbortOnOverflow implements Check
             'The kernel cuts connections off when a backlog is full',
             Severity::Medium,
             Layer::Kernel,
-            'With tcp_abort_on_overflow a client whose connection does not fit into the backlog is told "connection reset". Without it the kernel says nothing, the client tries again a moment later, and a burst of a second goes by without anybody noticing.',
+            'With tcp_abort_on_overflow a client whose connection does not fit into the backlog is told "connection'
+                .' reset". Without it the kernel says nothing, the client tries again a moment later, and a burst of a'
+                .' second goes by without anybody noticing.',
             'net.ipv4.tcp_abort_on_overflow is 1.',
             ['https://docs.kernel.org/networking/ip-sysctl.html'],
             2,

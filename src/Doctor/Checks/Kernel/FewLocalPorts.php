@@ -33,8 +33,13 @@ final readonly class FewLocalPorts implements Check
             'Local ports run out',
             Severity::High,
             Layer::Kernel,
-            'Each connection to one address and port needs a local port of its own, and keeps it for 60 seconds after this end has closed it (TIME-WAIT). With the usual 28,232 ports that is 470 new connections per second; the next one fails with "Cannot assign requested address" (99).',
-            'More than half of the ports of net.ipv4.ip_local_port_range are taken by connections to one address and port. Those in TIME-WAIT do not count where tcp_tw_reuse gives their ports to new connections, as it does on loopback by default. Only the network of this process is seen, not that of a container.',
+            'Each connection to one address and port needs a local port of its own, and keeps it for 60 seconds after'
+                .' this end has closed it (TIME-WAIT). With the usual 28,232 ports that is 470 new connections per'
+                .' second; the next one fails with "Cannot assign requested address" (99).',
+            'More than half of the ports of net.ipv4.ip_local_port_range are taken by connections to one address and'
+                .' port. Those in TIME-WAIT do not count where tcp_tw_reuse gives their ports to new connections,'
+                .' as it does on loopback by default. Only the network of this process is seen, not that of'
+                .' a container.',
             [
                 'https://docs.kernel.org/networking/ip-sysctl.html',
                 'https://man7.org/linux/man-pages/man2/connect.2.html',
@@ -85,7 +90,8 @@ final readonly class FewLocalPorts implements Check
         ];
 
         return new Fix(
-            'Keep connections instead of making new ones: check R1 for Redis, a pooler or a socket for the SQL server, keepalive for what is spoken to over HTTP. '
+            'Keep connections instead of making new ones: check R1 for Redis, a pooler or a socket for the SQL server, '
+                .'keepalive for what is spoken to over HTTP. '
                 .($edits === []
                     ? 'There are no more ports to be had.'
                     : 'More ports, and ports that are used again, help until then.'),

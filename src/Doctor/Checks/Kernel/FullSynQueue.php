@@ -36,8 +36,13 @@ final readonly class FullSynQueue implements Check
             'The kernel takes users for an attack',
             Severity::Medium,
             Layer::Kernel,
-            'Connections that are being opened wait in a queue of their own. When it is full the kernel writes "Possible SYN flooding" once for each port, and from then on answers with cookies, which cost options of the connection, or drops what comes. Without an attack it is a burst of users for a server that accepts too slowly.',
-            'TCPReqQFullDoCookies or TCPReqQFullDrop rose during the second that the doctor looked. A notice in the log of the kernel is shown beside it; alone it is no reason, as it says nothing of now.',
+            'Connections that are being opened wait in a queue of their own. When it is full the kernel writes'
+                .' "Possible SYN flooding" once for each port, and from then on answers with cookies, which cost'
+                .' options of the connection, or drops what comes. Without an attack it is a burst of users for a'
+                .' server that accepts too slowly.',
+            'TCPReqQFullDoCookies or TCPReqQFullDrop rose during the second that the doctor looked.'
+                .' A notice in the log of the kernel is shown beside it; alone it is no reason, as it says'
+                .' nothing of now.',
             [
                 'https://docs.kernel.org/networking/ip-sysctl.html',
                 'https://docs.kernel.org/networking/snmp_counter.html',
@@ -73,7 +78,8 @@ final readonly class FullSynQueue implements Check
             [...$evidence, new Evidence(self::NAME, (string) $now, Sysctl::path(self::NAME))],
             'Connections are opened late or not at all.',
             new Fix(
-                'Where it is no attack: a longer backlog of who listens (checks F5 and N15), which this queue is as long as, more of them that accept (N3), and room for more.',
+                'Where it is no attack: a longer backlog of who listens (checks F5 and N15), which this queue is as'
+                    .' long as, more of them that accept (N3), and room for more.',
                 $now >= self::MORE ? [] : $sysctl->edits(self::NAME, self::MORE),
                 $now >= self::MORE ? [] : ['sudo sysctl -p '.Sysctl::FILE],
                 'sudo sysctl -w '.self::NAME."={$now}, and remove the line.",

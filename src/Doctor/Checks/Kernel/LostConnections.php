@@ -26,8 +26,13 @@ final readonly class LostConnections implements Check
             'Connections are lost at a full backlog',
             Severity::High,
             Layer::Kernel,
-            'A TCP connection that does not fit into the backlog of who listens is dropped without a word. Its client tries again after one second, then two, then four: requests take whole seconds longer although every server is idle in between, and often nginx reports a timeout of PHP. A Unix socket does not count here: there nginx gets its 502 at once (check F6).',
-            'ListenOverflows or ListenDrops of the kernel rose during the second that the doctor looked. What was counted before is shown, and is no reason: it may be of last year. Only the network of this process is seen, not that of a container.',
+            'A TCP connection that does not fit into the backlog of who listens is dropped without a word.'
+                .' Its client tries again after one second, then two, then four: requests take whole seconds longer'
+                .' although every server is idle in between, and often nginx reports a timeout of PHP.'
+                .' A Unix socket does not count here: there nginx gets its 502 at once (check F6).',
+            'ListenOverflows or ListenDrops of the kernel rose during the second that the doctor looked.'
+                .' What was counted before is shown, and is no reason: it may be of last year. Only the network of this'
+                .' process is seen, not that of a container.',
             [
                 'https://docs.kernel.org/networking/snmp_counter.html',
                 'https://man7.org/linux/man-pages/man2/listen.2.html',
@@ -47,7 +52,8 @@ final readonly class LostConnections implements Check
             $evidence,
             'Requests take one, three or seven seconds longer, or fail.',
             new Fix(
-                'Find who listens with a full backlog: Recv-Q above Send-Q. Have it accept faster (checks F2 and F6 of PHP-FPM, N3 of nginx); a longer backlog (F5, N15) only helps where bursts are short.',
+                'Find who listens with a full backlog: Recv-Q above Send-Q. Have it accept faster (checks F2 and F6 of'
+                    .' PHP-FPM, N3 of nginx); a longer backlog (F5, N15) only helps where bursts are short.',
                 [],
                 ['ss -ltn'],
                 'Nothing was changed.',

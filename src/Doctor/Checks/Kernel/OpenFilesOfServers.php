@@ -32,8 +32,11 @@ final readonly class OpenFilesOfServers implements Check
             'A server has almost as many files open as it may',
             Severity::High,
             Layer::Kernel,
-            'A connection is an open file. What a process may have open is set by its unit or by who started it, often 1024, and no configuration of the server tells it. Beyond that accept() and open() fail with "Too many open files" (24), and connections wait in the backlog.',
-            'A process of PHP-FPM, Redis, MySQL, MariaDB or PostgreSQL has more than 80 % of its limit open. nginx has a check of its own, N2.',
+            'A connection is an open file. What a process may have open is set by its unit or by who started it,'
+                .' often 1024, and no configuration of the server tells it. Beyond that accept() and open() fail with'
+                .' "Too many open files" (24), and connections wait in the backlog.',
+            'A process of PHP-FPM, Redis, MySQL, MariaDB or PostgreSQL has more than 80 % of its limit open.'
+                .' nginx has a check of its own, N2.',
             [
                 'https://man7.org/linux/man-pages/man5/proc_pid_limits.5.html',
                 'https://www.freedesktop.org/software/systemd/man/latest/systemd.exec.html#Process%20Properties',
@@ -92,11 +95,13 @@ final readonly class OpenFilesOfServers implements Check
             [$evidence],
             'The next connections wait or fail although the server is idle.',
             new Fix(
-                "Raise it for the process that runs, and for the next one by its unit: LimitNOFILE={$more->wanted} in its section [Service]. Where it still fills up, somebody leaves connections open.",
+                "Raise it for the process that runs, and for the next one by its unit: LimitNOFILE={$more->wanted} in"
+                    .' its section [Service]. Where it still fills up, somebody leaves connections open.',
                 [],
                 [
                     "sudo prlimit --pid {$process->pid} --nofile={$more->now}",
-                    "sudo systemctl edit {$process->program}   # [Service], LimitNOFILE={$more->wanted}; by the name of its unit",
+                    "sudo systemctl edit {$process->program}   # [Service], LimitNOFILE={$more->wanted};"
+                        .' by the name of its unit',
                 ],
                 "sudo prlimit --pid {$process->pid} --nofile={$more->before}, and take the line out of the unit.",
                 "grep 'open files' /proc/{$process->pid}/limits",

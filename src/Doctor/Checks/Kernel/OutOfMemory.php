@@ -38,8 +38,11 @@ final readonly class OutOfMemory implements Check
             'There is not memory enough',
             Severity::High,
             Layer::Kernel,
-            'What swaps is a thousand times slower than memory, and it is every process at once: PHP waits for its own pages, Redis for its data. When that does not help either, the kernel ends the process with the most memory, often the database.',
-            'More than a megabyte a second is swapped in or out while the doctor looks, or the kernel has ended a process for want of memory in the last 24 hours, of this machine or of a container on it.',
+            'What swaps is a thousand times slower than memory, and it is every process at once:'
+                .' PHP waits for its own pages, Redis for its data. When that does not help either, the kernel ends the'
+                .' process with the most memory, often the database.',
+            'More than a megabyte a second is swapped in or out while the doctor looks, or the kernel has ended a'
+                .' process for want of memory in the last 24 hours, of this machine or of a container on it.',
             [
                 'https://docs.kernel.org/admin-guide/mm/concepts.html',
                 'https://redis.io/docs/latest/operate/oss_and_stack/management/optimization/latency/',
@@ -74,7 +77,8 @@ final readonly class OutOfMemory implements Check
             $evidence,
             'All requests become slow at once, or a server is gone.',
             new Fix(
-                'Lower what takes it: pm.max_children (check F1), maxmemory of Redis, innodb_buffer_pool_size of the SQL server. Or add memory.',
+                'Lower what takes it: pm.max_children (check F1), maxmemory of Redis, innodb_buffer_pool_size of the'
+                    .' SQL server. Or add memory.',
                 [],
                 ['ps -eo pid,rss,comm --sort=-rss | head'],
                 'Nothing was changed.',
@@ -95,7 +99,8 @@ final readonly class OutOfMemory implements Check
             $lines = $facts->get(KernelLog::class)->matching(self::KILLED, self::DAY);
         } catch (UnknownFact $e) {
             throw UnknownFact::because(
-                "The kernel has ended processes for want of memory since it started, and when is not to be read: {$e->getMessage()}",
+                'The kernel has ended processes for want of memory since it started, and when is not to be read:'
+                    ." {$e->getMessage()}",
                 'sudo dmesg -T | grep -i "killed process"',
             );
         } catch (AbsentFact) {

@@ -28,8 +28,12 @@ final readonly class RedisMemory implements Check
             'The kernel makes the forks of Redis slow, or refuses them',
             Severity::Medium,
             Layer::Kernel,
-            'Redis forks to write a snapshot. With transparent huge pages at `always` each page that is written meanwhile is copied 2 MB at a time, and clients wait for it. With vm.overcommit_memory at 0 the kernel may refuse the fork when less than half of the memory is free, and with it writes, as soon as the snapshot is overdue.',
-            'A Redis on this machine writes snapshots or a log, and transparent huge pages are `always`, or vm.overcommit_memory is not 1.',
+            'Redis forks to write a snapshot. With transparent huge pages at `always` each page that is written'
+                .' meanwhile is copied 2 MB at a time, and clients wait for it. With vm.overcommit_memory at 0 the'
+                .' kernel may refuse the fork when less than half of the memory is free, and with it writes, as soon as'
+                .' the snapshot is overdue.',
+            'A Redis on this machine writes snapshots or a log, and transparent huge pages are `always`,'
+                .' or vm.overcommit_memory is not 1.',
             ['https://redis.io/docs/latest/operate/oss_and_stack/management/admin/'],
         );
     }
@@ -82,7 +86,8 @@ final readonly class RedisMemory implements Check
                             ? ['echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled']
                             : []),
                     ],
-                    "sudo sysctl -w vm.overcommit_memory={$overcommit}; echo {$pages} | sudo tee /sys/kernel/mm/transparent_hugepage/enabled",
+                    "sudo sysctl -w vm.overcommit_memory={$overcommit}; echo {$pages} | sudo tee"
+                        .' /sys/kernel/mm/transparent_hugepage/enabled',
                     'headroom doctor --only=S9',
                 ),
             );

@@ -35,8 +35,11 @@ final readonly class Throttled implements Check
             'A CPU quota stops processes that have work to do',
             Severity::High,
             Layer::Kernel,
-            'A unit or a container with a CPU quota may use so much CPU time in each tenth of a second, all of its processes together. What is used up early stands still for the rest of it, in the middle of requests, while top shows CPUs that are idle. More PHP processes only use it up sooner.',
-            'In more than 10 % of the periods in which PHP-FPM, Redis or the SQL server ran during the second that the doctor looked, the quota stopped them.',
+            'A unit or a container with a CPU quota may use so much CPU time in each tenth of a second, all of its'
+                .' processes together. What is used up early stands still for the rest of it, in the middle of'
+                .' requests, while top shows CPUs that are idle. More PHP processes only use it up sooner.',
+            'In more than 10 % of the periods in which PHP-FPM, Redis or the SQL server ran during the second that the'
+                .' doctor looked, the quota stopped them.',
             [
                 'https://docs.kernel.org/scheduler/sched-bwc.html',
                 'https://docs.kernel.org/admin-guide/cgroup-v2.html#cpu-interface-files',
@@ -98,7 +101,14 @@ final readonly class Throttled implements Check
                 "The quota stopped it in {$stopped} of {$periods} periods.",
                 $evidence,
                 'Requests stand still for up to a tenth of a second at a time, while CPUs are idle.',
-                new Fix('Raise or lift the quota: CPUQuota= of the unit, --cpus of the container, limits.cpu in Kubernetes. Else start no more PHP processes than it has CPUs for.', [], [], 'Set it back.', 'headroom doctor --only=S7'),
+                new Fix(
+                    'Raise or lift the quota: CPUQuota= of the unit, --cpus of the container, limits.cpu in Kubernetes.'
+                        .' Else start no more PHP processes than it has CPUs for.',
+                    [],
+                    [],
+                    'Set it back.',
+                    'headroom doctor --only=S7',
+                ),
             )->restingOn(Confidence::Observed);
     }
 }

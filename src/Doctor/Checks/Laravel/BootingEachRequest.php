@@ -19,7 +19,8 @@ final readonly class BootingEachRequest implements Check
 {
     private const OCTANE = 'laravel/octane';
 
-    private const COMMAND = 'for page in /up /a-page-of-yours; do curl -s -o /dev/null -w "$page %{time_total} s\n" "http://localhost$page"; done';
+    private const COMMAND = 'for page in /up /a-page-of-yours; do curl -s -o /dev/null -w "$page %{time_total} s\n"'
+        .' "http://localhost$page"; done';
 
     public function rule(): Rule
     {
@@ -28,8 +29,13 @@ final readonly class BootingEachRequest implements Check
             'Booting is most of a request, and Octane is not used',
             Severity::Info,
             Layer::Laravel,
-            'With PHP-FPM each request boots the framework and every service provider. Octane boots once and serves many requests, which pays where booting is more than half of a request; it also keeps what is left in static properties and singletons from one request to the next, so that it is no change of a setting.',
-            'Never by itself: how long a page takes is not in the code. --all shows the command that tells: the health route /up does little else than boot. Where it takes more than half of what a page takes, Octane is worth a trial, with --max-requests=500.',
+            'With PHP-FPM each request boots the framework and every service provider. Octane boots once and serves'
+                .' many requests, which pays where booting is more than half of a request; it also keeps what is left'
+                .' in static properties and singletons from one request to the next, so that it is no change'
+                .' of a setting.',
+            'Never by itself: how long a page takes is not in the code. --all shows the command that tells:'
+                .' the health route /up does little else than boot. Where it takes more than half of what a page takes,'
+                .' Octane is worth a trial, with --max-requests=500.',
             ['https://laravel.com/docs/octane'],
             480,
         );

@@ -19,8 +19,10 @@ use Headroom\Doctor\Severity;
 final readonly class CacheStore implements Check
 {
     private const COSTS = [
-        'database' => 'Each look into the cache is a query, and each write a commit, on the server that the cache should keep work from.',
-        'file' => 'The cache is of this machine alone, is never emptied of what has expired, and counts and locks by rewriting files.',
+        'database' => 'Each look into the cache is a query, and each write a commit, on the server that the cache'
+            .' should keep work from.',
+        'file' => 'The cache is of this machine alone, is never emptied of what has expired, and counts and locks by'
+            .' rewriting files.',
         'array' => 'The cache ends with its request: nothing is cached.',
         'null' => 'Nothing is cached.',
     ];
@@ -32,7 +34,8 @@ final readonly class CacheStore implements Check
             'The cache is as slow as what it should spare',
             Severity::Medium,
             Layer::Laravel,
-            'A cache in the SQL server, the default of new applications since Laravel 11, turns each look into the cache into a query. What it does to queue workers is a check of its own, L21.',
+            'A cache in the SQL server, the default of new applications since Laravel 11, turns each look into the'
+                .' cache into a query. What it does to queue workers is a check of its own, L21.',
             'The environment is not local or testing and the default store is database, file, array or null.',
             ['https://laravel.com/docs/cache#configuration'],
             15,

@@ -26,8 +26,11 @@ final readonly class ConfigNotCached implements Check
             'The configuration is not cached',
             Severity::Medium,
             Layer::Laravel,
-            'Laravel puts its configuration together anew in each request unless it is cached: it reads .env and every file of config/, which is work for the CPU of every request and none that a user asked for.',
-            'The environment is not local or testing, and the file that `php artisan config:cache` writes is not there.',
+            'Laravel puts its configuration together anew in each request unless it is cached:'
+                .' it reads .env and every file of config/, which is work for the CPU of every request and none that a'
+                .' user asked for.',
+            'The environment is not local or testing, and the file that `php artisan config:cache` writes'
+                .' is not there.',
             ['https://laravel.com/docs/deployment#optimization'],
             2,
         );

@@ -25,7 +25,8 @@ final readonly class DebugInProduction implements Check
             'Debugging is on where users are',
             Severity::Critical,
             Layer::Laravel,
-            'With APP_DEBUG an exception shows its trace, its SQL and its environment to whoever caused it, and Laravel keeps what it would show.',
+            'With APP_DEBUG an exception shows its trace, its SQL and its environment to whoever caused it, and Laravel'
+                .' keeps what it would show.',
             'APP_DEBUG is on in an environment that is not local or testing.',
             ['https://laravel.com/docs/deployment#debug-mode'],
             2,

@@ -26,7 +26,9 @@ final readonly class EnvironmentAtRuntime implements Check
             'env() is called where it says nothing once the configuration is cached',
             Severity::High,
             Layer::Laravel,
-            'With a cached configuration Laravel does not read .env, and env() outside of config/ returns null: a key, an address or a switch is gone in production and there on every other machine. It is why caches are switched off again, and each request then reads all of the configuration.',
+            'With a cached configuration Laravel does not read .env, and env() outside of config/ returns null: a key,'
+                .' an address or a switch is gone in production and there on every other machine.'
+                .' It is why caches are switched off again, and each request then reads all of the configuration.',
             'There is a call of env() in app/, routes/, bootstrap/ or database/.',
             ['https://laravel.com/docs/configuration#configuration-caching'],
             20,

@@ -33,8 +33,10 @@ final readonly class EventsOrViewsNotCached implements Check
             'Events or views are not cached',
             Severity::Low,
             Layer::Laravel,
-            'Listeners that Laravel discovers are looked for in each request unless they are cached. Views are compiled when they are asked for first: after a deploy that is every process at once.',
-            'The environment is not local or testing, and what `php artisan event:cache` or `view:cache` writes is not there.',
+            'Listeners that Laravel discovers are looked for in each request unless they are cached.'
+                .' Views are compiled when they are asked for first: after a deploy that is every process at once.',
+            'The environment is not local or testing, and what `php artisan event:cache` or `view:cache` writes'
+                .' is not there.',
             [
                 'https://laravel.com/docs/deployment#optimization',
                 'https://laravel.com/docs/events#event-discovery-in-production',

@@ -42,12 +42,15 @@ final readonly class KilledWhileItWorks implements Check
             'Supervisor kills a worker before its job is over',
             Severity::High,
             Layer::Laravel,
-            'When a deployment restarts workers, Supervisor sends SIGTERM, the worker finishes its job, and Horizon waits '
-                .'for its workers. After `stopwaitsecs`, 10 seconds by default, Supervisor sends SIGKILL: the job ends in '
+            'When a deployment restarts workers, Supervisor sends SIGTERM, the worker finishes its job, '
+                .'and Horizon waits '
+                .'for its workers. After `stopwaitsecs`, 10 seconds by default, Supervisor sends SIGKILL: '
+                .'the job ends in '
                 .'the middle, nothing is rolled back outside a transaction, and it runs again after retry_after.',
             '`stopwaitsecs` of a program of Supervisor that starts `queue:work`, `queue:listen` or `horizon` of this '
                 .'application is not above the longest limit of its jobs: --timeout of its command (60 where it is not '
-                .'given), the supervisors of config/horizon.php, `$timeout` of a class. Where nothing ends a job: below '
+                .'given), the supervisors of config/horizon.php, `$timeout` of a class. '
+                .'Where nothing ends a job: below '
                 .'3600.',
             [
                 'https://laravel.com/docs/queues#supervisor-configuration',

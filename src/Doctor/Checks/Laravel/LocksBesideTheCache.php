@@ -26,8 +26,11 @@ final readonly class LocksBesideTheCache implements Check
             'Clearing the cache takes locks away',
             Severity::Medium,
             Layer::Laravel,
-            'Locks, of scheduled commands, unique jobs and Cache::lock(), are kept by the connection of the cache unless `lock_connection` names another one. php artisan cache:clear empties its database, locks among it: a command runs twice, and a job that was to be the only one is not.',
-            'The default store of the cache is Redis, and its lock_connection is not set, or has the database of its connection.',
+            'Locks, of scheduled commands, unique jobs and Cache::lock(), are kept by the connection of the cache'
+                .' unless `lock_connection` names another one. php artisan cache:clear empties its database,'
+                .' locks among it: a command runs twice, and a job that was to be the only one is not.',
+            'The default store of the cache is Redis, and its lock_connection is not set, or has the database of its'
+                .' connection.',
             ['https://laravel.com/docs/cache#managing-locks'],
             5,
         );
@@ -62,7 +65,8 @@ final readonly class LocksBesideTheCache implements Check
             $evidence,
             'php artisan cache:clear, in a deploy say, lets two hold the same lock.',
             new Fix(
-                "Set 'lock_connection' of the store '{$store}' in {$app->file('cache')} to a connection with another database, such as 'default'.",
+                "Set 'lock_connection' of the store '{$store}' in {$app->file('cache')} to a connection with another"
+                    ." database, such as 'default'.",
                 [],
                 $app->isCached('config') ? ['php artisan config:cache'] : [],
                 'Take it back.',

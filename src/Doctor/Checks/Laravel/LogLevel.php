@@ -24,7 +24,8 @@ final readonly class LogLevel implements Check
             'Every request writes debugging words to a file',
             Severity::Medium,
             Layer::Laravel,
-            'The log level of a new application is debug. Each line is an open file, a lock where `locking` is set, and a write within the request; packages write at this level for each query and each call.',
+            'The log level of a new application is debug. Each line is an open file, a lock where `locking` is set,'
+                .' and a write within the request; packages write at this level for each query and each call.',
             'The environment is not local or testing, and a channel that the default one writes to takes level debug.',
             ['https://laravel.com/docs/logging#log-levels'],
             2,

@@ -33,8 +33,12 @@ final readonly class ManyQueries implements Check
             'A request asks the database dozens of times',
             Severity::Medium,
             Layer::Laravel,
-            'A list that asks for the author of each of its lines sends one query per line (N+1). Each is quick, so that no log of slow queries shows it, and together they are most of the request; with a database on another machine each is a round trip as well.',
-            'During the second that the doctor looked the SQL server was asked more than 50 times (PostgreSQL: committed more than 50 times) for each request that PHP-FPM of this machine took, and there were ten requests or more. Other clients of the server are among those who asked.',
+            'A list that asks for the author of each of its lines sends one query per line (N+1). Each is quick,'
+                .' so that no log of slow queries shows it, and together they are most of the request;'
+                .' with a database on another machine each is a round trip as well.',
+            'During the second that the doctor looked the SQL server was asked more than 50 times (PostgreSQL:'
+                .' committed more than 50 times) for each request that PHP-FPM of this machine took, and there were ten'
+                .' requests or more. Other clients of the server are among those who asked.',
             [
                 'https://laravel.com/docs/eloquent-relationships#eager-loading',
                 'https://laravel.com/docs/database#monitoring-cumulative-query-time',
@@ -51,7 +55,8 @@ final readonly class ManyQueries implements Check
 
         if ($requests < self::REQUESTS) {
             throw UnknownFact::because(
-                "PHP-FPM took {$requests} requests while the doctor looked, which says nothing. Ask again while users are there.",
+                "PHP-FPM took {$requests} requests while the doctor looked, which says nothing."
+                    .' Ask again while users are there.',
                 'php artisan headroom:doctor --only=L18',
             );
         }
@@ -68,7 +73,9 @@ final readonly class ManyQueries implements Check
             $evidence,
             'Requests take as many round trips longer, and the SQL server is busy with small questions.',
             new Fix(
-                'Find the page: DB::whenQueryingForLongerThan(500, ...) in a service provider tells it in production, Model::preventLazyLoading() each place of it in development. Then load what a list needs at once: with().',
+                'Find the page: DB::whenQueryingForLongerThan(500, ...) in a service provider tells it in production,'
+                    .' Model::preventLazyLoading() each place of it in development. Then load what a list needs at'
+                    .' once: with().',
                 [],
                 [],
                 'Take the calls out.',

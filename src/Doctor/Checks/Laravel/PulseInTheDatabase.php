@@ -26,7 +26,9 @@ final readonly class PulseInTheDatabase implements Check
             'Pulse writes to the SQL server at the end of each request',
             Severity::Medium,
             Layer::Laravel,
-            'Pulse records what requests, queries, jobs and the cache do, and with the ingest `storage`, its default, writes it to the database before the process is free for the next request. Its makers advise the ingest `redis`, sampling, and a database of its own where there is traffic.',
+            'Pulse records what requests, queries, jobs and the cache do, and with the ingest `storage`, its default,'
+                .' writes it to the database before the process is free for the next request.'
+                .' Its makers advise the ingest `redis`, sampling, and a database of its own where there is traffic.',
             'Pulse is loaded and enabled, its ingest is storage, and the environment is not local or testing.',
             ['https://laravel.com/docs/pulse#performance', 'https://github.com/laravel/pulse/issues/388'],
             20,

@@ -20,7 +20,8 @@ final readonly class QueueConnection implements Check
 {
     private const COSTS = [
         'sync' => 'Jobs run within the request that dispatches them, and the user waits for all of them.',
-        'database' => 'Each job is inserted, reserved and deleted in the SQL server, three commits, and each idle worker asks it again and again.',
+        'database' => 'Each job is inserted, reserved and deleted in the SQL server, three commits, and each idle'
+            .' worker asks it again and again.',
     ];
 
     public function rule(): Rule
@@ -30,7 +31,9 @@ final readonly class QueueConnection implements Check
             'Jobs wait where requests wait',
             Severity::High,
             Layer::Laravel,
-            'A queue in the SQL server, the default of new applications since Laravel 11, puts three commits for each job on the server that requests need. With `sync` there is no queue: each job is part of the request.',
+            'A queue in the SQL server, the default of new applications since Laravel 11, puts three commits for each'
+                .' job on the server that requests need. With `sync` there is no queue:'
+                .' each job is part of the request.',
             'The environment is not local or testing and the default connection of the queue is sync or database.',
             ['https://laravel.com/docs/queues#driver-prerequisites'],
             30,

@@ -35,7 +35,9 @@ final readonly class QueueOnOldServer implements Check
             'Jobs run twice: the SQL server is too old for a queue',
             Severity::Critical,
             Layer::Laravel,
-            'Workers take jobs with SELECT ... FOR UPDATE SKIP LOCKED where the server knows it. Where it does not, they lock each other out: a worker that was chosen as the victim of a deadlock leaves its job reserved, and it runs once more after retry_after.',
+            'Workers take jobs with SELECT ... FOR UPDATE SKIP LOCKED where the server knows it. Where it does not,'
+                .' they lock each other out: a worker that was chosen as the victim of a deadlock leaves its job'
+                .' reserved, and it runs once more after retry_after.',
             'The queue is in the SQL server, and that is older than MySQL 8.0.1, MariaDB 10.6 or PostgreSQL 9.5.',
             [
                 'https://github.com/laravel/framework/pull/31287',

@@ -29,7 +29,9 @@ final readonly class RedisQueueDoesNotBlock implements Check
             'Idle workers ask Redis again and again, or can not be stopped',
             Severity::Medium,
             Layer::Laravel,
-            'Without `block_for` an idle worker asks, sleeps, and asks again: jobs wait for its sleep, three seconds by default, and every worker is load on Redis while there is nothing to do. With 0 it blocks for ever, and a SIGTERM is seen only after the next job.',
+            'Without `block_for` an idle worker asks, sleeps, and asks again: jobs wait for its sleep, three seconds by'
+                .' default, and every worker is load on Redis while there is nothing to do. With 0 it blocks for ever,'
+                .' and a SIGTERM is seen only after the next job.',
             'The default connection of the queue is Redis, and its block_for is null or 0.',
             ['https://laravel.com/docs/queues#redis'],
             2,

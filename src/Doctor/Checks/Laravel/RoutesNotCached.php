@@ -26,7 +26,8 @@ final readonly class RoutesNotCached implements Check
             'Routes are not cached',
             Severity::Medium,
             Layer::Laravel,
-            'Laravel registers every route in each request unless they are cached, and builds an object for each before it finds the one that is asked for. The more routes there are, the more it costs.',
+            'Laravel registers every route in each request unless they are cached, and builds an object for each before'
+                .' it finds the one that is asked for. The more routes there are, the more it costs.',
             'The environment is not local or testing, and the file that `php artisan route:cache` writes is not there.',
             ['https://laravel.com/docs/deployment#optimization'],
             2,

@@ -19,8 +19,10 @@ use Headroom\Doctor\Severity;
 final readonly class SessionDriver implements Check
 {
     private const COSTS = [
-        'database' => 'Each request reads its session from the SQL server and writes it back: a commit for every page view, also for those that change nothing.',
-        'file' => 'Sessions lie on this machine, so a second one does not know who is logged in; and on a network disk each request waits for it twice.',
+        'database' => 'Each request reads its session from the SQL server and writes it back:'
+            .' a commit for every page view, also for those that change nothing.',
+        'file' => 'Sessions lie on this machine, so a second one does not know who is logged in;'
+            .' and on a network disk each request waits for it twice.',
         'cookie' =>
             'The whole session travels with every request and every answer, images included where they come by PHP.',
         'array' => 'A session ends with its request: nobody stays logged in.',
@@ -33,8 +35,11 @@ final readonly class SessionDriver implements Check
             'Sessions are kept where they cost most, or not at all',
             Severity::High,
             Layer::Laravel,
-            'A session is read and written by each request that has one. `database` is the default of new applications since Laravel 11, and makes the SQL server commit once for each page view; `file` and `cookie` cost less on one machine and do not grow beyond it.',
-            'The environment is not local or testing and the driver is database, file, cookie or array. That `file` is right for one machine with a local disk is why it is advice.',
+            'A session is read and written by each request that has one. `database` is the default of new applications'
+                .' since Laravel 11, and makes the SQL server commit once for each page view; `file` and `cookie` cost'
+                .' less on one machine and do not grow beyond it.',
+            'The environment is not local or testing and the driver is database, file, cookie or array.'
+                .' That `file` is right for one machine with a local disk is why it is advice.',
             ['https://laravel.com/docs/session#configuration'],
             15,
         );

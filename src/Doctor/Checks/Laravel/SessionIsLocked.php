@@ -30,8 +30,13 @@ final readonly class SessionIsLocked implements Check
             'Pages of one user wait for each other',
             Severity::Low,
             Layer::Laravel,
-            'A route with ->block(), or every route where session.block is on, holds a lock of the session while it runs: a second request of the same user waits for it, up to ten seconds by default, and holds a PHP process meanwhile. A page that asks for six things at once gets them one after the other. For the few requests that change the session and may come twice, such as a payment, that is what it is for.',
-            'session.block is on, or a route that is read (GET) has ->block(). Routes that are only written to are well.',
+            'A route with ->block(), or every route where session.block is on, holds a lock of the session while it'
+                .' runs: a second request of the same user waits for it, up to ten seconds by default, and holds a PHP'
+                .' process meanwhile. A page that asks for six things at once gets them one after the other.'
+                .' For the few requests that change the session and may come twice, such as a payment,'
+                .' that is what it is for.',
+            'session.block is on, or a route that is read (GET) has ->block(). Routes that are only written'
+                .' to are well.',
             ['https://laravel.com/docs/session#session-blocking'],
             15,
         );
@@ -78,7 +83,8 @@ final readonly class SessionIsLocked implements Check
                 $evidence,
                 'Requests of one user to them go one after the other, and those that wait hold PHP processes.',
                 new Fix(
-                    'Take ->block() from routes that are only read, and leave it where two requests of one user must not change the session at once.',
+                    'Take ->block() from routes that are only read, and leave it where two requests of one user must'
+                        .' not change the session at once.',
                     [],
                     $app->isCached('routes') ? ['php artisan route:cache'] : [],
                     'Put it back.',

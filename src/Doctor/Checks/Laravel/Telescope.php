@@ -27,8 +27,10 @@ final readonly class Telescope implements Check
             'Telescope records each request where users are',
             Severity::High,
             Layer::Laravel,
-            'Telescope writes what a request did, each query among it, to the database at the end of the request. A page of 3 seconds was reported to take 12 with it.',
-            'The provider of Telescope is loaded, `telescope.enabled` is on, and the environment is not local or testing.',
+            'Telescope writes what a request did, each query among it, to the database at the end of the request.'
+                .' A page of 3 seconds was reported to take 12 with it.',
+            'The provider of Telescope is loaded, `telescope.enabled` is on, and the environment is not local'
+                .' or testing.',
             [
                 'https://laravel.com/docs/telescope#local-only-installation',
                 'https://github.com/laravel/telescope/issues/419',

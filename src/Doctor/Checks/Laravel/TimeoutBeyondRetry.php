@@ -34,7 +34,9 @@ final readonly class TimeoutBeyondRetry implements Check
             'A job that takes long is begun a second time while it runs',
             Severity::Critical,
             Layer::Laravel,
-            'A job that was reserved and has not ended after `retry_after` seconds is given to the next worker, whatever the first one does. A worker ends a job of its own accord after its `--timeout`. When that is not shorter than retry_after, a slow job runs twice at once: two mails, two payments.',
+            'A job that was reserved and has not ended after `retry_after` seconds is given to the next worker,'
+                .' whatever the first one does. A worker ends a job of its own accord after its `--timeout`.'
+                .' When that is not shorter than retry_after, a slow job runs twice at once: two mails, two payments.',
             'A worker that runs here, a supervisor of Horizon in this environment, or a class of jobs with '
                 .'a `$timeout` of its own has a limit of at least the retry_after of its connection (60 where '
                 .'it is not set), or none. Of a connection without a known worker: retry_after is not above 60, '

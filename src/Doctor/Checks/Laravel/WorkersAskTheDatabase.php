@@ -30,7 +30,9 @@ final readonly class WorkersAskTheDatabase implements Check
             'Queue workers ask the database whether to go on, before each job',
             Severity::High,
             Layer::Laravel,
-            'A worker looks into the cache before each job: whether it is to restart, and whether its queue is paused. With the cache in the SQL server, the default of new applications since Laravel 11, each look is a query, however short the job is. It asks as well while there is nothing to do.',
+            'A worker looks into the cache before each job: whether it is to restart, and whether its queue is paused.'
+                .' With the cache in the SQL server, the default of new applications since Laravel 11, each look is a'
+                .' query, however short the job is. It asks as well while there is nothing to do.',
             'A queue worker of this application runs here, and the driver of the default cache store is database.',
             [
                 'https://laravel.com/docs/queues#queue-workers-and-deployment',
@@ -69,7 +71,8 @@ final readonly class WorkersAskTheDatabase implements Check
             throw $foreign === []
                 ? AbsentFact::of('no queue worker of this application runs here')
                 : UnknownFact::because(
-                    'Whether the queue workers that run here are of this application can only be seen by root or their own user.',
+                    'Whether the queue workers that run here are of this application can only be seen by root or'
+                        .' their own user.',
                     "sudo php {$app->basePath}/artisan headroom:doctor --only=L21",
                 );
         }
@@ -77,7 +80,8 @@ final readonly class WorkersAskTheDatabase implements Check
         $fix = $app->setting(
             'CACHE_STORE',
             'redis',
-            'Where there is Redis or Memcached, cache there; on one machine without them, CACHE_STORE=file is still better for workers.',
+            'Where there is Redis or Memcached, cache there; on one machine without them, CACHE_STORE=file is still'
+                .' better for workers.',
             'Set it back.',
         );
 

@@ -32,7 +32,9 @@ final readonly class ConnectTimeout implements Check
             'nginx waits a minute for a pool that does not take connections',
             Severity::Medium,
             Layer::Nginx,
-            'When the backlog of PHP-FPM on TCP is full, the kernel drops what nginx sends to connect, and nginx waits for fastcgi_connect_timeout, 60 seconds by default. No client waits so long. A short time gives up, or lets nginx ask the next server.',
+            'When the backlog of PHP-FPM on TCP is full, the kernel drops what nginx sends to connect, and nginx waits'
+                .' for fastcgi_connect_timeout, 60 seconds by default. No client waits so long. A short time gives up,'
+                .' or lets nginx ask the next server.',
             'fastcgi_connect_timeout is above 10 seconds where PHP-FPM is reached by TCP.',
             ['https://nginx.org/en/docs/http/ngx_http_fastcgi_module.html#fastcgi_connect_timeout'],
             3,

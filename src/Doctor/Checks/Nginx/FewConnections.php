@@ -33,7 +33,9 @@ final readonly class FewConnections implements Check
             'nginx is out of connections before PHP is out of processes',
             Severity::High,
             Layer::Nginx,
-            'worker_connections counts those to clients and those to PHP-FPM, for each worker. Browsers hold several, also while they do nothing. When they are used up nginx closes idle ones, logs "worker_connections are not enough" and turns clients away, whatever is free behind it.',
+            'worker_connections counts those to clients and those to PHP-FPM, for each worker. Browsers hold several,'
+                .' also while they do nothing. When they are used up nginx closes idle ones, logs "worker_connections'
+                .' are not enough" and turns clients away, whatever is free behind it.',
             'worker_processes times worker_connections serve fewer than 512 clients at once, at two connections each.',
             ['https://nginx.org/en/docs/ngx_core_module.html#worker_connections'],
             3,
@@ -78,7 +80,8 @@ final readonly class FewConnections implements Check
             'The next client is turned away while CPUs and PHP are idle.',
             new Fix(
                 'Let each worker have '.self::ADVISED.': worker_connections '.self::ADVISED
-                    .'; in the block events of nginx.conf. Its limit of open files has to be higher (check N2): worker_rlimit_nofile '
+                    .'; in the block events of nginx.conf. Its limit of open files has to be higher (check N2): '
+                    .'worker_rlimit_nofile '
                     . 2 * self::ADVISED.'; outside of all blocks.',
                 // More connections than files would only move the fault.
                 NginxChange::edits($change, ...$files),

@@ -34,8 +34,12 @@ final readonly class FilesOpenedAnew implements Check
             'nginx looks for the same files in each request',
             Severity::Low,
             Layer::Nginx,
-            'try_files asks the file system for each name it lists, in each request, and the file that is found is opened and closed again. With open_file_cache nginx remembers for some seconds what is there, and keeps it open. At some requests a second that is nothing; at hundreds, or on a network disk, it adds up.',
-            'open_file_cache is off where try_files is, and the end of the access log has a second with 300 or more requests for files.',
+            'try_files asks the file system for each name it lists, in each request, and the file that is found is'
+                .' opened and closed again. With open_file_cache nginx remembers for some seconds what is there,'
+                .' and keeps it open. At some requests a second that is nothing; at hundreds, or on a network disk,'
+                .' it adds up.',
+            'open_file_cache is off where try_files is, and the end of the access log has a second with 300 or more'
+                .' requests for files.',
             ['https://nginx.org/en/docs/http/ngx_http_core_module.html#open_file_cache'],
             5,
         );
@@ -96,7 +100,9 @@ final readonly class FilesOpenedAnew implements Check
             $evidence,
             'CPU time goes to the file system, and on a network disk requests wait for it.',
             new Fix(
-                'Remember a thousand of them, and look again after a minute, as nginx does by default (open_file_cache_valid): a file that a deploy replaces under its old name is seen as late as that.',
+                'Remember a thousand of them, and look again after a minute, as nginx does by default'
+                    .' (open_file_cache_valid): a file that a deploy replaces under its old name is seen as'
+                    .' late as that.',
                 Change::edits($change),
                 [$nginx->reload()],
                 'Take the line back and reload nginx.',

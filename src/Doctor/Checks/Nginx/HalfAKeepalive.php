@@ -31,8 +31,11 @@ final readonly class HalfAKeepalive implements Check
             'Half of keeping connections to PHP-FPM is configured',
             Severity::Info,
             Layer::Nginx,
-            'Keeping connections takes two: fastcgi_keep_conn, which asks PHP-FPM to leave the connection open, and keepalive in the upstream, which keeps it. One without the other does nothing, and whoever adds the missing half later arms check N5 without knowing it.',
-            'fastcgi_keep_conn is on where no upstream keeps connections, or an upstream of PHP-FPM keeps some and fastcgi_keep_conn is off everywhere.',
+            'Keeping connections takes two: fastcgi_keep_conn, which asks PHP-FPM to leave the connection open,'
+                .' and keepalive in the upstream, which keeps it. One without the other does nothing, and whoever adds'
+                .' the missing half later arms check N5 without knowing it.',
+            'fastcgi_keep_conn is on where no upstream keeps connections, or an upstream of PHP-FPM keeps some and'
+                .' fastcgi_keep_conn is off everywhere.',
             [
                 'https://nginx.org/en/docs/http/ngx_http_upstream_module.html#keepalive',
                 'https://nginx.org/en/docs/http/ngx_http_fastcgi_module.html#fastcgi_keep_conn',

@@ -30,7 +30,10 @@ final readonly class KeepaliveByDefault implements Check
             'nginx keeps connections to PHP-FPM because it was upgraded',
             Severity::Medium,
             Layer::Nginx,
-            'Since 1.29.7 each worker of nginx keeps 32 idle connections to every named upstream, unless `keepalive` says otherwise. Where fastcgi_keep_conn is on, and did nothing until then, each of them holds a process of PHP-FPM: an upgrade did it, and no line of the configuration has changed. Check N5 tells whether the pool is large enough for them.',
+            'Since 1.29.7 each worker of nginx keeps 32 idle connections to every named upstream, unless `keepalive`'
+                .' says otherwise. Where fastcgi_keep_conn is on, and did nothing until then, each of them holds a'
+                .' process of PHP-FPM: an upgrade did it, and no line of the configuration has changed.'
+                .' Check N5 tells whether the pool is large enough for them.',
             'fastcgi_keep_conn is on, the upstream says nothing of keepalive, and nginx is 1.29.7 or later.',
             ['https://nginx.org/en/docs/http/ngx_http_upstream_module.html#keepalive', 'https://nginx.org/en/CHANGES'],
             2,
@@ -55,7 +58,8 @@ final readonly class KeepaliveByDefault implements Check
                     $armed[$upstream->name][] = [$pass, $upstream];
                 } elseif (! $upstream->keepalive->isKnown()) {
                     throw UnknownFact::because(
-                        "Whether the upstream {$upstream->name} keeps connections depends on the version of nginx, which is "
+                        "Whether the upstream {$upstream->name} keeps connections depends on the version of "
+                            .'nginx, which is '
                             .'not known.',
                         'nginx -v',
                     );

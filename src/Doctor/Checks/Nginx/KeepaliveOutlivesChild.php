@@ -31,8 +31,11 @@ final readonly class KeepaliveOutlivesChild implements Check
             'A kept connection dies with its process in the middle of a request',
             Severity::High,
             Layer::Nginx,
-            'A process of PHP-FPM that has served pm.max_requests ends, and closes the connection that nginx keeps to it. A request that was just written to it fails: "recv() failed (104)", "upstream prematurely closed". nginx tries another connection for a GET, and for a POST it does not.',
-            'fastcgi_keep_conn is on, and pm.max_requests of the pool is not 0. A keepalive_requests below it only makes it rarer: nginx counts for each connection, and a process over all that it has served.',
+            'A process of PHP-FPM that has served pm.max_requests ends, and closes the connection that nginx keeps to'
+                .' it. A request that was just written to it fails: "recv() failed (104)", "upstream prematurely'
+                .' closed". nginx tries another connection for a GET, and for a POST it does not.',
+            'fastcgi_keep_conn is on, and pm.max_requests of the pool is not 0. A keepalive_requests below it only'
+                .' makes it rarer: nginx counts for each connection, and a process over all that it has served.',
             [
                 'https://nginx.org/en/docs/http/ngx_http_upstream_module.html#keepalive_requests',
                 'https://www.php.net/manual/en/install.fpm.configuration.php',
@@ -130,7 +133,8 @@ final readonly class KeepaliveOutlivesChild implements Check
             $evidence,
             'A request fails now and then with 502, a POST for good.',
             new Fix(
-                'Do not keep connections to PHP-FPM. Where it is on another machine and they are worth it, set pm.max_requests = 0 and watch the memory of processes.',
+                'Do not keep connections to PHP-FPM. Where it is on another machine and they are worth it,'
+                    .' set pm.max_requests = 0 and watch the memory of processes.',
                 Change::toKeepNone($nginx->facts, ...$kept),
                 [$nginx->reload()],
                 'Put the lines back and reload nginx.',

@@ -41,8 +41,13 @@ final readonly class KeepaliveStarvesPool implements Check
             'Idle connections of nginx hold the processes of PHP-FPM',
             Severity::Critical,
             Layer::Nginx,
-            'A process of PHP-FPM speaks to one connection at a time. On one that nginx keeps it waits for the next request, and takes no other: it is counted as active, "Reading headers", and does nothing. Each worker of nginx keeps as many as `keepalive` says. When all of them together are as many as the pool has processes, every other request waits in the backlog, for up to 60 seconds, while the CPUs are idle. On one machine keeping connections saves nothing that could be measured.',
-            'fastcgi_keep_conn is on, and worker_processes times the keepalive of all upstreams of a pool, added up over every nginx of the machine, is more than its pm.max_children less one.',
+            'A process of PHP-FPM speaks to one connection at a time. On one that nginx keeps it waits for the next'
+                .' request, and takes no other: it is counted as active, "Reading headers", and does nothing.'
+                .' Each worker of nginx keeps as many as `keepalive` says. When all of them together are as many as the'
+                .' pool has processes, every other request waits in the backlog, for up to 60 seconds, while the CPUs'
+                .' are idle. On one machine keeping connections saves nothing that could be measured.',
+            'fastcgi_keep_conn is on, and worker_processes times the keepalive of all upstreams of a pool, added up'
+                .' over every nginx of the machine, is more than its pm.max_children less one.',
             [
                 'https://nginx.org/en/docs/http/ngx_http_upstream_module.html#keepalive',
                 'https://nginx.org/en/docs/http/ngx_http_fastcgi_module.html#fastcgi_keep_conn',
@@ -240,7 +245,8 @@ final readonly class KeepaliveStarvesPool implements Check
         }
 
         return new Fix(
-            'Do not keep connections to PHP-FPM; where it is on another machine, keep at most (max_children - 1) / worker_processes, with a keepalive_timeout of a few seconds.',
+            'Do not keep connections to PHP-FPM; where it is on another machine, keep at most (max_children - 1) /'
+                .' worker_processes, with a keepalive_timeout of a few seconds.',
             Change::edits(...self::keepingNone($kept)),
             array_values($reloads),
             'Put the lines back and reload nginx.',

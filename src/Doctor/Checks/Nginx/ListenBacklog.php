@@ -29,7 +29,9 @@ final readonly class ListenBacklog implements Check
             'The backlog of nginx is cut by the kernel',
             Severity::Medium,
             Layer::Nginx,
-            'Connections that no worker of nginx has taken yet wait in the backlog of its port, 511 by default. The kernel silently cuts what is asked for to net.core.somaxconn. When it is full, clients wait for 1, 3 and 7 seconds to be let in.',
+            'Connections that no worker of nginx has taken yet wait in the backlog of its port, 511 by default.'
+                .' The kernel silently cuts what is asked for to net.core.somaxconn. When it is full, clients wait for'
+                .' 1, 3 and 7 seconds to be let in.',
             'The backlog that a listen asks for, or the default of 511, is above net.core.somaxconn.',
             [
                 'https://nginx.org/en/docs/http/ngx_http_core_module.html#listen',
@@ -64,7 +66,8 @@ final readonly class ListenBacklog implements Check
                     $evidence,
                     'A burst of clients is turned away sooner than it should be.',
                     new Fix(
-                        "Let the kernel allow {$enough}, and restart nginx: the limit is fixed when it begins to listen.",
+                        "Let the kernel allow {$enough}, and restart nginx: the limit is fixed when it"
+                            .' begins to listen.',
                         $sysctl->edits('net.core.somaxconn', $enough),
                         ['sudo sysctl -p '.Sysctl::FILE, $nginx->restart()],
                         "Remove the line, and sudo sysctl -w net.core.somaxconn={$most}.",

@@ -25,7 +25,9 @@ use Headroom\Doctor\UnknownFact;
 final readonly class NoTimings implements Check
 {
     /** combined, with the times behind it as the reader of access logs here knows them. */
-    private const FORMAT = '\'$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent" request_time=$request_time upstream_connect_time=$upstream_connect_time upstream_header_time=$upstream_header_time upstream_response_time=$upstream_response_time\'';
+    private const FORMAT = '\'$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent'
+        .' "$http_referer" "$http_user_agent" request_time=$request_time upstream_connect_time=$upstream_connect_time'
+        .' upstream_header_time=$upstream_header_time upstream_response_time=$upstream_response_time\'';
 
     public function rule(): Rule
     {
@@ -34,8 +36,11 @@ final readonly class NoTimings implements Check
             'The access log does not say how long requests took, nor where they waited',
             Severity::Medium,
             Layer::Nginx,
-            'Without $request_time and the times of the upstream nobody can tell afterwards whether clients, the backlog of PHP-FPM or the application were slow: $upstream_connect_time grows when the backlog is full, $upstream_header_time when PHP is slow.',
-            'A format that an access log uses lacks one of $request_time, $upstream_connect_time, $upstream_header_time and $upstream_response_time.',
+            'Without $request_time and the times of the upstream nobody can tell afterwards whether clients,'
+                .' the backlog of PHP-FPM or the application were slow: $upstream_connect_time grows when the backlog'
+                .' is full, $upstream_header_time when PHP is slow.',
+            'A format that an access log uses lacks one of $request_time, $upstream_connect_time, $upstream_header_time'
+                .' and $upstream_response_time.',
             [
                 'https://nginx.org/en/docs/http/ngx_http_upstream_module.html#variables',
                 'https://nginx.org/en/docs/http/ngx_http_log_module.html',
@@ -55,7 +60,8 @@ final readonly class NoTimings implements Check
 
             if ($format === null) {
                 throw UnknownFact::because(
-                    "The access log {$log->path} has the format '{$log->format}', which is not among those that nginx knows.",
+                    "The access log {$log->path} has the format '{$log->format}', which is not among those that"
+                        .' nginx knows.',
                     'sudo nginx -T | grep log_format',
                 );
             }

@@ -28,7 +28,8 @@ final readonly class OneWorker implements Check
             'nginx uses one CPU of many',
             Severity::Medium,
             Layer::Nginx,
-            'A worker of nginx is one thread. With worker_processes at 1, its default, TLS, compression and static files of all clients share one CPU, whatever the machine has.',
+            'A worker of nginx is one thread. With worker_processes at 1, its default, TLS, compression and static'
+                .' files of all clients share one CPU, whatever the machine has.',
             'worker_processes is 1, and nginx may use more than one CPU.',
             ['https://nginx.org/en/docs/ngx_core_module.html#worker_processes'],
             2,
@@ -64,7 +65,10 @@ final readonly class OneWorker implements Check
             'One CPU is at its limit while the others wait.',
             new Fix(
                 'Let it have one for each CPU: worker_processes auto; outside of all blocks of nginx.conf.'.(
-                    $starved === [] ? '' : ' Each keeps connections to PHP-FPM of its own, which would be more than its pool has processes for (check N5): keep none.'
+                    $starved === []
+                        ? ''
+                        : ' Each keeps connections to PHP-FPM of its own, which would be more than its pool has'
+                            .' processes for (check N5): keep none.'
                 ),
                 Change::edits($change, ...$starved),
                 [$nginx->reload()],

@@ -30,7 +30,9 @@ final readonly class OpenFiles implements Check
             'nginx may open fewer files than it has connections',
             Severity::High,
             Layer::Nginx,
-            'Each connection is an open file. A worker may have as many as worker_rlimit_nofile says, or as its unit was started with, often 1024. Beyond that accept() fails with "Too many open files" (24), and connections wait in the backlog.',
+            'Each connection is an open file. A worker may have as many as worker_rlimit_nofile says, or as its unit'
+                .' was started with, often 1024. Beyond that accept() fails with "Too many open files" (24),'
+                .' and connections wait in the backlog.',
             'The limit of open files of a worker is below worker_connections.',
             ['https://nginx.org/en/docs/ngx_core_module.html#worker_rlimit_nofile'],
             3,
@@ -85,7 +87,8 @@ final readonly class OpenFiles implements Check
         return new Fix(
             $isAsked
                 ? "worker_rlimit_nofile {$said?->value()}; stands in {$said?->source} already. {$hard}"
-                : "Let it open {$files}: worker_rlimit_nofile {$files}; outside of all blocks of nginx.conf. Where its error "
+                : "Let it open {$files}: worker_rlimit_nofile {$files}; outside of all blocks of nginx.conf. "
+                    .'Where its error '
                     .'log says "setrlimit(RLIMIT_NOFILE" then, the limit that it is started with has to be raised too.',
             $isAsked ? [] : NginxChange::edits(self::change($nginx, $files)),
             $isAsked ? ["grep 'open files' /proc/{$nginx->master->pid}/limits", $nginx->restart()] : [$nginx->reload()],

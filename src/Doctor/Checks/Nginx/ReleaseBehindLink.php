@@ -30,8 +30,13 @@ final readonly class ReleaseBehindLink implements Check
             'PHP is told of a release by a link that deploys turn',
             Severity::Medium,
             Layer::Nginx,
-            'Deploys put each release into a directory of its own and turn a link to it. With $document_root PHP is told the name of the link, and keeps what it led to: realpath_cache_ttl is 120 seconds, in each process by itself, and opcache finds what it compiled under that name. After a deploy some processes run the old release and some the new one. With $realpath_root nginx tells the directory itself, which is another one after each deploy.',
-            'SCRIPT_FILENAME is made of $document_root, and a part of root before its last one is a symbolic link to a directory that has another one beside it with the same below: releases.',
+            'Deploys put each release into a directory of its own and turn a link to it. With $document_root PHP is'
+                .' told the name of the link, and keeps what it led to: realpath_cache_ttl is 120 seconds,'
+                .' in each process by itself, and opcache finds what it compiled under that name.'
+                .' After a deploy some processes run the old release and some the new one. With $realpath_root nginx'
+                .' tells the directory itself, which is another one after each deploy.',
+            'SCRIPT_FILENAME is made of $document_root, and a part of root before its last one is a symbolic link to a'
+                .' directory that has another one beside it with the same below: releases.',
             [
                 'https://laravel.com/docs/deployment#nginx',
                 'https://nginx.org/en/docs/http/ngx_http_core_module.html#var_realpath_root',

@@ -27,7 +27,8 @@ final readonly class RepeatsPosts implements Check
             'nginx sends a POST a second time',
             Severity::High,
             Layer::Nginx,
-            'With `non_idempotent` nginx asks the next server for a POST that the first one may have worked on and not answered: an order is placed twice.',
+            'With `non_idempotent` nginx asks the next server for a POST that the first one may have worked on and not'
+                .' answered: an order is placed twice.',
             'fastcgi_next_upstream or proxy_next_upstream has non_idempotent.',
             ['https://nginx.org/en/docs/http/ngx_http_fastcgi_module.html#fastcgi_next_upstream'],
             3,

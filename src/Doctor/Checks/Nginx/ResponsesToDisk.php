@@ -37,7 +37,9 @@ final readonly class ResponsesToDisk implements Check
             'Answers of PHP go through files on disk',
             Severity::Medium,
             Layer::Nginx,
-            'nginx takes an answer from PHP-FPM as fast as it comes, so that the process is free again, and hands it on as fast as the client reads. What does not fit fastcgi_buffers it writes to a file and reads again. A page that is a little larger than the buffers does so each time its client is slow.',
+            'nginx takes an answer from PHP-FPM as fast as it comes, so that the process is free again, and hands it on'
+                .' as fast as the client reads. What does not fit fastcgi_buffers it writes to a file and reads again.'
+                .' A page that is a little larger than the buffers does so each time its client is slow.',
             'The end of the error log has ten or more such answers, of workers of nginx that run now.',
             [
                 'https://nginx.org/en/docs/http/ngx_http_fastcgi_module.html#fastcgi_buffers',
@@ -125,7 +127,8 @@ final readonly class ResponsesToDisk implements Check
             $evidence,
             'Each of them is written to disk and read again.',
             new Fix(
-                'Let 1 MB of an answer wait in memory, of which nginx takes what it needs. Where these are downloads, leave it and send them with X-Accel-Redirect.',
+                'Let 1 MB of an answer wait in memory, of which nginx takes what it needs. Where these are downloads,'
+                    .' leave it and send them with X-Accel-Redirect.',
                 Change::edits(...$changes),
                 [$nginx->reload()],
                 'Put the line back and reload nginx.',

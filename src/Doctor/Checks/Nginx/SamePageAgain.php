@@ -32,8 +32,12 @@ final readonly class SamePageAgain implements Check
             'PHP makes one page again and again within a second',
             Severity::Info,
             Layer::Nginx,
-            'A page that is the same for everybody who is not logged in can be made once a second instead of for each visitor: fastcgi_cache keeps it, fastcgi_cache_lock lets one request make it while the others wait, and fastcgi_cache_use_stale updating hands out the old one meanwhile. That is what a page in the news needs. Whether a page is the same for all the log does not tell.',
-            'PHP has answered 20 or more GETs of one address without a query within one second, as the end of the access log tells, and fastcgi_cache is off there.',
+            'A page that is the same for everybody who is not logged in can be made once a second instead of for each'
+                .' visitor: fastcgi_cache keeps it, fastcgi_cache_lock lets one request make it while the others wait,'
+                .' and fastcgi_cache_use_stale updating hands out the old one meanwhile. That is what a page in the'
+                .' news needs. Whether a page is the same for all the log does not tell.',
+            'PHP has answered 20 or more GETs of one address without a query within one second, as the end of the'
+                .' access log tells, and fastcgi_cache is off there.',
             [
                 'https://nginx.org/en/docs/http/ngx_http_fastcgi_module.html#fastcgi_cache',
                 'https://nginx.org/en/docs/http/ngx_http_fastcgi_module.html#fastcgi_cache_lock',
@@ -81,7 +85,12 @@ final readonly class SamePageAgain implements Check
             $evidence,
             'When many come at once all processes make the same page.',
             new Fix(
-                'See whether it is the same for all who are not logged in: the command below shows no Set-Cookie then, and asking twice shows the same page. Only then keep it for a second: fastcgi_cache_path in http; fastcgi_cache, fastcgi_cache_key, fastcgi_cache_valid 200 1s, fastcgi_cache_lock on, fastcgi_cache_use_stale updating, and fastcgi_cache_bypass and fastcgi_no_cache for the cookie of the session where PHP is. A page that is not the same for all must not be kept: one visitor would see that of another.',
+                'See whether it is the same for all who are not logged in: the command below shows no Set-Cookie then,'
+                    .' and asking twice shows the same page. Only then keep it for a second:'
+                    .' fastcgi_cache_path in http; fastcgi_cache, fastcgi_cache_key, fastcgi_cache_valid 200 1s,'
+                    .' fastcgi_cache_lock on, fastcgi_cache_use_stale updating, and fastcgi_cache_bypass and'
+                    .' fastcgi_no_cache for the cookie of the session where PHP is. A page that is not the same for all'
+                    .' must not be kept: one visitor would see that of another.',
                 [],
                 ['curl -sI '.escapeshellarg("http://localhost{$page}").' | grep -i -e set-cookie -e cache-control'],
                 'Nothing was changed.',

@@ -32,7 +32,9 @@ final readonly class ShortClientKeepalive implements Check
             'Clients have to connect anew again and again',
             Severity::Low,
             Layer::Nginx,
-            'A browser that has to open a new connection pays a round trip, and two or three more for TLS, before its request is sent. nginx keeps connections of clients for keepalive_timeout, and closes each after keepalive_requests.',
+            'A browser that has to open a new connection pays a round trip, and two or three more for TLS, before its'
+                .' request is sent. nginx keeps connections of clients for keepalive_timeout, and closes each after'
+                .' keepalive_requests.',
             'keepalive_timeout is 0, or keepalive_requests is below 100, in a server or location.',
             ['https://nginx.org/en/docs/http/ngx_http_core_module.html#keepalive_requests'],
             2,

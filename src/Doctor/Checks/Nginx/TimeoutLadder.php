@@ -32,8 +32,12 @@ final readonly class TimeoutLadder implements Check
             'nginx gives up before PHP does',
             Severity::High,
             Layer::Nginx,
-            'When nginx stops waiting, the client gets its 504, and PHP goes on with work that nobody waits for, while others wait for its process. From the outside in each should wait a little longer than the next: PHP-FPM ends a request first (request_terminate_timeout), then nginx gives up (fastcgi_read_timeout, 60 seconds between two reads by default).',
-            'request_terminate_timeout of a pool is above the fastcgi_read_timeout of a place that leads to it. Or it is '
+            'When nginx stops waiting, the client gets its 504, and PHP goes on with work that nobody waits for,'
+                .' while others wait for its process. From the outside in each should wait a little longer than the'
+                .' next: PHP-FPM ends a request first (request_terminate_timeout), then nginx gives up'
+                .' (fastcgi_read_timeout, 60 seconds between two reads by default).',
+            'request_terminate_timeout of a pool is above the fastcgi_read_timeout of a place that leads to '
+                .'it. Or it is '
                 .'0, and max_execution_time of these requests is above that, or 0: then nothing ends a script that '
                 .'computes. On Linux max_execution_time counts the time that a script computes, and a request that '
                 .'waits uses none of it: check F9 is about those.',

@@ -31,7 +31,8 @@ final readonly class UnbufferedLog implements Check
             'nginx writes its access log line by line',
             Severity::Low,
             Layer::Nginx,
-            'Without `buffer` each request ends with a write to the log. With a variable in its path nginx opens and closes the file for each request as well, unless open_log_file_cache keeps it open.',
+            'Without `buffer` each request ends with a write to the log. With a variable in its path nginx opens and'
+                .' closes the file for each request as well, unless open_log_file_cache keeps it open.',
             'An access log in a file has no buffer, or a variable in its path.',
             ['https://nginx.org/en/docs/http/ngx_http_log_module.html#access_log'],
             3,

@@ -31,7 +31,9 @@ final readonly class Uncompressed implements Check
             'Answers go out uncompressed',
             Severity::Low,
             Layer::Nginx,
-            'Text shrinks to a fifth. Uncompressed it takes longer on the way to the client, and holds a connection of nginx for as long. gzip is off by default, and when it is on it compresses text/html alone unless gzip_types names more.',
+            'Text shrinks to a fifth. Uncompressed it takes longer on the way to the client, and holds a connection of'
+                .' nginx for as long. gzip is off by default, and when it is on it compresses text/html alone unless'
+                .' gzip_types names more.',
             'gzip is off, or is on and gzip_types names nothing but text/html.',
             [
                 'https://nginx.org/en/docs/http/ngx_http_gzip_module.html',

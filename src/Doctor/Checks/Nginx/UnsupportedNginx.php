@@ -26,8 +26,11 @@ final readonly class UnsupportedNginx implements Check
             'This version of nginx gets no security fixes any more',
             Severity::Medium,
             Layer::Nginx,
-            'The maker publishes no more fixes for this version, so a fault that becomes known stays open. A distribution goes on fixing the version that it ships until the distribution itself ends; such a package is judged by the end of its distribution.',
-            'The release of nginx that runs is past its end of support, and it is not a package of a distribution that still gets fixes.',
+            'The maker publishes no more fixes for this version, so a fault that becomes known stays open.'
+                .' A distribution goes on fixing the version that it ships until the distribution itself ends;'
+                .' such a package is judged by the end of its distribution.',
+            'The release of nginx that runs is past its end of support, and it is not a package of a distribution that'
+                .' still gets fixes.',
             EndOfSupport::sources('nginx'),
             60,
         );
@@ -43,7 +46,8 @@ final readonly class UnsupportedNginx implements Check
 
         if ($version->maker !== null) {
             throw UnknownFact::because(
-                "This is {$version->maker}, whose releases end on days of its own; it is made of nginx {$version->number}.",
+                "This is {$version->maker}, whose releases end on days of its own;"
+                    ." it is made of nginx {$version->number}.",
                 'sudo nginx -v',
             );
         }

@@ -31,9 +31,16 @@ final readonly class AbsentClasses implements Check
             'Composer looks again and again for classes that are not there',
             Severity::Low,
             Layer::Opcache,
-            'Packages ask with class_exists() for others that may be installed. A class map that is optimized knows the classes that are there (check L6); for one that is not, Composer still goes through the directories of its namespace, in each request, as opcache keeps files and not their absence. With an authoritative class map it does not look.',
-            'The environment is not local or testing, the class map is optimized and neither authoritative nor remembered in APCu, and Composer was asked for 50 or more classes that are not there while this command ran. What a request asks for may be more or less.',
-            ['https://getcomposer.org/doc/articles/autoloader-optimization.md#optimization-level-2-a-authoritative-class-maps'],
+            'Packages ask with class_exists() for others that may be installed. A class map that is optimized knows the'
+                .' classes that are there (check L6); for one that is not, Composer still goes through the directories'
+                .' of its namespace, in each request, as opcache keeps files and not their absence.'
+                .' With an authoritative class map it does not look.',
+            'The environment is not local or testing, the class map is optimized and neither authoritative nor'
+                .' remembered in APCu, and Composer was asked for 50 or more classes that are not there while this'
+                .' command ran. What a request asks for may be more or less.',
+            [
+                'https://getcomposer.org/doc/articles/autoloader-optimization.md#optimization-level-2-a-authoritative-class-maps',
+            ],
             5,
         );
     }
@@ -70,7 +77,8 @@ final readonly class AbsentClasses implements Check
                 $evidence,
                 'Each request asks the file system for files that are not there.',
                 new Fix(
-                    'Let the class map be all there is. Not where classes are written while the application runs, as by some packages for proxies and mocks.',
+                    'Let the class map be all there is. Not where classes are written while the application runs,'
+                        .' as by some packages for proxies and mocks.',
                     [],
                     ['composer install --no-dev --classmap-authoritative'],
                     'composer install --no-dev --optimize-autoloader',

@@ -30,7 +30,8 @@ final readonly class DebugExtension implements Check
             'A debugger watches each request',
             Severity::High,
             Layer::Opcache,
-            'Xdebug and pcov hook into each call of a function. Even with nothing to do they switch off what makes PHP fast, the JIT among it; with a mode other than off a request takes several times as long.',
+            'Xdebug and pcov hook into each call of a function. Even with nothing to do they switch off what makes PHP'
+                .' fast, the JIT among it; with a mode other than off a request takes several times as long.',
             'A process of the pool has xdebug loaded with a mode other than off, or pcov that is enabled.',
             ['https://xdebug.org/docs/install#mode'],
             3,

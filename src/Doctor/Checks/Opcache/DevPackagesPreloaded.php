@@ -30,8 +30,11 @@ final readonly class DevPackagesPreloaded implements Check
             'Packages for development are preloaded',
             Severity::Low,
             Layer::Opcache,
-            'A list of classes that was made where packages for development are installed takes them along: they take memory of opcache, are there in each request, and are missing where Composer installs without them, so that the list is another one than on the machine that it was made on.',
-            'The environment is not local or testing, Composer has installed packages for development, and the PHP-FPM that serves the application has preloaded files of them.',
+            'A list of classes that was made where packages for development are installed takes them along:'
+                .' they take memory of opcache, are there in each request, and are missing where Composer installs'
+                .' without them, so that the list is another one than on the machine that it was made on.',
+            'The environment is not local or testing, Composer has installed packages for development, and the PHP-FPM'
+                .' that serves the application has preloaded files of them.',
             ['https://getcomposer.org/doc/03-cli.md#install-i', 'https://www.php.net/manual/en/opcache.preloading.php'],
             5,
         );

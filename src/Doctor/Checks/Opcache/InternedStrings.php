@@ -32,7 +32,9 @@ final readonly class InternedStrings implements Check
             'The buffer for strings of opcache is full',
             Severity::Medium,
             Layer::Opcache,
-            'Names of classes, functions and array keys are kept once for all processes, in 8 MB by default. An application of Laravel with its packages needs more. What does not fit each process keeps for itself, in its own memory and in each request.',
+            'Names of classes, functions and array keys are kept once for all processes, in 8 MB by default.'
+                .' An application of Laravel with its packages needs more. What does not fit each process keeps for'
+                .' itself, in its own memory and in each request.',
             'Less than 5 % of opcache.interned_strings_buffer is free.',
             ['https://www.php.net/manual/en/opcache.configuration.php#ini.opcache.interned-strings-buffer'],
             3,
@@ -80,7 +82,8 @@ final readonly class InternedStrings implements Check
                     $evidence,
                     'Each process keeps what does not fit, and takes longer for it.',
                     new Fix(
-                        "Give it {$more} MB in php.ini: opcache.interned_strings_buffer={$more}. It is read when PHP-FPM starts, and is part of opcache.memory_consumption.",
+                        "Give it {$more} MB in php.ini: opcache.interned_strings_buffer={$more}."
+                            .' It is read when PHP-FPM starts, and is part of opcache.memory_consumption.',
                         [IniChange::to($pool, 'opcache.interned_strings_buffer', (string) $more)],
                         [$pool->restart()],
                         'Set it back and restart PHP-FPM.',

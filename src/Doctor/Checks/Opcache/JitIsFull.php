@@ -32,7 +32,10 @@ final readonly class JitIsFull implements Check
             'The JIT has no room for more code',
             Severity::Info,
             Layer::Opcache,
-            'What the JIT compiles lies in a buffer of opcache.jit_buffer_size, and nothing is ever taken out. When it is full the rest runs as without a JIT, while the processes still count and look for hot code. Whether the JIT gains anything is a question for a measurement: for pages that wait for Redis and SQL it mostly does not. So nothing is said of a JIT that is on or off.',
+            'What the JIT compiles lies in a buffer of opcache.jit_buffer_size, and nothing is ever taken out.'
+                .' When it is full the rest runs as without a JIT, while the processes still count and look for hot'
+                .' code. Whether the JIT gains anything is a question for a measurement: for pages that wait for Redis'
+                .' and SQL it mostly does not. So nothing is said of a JIT that is on or off.',
             'The JIT is on, and less than 5 % of its buffer is free.',
             ['https://www.php.net/manual/en/opcache.configuration.php#ini.opcache.jit-buffer-size'],
             30,
@@ -79,7 +82,8 @@ final readonly class JitIsFull implements Check
                     $evidence,
                     'What gets hot from now on is not compiled.',
                     new Fix(
-                        "Measure with it and without it (opcache.jit=off). Where it gains something, give it room in php.ini: opcache.jit_buffer_size={$megabytes}M. It is read when PHP-FPM starts.",
+                        'Measure with it and without it (opcache.jit=off). Where it gains something, give it room in'
+                            ." php.ini: opcache.jit_buffer_size={$megabytes}M. It is read when PHP-FPM starts.",
                         [IniChange::to($pool, 'opcache.jit_buffer_size', "{$megabytes}M")],
                         [$pool->restart()],
                         'Set it back and restart PHP-FPM.',

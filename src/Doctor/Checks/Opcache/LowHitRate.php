@@ -40,8 +40,13 @@ final readonly class LowHitRate implements Check
             'opcache does not find what it should have',
             Severity::Medium,
             Layer::Opcache,
-            'Once an application is warm each file is found in opcache. Misses that go on are files that are compiled again and again: too little memory or too few keys (checks O2, O3), files that change all the time, a blacklist, or resets by a deploy script (check O6).',
-            'More than 1 % of 10,000 or more lookups missed, not counting one of each process for each file that is in it, and opcache was started or reset a minute ago or more. What it says before tells nothing: a file that was written less than two seconds ago is compiled at each request and not kept (opcache.file_update_protection), and after a deploy that may be every file.',
+            'Once an application is warm each file is found in opcache. Misses that go on are files that are compiled'
+                .' again and again: too little memory or too few keys (checks O2, O3), files that change all the time,'
+                .' a blacklist, or resets by a deploy script (check O6).',
+            'More than 1 % of 10,000 or more lookups missed, not counting one of each process for each file that is in'
+                .' it, and opcache was started or reset a minute ago or more. What it says before tells nothing:'
+                .' a file that was written less than two seconds ago is compiled at each request and not kept'
+                .' (opcache.file_update_protection), and after a deploy that may be every file.',
             [
                 'https://www.php.net/manual/en/function.opcache-get-status.php',
                 'https://www.php.net/manual/en/opcache.configuration.php#ini.opcache.file-update-protection',
@@ -79,7 +84,10 @@ final readonly class LowHitRate implements Check
             }
 
             if ($status->ageSeconds !== null && $status->ageSeconds < self::WARM) {
-                return Finding::skipped("opcache began {$status->ageSeconds} s ago: {$misses} of {$lookups} lookups missed, and until it is warm that says nothing");
+                return Finding::skipped(
+                    "opcache began {$status->ageSeconds} s ago: {$misses} of {$lookups} lookups missed, and until it is"
+                        .' warm that says nothing',
+                );
             }
 
             return Finding::warn(

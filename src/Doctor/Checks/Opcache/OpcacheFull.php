@@ -32,7 +32,8 @@ final readonly class OpcacheFull implements Check
             'The memory of opcache is full',
             Severity::High,
             Layer::Opcache,
-            'What does not fit is compiled for each request. When enough of what is kept has been replaced, opcache empties itself and all processes compile everything at once.',
+            'What does not fit is compiled for each request. When enough of what is kept has been replaced,'
+                .' opcache empties itself and all processes compile everything at once.',
             'opcache says that it is full, has restarted for want of memory, or less than 10 % of its memory is free.',
             [
                 'https://www.php.net/manual/en/function.opcache-get-status.php',
@@ -90,7 +91,8 @@ final readonly class OpcacheFull implements Check
                 $evidence,
                 'Files that do not fit are compiled for each request.',
                 new Fix(
-                    "Give it {$megabytes} MB in php.ini: opcache.memory_consumption={$megabytes}. It is read when PHP-FPM starts, from php.ini and not from a pool.",
+                    "Give it {$megabytes} MB in php.ini: opcache.memory_consumption={$megabytes}."
+                        .' It is read when PHP-FPM starts, from php.ini and not from a pool.',
                     [IniChange::to($pool, 'opcache.memory_consumption', (string) $megabytes)],
                     [$pool->restart()],
                     'Set it back and restart PHP-FPM.',

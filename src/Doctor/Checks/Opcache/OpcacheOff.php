@@ -29,7 +29,9 @@ final readonly class OpcacheOff implements Check
             'PHP compiles every file anew for each request',
             Severity::Critical,
             Layer::Opcache,
-            'Without opcache each request reads and compiles all files that it needs; for a page of Laravel that is several hundred. What the command line says of opcache is of no use here: it has settings of its own, so a process of the pool is asked.',
+            'Without opcache each request reads and compiles all files that it needs; for a page of Laravel that is'
+                .' several hundred. What the command line says of opcache is of no use here:'
+                .' it has settings of its own, so a process of the pool is asked.',
             'A process of the pool says that opcache is off, or not loaded.',
             [
                 'https://www.php.net/manual/en/opcache.configuration.php',

@@ -29,7 +29,8 @@ final readonly class OpenBasedir implements Check
             'PHP resolves every path anew in each request',
             Severity::Medium,
             Layer::Opcache,
-            'PHP keeps what paths resolve to in a cache of each process. open_basedir switches it off: each file that is included is looked up directory by directory, in each request.',
+            'PHP keeps what paths resolve to in a cache of each process. open_basedir switches it off:'
+                .' each file that is included is looked up directory by directory, in each request.',
             'open_basedir is set in a process of the pool.',
             [
                 'https://www.php.net/manual/en/ini.core.php#ini.realpath-cache-size',
@@ -57,7 +58,8 @@ final readonly class OpenBasedir implements Check
                 [$evidence],
                 'Each request asks the file system for each directory of each path.',
                 new Fix(
-                    'Where the pool runs as a user of its own, let the rights of files keep it in its place, and take open_basedir away.',
+                    'Where the pool runs as a user of its own, let the rights of files keep it in its place, and take'
+                        .' open_basedir away.',
                     [$edit],
                     [$pool->reload()],
                     'Put the line back and reload PHP-FPM.',

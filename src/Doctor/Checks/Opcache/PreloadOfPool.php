@@ -30,7 +30,9 @@ final readonly class PreloadOfPool implements Check
             'A pool says what to preload, and PHP-FPM does not listen',
             Severity::Medium,
             Layer::Opcache,
-            'Preloading happens once, when PHP-FPM starts and before any pool is there, so that only php.ini can ask for it. In a pool opcache.preload does nothing, without a warning, while ini_get() and phpinfo() of the pool show it as set: only opcache_get_status() tells.',
+            'Preloading happens once, when PHP-FPM starts and before any pool is there, so that only php.ini can ask'
+                .' for it. In a pool opcache.preload does nothing, without a warning, while ini_get() and phpinfo() of'
+                .' the pool show it as set: only opcache_get_status() tells.',
             'The section of a pool sets opcache.preload, by php_admin_value or php_value.',
             [
                 'https://www.php.net/manual/en/opcache.configuration.php#ini.opcache.preload',
@@ -74,7 +76,8 @@ final readonly class PreloadOfPool implements Check
                     ...array_map(static fn (Setting $setting): Evidence => $pool->evidence($setting->name), $said),
                     self::preloaded($pool),
                 ],
-                'Requests load and link each class themselves, and who looks at the settings believes that they do not.',
+                'Requests load and link each class themselves, and who looks at the settings believes that'
+                    .' they do not.',
                 new Fix(
                     "Take it out of the pool. To preload, put opcache.preload={$value}"
                         .($user === null ? '' : " and opcache.preload_user={$user}")

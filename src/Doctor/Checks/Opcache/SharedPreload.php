@@ -32,8 +32,15 @@ final readonly class SharedPreload implements Check
             'An application runs classes that were preloaded for another one',
             Severity::Critical,
             Layer::Opcache,
-            'What is preloaded is there for every request of a PHP-FPM, whichever pool it comes to: a class is looked for by its name, and found. Where two applications have a class of one name, App\Http\Controllers\Controller or any of a package they both use, the second one runs that of the first, in its version, answers 200, and nothing is logged. Where code of a file has to run too, it dies of Cannot redeclare.',
-            'Classes or functions are preloaded, and one PHP-FPM serves more than one application: directories with an autoloader of Composer whose code is in opcache, was preloaded, or is what nginx sends to it for. Releases of one application count as one: those below one directory `releases`, and those that share storage, .env or vendor by a link.',
+            'What is preloaded is there for every request of a PHP-FPM, whichever pool it comes to:'
+                .' a class is looked for by its name, and found. Where two applications have a class of one name,'
+                .' App\Http\Controllers\Controller or any of a package they both use, the second one runs that of the'
+                .' first, in its version, answers 200, and nothing is logged. Where code of a file has to run too,'
+                .' it dies of Cannot redeclare.',
+            'Classes or functions are preloaded, and one PHP-FPM serves more than one application:'
+                .' directories with an autoloader of Composer whose code is in opcache, was preloaded, or is what nginx'
+                .' sends to it for. Releases of one application count as one: those below one directory `releases`,'
+                .' and those that share storage, .env or vendor by a link.',
             [
                 'https://www.php.net/manual/en/opcache.preloading.php',
                 'https://github.com/php/php-src/issues/10477',
@@ -78,7 +85,8 @@ final readonly class SharedPreload implements Check
             $evidence,
             'Requests of one application run classes of another.',
             new Fix(
-                'Give each application a PHP-FPM of its own: a master with its own configuration, php.ini directory and unit, not one more pool. Until then take opcache.preload out of php.ini and restart PHP-FPM.',
+                'Give each application a PHP-FPM of its own: a master with its own configuration, php.ini directory and'
+                    .' unit, not one more pool. Until then take opcache.preload out of php.ini and restart PHP-FPM.',
                 [],
                 [$pool->restart()],
                 'Set it back and restart PHP-FPM.',

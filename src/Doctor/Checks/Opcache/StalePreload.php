@@ -30,8 +30,15 @@ final readonly class StalePreload implements Check
             'What is preloaded is not what lies on disk',
             Severity::Medium,
             Layer::Opcache,
-            'Files that opcache.preload names are compiled when PHP-FPM starts, and stay as they were then, whatever becomes of the files: neither opcache.validate_timestamps nor opcache_reset() looks at them. After a deploy without a reload the old classes run together with new code; where a deploy turns a link, the files of the old release are still there and unchanged. A script of headroom preload that was made for another PHP or other packages preloads nothing, and says so in the log of PHP. Whether preloading gains anything is a question for a measurement, so nothing is said where it is not used.',
-            'opcache.preload is set, and a file that was preloaded is gone or has changed since, or opcache.preload leads to another file now or to none, or neither a class nor a function was preloaded.',
+            'Files that opcache.preload names are compiled when PHP-FPM starts, and stay as they were then, whatever'
+                .' becomes of the files: neither opcache.validate_timestamps nor opcache_reset() looks at them.'
+                .' After a deploy without a reload the old classes run together with new code;'
+                .' where a deploy turns a link, the files of the old release are still there and unchanged.'
+                .' A script of headroom preload that was made for another PHP or other packages preloads nothing,'
+                .' and says so in the log of PHP. Whether preloading gains anything is a question for a measurement,'
+                .' so nothing is said where it is not used.',
+            'opcache.preload is set, and a file that was preloaded is gone or has changed since, or opcache.preload'
+                .' leads to another file now or to none, or neither a class nor a function was preloaded.',
             ['https://www.php.net/manual/en/opcache.preloading.php'],
             5,
         );
@@ -83,7 +90,10 @@ final readonly class StalePreload implements Check
             $evidence,
             'PHP-FPM starts more slowly, for nothing.',
             new Fix(
-                'A script of headroom preload says why, where PHP writes its errors when it starts (error_log, or the journal): make it anew with headroom preload as the application is now, and reload PHP-FPM. Another has to compile files with opcache_compile_file(). Or take opcache.preload out of php.ini and restart PHP-FPM.',
+                'A script of headroom preload says why, where PHP writes its errors when it starts (error_log,'
+                    .' or the journal): make it anew with headroom preload as the application is now, and reload'
+                    .' PHP-FPM. Another has to compile files with opcache_compile_file(). Or take opcache.preload out'
+                    .' of php.ini and restart PHP-FPM.',
                 [],
                 [$pool->reload()],
                 'Set it back and restart PHP-FPM.',
@@ -144,7 +154,8 @@ final readonly class StalePreload implements Check
             $evidence,
             'Requests run what it has preloaded once, and PHP-FPM does not start any more: a reload is an outage.',
             new Fix(
-                "Do not reload PHP-FPM yet. Make it anew with headroom preload, or take opcache.preload out of php.ini; then {$pool->reload()}.",
+                'Do not reload PHP-FPM yet. Make it anew with headroom preload, or take opcache.preload out of php.ini;'
+                    ." then {$pool->reload()}.",
                 [],
                 [],
                 'Nothing was changed.',

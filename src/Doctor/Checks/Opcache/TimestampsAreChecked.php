@@ -29,7 +29,10 @@ final readonly class TimestampsAreChecked implements Check
             'PHP looks for changed files in each request',
             Severity::Medium,
             Layer::Opcache,
-            'With opcache.validate_timestamps PHP asks the file system again and again whether a file has changed, every opcache.revalidate_freq seconds, which is 2. Where code changes by deploys only, that is for nothing; on a network disk it is what requests wait for. Without it a deploy has to reload PHP-FPM, or the old code stays.',
+            'With opcache.validate_timestamps PHP asks the file system again and again whether a file has changed,'
+                .' every opcache.revalidate_freq seconds, which is 2. Where code changes by deploys only, that is for'
+                .' nothing; on a network disk it is what requests wait for. Without it a deploy has to reload PHP-FPM,'
+                .' or the old code stays.',
             'opcache.validate_timestamps is on in a process of the pool, and revalidate_freq is below 60.',
             [
                 'https://www.php.net/manual/en/opcache.configuration.php#ini.opcache.validate-timestamps',

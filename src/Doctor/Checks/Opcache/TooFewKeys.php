@@ -35,7 +35,8 @@ final readonly class TooFewKeys implements Check
             'opcache has no place for more files',
             Severity::High,
             Layer::Opcache,
-            'opcache.max_accelerated_files is how many keys its table has, and a file can have several. When the table is full, more files are compiled for each request, whatever memory is free.',
+            'opcache.max_accelerated_files is how many keys its table has, and a file can have several.'
+                .' When the table is full, more files are compiled for each request, whatever memory is free.',
             '90 % of the keys are taken, or opcache has restarted for want of them.',
             ['https://www.php.net/manual/en/opcache.configuration.php#ini.opcache.max-accelerated-files'],
             3,
@@ -80,7 +81,8 @@ final readonly class TooFewKeys implements Check
                 $evidence,
                 'Files beyond them are compiled for each request.',
                 new Fix(
-                    "Let it have {$more} in php.ini: opcache.max_accelerated_files={$more}. It is read when PHP-FPM starts.",
+                    "Let it have {$more} in php.ini: opcache.max_accelerated_files={$more}."
+                        .' It is read when PHP-FPM starts.',
                     [IniChange::to($pool, 'opcache.max_accelerated_files', (string) $more)],
                     [$pool->restart()],
                     'Set it back and restart PHP-FPM.',

@@ -34,8 +34,12 @@ final readonly class Waste implements Check
             'opcache is emptied, or holds what nobody uses any more',
             Severity::Medium,
             Layer::Opcache,
-            'A file that changes is compiled anew, and its old code stays in the memory of opcache as waste, until so much is wasted that opcache empties itself: opcache.max_wasted_percentage, 5 % by default. A deploy that calls opcache_reset() empties it at once. Either way all requests compile all files again at the same moment.',
-            'More is wasted than opcache.max_wasted_percentage, or opcache was reset by hand more than ten times since PHP-FPM was started or reloaded.',
+            'A file that changes is compiled anew, and its old code stays in the memory of opcache as waste, until so'
+                .' much is wasted that opcache empties itself: opcache.max_wasted_percentage, 5 % by default.'
+                .' A deploy that calls opcache_reset() empties it at once. Either way all requests compile all files'
+                .' again at the same moment.',
+            'More is wasted than opcache.max_wasted_percentage, or opcache was reset by hand more than ten times since'
+                .' PHP-FPM was started or reloaded.',
             [
                 'https://www.php.net/manual/en/opcache.configuration.php#ini.opcache.max-wasted-percentage',
                 'https://www.php.net/manual/en/function.opcache-get-status.php',
@@ -76,7 +80,8 @@ final readonly class Waste implements Check
                         ? 'After each reset all requests compile all files again.'
                         : 'Once its memory is full it empties itself, and all requests compile all files again.',
                     new Fix(
-                        'Reload PHP-FPM, now and with each deploy, and have no deploy change files in place or call opcache_reset(): a reload empties it between two requests of a process.',
+                        'Reload PHP-FPM, now and with each deploy, and have no deploy change files in place or call'
+                            .' opcache_reset(): a reload empties it between two requests of a process.',
                         [],
                         [$pool->reload()],
                         'Nothing was changed.',

@@ -179,7 +179,11 @@ final readonly class BlocksLongerThanItWaits implements Check
                 ? "Workers of '{$queue->name}' block for {$seconds} s"
                 : "Workers of '{$queue->name}' block until there is a job (block_for is 0)")
                 .(
-                    $reply->isRefused() ? ", and this phpredis refuses the read_timeout of their connection '{$queue->redis}', which is negative." : ", and their connection '{$queue->redis}' gives up after {$reply->seconds} s without a reply ({$reply->option})."
+                    $reply->isRefused()
+                        ? ", and this phpredis refuses the read_timeout of their connection '{$queue->redis}',"
+                            .' which is negative.'
+                        : ", and their connection '{$queue->redis}' gives up after {$reply->seconds} s without a reply"
+                            ." ({$reply->option})."
                 ),
             $evidence,
             'Each idle worker throws and logs an error again and again, and connects again each time. A '

@@ -38,7 +38,10 @@ final readonly class ClientLimit implements Check
             'Redis is about to turn connections away',
             Severity::High,
             Layer::Redis,
-            'Redis takes `maxclients` connections, and no more than its limit of open files allows. One more is told so and closed, and the request that wanted it fails. Each PHP process holds a persistent connection for each of the connections that it uses, on every web server, and so does each queue worker.',
+            'Redis takes `maxclients` connections, and no more than its limit of open files allows.'
+                .' One more is told so and closed, and the request that wanted it fails. Each PHP process holds a'
+                .' persistent connection for each of the connections that it uses, on every web server, and so does'
+                .' each queue worker.',
             'It has turned connections away since it started, more than 80 % of maxclients are connected, '
                 .'or the processes of this machine alone may open more: pm.max_children of all pools and queue '
                 .'workers, times the connections of the application to this server.',

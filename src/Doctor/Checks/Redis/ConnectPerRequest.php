@@ -37,7 +37,11 @@ final readonly class ConnectPerRequest implements Check
             'Each request opens a new connection to Redis',
             Severity::High,
             Layer::Redis,
-            'Without persistent connections each request opens a TCP connection to Redis for each of the connections that it uses, and closes it at its end. Redis and the CPUs stay idle meanwhile; the requests wait for connect(). Under load the machine also runs out of ports: a closed connection keeps its own for 60 seconds, and a range of 28,232 ports lasts for 470 new connections per second to one address.',
+            'Without persistent connections each request opens a TCP connection to Redis for each of the connections'
+                .' that it uses, and closes it at its end. Redis and the CPUs stay idle meanwhile;'
+                .' the requests wait for connect(). Under load the machine also runs out of ports:'
+                .' a closed connection keeps its own for 60 seconds, and a range of 28,232 ports lasts for 470 new'
+                .' connections per second to one address.',
             'Session, cache or queue of the application use Redis by a connection that is not persistent.',
             ['https://laravel.com/docs/redis', 'https://github.com/phpredis/phpredis#pconnect-popen'],
             10,

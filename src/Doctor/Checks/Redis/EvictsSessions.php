@@ -28,8 +28,11 @@ final readonly class EvictsSessions implements Check
             'Redis throws sessions or jobs away when it is full',
             Severity::Critical,
             Layer::Redis,
-            'With a policy that evicts, Redis removes keys when it reaches maxmemory, and does not ask what they are. That is right for a cache. A session that is removed logs its user out, and a job that is removed never runs; nobody is told.',
-            'Sessions or the queue are on a server that has a maxmemory and a maxmemory-policy other than noeviction, or that has evicted keys.',
+            'With a policy that evicts, Redis removes keys when it reaches maxmemory, and does not ask what they are.'
+                .' That is right for a cache. A session that is removed logs its user out, and a job that is removed'
+                .' never runs; nobody is told.',
+            'Sessions or the queue are on a server that has a maxmemory and a maxmemory-policy other than noeviction,'
+                .' or that has evicted keys.',
             ['https://redis.io/docs/latest/develop/reference/eviction/', 'https://laravel.com/docs/redis'],
             30,
         );
@@ -81,7 +84,8 @@ final readonly class EvictsSessions implements Check
                 $evidence,
                 'Users are logged out and jobs vanish, and no error says so.',
                 new Fix(
-                    'Keep the cache on a Redis of its own, which may evict, and let this one keep what it has: it then refuses writes when it is full, which is seen.',
+                    'Keep the cache on a Redis of its own, which may evict, and let this one keep what it has:'
+                        .' it then refuses writes when it is full, which is seen.',
                     $server->keep('maxmemory-policy noeviction'),
                     [
                         ...$server->set('maxmemory-policy noeviction'),

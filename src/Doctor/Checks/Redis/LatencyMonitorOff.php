@@ -26,7 +26,8 @@ final readonly class LatencyMonitorOff implements Check
             'Redis does not write down when it was slow',
             Severity::Low,
             Layer::Redis,
-            'LATENCY DOCTOR tells what held Redis up, forks and slow disks among it, but only of events that it was asked to write down. By default it is asked for none.',
+            'LATENCY DOCTOR tells what held Redis up, forks and slow disks among it, but only of events that it was'
+                .' asked to write down. By default it is asked for none.',
             'latency-monitor-threshold is 0.',
             ['https://redis.io/docs/latest/operate/oss_and_stack/management/optimization/latency-monitor/'],
             1,

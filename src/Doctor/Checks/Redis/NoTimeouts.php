@@ -34,7 +34,10 @@ final readonly class NoTimeouts implements Check
             'A Redis that hangs holds every PHP process for a minute',
             Severity::High,
             Layer::Redis,
-            'Without `timeout` and `read_timeout` phpredis waits for as long as default_socket_timeout says, 60 seconds, which is longer than any client waits. A Redis that does not answer, or a network that drops its packets, then holds each PHP process for that long, and the pool is gone in as many requests as it has processes.',
+            'Without `timeout` and `read_timeout` phpredis waits for as long as default_socket_timeout says,'
+                .' 60 seconds, which is longer than any client waits. A Redis that does not answer, or a network that'
+                .' drops its packets, then holds each PHP process for that long, and the pool is gone in as many'
+                .' requests as it has processes.',
             'A connection that session, cache or queue use has no `timeout` or no `read_timeout`, or 0. '
                 .'With Predis: no `read_write_timeout`, or one that means no limit (0 and below).',
             [
@@ -92,7 +95,8 @@ final readonly class NoTimeouts implements Check
         $words = array_map(static fn (string $key): string => substr((string) strrchr($key, '.'), 1), $limits);
         $blocks = RedisQueue::on($app, $name) === []
             ? ''
-            : ' Queue workers wait by it, so the limit of a reply is longer than the longest block_for (check R12). A connection of their own lets requests give up earlier.';
+            : ' Queue workers wait by it, so the limit of a reply is longer than the longest block_for (check R12).'
+                .' A connection of their own lets requests give up earlier.';
 
         return Finding::warn(
             "The connection '{$name}' has no ".implode(' and no ', $words).'.',

@@ -32,7 +32,9 @@ final readonly class OneThread implements Check
             'Redis has no more time: its one thread is busy',
             Severity::Medium,
             Layer::Redis,
-            'Redis runs all commands in one thread, one after the other. When that thread has used up a CPU each request waits in line for it, while the other CPUs of the machine are idle, and more PHP processes only make the line longer.',
+            'Redis runs all commands in one thread, one after the other. When that thread has used up a CPU each'
+                .' request waits in line for it, while the other CPUs of the machine are idle, and more PHP processes'
+                .' only make the line longer.',
             'The thread that runs commands used more than 85 % of a CPU during the second that the doctor looked.',
             [
                 'https://redis.io/docs/latest/operate/oss_and_stack/management/optimization/latency/',
@@ -65,7 +67,8 @@ final readonly class OneThread implements Check
                 $evidence,
                 'Requests wait in line for Redis, while other CPUs are idle.',
                 new Fix(
-                    'Find what takes its time (check R6), ask for several keys at once (MGET, pipelines), and put sessions, cache and queue into servers of their own, each with a thread of its own.',
+                    'Find what takes its time (check R6), ask for several keys at once (MGET, pipelines),'
+                        .' and put sessions, cache and queue into servers of their own, each with a thread of its own.',
                     [],
                     [$server->cli('info commandstats')],
                     'Nothing was changed.',

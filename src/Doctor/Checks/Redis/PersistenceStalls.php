@@ -29,7 +29,11 @@ final readonly class PersistenceStalls implements Check
             'Redis waits for its disk',
             Severity::Medium,
             Layer::Redis,
-            'With `appendfsync always` each write waits for the disk before anybody gets an answer. With `everysec` a disk that takes longer than two seconds stops all writes as well, and Redis counts how often (`aof_delayed_fsync`). A fork, for a snapshot or to rewrite the log, stops everything for as long as it takes to copy the page tables: 10 to 20 ms for each GB, more on some virtual machines.',
+            'With `appendfsync always` each write waits for the disk before anybody gets an answer.'
+                .' With `everysec` a disk that takes longer than two seconds stops all writes as well, and Redis counts'
+                .' how often (`aof_delayed_fsync`). A fork, for a snapshot or to rewrite the log, stops everything for'
+                .' as long as it takes to copy the page tables: 10 to 20 ms for each GB, more on some'
+                .' virtual machines.',
             'appendfsync is always, aof_delayed_fsync is above 0, or the last fork took more than 100 ms.',
             ['https://redis.io/docs/latest/operate/oss_and_stack/management/optimization/latency/'],
             15,
@@ -65,7 +69,8 @@ final readonly class PersistenceStalls implements Check
                 'Every request that needs Redis waits meanwhile.',
                 $always
                     ? new Fix(
-                        'Let it reach the disk each second; what was written in the last second is lost when the machine loses power.',
+                        'Let it reach the disk each second; what was written in the last second is lost when the'
+                            .' machine loses power.',
                         $server->keep('appendfsync everysec'),
                         [
                             ...$server->set('appendfsync everysec'),
@@ -75,7 +80,9 @@ final readonly class PersistenceStalls implements Check
                         $server->cli('config get appendfsync'),
                     )
                     : new Fix(
-                        'Give it a disk of its own, or memory enough that it need not write: a cache and sessions need no log at all. A fork is shorter with transparent huge pages switched off and fewer GB in one server.',
+                        'Give it a disk of its own, or memory enough that it need not write: a cache and sessions need'
+                            .' no log at all. A fork is shorter with transparent huge pages switched off and fewer GB'
+                            .' in one server.',
                         [],
                         [],
                         'Nothing was changed.',

@@ -31,7 +31,10 @@ final readonly class PersistentWithoutDatabase implements Check
             'A persistent connection to Redis inherits the database of another one',
             Severity::Critical,
             Layer::Redis,
-            'phpredis keeps persistent connections in a pool by address, and one that is taken from it is in whatever database it was left in. Laravel selects one only for connections that have `database` set. Another one writes and reads keys wherever the one before it was: sessions among the cache, gone with the next cache:clear.',
+            'phpredis keeps persistent connections in a pool by address, and one that is taken from it is in whatever'
+                .' database it was left in. Laravel selects one only for connections that have `database` set.'
+                .' Another one writes and reads keys wherever the one before it was: sessions among the cache,'
+                .' gone with the next cache:clear.',
             'A connection without `database` is persistent, and another connection of the same address has a database.',
             ['https://github.com/phpredis/phpredis/issues/1920', 'https://github.com/predis/predis/issues/577'],
         );
@@ -81,7 +84,8 @@ final readonly class PersistentWithoutDatabase implements Check
                     $others,
                 ),
             ],
-            'Its keys land in the database that the connection was in before, and are not found again by the next request.',
+            'Its keys land in the database that the connection was in before, and are not found again by the'
+                .' next request.',
             new Fix(
                 "Set 'database' of the connection '{$name}' in {$app->file('database')}, to 0 if it means the first.",
                 $app->edits(["database.redis.{$name}.database" => '0']),

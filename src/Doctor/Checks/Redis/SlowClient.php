@@ -28,7 +28,8 @@ final readonly class SlowClient implements Check
             'The client of Redis is written in PHP',
             Severity::Low,
             Layer::Redis,
-            'Predis builds and reads the protocol in PHP; phpredis does so in C, with less CPU for each command. An application with a dozen commands per request sees it in its CPU time.',
+            'Predis builds and reads the protocol in PHP; phpredis does so in C, with less CPU for each command.'
+                .' An application with a dozen commands per request sees it in its CPU time.',
             'database.redis.client is predis, and session, cache or queue use Redis.',
             ['https://laravel.com/docs/redis#configuration'],
             20,

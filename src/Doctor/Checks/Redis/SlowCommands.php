@@ -33,8 +33,11 @@ final readonly class SlowCommands implements Check
             'A slow command holds up everybody',
             Severity::Medium,
             Layer::Redis,
-            'Redis works on one command at a time. One that walks through a million keys takes some hundred milliseconds, and for so long no other request gets its session. KEYS is the usual one; HGETALL, SMEMBERS and LRANGE of large values are the others.',
-            'Its log of slow commands, of which it keeps the last 128, has one of more than 10 ms, or KEYS was called since it started.',
+            'Redis works on one command at a time. One that walks through a million keys takes some hundred'
+                .' milliseconds, and for so long no other request gets its session. KEYS is the usual one; HGETALL,'
+                .' SMEMBERS and LRANGE of large values are the others.',
+            'Its log of slow commands, of which it keeps the last 128, has one of more than 10 ms, or KEYS was called'
+                .' since it started.',
             [
                 'https://redis.io/docs/latest/operate/oss_and_stack/management/optimization/latency/',
                 'https://redis.io/docs/latest/commands/slowlog-get/',
@@ -91,7 +94,8 @@ final readonly class SlowCommands implements Check
             $evidence,
             'While one runs, every other request waits that needs Redis.',
             new Fix(
-                'Look for who calls it: KEYS is SCAN where it must be, large hashes and sets are read in parts (HSCAN, SSCAN) or kept smaller.',
+                'Look for who calls it: KEYS is SCAN where it must be, large hashes and sets are read in parts (HSCAN,'
+                    .' SSCAN) or kept smaller.',
                 [],
                 [$server->cli('slowlog get 10'), $server->cli('slowlog reset'), $server->cli('config resetstat')],
                 'Nothing was changed.',

@@ -31,7 +31,8 @@ final readonly class SubscriptionEnds implements Check
             'A subscription to Redis ends when no message comes',
             Severity::Medium,
             Layer::Redis,
-            'A command that calls Redis::subscribe() waits for messages, and the client takes the silence between two of '
+            'A command that calls Redis::subscribe() waits for messages, and the client takes the silence '
+                .'between two of '
                 .'them for a failure once its time limit is over: `read_timeout` of phpredis, `read_write_timeout` of '
                 .'Predis, else default_socket_timeout, which is 60 seconds. The command ends with "read error on '
                 .'connection", and messages until it runs again reach no subscriber. The `timeout` of the server does '

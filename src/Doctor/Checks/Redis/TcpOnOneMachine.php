@@ -31,7 +31,9 @@ final readonly class TcpOnOneMachine implements Check
             'Redis is on this machine, and spoken to over TCP',
             Severity::Low,
             Layer::Redis,
-            'Over a Unix socket each round trip to a server on the same machine saves the work of TCP, and connecting takes no local port (check S3). It is worth something where a page makes dozens of round trips, and little where it makes two.',
+            'Over a Unix socket each round trip to a server on the same machine saves the work of TCP, and connecting'
+                .' takes no local port (check S3). It is worth something where a page makes dozens of round trips,'
+                .' and little where it makes two.',
             'The address of Redis is a loopback address.',
             [
                 'https://redis.io/docs/latest/operate/oss_and_stack/management/optimization/latency/',
@@ -81,7 +83,9 @@ final readonly class TcpOnOneMachine implements Check
 
         if ($socket === '') {
             return new Fix(
-                'Where pages make many round trips: let it listen at a socket (unixsocket and unixsocketperm 770 in redis.conf), put the user of PHP into its group, and set REDIS_HOST to its path and REDIS_PORT to 0.',
+                'Where pages make many round trips: let it listen at a socket (unixsocket and unixsocketperm 770 in'
+                    .' redis.conf), put the user of PHP into its group, and set REDIS_HOST to its path and'
+                    .' REDIS_PORT to 0.',
                 [],
                 ['sudo usermod -aG redis www-data'],
                 "{$back} Remove the lines of redis.conf.",

@@ -27,8 +27,11 @@ final readonly class UnsupportedRedis implements Check
             'This version of Redis gets no security fixes any more',
             Severity::Medium,
             Layer::Redis,
-            'The maker publishes no more fixes for this version, so a fault that becomes known stays open. A distribution goes on fixing the version that it ships until the distribution itself ends; such a package is judged by the end of its distribution.',
-            'The release of Redis or Valkey is past its end of support, and it is not a package of a distribution that still gets fixes.',
+            'The maker publishes no more fixes for this version, so a fault that becomes known stays open.'
+                .' A distribution goes on fixing the version that it ships until the distribution itself ends;'
+                .' such a package is judged by the end of its distribution.',
+            'The release of Redis or Valkey is past its end of support, and it is not a package of a distribution that'
+                .' still gets fixes.',
             EndOfSupport::sources('redis', 'valkey'),
             60,
         );

@@ -67,7 +67,8 @@ final readonly class DatabaseProbe
         ) + $this->pair('show global variables');
 
         return new DatabaseServer($engine, $version, $variables, $status, $this->transactions(
-            'select trx_mysql_thread_id, timestampdiff(second, trx_started, now()), trx_state from information_schema.innodb_trx where trx_started < now() - interval '
+            'select trx_mysql_thread_id, timestampdiff(second, trx_started, now()), trx_state from '
+                .'information_schema.innodb_trx where trx_started < now() - interval '
                 .$this->seconds.' second order by trx_started limit 20',
         ));
     }
@@ -77,7 +78,10 @@ final readonly class DatabaseProbe
         $status = $this->pair(
             "select 'connections', count(*) from pg_stat_activity where backend_type = 'client backend'",
         )
-            + $this->pair("select state, count(*) from pg_stat_activity where backend_type = 'client backend' and state is not null group by state");
+            + $this->pair(
+                "select state, count(*) from pg_stat_activity where backend_type = 'client backend' and state is not"
+                    .' null group by state',
+            );
 
         foreach (['deadlocks', 'blks_hit', 'blks_read', 'xact_commit', 'temp_files'] as $counter) {
             $status += $this->pair("select '{$counter}', sum({$counter}) from pg_stat_database");
@@ -88,7 +92,8 @@ final readonly class DatabaseProbe
             + $this->pair("select 'datconnlimit', datconnlimit from pg_database where datname = current_database()");
 
         return new DatabaseServer(Engine::Postgres, $version, $variables, $status, $this->transactions(
-            "select pid, extract(epoch from now() - xact_start), state from pg_stat_activity where backend_type = 'client backend' and xact_start < now() - interval '"
+            'select pid, extract(epoch from now() - xact_start), state from pg_stat_activity where backend_type ='
+                ." 'client backend' and xact_start < now() - interval '"
                 .$this->seconds." seconds' and pid <> pg_backend_pid() order by xact_start limit 20",
         ));
     }
@@ -100,7 +105,8 @@ final readonly class DatabaseProbe
 
         try {
             return $this->pair(
-                "select name, count from information_schema.innodb_metrics where name = '{$name}' and status = 'enabled'",
+                "select name, count from information_schema.innodb_metrics where name = '{$name}' and status"
+                    ." = 'enabled'",
             );
         } catch (PDOException) {
             return [];

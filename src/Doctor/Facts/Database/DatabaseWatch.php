@@ -38,11 +38,21 @@ final readonly class DatabaseWatch
 
     /** How many transactions wait for rows, by table, in one look. */
     private const WAITS = [
-        'MariaDB' => 'select l.lock_table, count(distinct w.requesting_trx_id) from information_schema.innodb_lock_waits w join information_schema.innodb_locks l on l.lock_id = w.requested_lock_id group by l.lock_table',
-        'MySQL' => "select concat(l.object_schema, '.', l.object_name), count(distinct w.requesting_engine_transaction_id) from performance_schema.data_lock_waits w join performance_schema.data_locks l on l.engine_lock_id = w.requesting_engine_lock_id group by l.object_schema, l.object_name",
+        'MariaDB' => 'select l.lock_table, count(distinct w.requesting_trx_id) from'
+            .' information_schema.innodb_lock_waits w join information_schema.innodb_locks l on l.lock_id ='
+            .' w.requested_lock_id group by l.lock_table',
+        'MySQL' => "select concat(l.object_schema, '.', l.object_name), count(distinct"
+            .' w.requesting_engine_transaction_id) from performance_schema.data_lock_waits w join'
+            .' performance_schema.data_locks l on l.engine_lock_id = w.requesting_engine_lock_id group by'
+            .' l.object_schema, l.object_name',
         // Who waits for a row waits for the transaction that changed it. The row's table is one of those
         // that it writes to itself.
-        'PostgreSQL' => "select tables, count(*) from (select w.pid, string_agg(distinct n.nspname || '.' || c.relname, ' or ' order by n.nspname || '.' || c.relname) as tables from (select distinct pid from pg_locks where not granted and locktype in ('transactionid', 'tuple')) w join pg_locks l on l.pid = w.pid and l.locktype = 'relation' and l.mode in ('RowExclusiveLock', 'RowShareLock') join pg_class c on c.oid = l.relation and c.relkind in ('r', 'p') join pg_namespace n on n.oid = c.relnamespace group by w.pid) waiting group by tables",
+        'PostgreSQL' => "select tables, count(*) from (select w.pid, string_agg(distinct n.nspname || '.' || c.relname,"
+            ." ' or ' order by n.nspname || '.' || c.relname) as tables from (select distinct pid from pg_locks where"
+            ." not granted and locktype in ('transactionid', 'tuple')) w join pg_locks l on l.pid = w.pid and"
+            ." l.locktype = 'relation' and l.mode in ('RowExclusiveLock', 'RowShareLock') join pg_class c on c.oid ="
+            ." l.relation and c.relkind in ('r', 'p') join pg_namespace n on n.oid = c.relnamespace group by w.pid)"
+            .' waiting group by tables',
     ];
 
     /**
@@ -145,7 +155,10 @@ final readonly class DatabaseWatch
             );
         }
 
-        return $this->pairs("select 'commits', sum(xact_commit) from pg_stat_database union all select 'connections', sum((to_jsonb(d)->>'sessions')::bigint) from pg_stat_database d");
+        return $this->pairs(
+            "select 'commits', sum(xact_commit) from pg_stat_database union all select 'connections',"
+                ." sum((to_jsonb(d)->>'sessions')::bigint) from pg_stat_database d",
+        );
     }
 
     /** @return array<string, float> */

@@ -380,7 +380,9 @@ final readonly class FpmPool
         }
 
         return $path ?? throw UnknownFact::because(
-            "The pool {$this->name()} has no pm.status_path, so that nobody can ask it how many of its workers are busy. Set pm.status_path = /fpm-status in its section of {$this->master->configFile} or of a file that this includes, and reload PHP-FPM.",
+            "The pool {$this->name()} has no pm.status_path, so that nobody can ask it how many of its workers are"
+                ." busy. Set pm.status_path = /fpm-status in its section of {$this->master->configFile} or of a file"
+                .' that this includes, and reload PHP-FPM.',
             $this->reload(),
         );
     }

@@ -254,7 +254,8 @@ final readonly class FpmPools implements HasUnread
 
             if ($pool->master->isSeen && Listening::at($told) !== true) {
                 throw UnknownFact::because(
-                    "Nothing is seen to listen at {$told->text()}, the address of the pool {$pool->name()}: php-fpm was started"
+                    "Nothing is seen to listen at {$told->text()}, the address of the pool {$pool->name()}:"
+                        .' php-fpm was started'
                         ." with -p, or not reloaded since a change. It may be the pool at {$wanted}.",
                     "sudo ss -lnp | grep -e pid={$pool->master->pid}, -e php-fpm",
                 );

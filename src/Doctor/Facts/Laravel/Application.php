@@ -193,7 +193,13 @@ final readonly class Application
         }
 
         if (in_array($variable, $this->exported, true)) {
-            return new Fix("{$text} {$variable} comes from the environment of the process, where .env does not count: set it to {$value} where that is made (env[] of the pool, a unit, a container).", [], $commands, $rollback);
+            return new Fix(
+                "{$text} {$variable} comes from the environment of the process, where .env does not count:"
+                    ." set it to {$value} where that is made (env[] of the pool, a unit, a container).",
+                [],
+                $commands,
+                $rollback,
+            );
         }
 
         return new Fix($text, [$this->inEnvironment($variable, $value)], $commands, $rollback);

@@ -28,7 +28,8 @@ final readonly class MissedClasses
 {
     private const LOADER = 'Composer\\Autoload\\ClassLoader';
 
-    private const COMMAND = 'sudo timeout 5 strace -f -c -e trace=newfstatat,access,openat -p PID   # of a busy process of the pool: its errors are files that are not there';
+    private const COMMAND = 'sudo timeout 5 strace -f -c -e trace=newfstatat,access,openat -p PID   # of a busy process'
+        .' of the pool: its errors are files that are not there';
 
     /**
      * @param list<string> $names

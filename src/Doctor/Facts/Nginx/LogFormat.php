@@ -12,7 +12,8 @@ final readonly class LogFormat
     /** What tells where a request's time goes. */
     public const TIMINGS = ['request_time', 'upstream_connect_time', 'upstream_header_time', 'upstream_response_time'];
 
-    private const COMBINED = '$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent"';
+    private const COMBINED = '$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent'
+        .' "$http_referer" "$http_user_agent"';
 
     /**
      * @param string $text its parts as one

@@ -55,7 +55,8 @@ final readonly class NginxProbe
             return $this->unknown(
                 null,
                 $master,
-                "{$master->binary} can be changed or replaced by others than root, as namei -l shows, so it is not run as root.",
+                "{$master->binary} can be changed or replaced by others than root, as namei -l shows, so it is not"
+                    .' run as root.',
                 'sudo '.self::shell([$master->binary, ...$master->started->options(), '-T']),
             );
         }
@@ -108,7 +109,8 @@ final readonly class NginxProbe
         $printed = $this->command->run($command);
         $dump = $printed->exitCode === 0 ? Dump::fromText($printed->output) : null;
         $unsure = $master !== null && ($master->binary === null || $master->isElsewhere === null)
-            ? "Which program the nginx with pid {$master->pid} is and which files it sees cannot be told; {$program} was asked. To see it: sudo ls -l /proc/{$master->pid}/exe /proc/{$master->pid}/root"
+            ? "Which program the nginx with pid {$master->pid} is and which files it sees cannot be told;"
+                ." {$program} was asked. To see it: sudo ls -l /proc/{$master->pid}/exe /proc/{$master->pid}/root"
             : null;
 
         if ($master !== null && ! $this->agrees($master, $dump?->paths() ?? [])) {

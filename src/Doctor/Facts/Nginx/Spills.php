@@ -52,7 +52,9 @@ final readonly class Spills
 
         if (! $log->takes(self::LEVEL)) {
             throw UnknownFact::because(
-                "Whether answers go through files nginx says as a warning, and {$log->path} takes nothing below {$log->level} ({$log->said->where()}). For a test write there: error_log {$log->path} warn; and reload nginx.",
+                "Whether answers go through files nginx says as a warning, and {$log->path} takes nothing below"
+                    ." {$log->level} ({$log->said->where()}). For a test write there: error_log {$log->path} warn;"
+                    .' and reload nginx.',
                 "sudo grep -c 'buffered to a temporary file' {$path}",
             );
         }

@@ -78,7 +78,8 @@ final readonly class Traffic
         );
 
         return $lines !== [] && $traffic->lines === 0 ? throw UnknownFact::because(
-            "The lines of {$log->path} are not in a format that is understood here: the combined one, with times behind it.",
+            "The lines of {$log->path} are not in a format that is understood here: the combined one,"
+                .' with times behind it.',
             $command,
         ) : $traffic;
     }

@@ -81,7 +81,13 @@ final readonly class Look
             ? 'and does not show where'
             : "in {$functions[0]}(), which is not known here";
 
-        return new Wait(WaitKind::Unknown, null, "The kernel holds it so that no signal wakes it (state D), {$where}. This tells it: sudo cat /proc/{$pid}/stack", $pid);
+        return new Wait(
+            WaitKind::Unknown,
+            null,
+            "The kernel holds it so that no signal wakes it (state D), {$where}. This tells it:"
+                ." sudo cat /proc/{$pid}/stack",
+            $pid,
+        );
     }
 
     /**
@@ -181,7 +187,8 @@ final readonly class Look
             $call === null => new Wait(
                 WaitKind::Unknown,
                 null,
-                "It goes on with a call that a signal interrupted, and the kernel does not show which. This tells it: sudo strace -p {$pid}",
+                'It goes on with a call that a signal interrupted, and the kernel does not show which. This tells it:'
+                    ." sudo strace -p {$pid}",
                 $pid,
             ),
             $call->waitsForDescriptors() => $this->awaiting($pid, $call, $at),

@@ -82,7 +82,9 @@ final readonly class Network
     /** Why a socket is not known. */
     public function whyNot(int $pid): string
     {
-        return $this->why ?? "Its socket is in none of /proc/{$pid}/net/tcp, tcp6, udp, udp6 and unix: closed since, or of another kind. This tells it: sudo ls -l /proc/{$pid}/fd";
+        return $this->why
+            ?? "Its socket is in none of /proc/{$pid}/net/tcp, tcp6, udp, udp6 and unix: closed since, or of another"
+                ." kind. This tells it: sudo ls -l /proc/{$pid}/fd";
     }
 
     /**

@@ -68,7 +68,8 @@ final readonly class ApplicationErrors implements Cause
             $recording->severity(),
             $status >= 500
                 ? 'Read storage/logs/laravel.log: the exception is in it.'
-                : 'Look at that answer: curl -i with this address. A page behind a login, a limit (429) or a wrong address is not what should be measured.',
+                : 'Look at that answer: curl -i with this address. A page behind a login, a limit (429) or a wrong'
+                    .' address is not what should be measured.',
         );
     }
 }

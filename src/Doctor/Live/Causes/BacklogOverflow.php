@@ -79,7 +79,8 @@ final readonly class BacklogOverflow implements Cause
                 ...$recording->evidence(),
             ],
             Severity::Critical,
-            'A longer queue only makes sense for bursts: listen.backlog of the pool and net.core.somaxconn together, then restart PHP-FPM. What lasts takes quicker requests or more processes.',
+            'A longer queue only makes sense for bursts: listen.backlog of the pool and net.core.somaxconn together,'
+                .' then restart PHP-FPM. What lasts takes quicker requests or more processes.',
         );
     }
 }

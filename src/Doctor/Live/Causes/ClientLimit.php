@@ -30,7 +30,8 @@ final readonly class ClientLimit implements Cause
             Stall::ClientLimit,
             self::WEIGHT,
             sprintf(
-                'The client that sends the load is the limit (%s): it used %.0f %% of one core, and this stack may answer more than it asks.',
+                'The client that sends the load is the limit (%s): it used %.0f %% of one core, and this stack may'
+                    .' answer more than it asks.',
                 implode(', ', $traffic->limits),
                 100 * $traffic->clientCpu,
             ),

@@ -64,7 +64,8 @@ final readonly class CpuFull implements Cause
             ),
             [...$evidence, ...$recording->evidence()],
             $recording->severity(),
-            'Find what takes the time: opcache (checks O1 to O12) and caches of Laravel (L1) first, then a profiler. More processes do not help; another machine does.',
+            'Find what takes the time: opcache (checks O1 to O12) and caches of Laravel (L1) first, then a profiler.'
+                .' More processes do not help; another machine does.',
         );
     }
 

@@ -31,7 +31,8 @@ final readonly class CpuQuota implements Cause
             Stall::CpuQuota,
             $throttled / $periods,
             sprintf(
-                'Requests wait for CPU time that a quota does not give: the control group of PHP-FPM was held back in %.0f %% of its periods%s.',
+                'Requests wait for CPU time that a quota does not give: the control group of PHP-FPM was held back in'
+                    .' %.0f %% of its periods%s.',
                 100 * $throttled / $periods,
                 $recording->idleWords(),
             ),
@@ -44,7 +45,8 @@ final readonly class CpuQuota implements Cause
                 ...$recording->evidence(),
             ],
             $recording->severity(),
-            'Raise the quota (CPUQuota= of the unit, --cpus of the container, resources.limits.cpu), or lower the number of processes.',
+            'Raise the quota (CPUQuota= of the unit, --cpus of the container, resources.limits.cpu), or lower the'
+                .' number of processes.',
         );
     }
 }

@@ -77,7 +77,8 @@ final readonly class DatabaseConnections implements Cause
                 ...$recording->evidence(),
             ],
             $recording->severity(),
-            'Put a pooler between (PgBouncer, ProxySQL, MaxScale), use a Unix socket on the same machine, or let PDO keep connections where no session state is left behind (check D3).',
+            'Put a pooler between (PgBouncer, ProxySQL, MaxScale), use a Unix socket on the same machine, or let PDO'
+                .' keep connections where no session state is left behind (check D3).',
         );
     }
 }

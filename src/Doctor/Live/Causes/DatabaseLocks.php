@@ -43,7 +43,8 @@ final readonly class DatabaseLocks implements Cause
             Stall::DatabaseLocks,
             $share,
             sprintf(
-                'Requests wait for rows that another transaction has locked in %s: %s wait for it, %.0f of them for a lock%s.',
+                'Requests wait for rows that another transaction has locked in %s: %s wait for it, %.0f of them'
+                    .' for a lock%s.',
                 $recording->database,
                 $recording->of($waits),
                 $locked,

@@ -74,7 +74,9 @@ final readonly class DatabaseReplies implements Cause
             ),
             [...$evidence, ...$recording->evidence()],
             $recording->severity(),
-            'Find the statements: switch the slow query log on with a limit of 0.2 s (check D8), or look at show full processlist or pg_stat_activity while it runs; an index or fewer statements for each request is the usual cure.',
+            'Find the statements: switch the slow query log on with a limit of 0.2 s (check D8), or look at show full'
+                .' processlist or pg_stat_activity while it runs; an index or fewer statements for each request is the'
+                .' usual cure.',
             WriteBuffer::insteadOfInserts(),
         );
     }

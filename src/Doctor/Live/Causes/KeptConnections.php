@@ -72,7 +72,8 @@ final readonly class KeptConnections implements Cause
                     $recording->idleWords(),
                 )
                 : sprintf(
-                    'Some requests wait for a process until they are given up, while others are answered at once: connections that nginx keeps hold the processes, and %.0f requests wait before them%s.',
+                    'Some requests wait for a process until they are given up, while others are answered at once:'
+                        .' connections that nginx keeps hold the processes, and %.0f requests wait before them%s.',
                     $recording->queued() ?? 0.0,
                     $recording->idleWords(),
                 ),

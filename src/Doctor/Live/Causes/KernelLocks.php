@@ -29,13 +29,15 @@ final readonly class KernelLocks implements Cause
             Stall::KernelLocks,
             $share,
             sprintf(
-                'Requests wait for each other inside the kernel: %s wait for a lock, mostly that of a directory in which others make or remove files%s.',
+                'Requests wait for each other inside the kernel: %s wait for a lock, mostly that of a directory in'
+                    .' which others make or remove files%s.',
                 $recording->of($waits),
                 $recording->idleWords(),
             ),
             $recording->evidence(),
             $recording->severity(),
-            'Keep sessions and cache out of files, or spread files over more directories. What the lock is of: sudo cat /proc/PID/stack of a process in state D.',
+            'Keep sessions and cache out of files, or spread files over more directories. What the lock is of:'
+                .' sudo cat /proc/PID/stack of a process in state D.',
         );
     }
 }

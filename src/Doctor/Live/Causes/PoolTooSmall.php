@@ -55,7 +55,8 @@ final readonly class PoolTooSmall implements Cause
             Stall::PoolTooSmall,
             self::WEIGHT,
             sprintf(
-                'Requests wait for a free process: all %d of the pool are at work, %.0f more wait for one%s, and there is no one thing that the processes wait for.',
+                'Requests wait for a free process: all %d of the pool are at work, %.0f more wait for one%s, and there'
+                    .' is no one thing that the processes wait for.',
                 $recording->most,
                 $waiting,
                 $recording->idleWords(),

@@ -76,7 +76,8 @@ final readonly class RedisConnections implements Cause
                 ...$recording->evidence(),
             ],
             $recording->severity(),
-            "Keep connections from request to request: 'persistent' => true for each connection of the section redis in config/database.php, each with its own database. headroom doctor --only=R1 shows the lines.",
+            "Keep connections from request to request: 'persistent' => true for each connection of the section redis in"
+                .' config/database.php, each with its own database. headroom doctor --only=R1 shows the lines.',
         );
     }
 }

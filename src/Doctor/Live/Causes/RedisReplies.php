@@ -86,7 +86,8 @@ final readonly class RedisReplies implements Cause
             ),
             [...$evidence, ...$recording->evidence()],
             $recording->severity(),
-            'Look at what is asked: redis-cli slowlog get 20, redis-cli info commandstats, and redis-cli --latency from the machine of PHP-FPM for the way to it.',
+            'Look at what is asked: redis-cli slowlog get 20, redis-cli info commandstats, and redis-cli --latency from'
+                .' the machine of PHP-FPM for the way to it.',
         );
     }
 }

@@ -33,7 +33,9 @@ final readonly class Waiting implements Cause
             WaitKind::FileLock,
             Stall::FileLocks,
             'Requests wait for locks of files: %s wait until another one lets its file go%s.',
-            'PHP keeps the file of a session locked until the request ends, so that requests of one user wait for each other: keep sessions of Laravel or in Redis, or call session_write_close() early. `lsof` or /proc/locks names the file.',
+            'PHP keeps the file of a session locked until the request ends, so that requests of one user wait for each'
+                .' other: keep sessions of Laravel or in Redis, or call session_write_close() early.'
+                .' `lsof` or /proc/locks names the file.',
         );
     }
 
@@ -43,7 +45,8 @@ final readonly class Waiting implements Cause
             WaitKind::Disk,
             Stall::Disk,
             'Requests wait for a disk: %s wait for it%s.',
-            'See who uses it: iostat -x 1, pidstat -d 1. Logs, sessions and caches in files are the usual ones; a network file system as well.',
+            'See who uses it: iostat -x 1, pidstat -d 1. Logs, sessions and caches in files are the usual ones;'
+                .' a network file system as well.',
         );
     }
 
@@ -53,7 +56,8 @@ final readonly class Waiting implements Cause
             WaitKind::Sleeping,
             Stall::Sleeping,
             'Requests sleep: %s are in sleep() or usleep(), or in a loop that tries again%s.',
-            'Find the line that sleeps: the slow log names it (check F8 switches it on, headroom slowlog reads it). A lock that is tried again and again, and retries of calls, sleep as well.',
+            'Find the line that sleeps: the slow log names it (check F8 switches it on, headroom slowlog reads it).'
+                .' A lock that is tried again and again, and retries of calls, sleep as well.',
         );
     }
 

@@ -43,17 +43,20 @@ enum FpmError: string implements ErrorKind
     public function meaning(): string
     {
         return match ($this) {
-            self::MaxChildren => 'All children of the pool were busy and it may have no more (pm.max_children): further requests waited.',
+            self::MaxChildren => 'All children of the pool were busy and it may have no more (pm.max_children):'
+                .' further requests waited.',
             self::ProcessMax => 'All pools together had as many children as process.max allows.',
             self::Busy =>
                 'Requests came faster than idle children were there, and FPM started more, twice as many each second.',
             self::Slow => 'A request took longer than request_slowlog_timeout, and its trace went to the slow log.',
-            self::Terminated => 'A request took longer than request_terminate_timeout, and FPM killed the child with it: nginx answered 502.',
+            self::Terminated => 'A request took longer than request_terminate_timeout, and FPM killed the child with'
+                .' it: nginx answered 502.',
             self::TraceFailed =>
                 'FPM may not look into its children, so the slow log has no traces: ptrace is not permitted.',
             self::SlowlogUnwritable => 'FPM could not open the slow log.',
             self::Crashed => 'A child crashed; the request it had got 502.',
-            self::Killed => 'A child was killed from outside with SIGKILL, most often by the kernel when memory ran out; the request it had got 502.',
+            self::Killed => 'A child was killed from outside with SIGKILL, most often by the kernel when memory ran'
+                .' out; the request it had got 502.',
             self::ExitCode => 'A child ended with an error.',
             self::Ended => 'A child was ended by a signal: a time limit, a reload, or somebody.',
             self::EmergencyRestart =>
@@ -76,14 +79,20 @@ enum FpmError: string implements ErrorKind
     public function next(): string
     {
         return match ($this) {
-            self::MaxChildren, self::ProcessMax => 'Look first at what children wait for (slow log, command slowlog) and whether the CPU is idle meanwhile. More children help only where CPU and memory are free: memory / (PSS of a child).',
+            self::MaxChildren, self::ProcessMax => 'Look first at what children wait for (slow log, command slowlog)'
+                .' and whether the CPU is idle meanwhile. More children help only where CPU and memory are free:'
+                .' memory / (PSS of a child).',
             self::Busy => 'Raise pm.min_spare_servers and pm.start_servers, or use pm = static on a host of its own.',
             self::Slow => 'Read the slow log with the command slowlog.',
-            self::Terminated => 'Find out with the slow log what these URIs wait for; give calls to other servers timeouts below this one.',
-            self::TraceFailed => 'In Docker add --cap-add SYS_PTRACE for the test; elsewhere look at kernel.yama.ptrace_scope and process.dumpable.',
+            self::Terminated => 'Find out with the slow log what these URIs wait for; give calls to other servers'
+                .' timeouts below this one.',
+            self::TraceFailed => 'In Docker add --cap-add SYS_PTRACE for the test;'
+                .' elsewhere look at kernel.yama.ptrace_scope and process.dumpable.',
             self::SlowlogUnwritable => 'Make the directory of slowlog; the master opens it, as root on most machines.',
-            self::Crashed => 'Look which extension is to blame: a core dump (rlimit_core), or switch off one after the other; update PHP.',
-            self::Killed => 'Look for the OOM killer (dmesg -T | grep -i oom, oom_kill of the cgroup), then lower pm.max_children or add memory.',
+            self::Crashed => 'Look which extension is to blame: a core dump (rlimit_core), or switch off one after the'
+                .' other; update PHP.',
+            self::Killed => 'Look for the OOM killer (dmesg -T | grep -i oom, oom_kill of the cgroup), then lower'
+                .' pm.max_children or add memory.',
             self::ExitCode => 'Look at the lines around it, and at the PHP log of that second.',
             self::Ended =>
                 'At the time of a reload: set process_control_timeout to 10s or more, so that requests are finished.',

@@ -16,7 +16,8 @@ final readonly class FpmLine
      * At log_level = debug there are microseconds, and a place in FPM's own source. PHP always names a zone, FPM never.
      */
     private const LINE = '~\A\[(\d\d-[A-Z][a-z]{2}-\d{4} \d\d:\d\d:\d\d)'
-        .'(?:(?:\.\d{1,6})?\] (DEBUG|NOTICE|WARNING|ERROR|ALERT): (?:pid \d+, \w+\(\), line \d+: )?(?:\[pool ([^\]]++)\] )?| [^\]]++\] )(.*+)\z~s';
+        .'(?:(?:\.\d{1,6})?\] (DEBUG|NOTICE|WARNING|ERROR|ALERT): (?:pid \d+, \w+\(\), line \d+:'
+        .' )?(?:\[pool ([^\]]++)\] )?| [^\]]++\] )(.*+)\z~s';
 
     /** Without its time: what a child writes itself, and what goes to a syslog, with its level in brackets there. */
     private const BARE = '~\A(?:(DEBUG|NOTICE|WARNING|ERROR|ALERT): |\[(DEBUG|NOTICE|WARNING|ERROR|ALERT)\] )'

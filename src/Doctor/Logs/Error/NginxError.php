@@ -56,27 +56,37 @@ enum NginxError: string implements ErrorKind
     public function meaning(): string
     {
         return match ($this) {
-            self::TimeoutConnecting => 'PHP-FPM did not take the connection in time: its listen queue is full (TCP), or the network drops packets.',
-            self::TimeoutHeader => 'No answer within fastcgi_read_timeout (or proxy_read_timeout): PHP was still at work, or the request still waited for a free FPM child.',
+            self::TimeoutConnecting => 'PHP-FPM did not take the connection in time: its listen queue is full (TCP),'
+                .' or the network drops packets.',
+            self::TimeoutHeader => 'No answer within fastcgi_read_timeout (or proxy_read_timeout):'
+                .' PHP was still at work, or the request still waited for a free FPM child.',
             self::TimeoutOther =>
                 'An answer that had begun, or a request that was being sent, stood still for longer than the timeout.',
-            self::BacklogFull => "The listen queue of FPM's Unix socket was full, and nginx answered 502 at once: all children were busy and listen.backlog requests waited.",
+            self::BacklogFull => "The listen queue of FPM's Unix socket was full, and nginx answered 502 at once:"
+                .' all children were busy and listen.backlog requests waited.',
             self::Refused => 'Nobody listens there: FPM is down, was being restarted, or listens elsewhere.',
             self::SocketMissing =>
                 'The socket file is not there: FPM is down, or nginx has another path than the pool.',
             self::SocketForbidden => "nginx's user may not open the socket.",
-            self::NoLocalPort => 'No local port was left for a connection there: too many were opened and closed within the last minute.',
+            self::NoLocalPort => 'No local port was left for a connection there: too many were opened and closed within'
+                .' the last minute.',
             self::Unreachable => 'There is no way through the network to that host.',
-            self::Reset => 'The FPM child ended while it had the request: it crashed, was killed (request_terminate_timeout, out of memory), or reached pm.max_requests on a kept connection.',
-            self::Closed => 'The FPM child closed the connection without a whole answer: it crashed, was killed (request_terminate_timeout, out of memory), or reached pm.max_requests on a kept connection.',
+            self::Reset => 'The FPM child ended while it had the request:'
+                .' it crashed, was killed (request_terminate_timeout, out of memory), or reached pm.max_requests on a'
+                .' kept connection.',
+            self::Closed => 'The FPM child closed the connection without a whole answer:'
+                .' it crashed, was killed (request_terminate_timeout, out of memory), or reached pm.max_requests on a'
+                .' kept connection.',
             self::NoneLive =>
                 'nginx has put all servers of the upstream aside after failures, and answered 502 without asking one.',
             self::UpstreamFailed => 'A connection to an upstream failed with a system error without a kind of its own.',
             self::NotResolved => 'The name of an upstream could not be resolved.',
-            self::HeaderTooBig => 'The header of an answer was larger than fastcgi_buffer_size, often because of cookies, and nginx answered 502.',
+            self::HeaderTooBig => 'The header of an answer was larger than fastcgi_buffer_size, often because of'
+                .' cookies, and nginx answered 502.',
             self::InvalidAnswer => 'What came back was no answer that nginx understands.',
             self::ResponseBuffered => 'An answer did not fit the buffers and went through a file on disk.',
-            self::ScriptUnknown => 'FPM did not find the script that nginx named: SCRIPT_FILENAME is wrong, or the file is not there for FPM.',
+            self::ScriptUnknown => 'FPM did not find the script that nginx named: SCRIPT_FILENAME is wrong, or the file'
+                .' is not there for FPM.',
             self::ScriptDenied => 'FPM refused a script by its suffix (security.limit_extensions).',
             self::PhpMessage => 'PHP wrote an error, a warning or a notice to its log, which goes to nginx.',
             self::WorkerConnections =>
@@ -106,25 +116,35 @@ enum NginxError: string implements ErrorKind
     public function next(): string
     {
         return match ($this) {
-            self::TimeoutConnecting => 'Look at the queue while it happens (ss -ltn: Recv-Q of the FPM port) and at TcpExt ListenOverflows (nstat -az); find out what children wait for with the slow log.',
-            self::TimeoutHeader => "Switch on FPM's slow log with request_slowlog_timeout = 2s for a test and read it with the command slowlog; if it stays empty, requests wait for a child: ss -xl (Recv-Q of the FPM socket).",
+            self::TimeoutConnecting => 'Look at the queue while it happens (ss -ltn: Recv-Q of the FPM port) and at'
+                .' TcpExt ListenOverflows (nstat -az); find out what children wait for with the slow log.',
+            self::TimeoutHeader => "Switch on FPM's slow log with request_slowlog_timeout = 2s for a test and read it"
+                .' with the command slowlog; if it stays empty, requests wait for a child:'
+                .' ss -xl (Recv-Q of the FPM socket).',
             self::TimeoutOther => 'Look at those URIs: answers that are streamed, or uploads from slow clients.',
-            self::BacklogFull => 'More backlog only makes more of them wait. Find out with the slow log what the children wait for; raise pm.max_children only if CPU and memory are free.',
+            self::BacklogFull => 'More backlog only makes more of them wait. Find out with the slow log what the'
+                .' children wait for; raise pm.max_children only if CPU and memory are free.',
             self::Refused, self::SocketMissing =>
                 "Look at FPM's own log at that time, and compare fastcgi_pass with listen of the pool (php-fpm -tt).",
             self::SocketForbidden =>
                 "Set listen.owner, listen.group and listen.mode of the pool so that nginx's user may write to it.",
-            self::NoLocalPort => 'Count connections in TIME-WAIT (ss -tan state time-wait | wc -l) and keep connections open instead of opening one per request.',
+            self::NoLocalPort => 'Count connections in TIME-WAIT (ss -tan state time-wait | wc -l) and keep connections'
+                .' open instead of opening one per request.',
             self::Unreachable => 'Look at routes and firewalls between the two hosts.',
-            self::Reset, self::Closed => "Read FPM's error log of the same second with this command: exited on signal 11 (crash), 9 (out of memory), \"terminating\" (time limit). Nothing there: compare pm.max_requests with keepalive_requests.",
+            self::Reset, self::Closed => "Read FPM's error log of the same second with this command:"
+                .' exited on signal 11 (crash), 9 (out of memory), "terminating" (time limit). Nothing there:'
+                .' compare pm.max_requests with keepalive_requests.',
             self::NoneLive => 'The cause is in the lines just before: timeouts, refusals.',
             self::UpstreamFailed => 'Look up the number below for the system that nginx runs on (command errno, of '
                 .'moreutils), and compare fastcgi_pass with listen of the pool.',
             self::NotResolved => 'Look at the resolver directive and at DNS.',
-            self::HeaderTooBig => 'Raise fastcgi_buffer_size to 16k or 32k (and fastcgi_buffers with it), and see what makes headers so large.',
+            self::HeaderTooBig => 'Raise fastcgi_buffer_size to 16k or 32k (and fastcgi_buffers with it), and see what'
+                .' makes headers so large.',
             self::InvalidAnswer => 'See whether fastcgi_pass speaks to FPM and proxy_pass to an HTTP server.',
-            self::ResponseBuffered => 'Raise fastcgi_buffers (8 4k by default) if these answers are frequent; downloads are better sent with X-Accel-Redirect.',
-            self::ScriptUnknown, self::ScriptDenied => 'Compare root and SCRIPT_FILENAME with the path as FPM sees it (another container, chroot, a symbolic link of a deploy).',
+            self::ResponseBuffered => 'Raise fastcgi_buffers (8 4k by default) if these answers are frequent;'
+                .' downloads are better sent with X-Accel-Redirect.',
+            self::ScriptUnknown, self::ScriptDenied => 'Compare root and SCRIPT_FILENAME with the path as FPM sees it'
+                .' (another container, chroot, a symbolic link of a deploy).',
             self::PhpMessage => "Look at the messages; set error_log of the pool to keep them out of nginx's log.",
             self::WorkerConnections => 'Raise worker_connections, and worker_rlimit_nofile to at least twice of it.',
             self::OpenFiles => 'Raise worker_rlimit_nofile and LimitNOFILE of the unit.',

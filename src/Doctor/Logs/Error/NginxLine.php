@@ -16,10 +16,12 @@ final readonly class NginxLine
      * Who asked for what. Of the request method and path: a query may hold anything, and makes each request another. Of
      * the upstream what comes before the path: "fastcgi://unix:/run/fpm.sock", "http://127.0.0.1:8080".
      */
-    private const CONTEXT = ', client: ([^,]*+)(?:, server: ([^,]*+))?(?:, request: "([^"? ]*+(?: [^"? ]*+)?)[^"]*+"?)?(?:, subrequest: "[^"]*+")?'
+    private const CONTEXT = ', client: ([^,]*+)(?:, server: ([^,]*+))?(?:, request: "([^"? ]*+(?:'
+        .' [^"? ]*+)?)[^"]*+"?)?(?:, subrequest: "[^"]*+")?'
         .'(?:, upstream: "((?:[a-z]+://)?(?:unix:[^":]*+|[^"/]*+))[^"]*+"?)?(?:, host: "([^"]*+))?.*+';
 
-    private const LINE = '~\A(\d{4}/\d\d/\d\d \d\d:\d\d:\d\d) \[(emerg|alert|crit|error|warn|notice|info|debug)\] (\d++#\d++: (?:\*\d++ )?)'
+    private const LINE = '~\A(\d{4}/\d\d/\d\d \d\d:\d\d:\d\d) \[(emerg|alert|crit|error|warn|notice|info|debug)\]'
+        .' (\d++#\d++: (?:\*\d++ )?)'
         .'([^,]*+(?:,(?! client: )[^,]*+)*+)(?:'.self::CONTEXT.')?\z~s';
 
     /**

@@ -72,7 +72,8 @@ enum PrefixShape
             self::Names => '(?<source>[0-9a-z][0-9a-z./_-]*+(?: (?:› )?[0-9a-z][0-9a-z./_-]*+)?+)(?: |\z)',
             self::Any =>
                 '.{1,300}?(?=\d{4}/\d\d/\d\d \d\d:\d\d:\d\d \[[a-z]++\] \d|\[\d\d-[A-Z][a-z]{2}-\d{4} \d\d:\d\d:\d\d'
-                    .'|\[0x[0-9a-f]{8,}+\] |(?:NOTICE: )?PHP message: |PHP (?:[A-Z][a-z]++ )?[A-Z]?[a-z]++(?: error)?:  '
+                    .'|\[0x[0-9a-f]{8,}+\] |(?:NOTICE: )?PHP message: '
+                    .'|PHP (?:[A-Z][a-z]++ )?[A-Z]?[a-z]++(?: error)?:  '
                     .'|(?:DEBUG|NOTICE|WARNING|ERROR|ALERT): \[pool )',
             self::Time => '(?<time>'.self::ISO.')(?: |\z)',
         }.'~s';

@@ -8,7 +8,6 @@ use Headroom\Core\Position;
 use Headroom\Spool\Encoding\DeadLetterCodec;
 use Headroom\Spool\Exceptions\DeadLetterUnreadable;
 use Headroom\Spool\Exceptions\StorageUnavailable;
-use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\Fsync\Sync;
 use Headroom\Spool\FileStore\Layout;
@@ -18,6 +17,7 @@ use Headroom\Spool\Store\DeadLetter;
 use Headroom\Spool\Store\DeadLetterStore;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\FileOperation;
+use Headroom\Support\RegularFile;
 use InvalidArgumentException;
 
 /**
@@ -224,7 +224,7 @@ final readonly class DeadLetterDirectory implements DeadLetterStore
     private function read(string $path): DeadLetter
     {
         $reason = '';
-        $content = BufferFile::read($path, DeadLetterCodec::MAX_BYTES, $reason);
+        $content = RegularFile::read($path, DeadLetterCodec::MAX_BYTES, $reason);
 
         if ($content === false) {
             throw DeadLetterUnreadable::because($path, $reason);

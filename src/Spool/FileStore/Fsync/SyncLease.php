@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Spool\FileStore\Fsync;
 
 use Headroom\Core\Clock;
-use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Support\PhpRestrictions;
+use Headroom\Support\RegularFile;
 
 /**
  * Shows other processes that a running worker syncs a bucket to disk. The worker holds a shared lock on a file, which
@@ -50,7 +50,7 @@ final class SyncLease
     /** @return ?int seconds since the last sync; null when no worker runs, or when this user may not read the file */
     public static function secondsSinceSync(Layout $layout, Clock $clock): ?int
     {
-        $file = BufferFile::open($layout->workLock, 're');
+        $file = RegularFile::open($layout->workLock, 're');
         $stat = $file === false ? false : fstat($file);
 
         if ($file === false || $stat === false) {

@@ -6,7 +6,6 @@ namespace Headroom\Spool\FileStore\Maintenance;
 
 use Headroom\Core\Clock;
 use Headroom\Core\FaultPoint;
-use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\FileStore\Permissions;
@@ -14,6 +13,7 @@ use Headroom\Spool\FileStore\RootDirectory;
 use Headroom\Spool\FileStore\State\FlushLock;
 use Headroom\Spool\FileStore\State\StateFile;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Support\RegularFile;
 
 /**
  * Removes a bucket that is no longer used. A directory with the file `retired` and without `active` is not listed as a
@@ -107,7 +107,7 @@ final readonly class BucketRetirement
      */
     private function removeEmpty(string $path): bool
     {
-        $file = BufferFile::open($path, 'r+e');
+        $file = RegularFile::open($path, 'r+e');
 
         if ($file === false || ! flock($file, LOCK_EX | LOCK_NB)) {
             return false;
@@ -116,7 +116,7 @@ final readonly class BucketRetirement
         $stat = fstat($file);
         $isRemoved = $stat !== false
             && $stat['size'] === 0
-            && BufferFile::inode($path) === $stat['ino']
+            && RegularFile::inode($path) === $stat['ino']
             && @unlink($path);
         fclose($file);
 

@@ -5,13 +5,13 @@ declare(strict_types=1);
 namespace Headroom\Spool\FileStore\Segment;
 
 use Headroom\Spool\Exceptions\StorageUnavailable;
-use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\Fsync\Sync;
 use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\FileOperation;
 use Headroom\Support\PhpRestrictions;
+use Headroom\Support\RegularFile;
 
 /**
  * Recognizes active segments that a restored copy of the directory has brought back. Such a file was sealed before.
@@ -99,8 +99,8 @@ final readonly class DuplicateSegments
 
         for ($sequence = $this->highest; $sequence > 0; $sequence--) {
             $path = $this->layout->sealedSegment($sequence);
-            $path = BufferFile::exists($path) ? $path : $this->layout->completedSegment($sequence);
-            $file = BufferFile::open($path, 're');
+            $path = RegularFile::exists($path) ? $path : $this->layout->completedSegment($sequence);
+            $file = RegularFile::open($path, 're');
 
             // The rename of a seal sets the ctime, in whole seconds. A segment that was sealed before this file was
             // begun is not a copy of it.

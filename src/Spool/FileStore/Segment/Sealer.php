@@ -20,6 +20,7 @@ use Headroom\Spool\FileStore\State\StateFile;
 use Headroom\Spool\Store\StateRecord;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\FileOperation;
+use Headroom\Support\RegularFile;
 
 /**
  * Seals active segments: gives each the next sequence number and renames it, while it holds the lock of the file.
@@ -92,7 +93,7 @@ final readonly class Sealer
         // restored from a backup is recognized by the segment that follows its last one.
         $isKnown = $this->isUnchanged
             && $record->lastInode === 0
-            && ! BufferFile::exists($this->layout->completedSegment($record->sealed + 1));
+            && ! RegularFile::exists($this->layout->completedSegment($record->sealed + 1));
         $highest = max(
             $isKnown ? $record->sealed : 0,
             0,
@@ -124,7 +125,7 @@ final readonly class Sealer
         while ($record->sealed < $highest) {
             $next = $record->sealed + 1;
             $path = $this->layout->sealedSegment($next);
-            $file = BufferFile::open(BufferFile::exists($path) ? $path : $this->layout->completedSegment($next), 're');
+            $file = RegularFile::open(RegularFile::exists($path) ? $path : $this->layout->completedSegment($next), 're');
             $record = $record->sealing(0, $file === false ? 0 : $this->count($file));
 
             if ($file !== false) {
@@ -138,7 +139,7 @@ final readonly class Sealer
     private function isStillActive(int $inode): bool
     {
         foreach ((new DirectoryListing($this->layout->active))->activeSegments() as $name) {
-            if (BufferFile::inode("{$this->layout->active}/{$name}") === $inode) {
+            if (RegularFile::inode("{$this->layout->active}/{$name}") === $inode) {
                 return true;
             }
         }
@@ -150,15 +151,15 @@ final readonly class Sealer
     private function seal(string $path, ?DuplicateSegments $duplicates): ?UnableToFlush
     {
         $reason = '';
-        $file = BufferFile::open($path, 'r+e', $reason);
+        $file = RegularFile::open($path, 'r+e', $reason);
 
         if ($file === false) {
-            return BufferFile::exists($path) ? BufferFile::refusal('read active segment', $path, $reason) : null;
+            return RegularFile::exists($path) ? BufferFile::refusal('read active segment', $path, $reason) : null;
         }
 
         $isLocked = $this->lock($file);
         $isCut = $isLocked
-            && BufferFile::inode($path) === (fstat($file)['ino'] ?? null)
+            && RegularFile::inode($path) === (fstat($file)['ino'] ?? null)
             && $duplicates?->cut($file, $path) === true;
         $failure = $isLocked && ! $isCut ? $this->rename($file, $path) : null;
         fclose($file);
@@ -185,7 +186,7 @@ final readonly class Sealer
     {
         $stat = fstat($file);
 
-        if ($stat === false || $stat['size'] === 0 || BufferFile::inode($path) !== $stat['ino']) {
+        if ($stat === false || $stat['size'] === 0 || RegularFile::inode($path) !== $stat['ino']) {
             return null;
         }
 
@@ -254,7 +255,7 @@ final readonly class Sealer
             return;
         }
 
-        $file = BufferFile::open($this->layout->sealedSegment($revival), 're');
+        $file = RegularFile::open($this->layout->sealedSegment($revival), 're');
 
         foreach ($file === false ? [] : Redrive::letters($file) as $position) {
             $this->letters->remember($position);
@@ -286,7 +287,7 @@ final readonly class Sealer
             ...(new DirectoryListing($this->layout->completed))->segments(),
         ] as $sequence) {
             foreach ([$this->layout->sealedSegment($sequence), $this->layout->completedSegment($sequence)] as $path) {
-                if (BufferFile::inode($path) === $inode) {
+                if (RegularFile::inode($path) === $inode) {
                     return $path;
                 }
             }

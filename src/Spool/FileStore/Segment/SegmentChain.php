@@ -9,6 +9,7 @@ use Headroom\Sink\Progress;
 use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\Store\Lineage;
+use Headroom\Support\RegularFile;
 
 use function fclose;
 use function hash;
@@ -65,7 +66,7 @@ final readonly class SegmentChain implements Lineage
     private static function content(?string $path): string
     {
         $reason = '';
-        $file = $path === null ? false : BufferFile::open($path, 're', $reason);
+        $file = $path === null ? false : RegularFile::open($path, 're', $reason);
 
         if ($file === false) {
             return $path === null ? 'gone' : throw BufferFile::refusal('read segment', $path, $reason);

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\FileStore\Segment;
 
-use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\Layout;
+use Headroom\Support\RegularFile;
 
 use function array_fill_keys;
 
@@ -42,7 +42,7 @@ final class SegmentPaths
         // A restored database asks for segments that are completed here already.
         $path = $this->layout->completedSegment($sequence);
 
-        if ($this->completed === null && BufferFile::exists($path)) {
+        if ($this->completed === null && RegularFile::exists($path)) {
             return $path;
         }
 

@@ -7,7 +7,7 @@ namespace Headroom\Spool\FileStore\Segment;
 use Closure;
 use Headroom\Core\Clock;
 use Headroom\Core\FaultPoint;
-use Headroom\Spool\Append\AppendConfig;
+use Headroom\Spool\AppendConfig;
 use Headroom\Spool\FileStore\Fsync\PowerSync;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\Store\Writer;

@@ -7,11 +7,11 @@ namespace Headroom\Spool\FileStore\State;
 use Closure;
 use Headroom\Core\Clock;
 use Headroom\Core\FaultPoint;
-use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Support\FileOperation;
 use Headroom\Support\Path;
+use Headroom\Support\RegularFile;
 use JsonException;
 
 /**
@@ -72,7 +72,7 @@ final readonly class CountersFile
         }
 
         $reason = '';
-        $content = BufferFile::read($this->layout->countersFile, 2 * ChecksummedFile::BLOCK, $reason);
+        $content = RegularFile::read($this->layout->countersFile, 2 * ChecksummedFile::BLOCK, $reason);
 
         if ($content === false) {
             throw UnableToCount::notOpened(
@@ -96,7 +96,7 @@ final readonly class CountersFile
         self::preallocate($this->layout, $permissions);
         $path = $this->layout->countersFile;
         $reason = '';
-        $file = BufferFile::open($path, 'r+e', $reason);
+        $file = RegularFile::open($path, 'r+e', $reason);
 
         if ($file === false) {
             throw Path::isAbsent($path)

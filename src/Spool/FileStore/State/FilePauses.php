@@ -7,7 +7,6 @@ namespace Headroom\Spool\FileStore\State;
 use DateTimeImmutable;
 use Headroom\Spool\Bucket;
 use Headroom\Spool\Exceptions\StorageUnavailable;
-use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\FileStore\RootDirectory;
@@ -15,6 +14,7 @@ use Headroom\Spool\Pause;
 use Headroom\Spool\Store\Pauses;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\FileOperation;
+use Headroom\Support\RegularFile;
 
 /**
  * The buckets that are paused. Each is a file with the bucket's name, because every scheduled flush is a process of its
@@ -64,7 +64,7 @@ final readonly class FilePauses implements Pauses
         }
 
         $path = "{$this->directory}/{$bucket}";
-        $note = (string) BufferFile::read($path, 4_096);
+        $note = (string) RegularFile::read($path, 4_096);
 
         return Pause::fromNote($note, (int) @filemtime($path), Permissions::userName((int) @fileowner($path)));
     }

@@ -6,7 +6,6 @@ namespace Headroom\Spool\FileStore\State;
 
 use Headroom\Core\FaultPoint;
 use Headroom\Spool\Exceptions\StorageUnavailable;
-use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\Fsync\PowerSync;
 use Headroom\Spool\FileStore\Fsync\Sync;
@@ -16,6 +15,7 @@ use Headroom\Spool\FileStore\RootDirectory;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\FileOperation;
+use Headroom\Support\RegularFile;
 
 /**
  * A random id of the disk that a log is on, not of the host. It is created once, and kept in a file next to the
@@ -140,7 +140,7 @@ final readonly class NodeId
     /** @return list<string> */
     private static function lines(string $root): array
     {
-        $content = BufferFile::read("{$root}/node", self::MAX_BYTES);
+        $content = RegularFile::read("{$root}/node", self::MAX_BYTES);
         $lines = preg_split('/\s+/', $content === false ? '' : $content, -1, PREG_SPLIT_NO_EMPTY);
 
         return $lines === false ? [] : $lines;

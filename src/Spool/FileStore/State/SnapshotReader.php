@@ -6,7 +6,6 @@ namespace Headroom\Spool\FileStore\State;
 
 use Headroom\Core\Clock;
 use Headroom\Sink\Progress;
-use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\FileStore\Permissions;
@@ -14,6 +13,7 @@ use Headroom\Spool\FileStore\Segment\SegmentChain;
 use Headroom\Spool\FileStore\Segment\SegmentInfo;
 use Headroom\Spool\Store\ForkDetector;
 use Headroom\Spool\Store\StateRecord;
+use Headroom\Support\RegularFile;
 
 /**
  * Takes a snapshot of a bucket without a lock and without changing it, while other processes write and flush.
@@ -92,7 +92,7 @@ final readonly class SnapshotReader
         // While the names are tried, the file may move on, but only in one direction: active, sealed, completed.
         for ($round = 0; $round < 3; $round++) {
             foreach ($round === 0 ? [$segment->path] : $this->laterPaths($segment) as $path) {
-                $file = BufferFile::open($path, 're');
+                $file = RegularFile::open($path, 're');
 
                 if ($file !== false && (fstat($file)['ino'] ?? 0) === $segment->inode) {
                     return $file;

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\FileStore\State;
 
-use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Support\RegularFile;
 
 /**
  * Remembers how this process left the state files of its buckets. If no other process has written a bucket's state
@@ -26,14 +26,14 @@ final class StateCache
     {
         // The inode too, because another buffer with the same number of writes may be at this path now.
         return isset($this->seen[$path][0])
-            && $this->seen[$path] === [BufferFile::inode($path), $state->initialGeneration()];
+            && $this->seen[$path] === [RegularFile::inode($path), $state->initialGeneration()];
     }
 
     /** @param bool $agrees whether the state agrees with the directories */
     public function remember(string $path, StateFile $state, bool $agrees): void
     {
         if ($agrees) {
-            $this->seen[$path] = [BufferFile::inode($path), $state->generation()];
+            $this->seen[$path] = [RegularFile::inode($path), $state->generation()];
         } else {
             unset($this->seen[$path]);
         }

@@ -14,6 +14,7 @@ use Headroom\Spool\Store\DeliveryState;
 use Headroom\Spool\Store\StateRecord;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\FileOperation;
+use Headroom\Support\RegularFile;
 
 /**
  * The state file of a bucket. It is written only under the flush lock, and saving progress needs no free disk space.
@@ -56,7 +57,7 @@ final class StateFile
             return $this->record;
         }
 
-        if (! BufferFile::exists($this->path)) {
+        if (! RegularFile::exists($this->path)) {
             return $this->record = new StateRecord(DeliveryState::fresh());
         }
 
@@ -75,7 +76,7 @@ final class StateFile
     private function content(): string
     {
         $reason = '';
-        $content = BufferFile::read($this->path, 2 * ChecksummedFile::BLOCK, $reason);
+        $content = RegularFile::read($this->path, 2 * ChecksummedFile::BLOCK, $reason);
 
         return $content === false ? throw BufferFile::refusal('read', $this->path, $reason) : $content;
     }
@@ -207,7 +208,7 @@ final class StateFile
     private function overwrite(int $index, string $block): void
     {
         $reason = '';
-        $file = BufferFile::open($this->path, 'r+e', $reason);
+        $file = RegularFile::open($this->path, 'r+e', $reason);
 
         if ($file === false) {
             throw BufferFile::refusal('write', $this->path, $reason);

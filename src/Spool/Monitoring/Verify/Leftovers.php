@@ -6,9 +6,9 @@ namespace Headroom\Spool\Monitoring\Verify;
 
 use Headroom\Core\Clock;
 use Headroom\Spool\Encoding\DeadLetterCodec;
-use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\Layout;
+use Headroom\Support\RegularFile;
 
 /**
  * Checks the files next to the log: copies of damaged bytes, dead letters, and files that a crash left incomplete.
@@ -66,9 +66,9 @@ final readonly class Leftovers
     /** Compares a copy with its segment. A segment never changes, so the bytes must be equal. */
     private function copy(string $path, int $sequence, int $offset): void
     {
-        $segment = BufferFile::open($this->layout->sealedSegment($sequence), 're');
-        $segment = $segment === false ? BufferFile::open($this->layout->completedSegment($sequence), 're') : $segment;
-        $copy = BufferFile::open($path, 're');
+        $segment = RegularFile::open($this->layout->sealedSegment($sequence), 're');
+        $segment = $segment === false ? RegularFile::open($this->layout->completedSegment($sequence), 're') : $segment;
+        $copy = RegularFile::open($path, 're');
         $subject = "{$this->bucket}: quarantine/".basename($path);
 
         if ($copy === false) {
@@ -118,9 +118,9 @@ final readonly class Leftovers
 
     private function letter(string $path): void
     {
-        $text = BufferFile::read($path, DeadLetterCodec::MAX_BYTES);
+        $text = RegularFile::read($path, DeadLetterCodec::MAX_BYTES);
 
-        if ($text === false ? BufferFile::exists($path) : ! is_array(json_decode($text, true))) {
+        if ($text === false ? RegularFile::exists($path) : ! is_array(json_decode($text, true))) {
             $this->findings->wrong(
                 "{$this->bucket}: dead/".basename($path),
                 $text === false

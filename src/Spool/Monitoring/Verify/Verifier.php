@@ -7,7 +7,6 @@ namespace Headroom\Spool\Monitoring\Verify;
 use Headroom\Core\Clock;
 use Headroom\Core\Finding;
 use Headroom\Spool\Delivery\LedgerReader;
-use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\DeadLetters\Redrive;
 use Headroom\Spool\FileStore\FileStore;
 use Headroom\Spool\FileStore\Layout;
@@ -17,6 +16,7 @@ use Headroom\Spool\FileStore\State\NodeId;
 use Headroom\Spool\FileStore\State\Snapshot;
 use Headroom\Spool\FileStore\State\SnapshotReader;
 use Headroom\Spool\UnableToFlush;
+use Headroom\Support\RegularFile;
 use Headroom\Support\TerminalText;
 
 /**
@@ -163,10 +163,10 @@ final readonly class Verifier implements BucketVerifier
         $handle = $snapshots->open($file);
 
         if ($handle === null) {
-            $inode = BufferFile::inode($file->path);
+            $inode = RegularFile::inode($file->path);
 
             // Another file may have its name by now, such as the next active segment.
-            if (! BufferFile::exists($file->path) || ($inode !== null && $inode !== $file->inode)) {
+            if (! RegularFile::exists($file->path) || ($inode !== null && $inode !== $file->inode)) {
                 // The file was delivered and cleaned away. The totals need only files with undelivered events.
                 $result->isOvertaken = $result->isOvertaken || ! $check->isBehind($file);
                 $result->isWhole = ! $result->isOvertaken;

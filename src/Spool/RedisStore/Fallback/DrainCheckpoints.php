@@ -6,7 +6,6 @@ namespace Headroom\Spool\RedisStore\Fallback;
 
 use Headroom\Core\Clock;
 use Headroom\Core\HeadroomException;
-use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\FileStore;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\FileStore\RootDirectory;
@@ -15,6 +14,7 @@ use Headroom\Spool\RedisStore\Client\Client;
 use Headroom\Spool\RedisStore\Stream\Keys;
 use Headroom\Spool\RedisStore\Stream\RedisSnapshot;
 use Headroom\Support\Path;
+use Headroom\Support\RegularFile;
 
 /**
  * This machine's checkpoints of a bucket's stream in Redis. They are on its own disk, because a lost stream cannot show
@@ -47,7 +47,7 @@ final readonly class DrainCheckpoints
     public function ofOwner(): ?DrainCheckpoint
     {
         clearstatcache();
-        $stored = json_decode((string) BufferFile::read($this->path, 4_096), true);
+        $stored = json_decode((string) RegularFile::read($this->path, 4_096), true);
 
         return is_array($stored)
                 && is_string($stored['node'] ?? null)
@@ -143,7 +143,7 @@ final readonly class DrainCheckpoints
         $path = "{$this->path}@{$name}";
         $isWhole = preg_match(
             '/\A(\d{1,15}) (\d+-\d+) *\z/',
-            (string) BufferFile::read($path, LastStreamEntry::BYTES),
+            (string) RegularFile::read($path, LastStreamEntry::BYTES),
             $m,
         ) === 1;
 

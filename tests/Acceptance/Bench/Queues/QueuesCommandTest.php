@@ -45,7 +45,10 @@ final class QueuesCommandTest extends TestCase
             $migrated->getOutput(),
         );
         $pdo = $this->pdo();
-        $pdo->exec("delete from jobs; insert into jobs (queue, payload, attempts, available_at, created_at) values ('default', '{}', 0, 0, 0)");
+        $pdo->exec(
+            "delete from jobs; insert into jobs (queue, payload, attempts, available_at, created_at) values ('default',"
+                ." '{}', 0, 0, 0)",
+        );
 
         [, $scenarios] = $this->workbench->bench(
             '--drivers=redis,beanstalkd,database',
@@ -97,7 +100,11 @@ final class QueuesCommandTest extends TestCase
 
             // The table may be gone between two questions.
             while (! in_array('mine', $indexes, true) && $process->isRunning()) {
-                $indexes = self::column($pdo, "select index_name from information_schema.statistics where table_schema = database() and table_name like 'headroom\\_bench\\_%'");
+                $indexes = self::column(
+                    $pdo,
+                    'select index_name from information_schema.statistics where table_schema = database() and'
+                        ." table_name like 'headroom\\_bench\\_%'",
+                );
                 usleep(2_000);
             }
 

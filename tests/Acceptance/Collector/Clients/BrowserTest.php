@@ -148,7 +148,12 @@ final class BrowserTest extends TestCase
 
     /**
      * @param array<string, string> $env
-     * @return array{origin: string, told: ?list<mixed>, requests: list<array{method: string, type: string, path: string}>, errors: list<string>}
+     * @return array{
+     *     origin: string,
+     *     told: ?list<mixed>,
+     *     requests: list<array{method: string, type: string, path: string}>,
+     *     errors: list<string>,
+     * }
      */
     private function visit(Station $station, string $script, int $awaited, int $port = 0, array $env = []): array
     {

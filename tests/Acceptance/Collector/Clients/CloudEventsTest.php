@@ -96,7 +96,8 @@ final class CloudEventsTest extends TestCase
     {
         $station = Station::open();
         $answer = Shell::bash(
-            'curl -si -X OPTIONS "$EVENTS_URL/v1/events" -H "WebHook-Request-Origin: events.example.com" -H "WebHook-Request-Rate: 120"',
+            'curl -si -X OPTIONS "$EVENTS_URL/v1/events" -H "WebHook-Request-Origin:'
+                .' events.example.com" -H "WebHook-Request-Rate: 120"',
             $station->env(),
         );
 

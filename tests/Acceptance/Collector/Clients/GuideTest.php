@@ -168,7 +168,11 @@ final class GuideTest extends TestCase
         $home->write('Stock.php', $class);
         // In the place of Composer's autoloader.
         $home->write('classes.ini', "auto_prepend_file={$home->file('Autoload.php')}\n");
-        $home->write('Autoload.php', '<?php spl_autoload_register(static fn (string $class) => $class === "App\\Stock" && require __DIR__."/Stock.php");');
+        $home->write(
+            'Autoload.php',
+            '<?php spl_autoload_register(static fn (string $class) => $class === "App\\Stock" && require'
+                .' __DIR__."/Stock.php");',
+        );
         $there = Running::start(['workers' => 1, 'handlers' => ['/stock' => Hello::class]]);
         $collector = Running::start(
             ['workers' => 1, 'handlers' => $handlers],

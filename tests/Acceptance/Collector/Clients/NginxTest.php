@@ -56,7 +56,8 @@ final class NginxTest extends TestCase
         );
         $file = $this->directory->write(
             'nginx.conf',
-            "daemon off;\nmaster_process off;\npid {$this->directory->path}/pid;\nerror_log {$this->directory->path}/error.log;\nevents {}\nhttp {\naccess_log off;\n{$paths}\n{$server}}\n",
+            "daemon off;\nmaster_process off;\npid {$this->directory->path}/pid;\nerror_log"
+                ." {$this->directory->path}/error.log;\nevents {}\nhttp {\naccess_log off;\n{$paths}\n{$server}}\n",
         );
         $this->nginx = new Process([$program, '-e', $this->directory->file('error.log'), '-c', $file], timeout: null);
         $this->nginx->start();
@@ -115,7 +116,8 @@ final class NginxTest extends TestCase
     public function a_larger_one_is_refused_by_the_collector_and_by_no_page_of_nginx(): void
     {
         $answer = Shell::bash(
-            "head -c 5300000 /dev/zero | curl -s -w '%{http_code}' \"\$EVENTS_URL/v1/events\" -H \"X-Write-Key: \$EVENTS_KEY\" -H 'Content-Type: application/json' --data-binary @-",
+            "head -c 5300000 /dev/zero | curl -s -w '%{http_code}' \"\$EVENTS_URL/v1/events\" -H \"X-Write-Key:"
+                ." \$EVENTS_KEY\" -H 'Content-Type: application/json' --data-binary @-",
             ['EVENTS_URL' => "http://127.0.0.1:{$this->port}"] + $this->station->env(),
         );
 

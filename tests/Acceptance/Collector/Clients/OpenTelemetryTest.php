@@ -131,7 +131,10 @@ final class OpenTelemetryTest extends TestCase
         $client = new Client($station->collector->address());
 
         for ($left = 20; $left > 0; $left--) {
-            [$status] = $client->send("POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nAuthorization: Bearer {$station->key}\r\nContent-Length: ".strlen($filler)."\r\n\r\n{$filler}")->answer();
+            [$status] = $client->send(
+                "POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nAuthorization: "
+                    ."Bearer {$station->key}\r\nContent-Length: ".strlen($filler)."\r\n\r\n{$filler}",
+            )->answer();
 
             if ($status === 503) {
                 return;

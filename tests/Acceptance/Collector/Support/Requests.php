@@ -95,7 +95,8 @@ final readonly class Requests
     private function formats(): iterable
     {
         $json = 'Content-Type: application/json';
-        $event = '{"type":"t","id":"one","source":"s","subject":"me","time":"2026-01-02T03:04:05.678901Z","data":{"a":1.0,"b":[],"c":{}}}';
+        $event = '{"type":"t","id":"one","source":"s","subject":"me","time":"2026-01-02T03:04:05.678901Z",'
+            .'"data":{"a":1.0,"b":[],"c":{}}}';
         $key = "Authorization: Bearer {$this->key}";
         yield 'one event' => ['POST', '/v1/events', [$key, $json], $event];
         yield 'ids made here' => ['POST', '/v1/events', [$key, $json], '[{"type":"t"},{"type":"t"}]'];
@@ -156,7 +157,8 @@ final readonly class Requests
             'POST',
             '/v1/batch',
             [$key, $json],
-            '{"batch":[{"type":"track","event":"Signed Up","messageId":"m1","userId":"u"},{"type":"page","messageId":"m2"}],"context":{"a":1}}',
+            '{"batch":[{"type":"track","event":"Signed'
+                .' Up","messageId":"m1","userId":"u"},{"type":"page","messageId":"m2"}],"context":{"a":1}}',
         ];
         yield 'Segment track' => [
             'POST', '/v1/track', [$key, $json], '{"event":"Signed Up","messageId":"m3","anonymousId":"x"}',
@@ -164,7 +166,14 @@ final readonly class Requests
         yield 'Segment identify' => [
             'POST', '/v1/identify', [$key, $json], '{"messageId":"m4","userId":"u","traits":{}}',
         ];
-        yield 'OTLP' => ['POST', '/v1/logs', [$key, $json], '{"resourceLogs":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"shop"}}]},"scopeLogs":[{"logRecords":[{"timeUnixNano":"1767312000000000000","severityNumber":9,"body":{"stringValue":"hello"}}]}]}]}'];
+        yield 'OTLP' => [
+            'POST',
+            '/v1/logs',
+            [$key, $json],
+            '{"resourceLogs":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"shop"}}]},'
+                .'"scopeLogs":[{"logRecords":[{"timeUnixNano":"1767312000000000000","severityNumber":9,'
+                .'"body":{"stringValue":"hello"}}]}]}]}',
+        ];
         yield 'gzip' => ['POST', '/v1/events', [$key, $json, 'Content-Encoding: gzip'], self::packed(gzencode($event))];
         yield 'deflate' => [
             'POST', '/v1/events', [$key, $json, 'Content-Encoding: deflate'], self::packed(gzcompress($event)),
@@ -210,7 +219,12 @@ final readonly class Requests
         $lines = [
             "Authorization: Bearer {$this->key}", 'Content-Type: application/json', 'Headroom-Bucket: order.placed',
         ];
-        yield 'rows' => ['POST', '/v1/events', $lines, "[{$row(1, '"n":1.0,"e":{}')},{$row(2, '"id":"r2","source":"web-1","type":"log","time":"2026-01-02T03:04:05Z","message":"m"')}]"];
+        yield 'rows' => [
+            'POST',
+            '/v1/events',
+            $lines,
+            "[{$row(1, '"n":1.0,"e":{}')},{$row(2, '"id":"r2","source":"web-1","type":"log","time":"2026-01-02T03:04:05Z","message":"m"')}]",
+        ];
         yield 'rows with an Idempotency-Key' => [
             'POST', '/v1/events', [...$lines, 'Idempotency-Key: node/order.placed/1/2'], "[{$row(3, '"n":3')}]",
         ];

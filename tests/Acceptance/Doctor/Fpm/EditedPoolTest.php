@@ -129,7 +129,8 @@ final class EditedPoolTest extends TestCase
     {
         $this->directory->write(
             'fpm.conf',
-            "[shop]\nlisten = /run/shop.sock\nuser = www-data\npm = static\npm.max_children = 4\npm.max_requests = \${HEADROOM_TEST_FEW}\n",
+            "[shop]\nlisten = /run/shop.sock\nuser = www-data\npm = static\npm.max_children = 4\npm.max_requests ="
+                ." \${HEADROOM_TEST_FEW}\n",
         );
         $_ENV['HEADROOM_TEST_FEW'] = '10';
 

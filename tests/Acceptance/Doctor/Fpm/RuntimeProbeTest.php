@@ -189,7 +189,8 @@ final class RuntimeProbeTest extends TestCase
     #[Test]
     public function garbage_is_named_and_so_is_an_answer_cut_anywhere(): void
     {
-        $json = '{"version":"8.2.1","sapi":"fpm-fcgi","opcache":{"opcache_enabled":true,"memory_usage":{"free_memory":7}},"extensions":["Zend OPcache"]}';
+        $json = '{"version":"8.2.1","sapi":"fpm-fcgi","opcache":{"opcache_enabled":true,'
+            .'"memory_usage":{"free_memory":7}},"extensions":["Zend OPcache"]}';
         self::assertSame(7, PoolRuntime::fromProbe($json, Address::parse('9000'))->opcache?->freeBytes);
 
         for ($cut = 0, $length = strlen($json); $cut < $length; $cut++) {

@@ -114,7 +114,8 @@ final class StartedElsewhereTest extends TestCase
             $over,
             'worker_connections 77;',
             'worker_connections 99;',
-            "daemon off;\npid {$this->theirs->file('nginx.pid')};\nerror_log stderr;\nevents { include {$this->theirs->path}/here/*.conf; }\n",
+            "daemon off;\npid {$this->theirs->file('nginx.pid')};\nerror_log stderr;\nevents { include"
+                ." {$this->theirs->path}/here/*.conf; }\n",
         );
         $pid = $this->startOver($from, $over, [Programs::nginx(), '-c', $this->theirs->file('main.conf')]);
         $mine = array_filter(
@@ -240,7 +241,11 @@ final class StartedElsewhereTest extends TestCase
     {
         foreach ([[$this->theirs, 77], [$this->decoy, 99]] as [$directory, $connections]) {
             mkdir($directory->file('site'));
-            $directory->write('site/n.conf', "daemon off;\npid {$directory->file('nginx.pid')};\nerror_log stderr;\nevents { worker_connections {$connections}; }\n");
+            $directory->write(
+                'site/n.conf',
+                "daemon off;\npid {$directory->file('nginx.pid')};\nerror_log stderr;\nevents { worker_connections"
+                    ." {$connections}; }\n",
+            );
         }
 
         $pid = $this->start([Programs::nginx(), '-p', 'site', '-c', 'n.conf'], $this->theirs->path);
@@ -257,7 +262,8 @@ final class StartedElsewhereTest extends TestCase
     {
         $user = posix_geteuid() === 0 ? "user = www-data\ngroup = www-data\n" : '';
 
-        return "[global]\nerror_log = {$this->theirs->path}/log\n[shop]\nlisten = {$this->theirs->path}/s.sock\npm = static\n{$user}pm.max_children = {$children}\n";
+        return "[global]\nerror_log = {$this->theirs->path}/log\n[shop]\nlisten = {$this->theirs->path}/s.sock\npm ="
+            ." static\n{$user}pm.max_children = {$children}\n";
     }
 
     /** @return list<string> */

@@ -35,7 +35,8 @@ final class EditedConfigTest extends TestCase
     /** Of the worker that runs. */
     private const SPILL =
         '2026/11/22 10:00:00 [warn] 11#11: *7 an upstream response is buffered to a temporary file /f while '
-            ."reading upstream, client: 127.0.0.1, server: _, request: \"GET /a HTTP/1.1\", upstream: \"fastcgi://unix:/a:\"\n";
+            .'reading upstream, client: 127.0.0.1, server: _, request: "GET /a HTTP/1.1", upstream:'
+            ." \"fastcgi://unix:/a:\"\n";
 
     private const LATER = '/worker_rlimit_nofile\s+(?:1024|8192);|fastcgi_buffers\s+(?:256\s+4k|128\s+8k);/';
 
@@ -335,7 +336,9 @@ final class EditedConfigTest extends TestCase
         $server = str_contains($lines[2], 'server ') ? '' : 'server unix:/run/php.sock;';
 
         return strtr(
-            "{$lines[0]}\npid pid;\nerror_log error.log;\n{$events}\nhttp {\n{$temporary}\n{$lines[1]}\nupstream php {\n{$server}\n{$lines[2]}\n}\nserver {\nlisten 127.0.0.1:18089;\n{$lines[3]}\nlocation / {\n{$lines[4]}\n}\n}\n}",
+            "{$lines[0]}\npid pid;\nerror_log error.log;\n{$events}\nhttp {\n{$temporary}\n{$lines[1]}\nupstream php"
+                ." {\n{$server}\n{$lines[2]}\n}\nserver {\nlisten 127.0.0.1:18089;\n{$lines[3]}\nlocation /"
+                ." {\n{$lines[4]}\n}\n}\n}",
             ['{directory}' => $this->directory->path],
         );
     }

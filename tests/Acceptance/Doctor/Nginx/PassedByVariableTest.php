@@ -283,7 +283,8 @@ final class PassedByVariableTest extends TestCase
         );
 
         return array_map(
-            static fn (Verdict $verdict): string => "{$verdict->rule->id} {$verdict->finding->status->value} {$verdict->finding->subject}: {$verdict->finding->message}",
+            static fn (Verdict $verdict): string => "{$verdict->rule->id} {$verdict->finding->status->value}"
+                ." {$verdict->finding->subject}: {$verdict->finding->message}",
             (new Examination($checks))->of(new Facts([
                 NginxServers::class => static fn (): NginxServers => $nginx,
                 NginxServer::class => static fn (): NginxServer => $nginx->first(),

@@ -139,7 +139,10 @@ final class RealConfigsTest extends TestCase
                 'keepalive_timeout' => [$time, Units::milliseconds($time)],
                 'client_max_body_size' => [$size, Units::bytes($size)],
             ] as $name => [$text, $value]) {
-                $taken = $nginx->test("pid pid;\nevents {}\nhttp { {$name} '{$text}'; client_body_temp_path b; proxy_temp_path p; fastcgi_temp_path f; uwsgi_temp_path u; scgi_temp_path s; access_log off; }\n")->exitCode === 0;
+                $taken = $nginx->test(
+                    "pid pid;\nevents {}\nhttp { {$name} '{$text}'; client_body_temp_path b; proxy_temp_path p;"
+                        ." fastcgi_temp_path f; uwsgi_temp_path u; scgi_temp_path s; access_log off; }\n",
+                )->exitCode === 0;
                 $verdicts[$taken]++;
                 self::assertSame($taken, $value !== null, "{$name} '{$text}'");
             }
@@ -158,15 +161,39 @@ final class RealConfigsTest extends TestCase
     /** @return iterable<string, array{string}> */
     public static function people(): iterable
     {
-        yield 'Laravel' => ['add_header X-Frame-Options "SAMEORIGIN"; charset utf-8; location / { try_files $uri $uri/ /index.php?$query_string; } location = /favicon.ico { access_log off; log_not_found off; } '
-            .'error_page 404 /index.php; location ~ ^/index\.php(/|$) { fastcgi_pass unix:/var/run/php/php8.2-fpm.sock; fastcgi_param SCRIPT_FILENAME $realpath_root$fastcgi_script_name; include fastcgi_params*; fastcgi_hide_header X-Powered-By; } '
-            .'location ~ /\.(?!well-known).* { deny all; }'];
-        yield 'a content security policy over lines' => ["add_header Content-Security-Policy \"default-src 'self';\n  img-src * data:;\n  script-src 'nonce-\$request_id'\" always;"];
-        yield 'WebSockets' => ['location /ws { proxy_pass http://127.0.0.1:8080; proxy_http_version 1.1; proxy_set_header Upgrade $http_upgrade; proxy_set_header Connection "upgrade"; }'];
-        yield 'regular expressions with braces' => ['if ($http_user_agent ~* "(bot|crawl){1,3}") { return 444; } rewrite "^/([0-9]{4})/(.*)$" /a?y=$1&p=$2? permanent;'];
-        yield 'TLS' => ['listen 443 ssl http2; listen [::]:443 ssl ipv6only=on; ssl_certificate /a.pem; ssl_ciphers ECDHE-ECDSA-AES128-GCM-SHA256:!aNULL; ssl_session_cache shared:SSL:10m; resolver 1.1.1.1 [::1] valid=300s;'];
-        yield 'a cache' => ['fastcgi_cache_key "$scheme$request_method$host$request_uri"; fastcgi_cache_valid 200 301 302 10m; fastcgi_cache_valid any 1m; fastcgi_cache_use_stale error timeout updating; fastcgi_cache_lock on;'];
-        yield 'OpenResty' => ["location / { access_by_lua_block {\n local m = ngx.re.match(ngx.var.uri, [[^/(\\d+)}]])\n if not m then return ngx.exit(403) end -- '}'\n } proxy_pass http://x; }"];
+        yield 'Laravel' => [
+            'add_header X-Frame-Options "SAMEORIGIN"; charset utf-8; location / { try_files $uri $uri/ '
+                .'/index.php?$query_string; } location = /favicon.ico { access_log off; log_not_found off; } '
+                .'error_page 404 /index.php; location ~ ^/index\.php(/|$) { fastcgi_pass '
+                .'unix:/var/run/php/php8.2-fpm.sock; fastcgi_param SCRIPT_FILENAME $realpath_root$fastcgi_script_name; '
+                .'include fastcgi_params*; fastcgi_hide_header X-Powered-By; } '
+                .'location ~ /\.(?!well-known).* { deny all; }',
+        ];
+        yield 'a content security policy over lines' => [
+            "add_header Content-Security-Policy \"default-src 'self';\n  img-src * data:;\n  script-src"
+                ." 'nonce-\$request_id'\" always;",
+        ];
+        yield 'WebSockets' => [
+            'location /ws { proxy_pass http://127.0.0.1:8080; proxy_http_version 1.1; proxy_set_header Upgrade'
+                .' $http_upgrade; proxy_set_header Connection "upgrade"; }',
+        ];
+        yield 'regular expressions with braces' => [
+            'if ($http_user_agent ~* "(bot|crawl){1,3}") { return 444; } rewrite "^/([0-9]{4})/(.*)$"'
+                .' /a?y=$1&p=$2? permanent;',
+        ];
+        yield 'TLS' => [
+            'listen 443 ssl http2; listen [::]:443 ssl ipv6only=on; ssl_certificate /a.pem;'
+                .' ssl_ciphers ECDHE-ECDSA-AES128-GCM-SHA256:!aNULL; ssl_session_cache shared:SSL:10m;'
+                .' resolver 1.1.1.1 [::1] valid=300s;',
+        ];
+        yield 'a cache' => [
+            'fastcgi_cache_key "$scheme$request_method$host$request_uri"; fastcgi_cache_valid 200 301 302 10m;'
+                .' fastcgi_cache_valid any 1m; fastcgi_cache_use_stale error timeout updating; fastcgi_cache_lock on;',
+        ];
+        yield 'OpenResty' => [
+            "location / { access_by_lua_block {\n local m = ngx.re.match(ngx.var.uri, [[^/(\\d+)}]])\n if not m then"
+                ." return ngx.exit(403) end -- '}'\n } proxy_pass http://x; }",
+        ];
     }
 
     private function inServer(string $text): NginxConfig

@@ -74,7 +74,8 @@ final readonly class AllFaults
                 "'block_for' => 5" => "'block_for' => null",
                 "'retry_after' => 90" => "'retry_after' => 60",
                 "'timeout' => 80" => "'timeout' => 120",
-                "['sync' => ['driver' => 'sync']," => "['sync' => ['driver' => 'sync'], 'slow' => ['driver' => 'redis', 'connection' => 'cache', 'queue' => 'slow', 'retry_after' => 90, 'block_for' => 4],",
+                "['sync' => ['driver' => 'sync']," => "['sync' => ['driver' => 'sync'], 'slow' => ['driver' => 'redis',"
+                    ." 'connection' => 'cache', 'queue' => 'slow', 'retry_after' => 90, 'block_for' => 4],",
                 "'database' => 0, 'timeout' => 1, 'read_timeout' => 9" => "'persistent' => true",
                 "'database' => 1, 'timeout' => 1, 'read_timeout' => 9" =>
                     "'database' => 1, 'read_timeout' => 2, 'read_write_timeout' => 2",
@@ -96,7 +97,9 @@ final readonly class AllFaults
             '    keepalive_timeout 65s;' => '    keepalive_timeout 0;',
             '    keepalive_requests 1000;' => '    keepalive_requests 10;',
             '    upstream php {' => self::PROXY,
-            '            fastcgi_pass php;' => "            fastcgi_next_upstream error timeout non_idempotent;\n            fastcgi_read_timeout 3s;\n            fastcgi_keep_conn on;\n            fastcgi_pass php;",
+            '            fastcgi_pass php;' => "            fastcgi_next_upstream error timeout non_idempotent;\n"
+                ."            fastcgi_read_timeout 3s;\n            fastcgi_keep_conn on;\n"
+                .'            fastcgi_pass php;',
         ];
     }
 

@@ -26,7 +26,10 @@ final readonly class ApplicationFaults
             new Planting(
                 'L5 env() where it says nothing',
                 'L5',
-                files: ['app/Jobs/Reads.php' => "<?php\n\nnamespace App\\Jobs;\n\nfinal class Reads\n{\n    public function key(): mixed\n    {\n        return env('SOME_KEY');\n    }\n}\n"],
+                files: [
+                    'app/Jobs/Reads.php' => "<?php\n\nnamespace App\\Jobs;\n\nfinal class Reads\n{\n    public function"
+                        ." key(): mixed\n    {\n        return env('SOME_KEY');\n    }\n}\n",
+                ],
                 isProse: true,
             ),
             new Planting(

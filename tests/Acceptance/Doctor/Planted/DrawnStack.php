@@ -55,7 +55,8 @@ final class DrawnStack
             '        server unix:%DIR%/fpm.sock;' => "        server unix:%DIR%/fpm.sock;\n".$this->maybe(
                 "        keepalive {$this->one('1', '2', '4', '30')};",
             ).$this->maybe('        keepalive_requests 200;'),
-            '    upstream php {' => "    upstream inner {\n{$inner}    }\n    server {\n        listen unix:%DIR%/outer.sock;\n        location / {\n{$proxy}        }\n    }\n    upstream php {",
+            '    upstream php {' => "    upstream inner {\n{$inner}    }\n    server {\n        listen"
+                ." unix:%DIR%/outer.sock;\n        location / {\n{$proxy}        }\n    }\n    upstream php {",
             '            fastcgi_pass php;' => "{$place}            fastcgi_pass php;",
         ];
     }

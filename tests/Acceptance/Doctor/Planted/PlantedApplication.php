@@ -14,13 +14,27 @@ use RuntimeException;
 final readonly class PlantedApplication
 {
     private const CONFIG = [
-        'app' => "['env' => env('APP_ENV', 'production'), 'debug' => (bool) env('APP_DEBUG', false), 'key' => env('APP_KEY'), 'cipher' => 'AES-256-CBC', 'locale' => 'en', 'fallback_locale' => 'en', 'timezone' => 'UTC', 'name' => 'x', 'url' => 'http://localhost']",
-        'session' => "['driver' => env('SESSION_DRIVER', 'redis'), 'connection' => 'default', 'lottery' => [2, 100], 'table' => 'sessions', 'files' => storage_path('framework/sessions'), 'cookie' => 's']",
-        'cache' => "['default' => env('CACHE_STORE', 'redis'), 'stores' => ['file' => ['driver' => 'file', 'path' => storage_path('framework/cache/data')], 'memcached' => ['driver' => 'memcached'], 'redis' => ['driver' => 'redis', 'connection' => 'cache', 'lock_connection' => 'default']]]",
-        'queue' => "['default' => env('QUEUE_CONNECTION', 'redis'), 'connections' => ['sync' => ['driver' => 'sync'], 'redis' => ['driver' => 'redis', 'connection' => 'default', 'queue' => 'default', 'retry_after' => 90, 'block_for' => 5]]]",
+        'app' => "['env' => env('APP_ENV', 'production'), 'debug' => (bool) env('APP_DEBUG', false), 'key' =>"
+            ." env('APP_KEY'), 'cipher' => 'AES-256-CBC', 'locale' => 'en', 'fallback_locale' => 'en', 'timezone' =>"
+            ." 'UTC', 'name' => 'x', 'url' => 'http://localhost']",
+        'session' => "['driver' => env('SESSION_DRIVER', 'redis'), 'connection' => 'default', 'lottery' => [2, 100],"
+            ." 'table' => 'sessions', 'files' => storage_path('framework/sessions'), 'cookie' => 's']",
+        'cache' => "['default' => env('CACHE_STORE', 'redis'), 'stores' => ['file' => ['driver' => 'file', 'path' =>"
+            ." storage_path('framework/cache/data')], 'memcached' => ['driver' => 'memcached'], 'redis' => ['driver' =>"
+            ." 'redis', 'connection' => 'cache', 'lock_connection' => 'default']]]",
+        'queue' => "['default' => env('QUEUE_CONNECTION', 'redis'), 'connections' => ['sync' => ['driver' => 'sync'],"
+            ." 'redis' => ['driver' => 'redis', 'connection' => 'default', 'queue' => 'default', 'retry_after' => 90,"
+            ." 'block_for' => 5]]]",
         'horizon' => "['defaults' => ['supervisor-1' => ['connection' => 'redis', 'timeout' => 80]]]",
-        'logging' => "['default' => 'single', 'channels' => ['single' => ['driver' => 'single', 'path' => storage_path('logs/laravel.log'), 'level' => env('LOG_LEVEL', 'warning')]]]",
-        'database' => "['default' => 'mysql', 'connections' => ['mysql' => ['driver' => 'mysql', 'host' => '%HOST%', 'port' => '%PORT%', 'database' => '%DATABASE%', 'username' => '%USERNAME%', 'password' => '%PASSWORD%', 'charset' => 'utf8mb4', 'options' => []]], 'redis' => ['client' => env('REDIS_CLIENT', 'phpredis'), 'options' => ['persistent' => env('REDIS_PERSISTENT', false)], 'default' => ['host' => env('REDIS_HOST', '%REDIS%'), 'port' => env('REDIS_PORT', 0), 'database' => 0, 'timeout' => 1, 'read_timeout' => 9], 'cache' => ['host' => env('REDIS_HOST', '%REDIS%'), 'port' => env('REDIS_PORT', 0), 'database' => 1, 'timeout' => 1, 'read_timeout' => 9]]]",
+        'logging' => "['default' => 'single', 'channels' => ['single' => ['driver' => 'single', 'path' =>"
+            ." storage_path('logs/laravel.log'), 'level' => env('LOG_LEVEL', 'warning')]]]",
+        'database' => "['default' => 'mysql', 'connections' => ['mysql' => ['driver' => 'mysql', 'host' => '%HOST%',"
+            ." 'port' => '%PORT%', 'database' => '%DATABASE%', 'username' => '%USERNAME%', 'password' => '%PASSWORD%',"
+            ." 'charset' => 'utf8mb4', 'options' => []]], 'redis' => ['client' => env('REDIS_CLIENT', 'phpredis'),"
+            ." 'options' => ['persistent' => env('REDIS_PERSISTENT', false)], 'default' => ['host' => env('REDIS_HOST',"
+            ." '%REDIS%'), 'port' => env('REDIS_PORT', 0), 'database' => 0, 'timeout' => 1, 'read_timeout' => 9],"
+            ." 'cache' => ['host' => env('REDIS_HOST', '%REDIS%'), 'port' => env('REDIS_PORT', 0), 'database' => 1,"
+            ." 'timeout' => 1, 'read_timeout' => 9]]]",
     ];
 
     private const ENV = [

@@ -95,7 +95,8 @@ final class PlantedSql
                     $this->server['username'],
                     $this->server['database'],
                     '-e',
-                    "begin; update doctor_planted set n = 1 where id = {$first}; select sleep(1); update doctor_planted set n = 1 where id = {$second}; commit",
+                    "begin; update doctor_planted set n = 1 where id = {$first}; select sleep(1);"
+                        ." update doctor_planted set n = 1 where id = {$second}; commit",
                 ],
                 env: ['MYSQL_PWD' => $this->server['password']],
             );

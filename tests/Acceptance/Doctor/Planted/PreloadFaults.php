@@ -57,7 +57,11 @@ final readonly class PreloadFaults
             new Planting(
                 'O14 one that nobody has asked for yet',
                 'O14',
-                nginx: ['        location / {' => "        location /two/ {\n            root %DIR%/two/public;\n            fastcgi_param SCRIPT_FILENAME \$document_root/index.php;\n            fastcgi_pass php;\n        }\n        location / {"],
+                nginx: [
+                    '        location / {' => "        location /two/ {\n            root %DIR%/two/public;\n"
+                        ."            fastcgi_param SCRIPT_FILENAME \$document_root/index.php;\n"
+                        ."            fastcgi_pass php;\n        }\n        location / {",
+                ],
                 ini: ObservedFaultsTest::preloaded(),
                 isProse: true,
             ),

@@ -18,7 +18,18 @@ use Symfony\Component\Process\Process;
  * nginx, PHP-FPM, Redis, MariaDB and a Laravel application that they serve together. The doctor is asked as a user asks
  * it: `php artisan headroom:doctor --json`.
  *
- * @phpstan-type Problem array{id: string, status: string, subject: string, message: string, severity: string, fix: array{text: string, edits: list<array{file: string, line: ?int, old: ?string, new: ?string}>, commands: list<string>}}
+ * @phpstan-type Problem array{
+ *     id: string,
+ *     status: string,
+ *     subject: string,
+ *     message: string,
+ *     severity: string,
+ *     fix: array{
+ *         text: string,
+ *         edits: list<array{file: string, line: ?int, old: ?string, new: ?string}>,
+ *         commands: list<string>,
+ *     },
+ * }
  */
 final class WholeStack
 {
@@ -71,12 +82,16 @@ final class WholeStack
             $planting->nginx,
             $planting->fpm,
             $planting->ini,
-            script: "<?php require \$_GET === [] ? '{$app->application->path('public/index.php')}' : __DIR__.'/acts.php';",
+            script: "<?php require \$_GET === [] ? '{$app->application->path('public/index.php')}' :"
+                ." __DIR__.'/acts.php';",
             env: $app->application->env(),
         );
         $home = TemporaryDirectory::create('home');
         // Whom mysql speaks to when nobody says it.
-        $home->write('.my.cnf', "[client]\nhost={$sql->server['host']}\nport={$sql->server['port']}\nuser={$sql->server['username']}\npassword={$sql->server['password']}\n");
+        $home->write(
+            '.my.cnf',
+            "[client]\nhost={$sql->server['host']}\nport={$sql->server['port']}\nuser={$sql->server['username']}\npassword={$sql->server['password']}\n",
+        );
 
         $stack = new self($sql, $redis, $app, $web, $home, $far);
 

@@ -203,16 +203,30 @@ final readonly class WorkingFaults
                 config: ["'cookie' => 's'" => "'cookie' => 's', 'block' => true"],
                 isProse: true,
             ),
-            new Planting('L21 workers ask the SQL server', 'L21', env: ['CACHE_STORE' => 'database'], config: ["'stores' => [" => "'stores' => ['database' => ['driver' => 'database', 'connection' => 'mysql', 'table' => 'cache'], "], sql: ['create table if not exists cache (`key` varchar(255) primary key, value mediumtext, expiration int)'], work: static function (WholeStack $stack): array {
-                $worker = $stack->app->application->process([
-                    Programs::php(), 'artisan', 'queue:work', 'redis', '--sleep=1',
-                ]);
-                $worker->start();
-                usleep(1_000_000);
-                $worker->isRunning() || throw new RuntimeException($worker->getOutput().$worker->getErrorOutput());
+            new Planting(
+                'L21 workers ask the SQL server',
+                'L21',
+                env: ['CACHE_STORE' => 'database'],
+                config: [
+                    "'stores' => [" => "'stores' => ['database' => ['driver' => 'database', 'connection' => 'mysql', "
+                        ."'table' => 'cache'], ",
+                ],
+                sql: [
+                    'create table if not exists cache (`key` varchar(255) primary key, value mediumtext,'
+                        .' expiration int)',
+                ],
+                work: static function (WholeStack $stack): array {
+                    $worker = $stack->app->application->process([
+                        Programs::php(), 'artisan', 'queue:work', 'redis', '--sleep=1',
+                    ]);
+                    $worker->start();
+                    usleep(1_000_000);
+                    $worker->isRunning() || throw new RuntimeException($worker->getOutput().$worker->getErrorOutput());
 
-                return [$worker];
-            }, also: ['D4', 'L8']),
+                    return [$worker];
+                },
+                also: ['D4', 'L8'],
+            ),
         ];
     }
 

@@ -54,7 +54,8 @@ final class NameServerWaitsTest extends TestCase
             'resolv.conf',
             "nameserver 127.0.0.77\noptions timeout:30\n",
         );
-        $mount = 'pcntl_unshare(CLONE_NEWNS) || exit(1); exec("mount --make-rprivate / && mount --bind {$argv[1]} /etc/resolv.conf", $o, $c); $c === 0 || exit(1); ';
+        $mount = 'pcntl_unshare(CLONE_NEWNS) || exit(1); exec("mount --make-rprivate / && mount --bind {$argv[1]} '
+            .'/etc/resolv.conf", $o, $c); $c === 0 || exit(1); ';
 
         self::assertSame(
             '127.0.0.77:53',

@@ -75,7 +75,11 @@ final class PoolWaitsTest extends TestCase
         $pools = Pools::start(['web' => ['pm.max_children' => 6] + ($isTcp ? ['listen' => $port] : [])]);
 
         try {
-            $pools->write('hold.php', "<?php \$r = new Redis; \$r->connect('127.0.0.1', {$redis->port}); \$r->setOption(Redis::OPT_READ_TIMEOUT, -1); \$r->blPop(['nothing'], 0);");
+            $pools->write(
+                'hold.php',
+                "<?php \$r = new Redis; \$r->connect('127.0.0.1', {$redis->port});"
+                    ." \$r->setOption(Redis::OPT_READ_TIMEOUT, -1); \$r->blPop(['nothing'], 0);",
+            );
             $address = $isTcp ? Address::parse("127.0.0.1:{$port}") : $pools->at('web');
             $pools->hold($address, 3);
             // A client that says nothing holds a process as well, for five seconds.

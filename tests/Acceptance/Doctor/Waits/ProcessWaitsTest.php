@@ -28,7 +28,8 @@ use PHPUnit\Framework\TestCase;
 #[Group('snapshot')]
 final class ProcessWaitsTest extends TestCase
 {
-    private const BLPOP = '$r = new Redis; $r->connect("127.0.0.1", (int) $argv[1]); $r->setOption(Redis::OPT_READ_TIMEOUT, -1); $r->blPop(["nothing"], 0);';
+    private const BLPOP = '$r = new Redis; $r->connect("127.0.0.1", (int) $argv[1]);'
+        .' $r->setOption(Redis::OPT_READ_TIMEOUT, -1); $r->blPop(["nothing"], 0);';
 
     private ?TemporaryDirectory $directory = null;
 
@@ -52,7 +53,8 @@ final class ProcessWaitsTest extends TestCase
         yield 'it accepts, and blocks' => ['socket_accept(socket_create_listen(0));', WaitKind::Idle];
         yield 'a pipe' => ['fgets(STDIN);', WaitKind::Other];
         yield 'a child' => [
-            'proc_close(proc_open(["sleep", "60"], [["file", "/dev/null", "r"], ["file", "/dev/null", "w"], ["file", "/dev/null", "w"]], $pipes));',
+            'proc_close(proc_open(["sleep", "60"], [["file", "/dev/null", "r"], ["file", "/dev/null", "w"], ["file",'
+                .' "/dev/null", "w"]], $pipes));',
             WaitKind::Other,
         ];
     }
@@ -76,7 +78,8 @@ final class ProcessWaitsTest extends TestCase
     public function a_crowd_in_one_directory_waits_for_its_lock_and_for_no_disk(): void
     {
         $this->directory = TemporaryDirectory::create('headroom-waits');
-        $code = 'for (;;) { $file = $argv[1]."/".bin2hex(random_bytes(8)); touch($file); unlink($file); scandir($argv[1]); }';
+        $code = 'for (;;) { $file = $argv[1]."/".bin2hex(random_bytes(8)); touch($file); unlink($file);'
+            .' scandir($argv[1]); }';
         $scripts = array_map(fn (): Script => new Script($code, $this->directory->path ?? ''), range(1, 8));
 
         // The journal of the file system is a disk now and then, for all of them at once;
@@ -101,7 +104,8 @@ final class ProcessWaitsTest extends TestCase
     {
         RealDisk::isNeeded();
         $this->directory = TemporaryDirectory::create('headroom-waits');
-        $code = '$file = fopen($argv[1]."/".getmypid(), "w"); for (;;) { ftruncate($file, 0); fwrite($file, str_repeat("x", 1 << 20)); fsync($file); }';
+        $code = '$file = fopen($argv[1]."/".getmypid(), "w"); for (;;) { ftruncate($file, 0); fwrite($file,'
+            .' str_repeat("x", 1 << 20)); fsync($file); }';
         $kinds = $this->kinds(
             array_map(fn (): Script => new Script($code, $this->directory->path ?? ''), range(1, 3)),
             WaitKind::Disk,
@@ -123,7 +127,8 @@ final class ProcessWaitsTest extends TestCase
                 $withSs,
             ];
             yield "recv(), by {$by}" => [
-                '$s = socket_create(AF_INET, SOCK_STREAM, 0); socket_connect($s, ...explode(":", $argv[1])); socket_read($s, 1);',
+                '$s = socket_create(AF_INET, SOCK_STREAM, 0); socket_connect($s, ...explode(":", $argv[1]));'
+                    .' socket_read($s, 1);',
                 WaitKind::Reply,
                 $withSs,
             ];
@@ -214,7 +219,8 @@ final class ProcessWaitsTest extends TestCase
         Installed::phpRedis();
         $database = TestDatabase::MariaDb->server();
         $redis = RedisServer::start();
-        $code = '$r = new Redis; $r->pconnect("127.0.0.1", (int) $argv[1]); $r->set("a", "b"); echo "."; (new PDO($argv[2], $argv[3], $argv[4]))->query("SELECT SLEEP(600)");';
+        $code = '$r = new Redis; $r->pconnect("127.0.0.1", (int) $argv[1]); $r->set("a", "b"); echo ".";'
+            .' (new PDO($argv[2], $argv[3], $argv[4]))->query("SELECT SLEEP(600)");';
         $script = new Script(
             $code,
             (string) $redis->port,
@@ -266,7 +272,8 @@ final class ProcessWaitsTest extends TestCase
             TestDatabase::PostgreSql->value => 'postgres',
         ][$database->value] ?? '';
         $wait = (new Script(
-            '$pdo = new PDO($argv[1], $argv[2], $argv[3]); $pdo->query($argv[4])->closeCursor(); $pdo->query($argv[5]);',
+            '$pdo = new PDO($argv[1], $argv[2], $argv[3]); $pdo->query($argv[4])->closeCursor();'
+                .' $pdo->query($argv[5]);',
             "{$driver}:host={$server['host']};port={$server['port']};dbname={$server['database']}",
             $server['username'],
             $server['password'],
@@ -307,7 +314,8 @@ final class ProcessWaitsTest extends TestCase
             context: stream_context_create(['socket' => ['backlog' => 1]]),
         );
         self::assertNotFalse($server);
-        $code = 'for ($i = 0; $i < 9; $i++) { $s[] = $n = socket_create(AF_UNIX, SOCK_STREAM, 0); socket_connect($n, $argv[1]); }';
+        $code = 'for ($i = 0; $i < 9; $i++) { $s[] = $n = socket_create(AF_UNIX, SOCK_STREAM, 0); socket_connect($n,'
+            .' $argv[1]); }';
 
         self::assertSame(
             "unix:{$path} (".self::ownName().')',

@@ -11,7 +11,8 @@ const FILES = [
     'init.sql', 'fpm.conf', 'nginx.conf', 's', 'pid', 'preload.php',
 ];
 const FOLDERS = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi', 'vendor', 'bootstrap', 'public'];
-$conf = "[global]\nerror_log = {$canaries}/made-by-root\n[www]\nlisten = {$folder}/fpm.sock\nuser = www-data\npm = static\npm.max_children = 1\n";
+$conf = "[global]\nerror_log = {$canaries}/made-by-root\n[www]\nlisten = {$folder}/fpm.sock\nuser = www-data\npm ="
+    ." static\npm.max_children = 1\n";
 echo "ready\n";
 
 for (; ; usleep(200)) {

@@ -60,7 +60,12 @@ final class FindingsTest extends TestCase
     #[Test]
     public function a_pool_tells_its_opcache_figures(): void
     {
-        $facts = PoolFacts::fromJson('{"files":3,"classes":4,"preload_bytes":5,"used_bytes":6,"free_bytes":7,"strings_bytes":8,"cached_scripts":9}', 'hot', 2);
+        $facts = PoolFacts::fromJson(
+            '{"files":3,"classes":4,"preload_bytes":5,"used_bytes":6,"free_bytes":7,"strings_bytes":8,'
+                .'"cached_scripts":9}',
+            'hot',
+            2,
+        );
 
         self::assertSame(
             [

@@ -60,7 +60,8 @@ final class WorkerTest extends TestCase
     {
         $this->proc->write(
             '7/smaps_rollup',
-            "563f1e592000-7ffe2499e000 ---p 00000000 00:00 0  [rollup]\nRss:               29796 kB\nPss:               28288 kB\nPss_Dirty:          6856 kB\n",
+            "563f1e592000-7ffe2499e000 ---p 00000000 00:00 0  [rollup]\nRss:               29796 kB\nPss:"
+                ."               28288 kB\nPss_Dirty:          6856 kB\n",
         );
 
         self::assertSame(28_288 * 1024, (new Worker($this->proc->path))->bytes(7));

@@ -70,7 +70,8 @@ final class ComplaintsTest extends TestCase
     #[Test]
     public function the_message_of_postgres_that_is_down_is_told_to_its_end(): void
     {
-        $said = "SQLSTATE[08006] [7] connection to server at \"127.0.0.1\", port 5432 failed: Connection refused\n\tIs the server running on that host and accepting TCP/IP connections?";
+        $said = "SQLSTATE[08006] [7] connection to server at \"127.0.0.1\", port 5432 failed: Connection refused\n\tIs"
+            .' the server running on that host and accepting TCP/IP connections?';
 
         self::assertStringEndsWith(
             " accepting TCP/IP connections?\n",

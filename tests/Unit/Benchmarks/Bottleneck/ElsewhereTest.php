@@ -51,11 +51,13 @@ final class ElsewhereTest extends TestCase
         );
         $this->directory->write(
             'load.json',
-            '{"machine": {"date": "2026-01-03T00:00:00Z"}, "result": {"load_1_vs_hey": 1.4, "load_2_vs_hey": 2.6, "percentile_error": 0.002}}',
+            '{"machine": {"date": "2026-01-03T00:00:00Z"}, "result": {"load_1_vs_hey": 1.4, "load_2_vs_hey": 2.6,'
+                .' "percentile_error": 0.002}}',
         );
         $this->directory->write(
             'planted.json',
-            '{"planted": 48, "found": 48, "fixed_by_text": 40, "near_misses": 40, "near_misses_reported": 0, "false_alarms": 0, "machine": {"date": "2026-01-04T00:00:00Z"}}',
+            '{"planted": 48, "found": 48, "fixed_by_text": 40, "near_misses": 40, "near_misses_reported": 0,'
+                .' "false_alarms": 0, "machine": {"date": "2026-01-04T00:00:00Z"}}',
         );
         $elsewhere = new Elsewhere($this->directory->path, $this->directory->file('planted.json'));
 

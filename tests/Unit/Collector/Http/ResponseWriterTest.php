@@ -24,7 +24,8 @@ final class ResponseWriterTest extends TestCase
     public function a_response_is_written_with_what_the_connection_needs(): void
     {
         self::assertSame(
-            "HTTP/1.1 202 Accepted\r\nDate: Thu, 01 Jan 1970 00:00:00 GMT\r\nConnection: keep-alive\r\nContent-Type: application/json\r\nX-A: b\tc \xC3\xA9\r\nContent-Length: 2\r\n\r\n{}",
+            "HTTP/1.1 202 Accepted\r\nDate: Thu, 01 Jan 1970 00:00:00 GMT\r\nConnection: keep-alive\r\nContent-Type:"
+                ." application/json\r\nX-A: b\tc \xC3\xA9\r\nContent-Length: 2\r\n\r\n{}",
             self::written(new Response(202, '{}', ['Content-Type' => 'application/json', 'X-A' => "b\tc \xC3\xA9"])),
         );
         self::assertStringContainsString(
@@ -77,7 +78,11 @@ final class ResponseWriterTest extends TestCase
             'X' => 'y',
         ]));
 
-        self::assertSame("HTTP/1.1 200 OK\r\nDate: Thu, 01 Jan 1970 00:00:00 GMT\r\nConnection: keep-alive\r\nX: y\r\nContent-Length: 2\r\n\r\nab", $written);
+        self::assertSame(
+            "HTTP/1.1 200 OK\r\nDate: Thu, 01 Jan 1970 00:00:00 GMT\r\nConnection: keep-alive\r\nX:"
+                ." y\r\nContent-Length: 2\r\n\r\nab",
+            $written,
+        );
     }
 
     #[Test]

@@ -9,7 +9,9 @@ use PHPUnit\Framework\Attributes\Test;
 
 final class CloudEventsTest extends IntakeTestCase
 {
-    private const EVENT = '{"specversion":"1.0","id":"A234","source":"/mycontext","type":"com.example","time":"2018-04-05T17:31:00Z","subject":null,"comexampleextension1":"value","comexampleothervalue":5,"unset":null,"datacontenttype":"text/xml","data":"<much wow=\"xml\"/>"}';
+    private const EVENT = '{"specversion":"1.0","id":"A234","source":"/mycontext","type":"com.example",'
+        .'"time":"2018-04-05T17:31:00Z","subject":null,"comexampleextension1":"value","comexampleothervalue":5,'
+        .'"unset":null,"datacontenttype":"text/xml","data":"<much wow=\"xml\"/>"}';
 
     private const BINARY = [
         'ce-specversion' => '1.0',

@@ -40,7 +40,10 @@ final class EventsTest extends IntakeTestCase
     public function values_that_the_client_gives_are_kept(): void
     {
         $decision = $this->collecting()
-            ->post('{"id":"7","source":"/shop","type":"order.placed","time":"2026-11-22T09:30:00.5+01:00","subject":"o-1","data":{"n":1},"traceparent":"00-a","flags":[1.0,{}]}');
+            ->post(
+                '{"id":"7","source":"/shop","type":"order.placed","time":"2026-11-22T09:30:00.5+01:00","subject":"o-1",'
+                    .'"data":{"n":1},"traceparent":"00-a","flags":[1.0,{}]}',
+            );
 
         self::assertSame([
             'id' => '7', 'source' => '/shop', 'type' => 'order.placed', 'time' => '2026-11-22T08:30:00.500000+00:00',

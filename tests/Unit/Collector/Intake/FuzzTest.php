@@ -19,8 +19,18 @@ use Random\Randomizer;
 final class FuzzTest extends IntakeTestCase
 {
     private const SEEDS = [
-        ['/v1/events', 'application/json', '{"type":"a","id":"1","source":"s","time":"2026-11-22T08:00:00.5Z","subject":"x","data":{"n":[1.0,-2e3,true,null,"\u00e9\ud83d\ude00é\n"]}}'],
-        ['/v1/events', 'application/json', '[{"type":"a","data":{}},{"specversion":"1.0","id":"1","source":"s","type":"t","data_base64":"AQID","ext":1}]'],
+        [
+            '/v1/events',
+            'application/json',
+            '{"type":"a","id":"1","source":"s","time":"2026-11-22T08:00:00.5Z","subject":"x","data":{"n":[1.0,-2e3,'
+                .'true,null,"\u00e9\ud83d\ude00é\n"]}}',
+        ],
+        [
+            '/v1/events',
+            'application/json',
+            '[{"type":"a","data":{}},{"specversion":"1.0","id":"1","source":"s","type":"t",'
+                .'"data_base64":"AQID","ext":1}]',
+        ],
         [
             '/v1/events',
             'application/x-ndjson',
@@ -31,9 +41,19 @@ final class FuzzTest extends IntakeTestCase
             'application/cloudevents-batch+json',
             '[{"specversion":"1.0","id":"1","source":"s","type":"t","data":"<a/>"}]',
         ],
-        ['/v1/batch', 'application/json', '{"batch":[{"type":"track","event":"E","userId":1,"properties":{"a":1.10}},{"type":"page","messageId":"m"}],"context":{"a":1},"sentAt":"x"}'],
+        [
+            '/v1/batch',
+            'application/json',
+            '{"batch":[{"type":"track","event":"E","userId":1,"properties":{"a":1.10}},{"type":"page",'
+                .'"messageId":"m"}],"context":{"a":1},"sentAt":"x"}',
+        ],
         ['/v1/track', 'text/plain', '{"event":"E","anonymousId":"a","writeKey":"k"}'],
-        ['/v1/logs', 'application/json', '{"resourceLogs":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"shop"}}]},"scopeLogs":[{"scope":{},"logRecords":[{"timeUnixNano":"1544712660300000000"},{}]}]}]}'],
+        [
+            '/v1/logs',
+            'application/json',
+            '{"resourceLogs":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"shop"}}]},'
+                .'"scopeLogs":[{"scope":{},"logRecords":[{"timeUnixNano":"1544712660300000000"},{}]}]}]}',
+        ],
     ];
 
     private const PIECES = [

@@ -186,7 +186,9 @@ final class KeysTest extends IntakeTestCase
         $directory = $this->collecting(new IntakeSettings)->directory;
         $script = $directory->write(
             'create.php',
-            '<?php require $argv[1]; for ($n = 0; $n < 10; $n++) { Headroom\Collector\Intake\Keys\KeyFile::below($argv[2], new Headroom\Core\SystemClock)->create(new Headroom\Collector\Intake\Keys\Key("", "k")); }',
+            '<?php require $argv[1]; for ($n = 0; $n < 10;'
+                .' $n++) { Headroom\Collector\Intake\Keys\KeyFile::below($argv[2],'
+                .' new Headroom\Core\SystemClock)->create(new Headroom\Collector\Intake\Keys\Key("", "k")); }',
         );
         $children = [];
 

@@ -198,7 +198,13 @@ final class NothingVanishesTest extends IntakeTestCase
     #[Test]
     public function both_spellings_store_the_same(): void
     {
-        $camel = '{"resourceLogs":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"shop"}}]},"scopeLogs":[{"scope":{"name":"n"},"logRecords":[{"timeUnixNano":"1544712660300000000","observedTimeUnixNano":"1","severityNumber":9,"severityText":"a \"time_unix_nano\": b","eventName":"e","traceId":"00","spanId":"00","droppedAttributesCount":1,"body":{"kvlistValue":{"values":[{"key":"time_unix_nano","value":{"arrayValue":{"values":[{"intValue":"1"},{"boolValue":true},{"doubleValue":1.0},{"bytesValue":""}]}}}]}}}]}]}]}';
+        $camel = '{"resourceLogs":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"shop"}}]},'
+            .'"scopeLogs":[{"scope":{"name":"n"},"logRecords":[{"timeUnixNano":"1544712660300000000",'
+            .'"observedTimeUnixNano":"1","severityNumber":9,"severityText":"a \"time_unix_nano\":'
+            .' b","eventName":"e","traceId":"00","spanId":"00","droppedAttributesCount":1,'
+            .'"body":{"kvlistValue":{"values":[{"key":"time_unix_nano",'
+            .'"value":{"arrayValue":{"values":[{"intValue":"1"},{"boolValue":true},{"doubleValue":1.0},'
+            .'{"bytesValue":""}]}}}]}}}]}]}]}';
         $snake = (string) preg_replace_callback(
             '/"(resourceLogs|scopeLogs|logRecords|\w+UnixNano|severity\w+|eventName|traceId|spanId|droppedAttributesCount|\w+Value)":/',
             static fn (array $m): string => '"'.strtolower((string) preg_replace('/[A-Z]/', '_$0', $m[1])).'" :',

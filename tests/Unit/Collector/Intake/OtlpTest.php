@@ -12,13 +12,19 @@ use PHPUnit\Framework\Attributes\Test;
 
 final class OtlpTest extends IntakeTestCase
 {
-    private const BODY = '{"resourceLogs":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"shop"}}]},"scopeLogs":[{"scope":{"name":"my.library"},"logRecords":[%s],"schemaUrl":""}]}],"unknown":{}}';
+    private const BODY = '{"resourceLogs":[{"resource":{"attributes":[{"key":"service.name",'
+        .'"value":{"stringValue":"shop"}}]},"scopeLogs":[{"scope":{"name":"my.library"},"logRecords":[%s],'
+        .'"schemaUrl":""}]}],"unknown":{}}';
 
     #[Test]
     public function records_become_events(): void
     {
         $decision = $this->collecting()->post(
-            sprintf(self::BODY, '{"timeUnixNano":"1544712660300000000","severityNumber":10,"body":{"stringValue":"x"}},{"observedTimeUnixNano":1544712660300000999,"eventName":"signed.up","attributes":[]},{}'),
+            sprintf(
+                self::BODY,
+                '{"timeUnixNano":"1544712660300000000","severityNumber":10,"body":{"stringValue":"x"}},'
+                    .'{"observedTimeUnixNano":1544712660300000999,"eventName":"signed.up","attributes":[]},{}',
+            ),
             path: '/v1/logs',
         );
 
@@ -28,7 +34,14 @@ final class OtlpTest extends IntakeTestCase
         );
         $rows = Collecting::rows($decision->lines);
         self::assertSame(
-            ['shop', 'log', '2018-12-13T14:51:00.300000+00:00', '{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"shop"}}]},"scope":{"name":"my.library"},"record":{"timeUnixNano":"1544712660300000000","severityNumber":10,"body":{"stringValue":"x"}}}'],
+            [
+                'shop',
+                'log',
+                '2018-12-13T14:51:00.300000+00:00',
+                '{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"shop"}}]},'
+                    .'"scope":{"name":"my.library"},"record":{"timeUnixNano":"1544712660300000000","severityNumber":10,'
+                    .'"body":{"stringValue":"x"}}}',
+            ],
             [$rows[0]['source'], $rows[0]['type'], $rows[0]['time'], $rows[0]['data']],
         );
         self::assertSame(['signed.up', '2018-12-13T14:51:00.300000+00:00'], [$rows[1]['type'], $rows[1]['time']]);

@@ -28,11 +28,18 @@ final class SegmentTest extends IntakeTestCase
             [$rows[0]['id'], $rows[0]['type'], $rows[0]['time'], $rows[0]['subject']],
         );
         self::assertSame(
-            '{"type":"track","event":"Order Completed","userId":97980,"messageId":"m-1","timestamp":"2026-11-22T07:59:59.9Z","properties":{"total":30.00},"context":{"library":{"name":"x"}},"sentAt":"2026-11-22T08:00:00Z"}',
+            '{"type":"track","event":"Order'
+                .' Completed","userId":97980,"messageId":"m-1","timestamp":"2026-11-22T07:59:59.9Z",'
+                .'"properties":{"total":30.00},"context":{"library":{"name":"x"}},"sentAt":"2026-11-22T08:00:00Z"}',
             $rows[0]['data'],
         );
         self::assertSame(
-            ['identify', 'anon', '{"type":"identify","anonymousId":"anon","userId":"","traits":{},"context":{"own":1},"sentAt":"2026-11-22T08:00:00Z"}'],
+            [
+                'identify',
+                'anon',
+                '{"type":"identify","anonymousId":"anon","userId":"","traits":{},"context":{"own":1},'
+                    .'"sentAt":"2026-11-22T08:00:00Z"}',
+            ],
             [$rows[1]['type'], $rows[1]['subject'], $rows[1]['data']],
         );
         self::assertSame(['invalid_type' => 1, 'missing_type' => 1], $decision->refusals);
@@ -160,13 +167,15 @@ final class SegmentTest extends IntakeTestCase
         $key = $collecting->key(new Key('', 'site'));
 
         foreach (['/v1/b', '/b', '/beacon/v1/batch', '/v1/import', '//v1/b/'] as $path) {
-            $body = "{\"writeKey\":\"{$key}\",\"batch\":[{\"type\":\"page\"},{\"type\":\"track\",\"event\":\"E\"}],\"sentAt\":\"x\"}";
+            $body = "{\"writeKey\":\"{$key}\",\"batch\":[{\"type\":\"page\"},{\"type\":\"track\",\"event\":\"E\"}],"
+                .'"sentAt":"x"}';
             self::assertSame(2, $collecting->post($body, ['content-type' => 'text/plain'], $path)->count, $path);
             $packed = ['content-type' => 'text/plain', 'content-encoding' => 'gzip'];
             self::assertSame(2, $collecting->post((string) gzencode($body), $packed, $path)->count, $path);
         }
 
-        $metrics = "{\"writeKey\":\"{$key}\",\"series\":[{\"type\":\"Counter\",\"metric\":\"analytics_js.invoke\",\"value\":1,\"tags\":{}}]}";
+        $metrics = "{\"writeKey\":\"{$key}\",\"series\":[{\"type\":\"Counter\",\"metric\":\"analytics_js.invoke\","
+            .'"value":1,"tags":{}}]}';
         $decision = $collecting->post($metrics, ['content-type' => 'text/plain'], '/v1/m');
         self::assertSame(
             ['metric', '{"type":"Counter","metric":"analytics_js.invoke","value":1,"tags":{}}'],

@@ -28,7 +28,8 @@ final class CountersTest extends TestCase
     {
         $processes = [];
         $code = sprintf(
-            'require %s; $c = new Headroom\Collector\Lane\Counters(%s); for ($i = 0; $i < 500; $i++) { $c->add(["a" => 1, "b{x=\"y\"}" => 2]); }',
+            'require %s; $c = new Headroom\Collector\Lane\Counters(%s); for ($i = 0; $i < 500;'
+                .' $i++) { $c->add(["a" => 1, "b{x=\"y\"}" => 2]); }',
             var_export(dirname(__DIR__, 4).'/vendor/autoload.php', true),
             var_export($this->home->file('a/lane'), true),
         );

@@ -23,7 +23,9 @@ use Symfony\Component\Console\Tester\CommandTester;
 #[Group('snapshot')]
 final class LogCommandsTest extends TestCase
 {
-    private const ERROR = '2026/03/14 09:41:07 [error] 1#1: *1 upstream timed out (110: Connection timed out) while reading response header from upstream, client: 203.0.113.9, server: shop.test, request: "GET /videos?page=2 HTTP/1.1", upstream: "fastcgi://unix:/run/fpm.sock:", host: "shop.test"'."\n";
+    private const ERROR = '2026/03/14 09:41:07 [error] 1#1: *1 upstream timed out (110: Connection timed out) while'
+        .' reading response header from upstream, client: 203.0.113.9, server: shop.test, request:'
+        .' "GET /videos?page=2 HTTP/1.1", upstream: "fastcgi://unix:/run/fpm.sock:", host: "shop.test"'."\n";
 
     private TemporaryDirectory $directory;
 

@@ -147,19 +147,34 @@ final class SlowLogGuideTest extends TestCase
 
     private static function nginx(): string
     {
-        $by = ', client: 203.0.113.9, server: shop.example, request: "GET %s HTTP/1.1", upstream: "fastcgi://unix:/run/php/php-fpm.sock", host: "shop.example"';
+        $by = ', client: 203.0.113.9, server: shop.example, request: "GET %s HTTP/1.1", upstream:'
+            .' "fastcgi://unix:/run/php/php-fpm.sock", host: "shop.example"';
         $text = '';
 
         foreach (['/videos?page=1' => 21, '/' => 12, '/videos/7' => 4] as $uri => $times) {
-            $text .= str_repeat('2026/03/14 09:41:57 [error] 2371#2371: *114153 upstream timed out (110: Connection timed out) while reading response header from upstream'.sprintf($by, $uri)."\n", $times);
+            $text .= str_repeat(
+                '2026/03/14 09:41:57 [error] 2371#2371: *114153 upstream timed out (110: Connection timed out) while'
+                    .' reading response header from upstream'.sprintf($by, $uri)."\n",
+                $times,
+            );
         }
 
-        return $text.str_repeat('2026/03/14 09:43:02 [error] 2371#2371: *114990 connect() to unix:/run/php/php-fpm.sock failed (11: Resource temporarily unavailable) while connecting to upstream'.sprintf($by, '/')."\n", 9);
+        return $text
+            .str_repeat(
+                '2026/03/14 09:43:02 [error] 2371#2371: *114990 connect() to unix:/run/php/php-fpm.sock failed (11:'
+                    .' Resource temporarily unavailable) while connecting to upstream'.sprintf($by, '/')."\n",
+                9,
+            );
     }
 
     private static function fpm(): string
     {
-        return "[14-Mar-2026 09:41:01] WARNING: [pool www] server reached pm.max_children setting (25), consider raising it\n"
-            .str_repeat("[14-Mar-2026 09:44:30] NOTICE: [pool www] child 24925 exited with code 0 after 4852.680364 seconds from start\n[14-Mar-2026 09:44:30] NOTICE: [pool www] child 6893 started\n", 3);
+        return '[14-Mar-2026 09:41:01] WARNING: [pool www] server reached pm.max_children setting (25), consider'
+            ." raising it\n"
+            .str_repeat(
+                '[14-Mar-2026 09:44:30] NOTICE: [pool www] child 24925 exited with code 0 after 4852.680364 seconds'
+                    ." from start\n[14-Mar-2026 09:44:30] NOTICE: [pool www] child 6893 started\n",
+                3,
+            );
     }
 }

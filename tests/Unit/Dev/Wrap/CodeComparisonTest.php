@@ -20,15 +20,25 @@ final class CodeComparisonTest extends TestCase
         '/** @var array{a: int, b: int} $x */', "/**\n * @var array{\n *     a: int,\n *     b: int,\n * } \$x\n */",
     ])]
     #[TestWith(["// One.\nf(); // Two.", "// One.\n// Two.\nf();"])]
-    public function white_space_and_trailing_commas_make_no_difference(string $before, string $after): void
-    {
+    #[TestWith(["f('a');", 'f("a");'])]
+    #[TestWith(["f('a b');", "f('a'\n    .' b');"])]
+    #[TestWith(["f('a'.\$b.'c d');", "f('a'.\$b.'c'.' d');"])]
+    #[TestWith(['f("a {$b} c\n");', 'f("a {$b}".\' c\'."\n");'])]
+    public function white_space_trailing_commas_and_split_literals_make_no_difference(
+        string $before,
+        string $after,
+    ): void {
         self::assertNull(self::difference($before, $after));
     }
 
     #[Test]
     #[TestWith(['f($a, $b);', 'f($b, $a);', 'syntax tree'])]
     #[TestWith(['$a - ($b - $c);', '$a - $b - $c;', 'syntax tree'])]
-    #[TestWith(["f('a');", 'f("a");', 'tokens'])]
+    #[TestWith(["f('a\\n');", 'f("a\\n");', 'syntax tree'])]
+    #[TestWith(["f('a b');", "f('a'.'b');", 'syntax tree'])]
+    #[TestWith(["f('a'.\$b);", "f(\$b.'a');", 'syntax tree'])]
+    #[TestWith(['f("a {$b}");', 'f(\'a \'.$b);', 'tokens'])]
+    #[TestWith(["f('a', 'b');", "f('a'.'b');", 'syntax tree'])]
     #[TestWith(['f(($a));', 'f($a);', 'tokens'])]
     #[TestWith(['/** A b. */ f();', '/** A. */ f();', 'docblocks'])]
     #[TestWith(['/** @return list<int> */', '/** @return list<string> */', 'docblocks'])]

@@ -60,7 +60,8 @@ final class WrapperTest extends TestCase
     #[Test]
     #[TestWith(["\$a = <<<'X'\n    {WIDE}\n    X;\n"])]
     #[TestWith(["\$a = \"\n{WIDE}\n\";\n"])]
-    #[TestWith(["\$a = '{WIDE}';\n"])]
+    #[TestWith(["preg_match('/{WIDE}/', \$a);\n"])]
+    #[TestWith(["// @phpstan-ignore argument.type\n\$a = '{WIDE}';\n"])]
     #[TestWith(["?>\n<p>{WIDE}</p>\n"])]
     public function text_that_is_no_code_stays(string $code): void
     {

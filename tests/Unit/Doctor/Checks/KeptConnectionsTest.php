@@ -55,7 +55,13 @@ final class KeptConnectionsTest extends TestCase
     ): void {
         $finding = $this->examined(
             'N7',
-            $this->machine->nginx([10 => Configs::from("http {\nupstream php {\nserver unix:/a;\n{$upstream}\n}\nserver {\nlocation / {\n{$location}\nfastcgi_pass php;\n}\n}\n}")], $version),
+            $this->machine->nginx(
+                [10 => Configs::from(
+                    "http {\nupstream php {\nserver unix:/a;\n{$upstream}\n}\nserver {\nlocation /"
+                        ." {\n{$location}\nfastcgi_pass php;\n}\n}\n}",
+                )],
+                $version,
+            ),
         )[0]->finding;
 
         self::assertSame($status, $finding->status, $finding->message);
@@ -72,7 +78,8 @@ final class KeptConnectionsTest extends TestCase
     {
         $file = $this->machine->path(
             'nginx.conf',
-            "worker_processes 2;\nhttp {\nupstream php {\nserver unix:/a;\n}\nserver {\nlocation / {\n    fastcgi_keep_conn on;\n    fastcgi_pass php;\n}\n}\n}\n",
+            "worker_processes 2;\nhttp {\nupstream php {\nserver unix:/a;\n}\nserver {\nlocation / {\n"
+                ."    fastcgi_keep_conn on;\n    fastcgi_pass php;\n}\n}\n}\n",
         );
         $examined = fn (string $id): Finding => $this->examined(
             $id,
@@ -97,7 +104,11 @@ final class KeptConnectionsTest extends TestCase
     {
         $from = fn (string $name): NginxConfig => Parser::files(
             new DiskFiles,
-            $this->machine->path($name, "worker_processes 2;\nhttp {\nupstream php {\nserver unix:/a;\nkeepalive 1;\n}\nserver {\nlocation / {\nfastcgi_keep_conn on;\nfastcgi_pass php;\n}\n}\n}\n"),
+            $this->machine->path(
+                $name,
+                "worker_processes 2;\nhttp {\nupstream php {\nserver unix:/a;\nkeepalive 1;\n}\nserver {\nlocation /"
+                    ." {\nfastcgi_keep_conn on;\nfastcgi_pass php;\n}\n}\n}\n",
+            ),
         );
         $examined = fn (NginxServers $nginx): array => $this->examined(
             'N5',
@@ -127,7 +138,9 @@ final class KeptConnectionsTest extends TestCase
     #[Test]
     public function two_pools_of_one_name_in_two_php_fpms_are_judged_apart(): void
     {
-        $location = static fn (string $name): string => "upstream {$name} {\nserver unix:/{$name};\nkeepalive 2;\n}\nserver {\nlisten 80;\nserver_name {$name};\nlocation / {\nfastcgi_keep_conn on;\nfastcgi_read_timeout 5s;\nfastcgi_pass {$name};\n}\n}\n";
+        $location = static fn (string $name): string => "upstream {$name} {\nserver unix:/{$name};\nkeepalive"
+            ." 2;\n}\nserver {\nlisten 80;\nserver_name {$name};\nlocation / {\nfastcgi_keep_conn"
+            ." on;\nfastcgi_read_timeout 5s;\nfastcgi_pass {$name};\n}\n}\n";
         $nginx = $this->machine->nginx([
             10 => Configs::from("worker_processes 2;\nhttp {\n{$location('a')}{$location('b')}}"),
         ]);
@@ -174,7 +187,8 @@ final class KeptConnectionsTest extends TestCase
             => "location {$path} {\nfastcgi_keep_conn on;\nfastcgi_pass php;\n}\n";
         $file = $this->machine->path(
             'nginx.conf',
-            "worker_processes 2;\nhttp {\nupstream php {\nserver unix:/a;\nserver unix:/a;\n}\nserver {\n{$location('/one')}{$location('/two')}}\n}\n",
+            "worker_processes 2;\nhttp {\nupstream php {\nserver unix:/a;\nserver unix:/a;\n}\nserver"
+                ." {\n{$location('/one')}{$location('/two')}}\n}\n",
         );
         $examined = fn (string $id): array => $this->examined(
             $id,

@@ -37,7 +37,9 @@ final class KernelChecksTest extends TestCase
 
     private const STAT = ['nr_periods' => 5_000, 'nr_throttled' => 4_000];
 
-    private const DMESG = "[    1.000000] Linux version\n[ 3600.000000] TCP: request_sock_TCP: Possible SYN flooding on port 0.0.0.0:80. Sending cookies.\n[ 5000.500000] Out of memory: Killed process 71 (mariadbd) total-vm:1kB\n";
+    private const DMESG = "[    1.000000] Linux version\n[ 3600.000000] TCP: request_sock_TCP: Possible SYN flooding on"
+        ." port 0.0.0.0:80. Sending cookies.\n[ 5000.500000] Out of memory: Killed process 71 (mariadbd)"
+        ." total-vm:1kB\n";
 
     private Machine $machine;
 
@@ -238,7 +240,8 @@ final class KernelChecksTest extends TestCase
         $process = function (int $pid, string $name, int $open, string $limit): void {
             $this->machine->has("/proc/{$pid}/comm", "{$name}\n")->has(
                 "/proc/{$pid}/limits",
-                "Limit                     Soft Limit           Hard Limit           Units\nMax open files            {$limit}                 {$limit}                 files\n",
+                "Limit                     Soft Limit           Hard Limit           Units\nMax open files"
+                    ."            {$limit}                 {$limit}                 files\n",
             );
 
             for ($fd = 0; $fd < $open; $fd++) {

@@ -143,7 +143,8 @@ final class PreloadChecksTest extends TestCase
     {
         $log = $this->machine->path(
             'php.log',
-            "[01-Jan-2026 00:00:00 UTC] headroom preload: made for PHP 8.1\n[02-Jan-2026 00:00:00 UTC] headroom preload: made for other packages\n[03-Jan-2026 00:00:00 UTC] PHP Warning: x\n",
+            "[01-Jan-2026 00:00:00 UTC] headroom preload: made for PHP 8.1\n[02-Jan-2026 00:00:00 UTC] headroom"
+                ." preload: made for other packages\n[03-Jan-2026 00:00:00 UTC] PHP Warning: x\n",
         );
         $said = fn (string $ini, string $fpm): array => array_column(
             $this->examined(

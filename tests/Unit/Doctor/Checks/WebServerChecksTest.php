@@ -52,7 +52,9 @@ final class WebServerChecksTest extends TestCase
     #[Test]
     public function only_lines_of_running_workers_count(): void
     {
-        $line = static fn (int $pid): string => "2026/11/22 10:00:00 [warn] {$pid}#{$pid}: *7 an upstream response is buffered to a temporary file /var/lib/nginx/fastcgi/1/00/01 while reading upstream, client: 127.0.0.1, server: _, request: \"GET /report?secret=1 HTTP/1.1\", upstream: \"fastcgi://unix:/a:\", host: \"a\"\n";
+        $line = static fn (int $pid): string => "2026/11/22 10:00:00 [warn] {$pid}#{$pid}: *7 an upstream response is"
+            .' buffered to a temporary file /var/lib/nginx/fastcgi/1/00/01 while reading upstream, client: 127.0.0.1,'
+            ." server: _, request: \"GET /report?secret=1 HTTP/1.1\", upstream: \"fastcgi://unix:/a:\", host: \"a\"\n";
         $log = $this->machine->path('error.log', str_repeat($line(9), 50).str_repeat($line(11), 9));
         $config = "error_log {$log} warn;\nhttp {\nserver {\nlocation / {\nfastcgi_pass unix:/a;\n}\n}\n}";
         self::assertSame(Status::Pass, $this->ofNginx('N11', $config)->status);
@@ -147,7 +149,8 @@ final class WebServerChecksTest extends TestCase
             string $path,
             string $time,
             string $status = '200',
-        ): string => "127.0.0.1 - - [22/Nov/2026:10:00:00 +0000] \"GET {$path} HTTP/1.1\" {$status} 5 \"-\" \"-\" request_time=0.010 upstream_response_time={$time}\n";
+        ): string => "127.0.0.1 - - [22/Nov/2026:10:00:00 +0000] \"GET {$path} HTTP/1.1\" {$status} 5 \"-\" \"-\""
+            ." request_time=0.010 upstream_response_time={$time}\n";
         $log = $this->machine->path(
             'access.log',
             str_repeat($line('/news', '0.010'), 19).str_repeat($line('/', '-'), 99)
@@ -156,7 +159,8 @@ final class WebServerChecksTest extends TestCase
         $config = static fn (
             string $more,
             string $format = '$upstream_response_time',
-        ): string => "http {\nlog_format timed '\$remote_addr {$format}';\naccess_log {$log} timed;\nserver {\nlocation / {\n{$more}\nfastcgi_pass unix:/a;\n}\n}\n}";
+        ): string => "http {\nlog_format timed '\$remote_addr {$format}';\naccess_log {$log} timed;\nserver {\nlocation"
+            ." / {\n{$more}\nfastcgi_pass unix:/a;\n}\n}\n}";
         self::assertSame(Status::Pass, $this->ofNginx('N19', $config(''))->status);
 
         file_put_contents($log, $line('/news', '0.010'), FILE_APPEND);
@@ -186,7 +190,8 @@ final class WebServerChecksTest extends TestCase
     #[Test]
     public function a_root_that_only_a_request_tells_is_unknown(): void
     {
-        $config = static fn (string $root): string => "http {\nserver {\n{$root}\nlocation / {\nfastcgi_param SCRIPT_FILENAME \$document_root\$fastcgi_script_name;\nfastcgi_pass unix:/a;\n}\n}\n}";
+        $config = static fn (string $root): string => "http {\nserver {\n{$root}\nlocation / {\nfastcgi_param"
+            ." SCRIPT_FILENAME \$document_root\$fastcgi_script_name;\nfastcgi_pass unix:/a;\n}\n}\n}";
 
         self::assertSame(Status::Unknown, $this->ofNginx('N18', $config('root /srv/$host;'))->status);
         self::assertSame(Status::Unknown, $this->ofNginx('N18', $config(''))->status);
@@ -199,7 +204,8 @@ final class WebServerChecksTest extends TestCase
      */
     public static function busyPools(): iterable
     {
-        $busy = "[22-Nov-2026 10:00:0%d] WARNING: [pool %s] seems busy (you may need to increase pm.start_servers, or pm.min/max_spare_servers), spawning 8 children, there are 0 idle, and 9 total children\n";
+        $busy = '[22-Nov-2026 10:00:0%d] WARNING: [pool %s] seems busy (you may need to increase pm.start_servers,'
+            ." or pm.min/max_spare_servers), spawning 8 children, there are 0 idle, and 9 total children\n";
         $lines = static fn (int $count, string $pool = 'www'): string
             => implode('', array_map(static fn (int $i): string => sprintf($busy, $i, $pool), range(1, $count)));
         $start = "[22-Nov-2026 10:00:00] NOTICE: fpm is running, pid 70\n";

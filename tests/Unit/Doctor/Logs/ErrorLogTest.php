@@ -18,25 +18,34 @@ use PHPUnit\Framework\TestCase;
 
 final class ErrorLogTest extends TestCase
 {
-    private const BY = ', client: 203.0.113.9, server: shop.test, request: "GET /videos?page=2 HTTP/1.1", upstream: "fastcgi://unix:/run/php/fpm.sock:", host: "shop.test"';
+    private const BY = ', client: 203.0.113.9, server: shop.test, request: "GET /videos?page=2 HTTP/1.1", upstream:'
+        .' "fastcgi://unix:/run/php/fpm.sock:", host: "shop.test"';
 
-    private const TIMEOUT = '2026/03/14 09:41:07 [error] 2371#2371: *114153 upstream timed out (110: Connection timed out) while reading response header from upstream'.self::BY;
+    private const TIMEOUT = '2026/03/14 09:41:07 [error] 2371#2371: *114153 upstream timed out (110:'
+        .' Connection timed out) while reading response header from upstream'.self::BY;
 
     /** Of a request. */
     private const MESSAGES = [
         'upstream timed out (110: Connection timed out) while connecting to upstream' => NginxError::TimeoutConnecting,
-        'upstream timed out (110: Connection timed out) while reading response header from upstream' => NginxError::TimeoutHeader,
+        'upstream timed out (110: Connection timed out) while reading response header'
+            .' from upstream' => NginxError::TimeoutHeader,
         'upstream timed out (110: Connection timed out) while reading upstream' => NginxError::TimeoutOther,
         'upstream timed out (110: Connection timed out) while sending request to upstream' => NginxError::TimeoutOther,
-        'connect() to unix:/run/php/fpm.sock failed (11: Resource temporarily unavailable) while connecting to upstream' => NginxError::BacklogFull,
+        'connect() to unix:/run/php/fpm.sock failed (11: Resource temporarily unavailable) while connecting'
+            .' to upstream' => NginxError::BacklogFull,
         'connect() failed (111: Connection refused) while connecting to upstream' => NginxError::Refused,
-        'connect() to unix:/run/php/fpm.sock failed (111: Connection refused) while connecting to upstream' => NginxError::Refused,
-        'connect() to unix:/run/php/fpm.sock failed (2: No such file or directory) while connecting to upstream' => NginxError::SocketMissing,
-        'connect() to unix:/run/php/fpm.sock failed (13: Permission denied) while connecting to upstream' => NginxError::SocketForbidden,
-        'connect() to 10.0.0.2:9000 failed (99: Cannot assign requested address) while connecting to upstream' => NginxError::NoLocalPort,
+        'connect() to unix:/run/php/fpm.sock failed (111: Connection refused) while connecting'
+            .' to upstream' => NginxError::Refused,
+        'connect() to unix:/run/php/fpm.sock failed (2: No such file or directory) while connecting'
+            .' to upstream' => NginxError::SocketMissing,
+        'connect() to unix:/run/php/fpm.sock failed (13: Permission denied) while connecting'
+            .' to upstream' => NginxError::SocketForbidden,
+        'connect() to 10.0.0.2:9000 failed (99: Cannot assign requested address) while connecting'
+            .' to upstream' => NginxError::NoLocalPort,
         'connect() failed (113: No route to host) while connecting to upstream' => NginxError::Unreachable,
         'connect() failed (110: Connection timed out) while connecting to upstream' => NginxError::TimeoutConnecting,
-        'recv() failed (104: Connection reset by peer) while reading response header from upstream' => NginxError::Reset,
+        'recv() failed (104: Connection reset by peer) while reading response header'
+            .' from upstream' => NginxError::Reset,
         'readv() failed (104: Connection reset by peer) while reading upstream' => NginxError::Reset,
         'writev() failed (32: Broken pipe) while sending request to upstream' => NginxError::Reset,
         'upstream prematurely closed connection while reading response header from upstream' => NginxError::Closed,
@@ -45,11 +54,16 @@ final class ErrorLogTest extends TestCase
         'no live upstreams while connecting to upstream' => NginxError::NoneLive,
         'php.internal could not be resolved (3: Host not found)' => NginxError::NotResolved,
         'upstream sent too big header while reading response header from upstream' => NginxError::HeaderTooBig,
-        'upstream sent unsupported FastCGI protocol version: 72 while reading response header from upstream' => NginxError::InvalidAnswer,
-        'upstream sent no valid HTTP/1.0 header while reading response header from upstream' => NginxError::InvalidAnswer,
-        'FastCGI sent in stderr: "Primary script unknown" while reading response header from upstream' => NginxError::ScriptUnknown,
-        'FastCGI sent in stderr: "Access to the script \'/a.txt\' has been denied (see security.limit_extensions)" while reading response header from upstream' => NginxError::ScriptDenied,
-        'FastCGI sent in stderr: "PHP message: PHP Warning:  x in /a.php on line 3" while reading response header from upstream' => NginxError::PhpMessage,
+        'upstream sent unsupported FastCGI protocol version: 72 while reading response header'
+            .' from upstream' => NginxError::InvalidAnswer,
+        'upstream sent no valid HTTP/1.0 header while reading response header'
+            .' from upstream' => NginxError::InvalidAnswer,
+        'FastCGI sent in stderr: "Primary script unknown" while reading response header'
+            .' from upstream' => NginxError::ScriptUnknown,
+        'FastCGI sent in stderr: "Access to the script \'/a.txt\' has been denied (see security.limit_extensions)"'
+            .' while reading response header from upstream' => NginxError::ScriptDenied,
+        'FastCGI sent in stderr: "PHP message: PHP Warning:  x in /a.php on line 3" while reading response header'
+            .' from upstream' => NginxError::PhpMessage,
         'client intended to send too large body: 9437184 bytes' => NginxError::BodyTooLarge,
         'limiting requests, excess: 5.412 by zone "login"' => NginxError::RateLimited,
         'limiting connections by zone "addr"' => NginxError::RateLimited,
@@ -75,7 +89,11 @@ final class ErrorLogTest extends TestCase
         }
 
         yield 'response to disk' => [
-            $nginx('an upstream response is buffered to a temporary file /var/lib/nginx/fastcgi/1/00/0000000001 while reading upstream', 'warn'),
+            $nginx(
+                'an upstream response is buffered to a temporary file /var/lib/nginx/fastcgi/1/00/0000000001 while'
+                    .' reading upstream',
+                'warn',
+            ),
             NginxError::ResponseBuffered,
         ];
         yield 'request to disk' => [
@@ -83,11 +101,19 @@ final class ErrorLogTest extends TestCase
             NginxError::RequestBuffered,
         ];
         yield 'client away' => [
-            $nginx('client prematurely closed connection, so upstream connection is closed too while sending request to upstream', 'info'),
+            $nginx(
+                'client prematurely closed connection, so upstream connection is closed too while sending request'
+                    .' to upstream',
+                'info',
+            ),
             NginxError::ClientGone,
         ];
         yield 'client away while waiting' => [
-            $nginx('epoll_wait() reported that client prematurely closed connection, so upstream connection is closed too (104: Connection reset by peer) while connecting to upstream', 'info'),
+            $nginx(
+                'epoll_wait() reported that client prematurely closed connection, so upstream connection is closed too'
+                    .' (104: Connection reset by peer) while connecting to upstream',
+                'info',
+            ),
             NginxError::ClientGone,
         ];
         yield 'client away between requests' => [
@@ -147,10 +173,19 @@ final class ErrorLogTest extends TestCase
             FpmError::MaxChildren,
         ];
         yield 'process.max' => [
-            $fpm("WARNING: The maximum number of processes has been reached. Please review your configuration and consider raising 'process.max'"),
+            $fpm(
+                'WARNING: The maximum number of processes has been reached. Please review your configuration and'
+                    ." consider raising 'process.max'",
+            ),
             FpmError::ProcessMax,
         ];
-        yield 'busy' => [$fpm('WARNING: [pool www] seems busy (you may need to increase pm.start_servers, or pm.min/max_spare_servers), spawning 16 children, there are 0 idle, and 21 total children'), FpmError::Busy];
+        yield 'busy' => [
+            $fpm(
+                'WARNING: [pool www] seems busy (you may need to increase pm.start_servers,'
+                    .' or pm.min/max_spare_servers), spawning 16 children, there are 0 idle, and 21 total children',
+            ),
+            FpmError::Busy,
+        ];
         yield 'slow' => [$fpm("WARNING: {$slow} executing too slow (2.123456 sec), logging"), FpmError::Slow];
         yield 'terminated' => [
             $fpm("WARNING: {$slow} execution timed out (30.1 sec), terminating"), FpmError::Terminated,
@@ -214,16 +249,19 @@ final class ErrorLogTest extends TestCase
         yield 'ready' => [$fpm('NOTICE: ready to handle connections'), FpmError::Lifecycle];
         yield 'other of FPM' => [$fpm('ALERT: oops, unknown child (8) exited'), FpmError::Other];
         yield 'debug' => [
-            '[14-Mar-2026 09:41:07.123456] WARNING: pid 3, fpm_children_bury(), line 273: [pool www] child 8 exited on signal 9 (SIGKILL) after 4.2 seconds from start',
+            '[14-Mar-2026 09:41:07.123456] WARNING: pid 3, fpm_children_bury(), line 273: [pool www] child 8 exited on'
+                .' signal 9 (SIGKILL) after 4.2 seconds from start',
             FpmError::Killed,
         ];
 
         yield 'memory_limit' => [
-            '[14-Mar-2026 09:41:07 UTC] PHP Fatal error:  Allowed memory size of 134217728 bytes exhausted (tried to allocate 20480 bytes) in /a.php on line 3',
+            '[14-Mar-2026 09:41:07 UTC] PHP Fatal error:  Allowed memory size of 134217728 bytes exhausted (tried to'
+                .' allocate 20480 bytes) in /a.php on line 3',
             FpmError::PhpMemory,
         ];
         yield 'max_execution_time' => [
-            '[14-Mar-2026 09:41:07 Europe/Berlin] PHP Fatal error:  Maximum execution time of 30 seconds exceeded in /a.php on line 3',
+            '[14-Mar-2026 09:41:07 Europe/Berlin] PHP Fatal error:  Maximum execution time of 30 seconds exceeded in'
+                .' /a.php on line 3',
             FpmError::PhpTime,
         ];
         yield 'fatal' => [
@@ -276,7 +314,8 @@ final class ErrorLogTest extends TestCase
                 ['/', 'http://127.0.0.1:8080/x?y', 'api.test'],
                 self::TIMEOUT,
             ),
-            '[14-Mar-2026 09:41:08] WARNING: [pool www] child 8, script \'/a.php\' (request: "GET /index.php?token=secret") executing too slow (2.1 sec), logging',
+            '[14-Mar-2026 09:41:08] WARNING: [pool www] child 8, script \'/a.php\' (request:'
+                .' "GET /index.php?token=secret") executing too slow (2.1 sec), logging',
         ]);
         $timeouts = $summary->of(NginxError::TimeoutHeader);
 
@@ -355,7 +394,8 @@ final class ErrorLogTest extends TestCase
     public function a_message_of_several_lines_is_one_entry(): void
     {
         $summary = self::read([
-            '2026/03/14 09:41:07 [error] 1#1: *1 FastCGI sent in stderr: "PHP message: PHP Fatal error:  Uncaught Exception: x in /a.php:3',
+            '2026/03/14 09:41:07 [error] 1#1: *1 FastCGI sent in stderr: "PHP message: PHP Fatal error:'
+                .'  Uncaught Exception: x in /a.php:3',
             'Stack trace:',
             '#0 {main}',
             '  thrown in /a.php on line 3" while reading response header from upstream'.self::BY,
@@ -376,12 +416,15 @@ final class ErrorLogTest extends TestCase
     {
         $at = '[Sat Mar 14 09:41:07.123456 2026] ';
         $summary = self::read([
-            $at."[proxy_fcgi:error] [pid 12:tid 140] [client 10.0.0.1:5] AH01071: Got error 'PHP message: PHP Fatal error:  Uncaught x",
+            $at."[proxy_fcgi:error] [pid 12:tid 140] [client 10.0.0.1:5] AH01071: Got error 'PHP message:"
+                .' PHP Fatal error:  Uncaught x',
             'Stack trace:',
             '#0 {main}',
             "  thrown in /a.php on line 3'",
-            $at.'[proxy_fcgi:error] [pid 12:tid 140] (70007)The timeout specified has expired: AH01075: Error dispatching request to :',
-            $at.'[mpm_event:error] [pid 1] AH00484: server reached MaxRequestWorkers setting, consider raising the setting',
+            $at.'[proxy_fcgi:error] [pid 12:tid 140] (70007)The timeout specified has expired: AH01075:'
+                .' Error dispatching request to :',
+            $at.'[mpm_event:error] [pid 1] AH00484: server reached MaxRequestWorkers setting, consider raising'
+                .' the setting',
         ]);
 
         self::assertSame([1, 3, 2], [$summary->entries(), $summary->continued, $summary->unread->lines()]);

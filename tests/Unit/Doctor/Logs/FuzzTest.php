@@ -26,9 +26,16 @@ final class FuzzTest extends TestCase
 {
     private const ROUNDS = 400;
 
-    private const ERRORS = "2026/03/14 09:41:07 [error] 2371#2371: *114153 upstream timed out (110: Connection timed out) while reading response header from upstream, client: 203.0.113.9, server: shop.test, request: \"GET /videos?page=2 HTTP/1.1\", upstream: \"fastcgi://unix:/run/php/fpm.sock:\", host: \"shop.test\"\n[14-Mar-2026 09:41:08] WARNING: [pool www] child 8, script '/a.php' (request: \"GET /index.php?x=1\") executing too slow (2.1 sec), logging\n[14-Mar-2026 09:41:08] WARNING: [pool www] child 8 exited on signal 11 (SIGSEGV) after 4.2 seconds from start\n[14-Mar-2026 09:41:07 UTC] PHP Warning:  x\n";
+    private const ERRORS = '2026/03/14 09:41:07 [error] 2371#2371: *114153 upstream timed out (110:'
+        .' Connection timed out) while reading response header from upstream, client: 203.0.113.9, server: shop.test,'
+        .' request: "GET /videos?page=2 HTTP/1.1", upstream: "fastcgi://unix:/run/php/fpm.sock:", host:'
+        ." \"shop.test\"\n[14-Mar-2026 09:41:08] WARNING: [pool www] child 8, script '/a.php' (request:"
+        ." \"GET /index.php?x=1\") executing too slow (2.1 sec), logging\n[14-Mar-2026 09:41:08] WARNING:"
+        ." [pool www] child 8 exited on signal 11 (SIGSEGV) after 4.2 seconds from start\n[14-Mar-2026 09:41:07 UTC]"
+        ." PHP Warning:  x\n";
 
-    private const ACCESS = "203.0.113.9 - bob [14/Mar/2026:09:41:07 +0100] \"GET /a?b=\\x22 HTTP/1.1\" 200 512 \"-\" \"say \\\"hi\\\"\" rt=0.012 urt=\"0.010, 0.001\"\n";
+    private const ACCESS = '203.0.113.9 - bob [14/Mar/2026:09:41:07 +0100] "GET /a?b=\\x22 HTTP/1.1" 200 512 "-"'
+        ." \"say \\\"hi\\\"\" rt=0.012 urt=\"0.010, 0.001\"\n";
 
     #[Test]
     public function slow_logs_with_bytes_changed_cut_and_joined(): void

@@ -118,7 +118,10 @@ final class ChangeTest extends TestCase
         self::assertNotNull($said);
 
         self::assertEquals(
-            [new ByHand('Change `worker_processes 1;` in nginx -g:1 to `worker_processes auto;`. Start nginx again with that: a reload keeps its command line.')],
+            [new ByHand(
+                'Change `worker_processes 1;` in nginx -g:1 to `worker_processes auto;`. Start nginx again with that:'
+                    .' a reload keeps its command line.',
+            )],
             Change::edits(Change::to($said, 'worker_processes auto')),
         );
         self::assertSame(['pcre_jit on;'], $this->lines(Change::outside($config, 'pcre_jit on')));

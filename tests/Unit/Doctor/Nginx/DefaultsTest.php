@@ -109,7 +109,10 @@ final class DefaultsTest extends TestCase
     public function the_command_line_is_read_from_the_title(string $title, array $options, string $file): void
     {
         $started = CommandLine::fromTitle($title);
-        $build = Build::fromText("nginx version: nginx/1.22.1\nconfigure arguments: --with-cc-opt='-g --prefix=/no' --prefix=/usr/share/nginx --conf-path=/etc/nginx/nginx.conf --with-x\n");
+        $build = Build::fromText(
+            "nginx version: nginx/1.22.1\nconfigure arguments: --with-cc-opt='-g --prefix=/no'"
+                ." --prefix=/usr/share/nginx --conf-path=/etc/nginx/nginx.conf --with-x\n",
+        );
 
         self::assertSame($options, $started->options());
         self::assertSame($file, $build?->configFile($started));

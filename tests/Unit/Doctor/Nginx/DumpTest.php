@@ -17,7 +17,11 @@ final class DumpTest extends TestCase
     #[Test]
     public function each_file_keeps_its_lines(): void
     {
-        $config = self::parse("# configuration file /etc/nginx/nginx.conf:\nhttp {\n  include conf.d/*.conf;\n include mime;\n}\n\n# configuration file /etc/nginx/conf.d/b.conf:\n\nserver { listen 81; }\n\n# configuration file /etc/nginx/conf.d/a.conf:\nserver { listen 80; }\n# configuration file /etc/nginx/mime:\ntypes {}\n");
+        $config = self::parse(
+            "# configuration file /etc/nginx/nginx.conf:\nhttp {\n  include conf.d/*.conf;\n include mime;\n}\n\n#"
+                ." configuration file /etc/nginx/conf.d/b.conf:\n\nserver { listen 81; }\n\n# configuration file"
+                ." /etc/nginx/conf.d/a.conf:\nserver { listen 80; }\n# configuration file /etc/nginx/mime:\ntypes {}\n",
+        );
 
         self::assertSame([], $config->misreads);
         self::assertSame(
@@ -30,8 +34,12 @@ final class DumpTest extends TestCase
     #[Test]
     public function a_dump_that_was_kept_as_configuration_is_comments_and_no_files(): void
     {
-        $kept = "# configuration file /etc/nginx/nginx.conf:\nhttp {\n# configuration file /etc/nginx/old.conf:\ngzip on;\n}";
-        $config = self::parse("# configuration file /etc/nginx/nginx.conf:\ninclude kept;\npid p;\n\n# configuration file /etc/nginx/kept:\n{$kept}\n\n");
+        $kept = "# configuration file /etc/nginx/nginx.conf:\nhttp {\n# configuration file"
+            ." /etc/nginx/old.conf:\ngzip on;\n}";
+        $config = self::parse(
+            "# configuration file /etc/nginx/nginx.conf:\ninclude kept;\npid p;\n\n# configuration file"
+                ." /etc/nginx/kept:\n{$kept}\n\n",
+        );
 
         self::assertSame([], $config->misreads);
         self::assertSame(['http', '.gzip on', 'pid p'], Configs::tree($config->main));

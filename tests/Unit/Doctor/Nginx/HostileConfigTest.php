@@ -134,7 +134,8 @@ final class HostileConfigTest extends TestCase
     #[Test]
     public function a_file_of_megabytes_is_read(): void
     {
-        $server = "server {\n  listen 80; # c\n  location ~ \"\\.php\$\" {\n    fastcgi_pass unix:/run/php.sock;\n    fastcgi_param SCRIPT_FILENAME \$document_root\$fastcgi_script_name;\n  }\n}\n";
+        $server = "server {\n  listen 80; # c\n  location ~ \"\\.php\$\" {\n    fastcgi_pass unix:/run/php.sock;\n"
+            ."    fastcgi_param SCRIPT_FILENAME \$document_root\$fastcgi_script_name;\n  }\n}\n";
         $count = intdiv(Sample::number(1_000_000, 10_000_000), strlen($server));
         $config = Configs::from("http {\n".str_repeat($server, $count).'}');
         $passes = $config->inHttp('fastcgi_pass');

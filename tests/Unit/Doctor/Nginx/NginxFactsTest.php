@@ -92,7 +92,10 @@ final class NginxFactsTest extends TestCase
     #[Test]
     public function an_upstream_inherits_nothing(): void
     {
-        $upstream = self::facts("http {\nkeepalive_requests 5;\nkeepalive_timeout 6;\nupstream a {\nserver x:1; server y:2 backup;\nkeepalive 30; keepalive_timeout 5s;\n}\n}")->upstreams()[0];
+        $upstream = self::facts(
+            "http {\nkeepalive_requests 5;\nkeepalive_timeout 6;\nupstream a {\nserver x:1;"
+                ." server y:2 backup;\nkeepalive 30; keepalive_timeout 5s;\n}\n}",
+        )->upstreams()[0];
 
         self::assertSame(
             ['a', ['x:1', 'y:2'], 30],
@@ -145,8 +148,10 @@ final class NginxFactsTest extends TestCase
     #[Test]
     public function directives_that_add_up_are_replaced_as_a_whole(): void
     {
-        $config = 'http { fastcgi_param SCRIPT_FILENAME /a; fastcgi_param B b; server { location /1 { fastcgi_pass x:1; } location /2 { fastcgi_param B c; fastcgi_pass x:1; '
-            .'location /3 { if ($a) { fastcgi_pass x:1; fastcgi_param SCRIPT_FILENAME /d; fastcgi_param SCRIPT_FILENAME /e; } } } } }';
+        $config = 'http { fastcgi_param SCRIPT_FILENAME /a; fastcgi_param B b; server { location /1 { fastcgi_pass '
+            .'x:1; } location /2 { fastcgi_param B c; fastcgi_pass x:1; '
+            .'location /3 { if ($a) { fastcgi_pass x:1; fastcgi_param SCRIPT_FILENAME /d; fastcgi_param SCRIPT_FILENAME'
+            .' /e; } } } } }';
 
         self::assertSame(
             ['/a', null, '/e'],
@@ -160,7 +165,8 @@ final class NginxFactsTest extends TestCase
     #[Test]
     public function settings_of_servers_and_locations_are_listed_once_for_each_place(): void
     {
-        $config = "http {\ngzip off;\nserver {\ngzip on;\nlocation /a {}\nlocation /b { location /c {\ngzip off; } }\n}\nserver {}\n}";
+        $config = "http {\ngzip off;\nserver {\ngzip on;\nlocation /a {}\nlocation /b { location /c {\ngzip off;"
+            ." } }\n}\nserver {}\n}";
 
         self::assertEqualsCanonicalizing(
             ['gzip on 4', 'gzip off 2', 'gzip off 7'],
@@ -182,7 +188,10 @@ final class NginxFactsTest extends TestCase
     #[Test]
     public function listens_have_their_port_and_queue(): void
     {
-        $listens = self::facts('http { server { listen 80 backlog=4096 reuseport; listen [::]:443 ssl; listen example.com; listen unix:/s; listen [::1]; } server { listen 127.0.0.1:8080; } server {} }')->listens();
+        $listens = self::facts(
+            'http { server { listen 80 backlog=4096 reuseport; listen [::]:443 ssl; listen example.com; listen unix:/s;'
+                .' listen [::1]; } server { listen 127.0.0.1:8080; } server {} }',
+        )->listens();
 
         self::assertSame(
             [
@@ -206,7 +215,11 @@ final class NginxFactsTest extends TestCase
     #[Test]
     public function log_formats_tell_which_timings_they_lack(): void
     {
-        $facts = self::facts("http { log_format t escape=json '\$request \$request_time' ' \${upstream_connect_time}\$upstream_header_time'\n ' \$upstream_response_time'; log_format u '\$request_times'; }");
+        $facts = self::facts(
+            "http { log_format t escape=json '\$request \$request_time' '"
+                ." \${upstream_connect_time}\$upstream_header_time'\n ' \$upstream_response_time';"
+                ." log_format u '\$request_times'; }",
+        );
 
         self::assertSame([], $facts->logFormat('t')?->missingTimings());
         self::assertCount(4, $facts->logFormat('u')?->missingTimings() ?? []);
@@ -217,7 +230,11 @@ final class NginxFactsTest extends TestCase
     #[Test]
     public function access_logs_are_those_that_are_written(): void
     {
-        $facts = self::facts('http { access_log /never; server { access_log /a main buffer=64k flush=5s; access_log /b.gz combined gzip; location /x { access_log off; } location /y { access_log /$host.log if=$z; } } server { access_log syslog:server=l buffer=1k; } }');
+        $facts = self::facts(
+            'http { access_log /never; server { access_log /a main buffer=64k flush=5s; access_log /b.gz combined gzip;'
+                .' location /x { access_log off; } location /y { access_log /$host.log if=$z;'
+                .' } } server { access_log syslog:server=l buffer=1k; } }',
+        );
 
         self::assertEqualsCanonicalizing(
             [
@@ -239,7 +256,10 @@ final class NginxFactsTest extends TestCase
     #[Test]
     public function files_that_are_looked_for_are_found_with_the_cache_that_holds_there(): void
     {
-        $facts = self::facts('http { open_file_cache max=1000 inactive=20s; server { location / { try_files $uri =404; } location /b { open_file_cache off; try_files $uri =404; } } map $a $b { try_files c; } }');
+        $facts = self::facts(
+            'http { open_file_cache max=1000 inactive=20s; server { location / { try_files $uri =404;'
+                .' } location /b { open_file_cache off; try_files $uri =404; } } map $a $b { try_files c; } }',
+        );
         $caches = array_map(
             static fn ($said): ?string => $facts->setting('open_file_cache', $said->parent ?? $said)->value(),
             $facts->tryFiles(),

@@ -116,7 +116,12 @@ final class NginxProbeTest extends TestCase
     {
         $file = $this->root->write('n.conf', 'events { worker_connections 7; }');
         $this->process(10, 1, "nginx: master process nginx -c {$file} -g worker_processes 5;", '/opt/nginx', 1024);
-        $refused = new Printed(1, '', "nginx: [alert] could not open error log file\n2026 [emerg] 1#1: open() \"/run/nginx.pid\" failed (13: Permission denied)\nnginx: configuration file {$file} test failed\n");
+        $refused = new Printed(
+            1,
+            '',
+            "nginx: [alert] could not open error log file\n2026 [emerg] 1#1: open() \"/run/nginx.pid\" failed (13:"
+                ." Permission denied)\nnginx: configuration file {$file} test failed\n",
+        );
         [$result] = (new NginxProbe(
             2,
             new FakeCommand(['-V' => self::version(), '-T' => $refused]),
@@ -282,7 +287,12 @@ final class NginxProbeTest extends TestCase
 
     private static function version(): Printed
     {
-        return new Printed(0, '', "nginx version: nginx/1.22.1\nconfigure arguments: --prefix=/usr/share/nginx --conf-path=/etc/nginx/nginx.conf\n");
+        return new Printed(
+            0,
+            '',
+            "nginx version: nginx/1.22.1\nconfigure arguments: --prefix=/usr/share/nginx"
+                ." --conf-path=/etc/nginx/nginx.conf\n",
+        );
     }
 
     private function process(
@@ -298,7 +308,8 @@ final class NginxProbeTest extends TestCase
         mkdir($this->root->file((string) $pid));
         $this->root->write(
             "{$pid}/stat",
-            "{$pid} ({$name}) S {$parent} 1 1 0 -1 4194560 1 0 0 0 10 20 0 0 20 0 1 0 4711 1000 10 18446744073709551615 0\n",
+            "{$pid} ({$name}) S {$parent} 1 1 0 -1 4194560 1 0 0 0 10 20 0 0 20 0 1 0 4711 1000 10"
+                ." 18446744073709551615 0\n",
         );
         $this->root->write("{$pid}/status", "Name:\t{$name}\nUid:\t{$owner}\t{$owner}\t{$owner}\t{$owner}\n");
         // setproctitle() leaves what it does not need of the old arguments empty.
@@ -308,7 +319,9 @@ final class NginxProbeTest extends TestCase
             $shown = $files === PHP_INT_MAX ? 'unlimited' : (string) $files;
             $this->root->write(
                 "{$pid}/limits",
-                "Limit                     Soft Limit           Hard Limit           Units     \nMax processes             1                    2                    processes \nMax open files            {$shown}                 1048576              files     \n",
+                "Limit                     Soft Limit           Hard Limit           Units     \nMax processes"
+                    ."             1                    2                    processes \nMax open files"
+                    ."            {$shown}                 1048576              files     \n",
             );
         }
 

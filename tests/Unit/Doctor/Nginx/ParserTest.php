@@ -35,7 +35,8 @@ final class ParserTest extends TestCase
     public function entries_of_a_map_are_no_directives(): void
     {
         $config = Configs::from(
-            'http { map $uri $a { hostnames; default 0; fastcgi_pass x; include maps/*; } types { gzip on off; server a; } split_clients $a $b { include x; 1% y; } }',
+            'http { map $uri $a { hostnames; default 0; fastcgi_pass x; include maps/*; } types { gzip on off;'
+                .' server a; } split_clients $a $b { include x; 1% y; } }',
             ['/etc/nginx/maps/a' => 'server 1;'],
         );
 
@@ -53,7 +54,10 @@ final class ParserTest extends TestCase
     #[Test]
     public function directives_of_other_modules_are_read_without_objections(): void
     {
-        $config = Configs::from('rtmp { server { listen 1 2 3; application live { live on off; gzip; } location /x { } } } http { lua_x; frob { a b c; upstream { } } }');
+        $config = Configs::from(
+            'rtmp { server { listen 1 2 3; application live { live on off; gzip; } location /x { } } } http { lua_x;'
+                .' frob { a b c; upstream { } } }',
+        );
 
         self::assertSame([], $config->misreads);
         self::assertContains('..application live', Configs::tree($config->main));
@@ -63,7 +67,10 @@ final class ParserTest extends TestCase
     #[DataProvider('lua')]
     public function lua_is_one_argument(string $code): void
     {
-        $config = Configs::from("http { server { location / { content_by_lua_block {{$code}}\n gzip on; } set_by_lua_block \$a { return 1 } gzip off; } }");
+        $config = Configs::from(
+            "http { server { location / { content_by_lua_block {{$code}}\n gzip on; } set_by_lua_block \$a { return 1 }"
+                .' gzip off; } }',
+        );
 
         self::assertSame([], $config->misreads);
         $location = Configs::only($config, 'http', 'server', 'location')->block;

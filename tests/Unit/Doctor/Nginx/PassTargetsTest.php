@@ -199,7 +199,14 @@ final class PassTargetsTest extends TestCase
     public function more_values_than_can_be_gone_through_are_unknown(): void
     {
         $entries = implode('', array_map(static fn (int $number): string => "h{$number} php{$number};", range(1, 40)));
-        $pass = (new NginxFacts(Configs::from("http { map \$host \$a { default x; {$entries} } map \$host \$c { default y; {$entries} } server { location / { fastcgi_pass \"\$a\$c\"; } } }"), null, 2))->passes()[0];
+        $pass = (new NginxFacts(
+            Configs::from(
+                "http { map \$host \$a { default x; {$entries} } map \$host \$c { default y;"
+                    ." {$entries} } server { location / { fastcgi_pass \"\$a\$c\"; } } }",
+            ),
+            null,
+            2,
+        ))->passes()[0];
 
         self::assertSame([], $pass->targets->known);
         self::assertNotNull($pass->unresolved());

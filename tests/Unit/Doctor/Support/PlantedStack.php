@@ -85,7 +85,8 @@ final readonly class PlantedStack
             KernelWindow::class => fn (): KernelWindow => $this->window(),
             KernelLog::class => fn (): KernelLog => KernelLog::parse(
                 $this->isSick
-                    ? "[ 5000.5] Out of memory: Killed process 71 (mariadbd)\n[ 5000.6] Possible SYN flooding on port 80\n"
+                    ? "[ 5000.5] Out of memory: Killed process 71 (mariadbd)\n[ 5000.6] Possible SYN flooding"
+                        ." on port 80\n"
                     : "[ 1.0] quiet\n",
                 '8000.5 1.0',
             ),

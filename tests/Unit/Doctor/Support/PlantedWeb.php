@@ -78,7 +78,8 @@ final readonly class PlantedWeb
             : "127.0.0.1 - - [22/Nov/2026:10:00:00 +0000] \"GET /app.css HTTP/1.1\" 200 5 \"-\" \"-\"\n");
         $error = $this->web->path('error.log', $this->isSick
             ? str_repeat(
-                "2026/11/22 10:00:00 [warn] 11#11: *7 an upstream response is buffered to a temporary file /t while reading upstream, client: 127.0.0.1, server: _, request: \"GET /r HTTP/1.1\"\n",
+                '2026/11/22 10:00:00 [warn] 11#11: *7 an upstream response is buffered to a temporary file /t while'
+                    ." reading upstream, client: 127.0.0.1, server: _, request: \"GET /r HTTP/1.1\"\n",
                 50,
             )
             : "2026/11/22 10:00:00 [notice] 11#11: started\n");
@@ -86,12 +87,16 @@ final readonly class PlantedWeb
         $text = 'worker_processes '.($isSick ? 1 : 8).";\nevents {\nworker_connections ".($isSick ? 64 : 4096)
             .";\n}\nerror_log {$error} warn;\nhttp {\naccess_log {$access}"
             .($isSick ? '' : ' combined buffer=64k flush=1s').";\n"
-            .($isSick ? "keepalive_timeout 1s;\n" : "gzip on;\ngzip_types text/css application/javascript application/json;\nopen_file_cache max=9;\nfastcgi_connect_timeout 2s;\n")
+            .($isSick
+                ? "keepalive_timeout 1s;\n"
+                : "gzip on;\ngzip_types text/css application/javascript application/json;\nopen_file_cache"
+                    ." max=9;\nfastcgi_connect_timeout 2s;\n")
             ."upstream php {\nserver unix:/www;\nserver unix:/api;\n".($isSick ? "keepalive 30;\n" : '')."}\n{$more}\n"
             ."server {\nlisten 80".($isSick ? ' backlog=65535' : '')
             .";\nroot /srv/public;\ntry_files \$uri /index.php;\nlocation / {\n"
             .($isSick ? "fastcgi_keep_conn on;\nfastcgi_next_upstream error timeout non_idempotent;\n" : '')
-            ."fastcgi_read_timeout 5s;\nfastcgi_param SCRIPT_FILENAME \$document_root\$fastcgi_script_name;\nfastcgi_pass php;\n}\n}\n}\n";
+            ."fastcgi_read_timeout 5s;\nfastcgi_param SCRIPT_FILENAME"
+            ." \$document_root\$fastcgi_script_name;\nfastcgi_pass php;\n}\n}\n}\n";
 
         return Parser::files(new FilesInMemory(["/etc/nginx/{$name}" => $text]), "/etc/nginx/{$name}");
     }
@@ -129,7 +134,8 @@ final readonly class PlantedWeb
         return $this->web->path(
             'fpm.log',
             "[22-Nov-2026 10:00:00] NOTICE: fpm is running, pid 70\n".($this->isSick ? str_repeat(
-                "[22-Nov-2026 10:00:01] WARNING: [pool www] seems busy (you may need to increase pm.start_servers, or pm.min/max_spare_servers), spawning 8 children, there are 0 idle, and 9 total children\n",
+                '[22-Nov-2026 10:00:01] WARNING: [pool www] seems busy (you may need to increase pm.start_servers,'
+                    ." or pm.min/max_spare_servers), spawning 8 children, there are 0 idle, and 9 total children\n",
                 9,
             ) : ''),
         );

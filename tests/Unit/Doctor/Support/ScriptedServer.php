@@ -20,7 +20,8 @@ final readonly class ScriptedServer
     public static function saying(string $bytes, bool $thenCloses = true): self
     {
         return self::start(sprintf(
-            "fread(\$client, 4096); @fwrite(\$client, base64_decode('%s')); if (%s) { fclose(\$client); } else { \$kept[] = \$client; }",
+            "fread(\$client, 4096); @fwrite(\$client, base64_decode('%s')); if (%s) { fclose(\$client);"
+                .' } else { $kept[] = $client; }',
             base64_encode($bytes),
             var_export($thenCloses, true),
         ));
@@ -49,7 +50,8 @@ final readonly class ScriptedServer
     public static function dripping(string $bytes, int $micros): self
     {
         return self::start(sprintf(
-            "for (\$until = time() + 30; time() < \$until;) { @fwrite(\$client, base64_decode('%s')); usleep(%d); } echo '%s';",
+            "for (\$until = time() + 30; time() < \$until;) { @fwrite(\$client, base64_decode('%s')); usleep(%d);"
+                ." } echo '%s';",
             base64_encode($bytes),
             $micros,
             self::OVER,

@@ -17,7 +17,8 @@ use PHPUnit\Framework\TestCase;
 
 final class AccessLogReaderTest extends TestCase
 {
-    private const COMBINED = '203.0.113.9 - - [14/Mar/2026:09:41:07 +0100] "GET /a?b=c HTTP/1.1" 200 512 "https://shop.test/" "Mozilla/5.0 (X11)"';
+    private const COMBINED = '203.0.113.9 - - [14/Mar/2026:09:41:07 +0100] "GET /a?b=c HTTP/1.1" 200 512'
+        .' "https://shop.test/" "Mozilla/5.0 (X11)"';
 
     #[Test]
     public function a_combined_line_has_all_its_parts(): void

@@ -147,7 +147,18 @@ final class LogFileTest extends TestCase
         $path = $this->directory->file('pipe');
         self::assertTrue(posix_mkfifo($path, 0o600));
         $packed = (string) gzencode('through a pipe');
-        $writer = proc_open([PHP_BINARY, '-r', '$f = fopen($argv[1], "w"); foreach (str_split(base64_decode($argv[2])) as $byte) { fwrite($f, $byte); fflush($f); usleep(500); }', $path, base64_encode($packed)], [], $pipes);
+        $writer = proc_open(
+            [
+                PHP_BINARY,
+                '-r',
+                '$f = fopen($argv[1], "w"); foreach (str_split(base64_decode($argv[2])) as $byte) { fwrite($f, $byte);'
+                    .' fflush($f); usleep(500); }',
+                $path,
+                base64_encode($packed),
+            ],
+            [],
+            $pipes,
+        );
         self::assertIsResource($writer);
         $file = LogFile::open($path);
 

@@ -97,7 +97,10 @@ final class LogTailTest extends TestCase
         [$next, $end] = [$this->directory->file('next'), $this->directory->file('end')];
         // It prints that it reads, lines that it should not have read, and that it came to the end.
         $reader = new PhpProcess(sprintf(
-            '<?php require %s; for ($i = 0; ! ($i %% 500 === 0 && file_exists(%s)); $i++) { try { echo array_diff(Headroom\Host\Log\LogTail::of(%s)->lines, ["log"])[0] ?? ""; } catch (Headroom\Host\Log\UnableToReadLog) {} if ($i === 0) { echo "it reads, "; } } echo "to the end";',
+            '<?php require %s; for ($i = 0; ! ($i %% 500 === 0 && file_exists(%s));'
+                .' $i++) { try { echo array_diff(Headroom\Host\Log\LogTail::of(%s)->lines, ["log"])[0] ?? "";'
+                .' } catch (Headroom\Host\Log\UnableToReadLog) {} if ($i === 0) { echo "it reads, ";'
+                .' } } echo "to the end";',
             ...array_map(
                 static fn (string $file): string => var_export($file, true),
                 [dirname(__DIR__, 4).'/vendor/autoload.php', $end, $path],

@@ -61,10 +61,14 @@ final class SmtpRefusalTest extends TestCase
     private static function answer(string $expected, int $code, string $command): Throwable
     {
         $failure = new UnexpectedResponseException(
-            "Expected response code \"{$expected}\" but got code \"{$code}\", with message \"{$code} 5.1.1 <a@b.c>: unknown\".",
+            "Expected response code \"{$expected}\" but got code \"{$code}\", with message \"{$code} 5.1.1"
+                .' <a@b.c>: unknown".',
             $code,
         );
-        $failure->appendDebug("[2026-01-01T00:00:00.000000Z] < 220 mx ESMTP\n[2026-01-01T00:00:00.000000Z] > {$command}\n[2026-01-01T00:00:00.000000Z] < {$code} 5.1.1 no\n");
+        $failure->appendDebug(
+            "[2026-01-01T00:00:00.000000Z] < 220 mx ESMTP\n[2026-01-01T00:00:00.000000Z] >"
+                ." {$command}\n[2026-01-01T00:00:00.000000Z] < {$code} 5.1.1 no\n",
+        );
 
         return $failure;
     }

@@ -172,7 +172,11 @@ final class WebhookSchemesTest extends TestCase
         'hex',
         'af45d2e376484031617f78d2b58a6b1b9c7ef464f5a01b47e42ec3736322445e8e2240ca5e69e2c78b3239ecfab21649',
     ])]
-    #[TestWith(['sha512', 'hex', '164b7a7bfcf819e2e395fbe73b56e0a387bd64222e831fd610270cd7ea2505549758bf75c05a994a6d034f65f8f0e6fdcaeab1a34d4a6b4b636e070a38bce737'])]
+    #[TestWith([
+        'sha512',
+        'hex',
+        '164b7a7bfcf819e2e395fbe73b56e0a387bd64222e831fd610270cd7ea2505549758bf75c05a994a6d034f65f8f0e6fdcaeab1a34d4a6b4b636e070a38bce737',
+    ])]
     public function an_hmac_of_any_header(string $algorithm, string $encoding, string $signature): void
     {
         $scheme = new HmacScheme('X-Shop-Hmac', $algorithm, $encoding, '', null);

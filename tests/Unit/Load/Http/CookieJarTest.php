@@ -217,7 +217,11 @@ final class CookieJarTest extends TestCase
     {
         $jar = new CookieJar(new SetClock(self::NOW));
         $target = Target::fromUrl('http://example.com/');
-        $jar->take("HTTP/1.1 200 Set-Cookie: no=1\nSet-Cookie: a=1\nX-Set-Cookie: no=2\r\nSET-COOKIE:b=2\r\nSet-Cookie2: no=3\n\n", $target);
+        $jar->take(
+            "HTTP/1.1 200 Set-Cookie: no=1\nSet-Cookie: a=1\nX-Set-Cookie:"
+                ." no=2\r\nSET-COOKIE:b=2\r\nSet-Cookie2: no=3\n\n",
+            $target,
+        );
 
         self::assertSame('a=1; b=2', $jar->header($target));
     }

@@ -52,7 +52,10 @@ final class FirstAnswerTest extends TestCase
     #[Test]
     public function early_hints_of_a_real_connection_do_not_name_the_server(): void
     {
-        $server = ScriptedServer::saying("HTTP/1.1 103 Early Hints\r\nServer: cdn\r\nLink: </a.css>; rel=preload\r\n\r\nHTTP/1.1 200 OK\r\nServer: nginx\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok");
+        $server = ScriptedServer::saying(
+            "HTTP/1.1 103 Early Hints\r\nServer: cdn\r\nLink: </a.css>; rel=preload\r\n\r\nHTTP/1.1 200 OK\r\nServer:"
+                ." nginx\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok",
+        );
 
         try {
             $result = (new Generator)->run(

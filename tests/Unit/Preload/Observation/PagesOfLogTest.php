@@ -206,7 +206,8 @@ final class PagesOfLogTest extends TestCase
 
     private static function line(string $target, string $method = 'GET', string $status = '200'): string
     {
-        return "127.0.0.1 - - [10/Oct/2025:13:55:36 +0000] \"{$method} {$target} HTTP/1.1\" {$status} 12 \"-\" \"curl\"";
+        return "127.0.0.1 - - [10/Oct/2025:13:55:36 +0000] \"{$method} {$target} HTTP/1.1\" {$status} 12"
+            .' "-" "curl"';
     }
 
     /**

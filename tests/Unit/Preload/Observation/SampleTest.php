@@ -57,7 +57,13 @@ final class SampleTest extends TestCase
     #[Test]
     public function no_autoloader_is_asked(): void
     {
-        self::assertSame(['One'], $this->sample('spl_autoload_register(function (string $class) { exit("asked for {$class}"); }); if (true) { class One {} }')[0]);
+        self::assertSame(
+            ['One'],
+            $this->sample(
+                'spl_autoload_register(function (string $class) { exit("asked for {$class}"); });'
+                    .' if (true) { class One {} }',
+            )[0],
+        );
     }
 
     /**
@@ -68,7 +74,12 @@ final class SampleTest extends TestCase
     {
         $room = dirname(__DIR__, 4).'/src/Preload/Observation';
         $application = $this->directory->write('application.php', "<?php {$code}");
-        $script = $this->directory->write('script.php', '<?php require $argv[1]; require $argv[2]; $s = '.Sample::class.'::ofThisProcess("posts/{post}", "/posts/5", json_decode($argv[3])); echo json_encode([$s->classes, $s->preloaded, $s->route, $s->page]);');
+        $script = $this->directory->write(
+            'script.php',
+            '<?php require $argv[1]; require $argv[2]; $s = '.Sample::class
+                .'::ofThisProcess("posts/{post}", "/posts/5", json_decode($argv[3])); echo json_encode([$s->classes,'
+                .' $s->preloaded, $s->route, $s->page]);',
+        );
         $process = new Process([
             PHP_BINARY, $script, $application, "{$room}/Sample.php", json_encode($except, JSON_THROW_ON_ERROR),
         ]);

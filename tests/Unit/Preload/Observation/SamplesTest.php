@@ -172,8 +172,18 @@ final class SamplesTest extends TestCase
     #[TestWith(['{"kind":"samples of headroom:preload","version":2}', 'version'])]
     #[TestWith(['{"kind":"samples of headroom:preload","version":1,"requests":-1}', 'requests'])]
     #[TestWith(['{"kind":"samples of headroom:preload","version":1,"requests":1,"uses":{"A":"1"}}', 'uses'])]
-    #[TestWith(['{"kind":"samples of headroom:preload","version":1,"requests":1,"uses":{"A":1},"after_preload":0,"uses_after_preload":{},"preloaded":[0]}', 'preloaded'])]
-    #[TestWith(['{"kind":"samples of headroom:preload","version":1,"requests":1,"uses":{"A":1},"after_preload":0,"uses_after_preload":{},"preloaded":[],"pages":{"r":{"requests":1,"targets":{"/":0}}}}', 'pages'])]
+    #[TestWith([
+        '{"kind":"samples of'
+            .' headroom:preload","version":1,"requests":1,"uses":{"A":1},"after_preload":0,"uses_after_preload":{},'
+            .'"preloaded":[0]}',
+        'preloaded',
+    ])]
+    #[TestWith([
+        '{"kind":"samples of'
+            .' headroom:preload","version":1,"requests":1,"uses":{"A":1},"after_preload":0,"uses_after_preload":{},'
+            .'"preloaded":[],"pages":{"r":{"requests":1,"targets":{"/":0}}}}',
+        'pages',
+    ])]
     public function a_file_of_something_else_is_named_and_set_aside(string $text, ?string $field): void
     {
         $file = $this->directory->write('web1.json', $text);

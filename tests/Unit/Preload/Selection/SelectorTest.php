@@ -38,7 +38,11 @@ final class SelectorTest extends TestCase
     #[Test]
     public function a_class_brings_all_that_it_needs_and_comes_behind_it(): void
     {
-        $this->fake->app('A', 'use Lib\B; class A extends B implements I, \Countable { use T; function count(): int { return (new class extends Y {})->n; } }')
+        $this->fake->app(
+            'A',
+            'use Lib\B; class A extends B implements I, \Countable { use T; function count():'
+                .' int { return (new class extends Y {})->n; } }',
+        )
             ->app('I', 'interface I extends J {}')->app('J', 'interface J {}')->app('T', 'trait T { use U; }')
             ->app('U', 'trait U {}')->app('Y', 'class Y { public int $n = 0; }')
             ->app('Unused', 'class Unused {}')
@@ -129,7 +133,11 @@ final class SelectorTest extends TestCase
     #[Test]
     public function a_file_that_runs_is_taken_by_running_it(): void
     {
-        $this->fake->app('Impure', 'if (! defined("X")) { define("X", 1); } use Lib\B; class Impure extends B {} final class Second extends Impure {}')
+        $this->fake->app(
+            'Impure',
+            'if (! defined("X")) { define("X", 1); } use Lib\B; class Impure extends B {} final class Second'
+                .' extends Impure {}',
+        )
             ->package('acme/lib', 'Lib')->file('vendor/acme/lib/src/B.php', '<?php namespace Lib; class B {}')
             ->app('Heir', 'class Heir extends Impure {}')->write();
 

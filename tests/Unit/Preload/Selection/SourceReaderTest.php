@@ -94,7 +94,8 @@ final class SourceReaderTest extends TestCase
             ['N\A' => ['X\B'], 'M\A' => ['M\B']],
         ];
         yield 'namespaces in braces' => [
-            '<?php namespace N { use X\B; class A extends B {} } namespace { class A extends B {} } namespace M\O { interface A extends B, \C {} }',
+            '<?php namespace N { use X\B; class A extends B {} } namespace { class A extends B {} } namespace M\O {'
+                .' interface A extends B, \C {} }',
             ['N\A' => ['X\B'], 'A' => ['B'], 'M\O\A' => ['M\O\B', 'C']],
         ];
         yield 'imports' => [
@@ -106,15 +107,18 @@ final class SourceReaderTest extends TestCase
             ['N\A' => ['X\B', 'X\Y\C', 'X\E\G', 'W\V\F']],
         ];
         yield 'imports of functions and constants are no classes' => [
-            '<?php namespace N; use function X\B; use const X\C; use function Y\{D, E}; class A extends B implements C, D {}',
+            '<?php namespace N; use function X\B; use const X\C; use function Y\{D, E};'
+                .' class A extends B implements C, D {}',
             ['N\A' => ['N\B', 'N\C', 'N\D']],
         ];
         yield 'a group of all kinds' => [
-            '<?php namespace N; use X\{function B as F, const C, D, const E as G}; class A extends B implements C, D, F, G {}',
+            '<?php namespace N; use X\{function B as F, const C, D, const E as G}; class A extends B implements'
+                .' C, D, F, G {}',
             ['N\A' => ['N\B', 'N\C', 'X\D', 'N\F', 'N\G']],
         ];
         yield 'an enum' => [
-            '<?php namespace N; enum A: string implements B, \C { use T; case Class_ = "{"; case Interface = "b"; const Trait = self::Interface; }',
+            '<?php namespace N; enum A: string implements B, \C { use T; case Class_ = "{"; case Interface = "b";'
+                .' const Trait = self::Interface; }',
             ['N\A' => ['N\B', 'C', 'N\T']],
         ];
         yield 'an enum without a type' => [
@@ -125,7 +129,8 @@ final class SourceReaderTest extends TestCase
             ['A' => ['B'], 'C' => [], 'D' => []],
         ];
         yield 'attributes' => [
-            '<?php #[X([1, [2, Y::class]]), Z(class: Q::class)] #[W("]")] final class A { #[V([[]])] public function f(#[U([1])] int $a = 1) { return $a; } }',
+            '<?php #[X([1, [2, Y::class]]), Z(class: Q::class)] #[W("]")] final class A { #[V([[]])] public function'
+                .' f(#[U([1])] int $a = 1) { return $a; } }',
             ['A' => []],
         ];
         yield 'an interface and a trait' => [
@@ -133,44 +138,59 @@ final class SourceReaderTest extends TestCase
             ['A' => ['B', 'C'], 'D' => ['E', 'F']],
         ];
         yield 'traits with rules' => [
-            '<?php namespace N; use X\T; class A { use T, U { T::f insteadof U; U::f as protected g; } use V; public function f(): void { $x = function () use ($x): void {}; } }',
+            '<?php namespace N; use X\T; class A { use T, U { T::f insteadof U; U::f as protected g; } use V;'
+                .' public function f(): void { $x = function () use ($x): void {}; } }',
             ['N\A' => ['X\T', 'N\U', 'N\V']],
         ];
         yield 'closures behind which a trait follows' => [
-            '<?php class A { function f() { return [function () use (&$b) { return static fn () => $b; }, fn ($c) => match (true) { default => $c }]; } use T; }',
+            '<?php class A { function f() { return [function () use (&$b) { return static fn () => $b;'
+                .' }, fn ($c) => match (true) { default => $c }]; } use T; }',
             ['A' => ['T']],
         ];
         yield 'strings with braces' => [
-            '<?php class A { function f($a) { return "{$a}" . "${a}" . "{{$a}}" . "{$a[\'}\']}" . "}}" . "\{$a}" . \'{\'; } use T; }',
+            '<?php class A { function f($a) { return "{$a}" . "${a}" . "{{$a}}" . "{$a[\'}\']}" . "}}" . "\{$a}" .'
+                .' \'{\'; } use T; }',
             ['A' => ['T']],
         ];
         yield 'a heredoc and a nowdoc' => [
-            "<?php class A { function f(\$a) { return <<<X\n { {\$a->b['c']} } class B extends C {\n X . <<<'Y'\n }}}\n Y; } use T; }",
+            "<?php class A { function f(\$a) { return <<<X\n { {\$a->b['c']} } class B extends C {\n X ."
+                ." <<<'Y'\n }}}\n Y; } use T; }",
             ['A' => ['T']],
         ];
         yield 'what is called class' => [
-            '<?php namespace N; class A { public $class; const USE = A::class; function class() { return $this->class . $this?->class . static::class . $this::class . $this->use() . self::USE; } function use() { return new static; } function namespace() { f(class: 1, use: 2, interface: 3, enum: 4); } function enum() {} static function trait() { return self::trait() . A::enum(); } use T; }',
+            '<?php namespace N; class A { public $class; const USE = A::class; function class() { return $this->class .'
+                .' $this?->class . static::class . $this::class . $this->use() . self::USE; } function use() { return'
+                .' new static; } function namespace() { f(class: 1, use: 2, interface: 3, enum: 4);'
+                .' } function enum() {} static function trait() { return self::trait() . A::enum(); } use T; }',
             ['N\A' => ['N\T']],
         ];
         yield 'anonymous classes' => [
-            '<?php namespace N; class A { function f() { return new class extends B implements C { use T; function g() { return new #[D([1])] class (1) implements E {}; } }; } function h() { return new class {}; } use U; }',
+            '<?php namespace N; class A { function f() { return new class extends B implements C { use T;'
+                .' function g() { return new #[D([1])] class (1) implements E {}; } }; } function h() { return new'
+                .' class {}; } use U; }',
             ['N\A' => ['N\B', 'N\C', 'N\T', 'N\E', 'N\U']],
         ];
         yield 'an anonymous class among the arguments of one' => [
-            '<?php class A { function f() { return new class (new class (f(new class extends B {})) extends C { use T; }, [1, (2)]) extends D { use U; }; } use V; }',
+            '<?php class A { function f() { return new class (new class (f(new class extends B {})) extends C { use T;'
+                .' }, [1, (2)]) extends D { use U; }; } use V; }',
             ['A' => ['B', 'C', 'T', 'D', 'U', 'V']],
         ];
         yield 'new objects of named classes' => [
             '<?php class A { function f() { return [new B, new \C(), new (D::class), new $e, new static]; } }',
             ['A' => []],
         ];
-        yield 'hints' => ['<?php namespace N; class_exists(A::class); \interface_exists(\X\B::class); enum_exists(C::class); class D {} trait_exists(E::class);', ['N\D' => []]];
+        yield 'hints' => [
+            '<?php namespace N; class_exists(A::class); \interface_exists(\X\B::class); enum_exists(C::class);'
+                .' class D {} trait_exists(E::class);',
+            ['N\D' => []],
+        ];
         yield 'comments' => [
             "<?php # class X\n// class Y\n/* class Z extends */ class /* a */ A /** b */ extends # c\n B {}",
             ['A' => ['B']],
         ];
         yield 'the end of PHP instead of a semicolon' => [
-            "<?php declare(strict_types=1) ?>\n<?php namespace N ?>\n<?php use X\\B ?>\n<?php class A extends B {} ?>\n",
+            "<?php declare(strict_types=1) ?>\n<?php namespace N ?>\n<?php use X\\B ?>\n<?php class A"
+                ." extends B {} ?>\n",
             ['N\A' => ['X\B']],
         ];
         yield 'each ancestor once' => [
@@ -197,13 +217,15 @@ final class SourceReaderTest extends TestCase
             '<?php namespace N; use X\B; class A extends B {} class_alias(A::class, "C");', 1, ['N\A' => ['X\B']],
         ];
         yield 'a condition' => [
-            '<?php namespace N; use X\B; if (! class_exists(A::class)) { class A extends B {} } else { class A extends C {} }',
+            '<?php namespace N; use X\B; if (! class_exists(A::class)) { class A extends B {} } else { class A'
+                .' extends C {} }',
             1,
             ['N\A' => ['X\B']],
         ];
         yield 'a condition without braces' => ['<?php if (! defined("X")) exit; class A {}', 1, ['A' => []]];
         yield 'imports behind it' => [
-            '<?php namespace N; f(function () use ($x) { return new class extends Y {}; }); use X\{B, C}; class A extends B implements C {} namespace M; class A extends B {}',
+            '<?php namespace N; f(function () use ($x) { return new class extends Y {}; }); use X\{B, C};'
+                .' class A extends B implements C {} namespace M; class A extends B {}',
             1,
             ['N\A' => ['X\B', 'X\C'], 'M\A' => ['M\B']],
         ];

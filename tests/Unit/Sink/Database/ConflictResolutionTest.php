@@ -130,7 +130,8 @@ final class ConflictResolutionTest extends TestCase
     #[Test]
     public function mysql_assigns_the_compared_column_last(): void
     {
-        $newer = 'case when `app_t`.`at` is null or incoming.`at` >= `app_t`.`at` then incoming.`%1$s` else `app_t`.`%1$s` end';
+        $newer = 'case when `app_t`.`at` is null or incoming.`at` >= `app_t`.`at` then incoming.`%1$s` else'
+            .' `app_t`.`%1$s` end';
         $upsert = $this->conflict(['mode' => 'upsert', 'unique' => ['id'], 'newer' => 'at']);
 
         self::assertSame(

@@ -150,7 +150,15 @@ final class DatabaseErrorTest extends TestCase
                 true,
                 "Can't create more than max_prepared_stmt_count statements (current value: …",
             ],
-            'MySQL idle' => ['HY000', 4031, 'The client was disconnected by the server because of inactivity. See wait_timeout and interactive_timeout for configuring this behavior.', true, 'The client was disconnected by the server because of inactivity. See wait_timeout and interactive_timeout for configuring this behavior'],
+            'MySQL idle' => [
+                'HY000',
+                4031,
+                'The client was disconnected by the server because of inactivity.'
+                    .' See wait_timeout and interactive_timeout for configuring this behavior.',
+                true,
+                'The client was disconnected by the server because of inactivity.'
+                    .' See wait_timeout and interactive_timeout for configuring this behavior',
+            ],
             'MariaDB wrong type of a value with lines like those of PostgreSQL' => [
                 '22007',
                 1366,
@@ -198,7 +206,8 @@ final class DatabaseErrorTest extends TestCase
             'MySQL syntax' => [
                 '42000',
                 1064,
-                "You have an error in your SQL syntax; check the manual for the right syntax to use near 'secret' at line 1",
+                'You have an error in your SQL syntax; check the manual for the right syntax to use near'
+                    ." 'secret' at line 1",
                 false,
                 'You have an error in your SQL syntax; check the manual for the right syntax to use near …',
             ],
@@ -257,21 +266,24 @@ final class DatabaseErrorTest extends TestCase
             'PostgreSQL duplicate' => [
                 '23505',
                 7,
-                "ERROR:  duplicate key value violates unique constraint \"users_email\"\nDETAIL:  Key (email)=(secret) already exists.",
+                "ERROR:  duplicate key value violates unique constraint \"users_email\"\nDETAIL:"
+                    .'  Key (email)=(secret) already exists.',
                 false,
                 'ERROR:  duplicate key value violates unique constraint "users_email"',
             ],
             'PostgreSQL null' => [
                 '23502',
                 7,
-                "ERROR:  null value in column \"a\" of relation \"t\" violates not-null constraint\nDETAIL:  Failing row contains (1, secret, null).",
+                "ERROR:  null value in column \"a\" of relation \"t\" violates not-null constraint\nDETAIL:"
+                    .'  Failing row contains (1, secret, null).',
                 false,
                 'ERROR:  null value in column "a" of relation "t" violates not-null constraint',
             ],
             'PostgreSQL wrong type' => [
                 '22P02',
                 7,
-                "ERROR:  invalid input syntax for type integer: \"column \"secret\"\"\nCONTEXT:  unnamed portal parameter $2 = 'secret'",
+                "ERROR:  invalid input syntax for type integer: \"column \"secret\"\"\nCONTEXT:"
+                    ."  unnamed portal parameter $2 = 'secret'",
                 false,
                 'ERROR:  invalid input syntax for type integer: …',
             ],
@@ -285,7 +297,8 @@ final class DatabaseErrorTest extends TestCase
             'PostgreSQL out of range of a float' => [
                 '22003',
                 7,
-                "ERROR:  \"4711e999\" is out of range for type double precision\nCONTEXT:  unnamed portal parameter \$1 = '...'",
+                "ERROR:  \"4711e999\" is out of range for type double precision\nCONTEXT:  unnamed portal parameter"
+                    ." \$1 = '...'",
                 false,
                 'ERROR:  value is out of range for type double precision',
             ],
@@ -313,7 +326,8 @@ final class DatabaseErrorTest extends TestCase
             'PostgreSQL too large' => [
                 '54000',
                 7,
-                "ERROR:  index row size 2712 exceeds btree version 4 maximum 2704 for index \"i\"\nDETAIL:  Index row references tuple (0,1) in relation \"t\".",
+                "ERROR:  index row size 2712 exceeds btree version 4 maximum 2704 for index \"i\"\nDETAIL:"
+                    .'  Index row references tuple (0,1) in relation "t".',
                 false,
                 'ERROR:  index row size 2712 exceeds btree version 4 maximum 2704 for index "i"',
             ],
@@ -327,14 +341,16 @@ final class DatabaseErrorTest extends TestCase
             'PostgreSQL raise of another state' => [
                 '22023',
                 7,
-                "ERROR:  secret\nCONTEXT:  PL/pgSQL function f() line 1 at RAISE\nSQL statement \"SELECT f()\"\nPL/pgSQL function g() line 1 at PERFORM",
+                "ERROR:  secret\nCONTEXT:  PL/pgSQL function f() line 1 at RAISE\nSQL statement \"SELECT"
+                    ." f()\"\nPL/pgSQL function g() line 1 at PERFORM",
                 false,
                 DriverMessage::RAISED,
             ],
             'PostgreSQL null beside a value like a raise' => [
                 '23502',
                 7,
-                "ERROR:  null value in column \"a\" of relation \"t\" violates not-null constraint\nDETAIL:  Failing row contains (s\nCONTEXT:  PL/pgSQL function f() line 1 at RAISE).",
+                "ERROR:  null value in column \"a\" of relation \"t\" violates not-null constraint\nDETAIL:"
+                    ."  Failing row contains (s\nCONTEXT:  PL/pgSQL function f() line 1 at RAISE).",
                 false,
                 'ERROR:  null value in column "a" of relation "t" violates not-null constraint',
             ],
@@ -376,7 +392,8 @@ final class DatabaseErrorTest extends TestCase
             'PostgreSQL shutdown' => [
                 '57P01',
                 7,
-                "FATAL:  terminating connection due to administrator command\nserver closed the connection unexpectedly",
+                "FATAL:  terminating connection due to administrator command\nserver closed the connection"
+                    .' unexpectedly',
                 true,
                 'FATAL:  terminating connection due to administrator command',
             ],
@@ -390,7 +407,8 @@ final class DatabaseErrorTest extends TestCase
             'PostgreSQL refused' => [
                 '08006',
                 7,
-                "connection to server at \"127.0.0.1\", port 1 failed: Connection refused\n\tIs the server running on that host and accepting TCP/IP connections?",
+                "connection to server at \"127.0.0.1\", port 1 failed: Connection refused\n\tIs the server running on"
+                    .' that host and accepting TCP/IP connections?',
                 true,
                 'connection to server at "127.0.0.1", port 1 failed: Connection refused',
             ],

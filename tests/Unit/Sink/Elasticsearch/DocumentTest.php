@@ -34,7 +34,9 @@ final class DocumentTest extends TestCase
         ]);
 
         self::assertSame(
-            '{"@timestamp":"2025-06-15T15:06:40.000000Z","text":"é/\"","whole":2.0,"large":9223372036854775807,"yes":true,"none":null,"at":"2026-07-14T03:33:20.123456+02:00","raw":"/w==","plain":"text","data":{"a":{},"b":[],"c":1.0,"d":12345678901234567890123}}',
+            '{"@timestamp":"2025-06-15T15:06:40.000000Z","text":"é/\"","whole":2.0,"large":9223372036854775807,'
+                .'"yes":true,"none":null,"at":"2026-07-14T03:33:20.123456+02:00","raw":"/w==","plain":"text",'
+                .'"data":{"a":{},"b":[],"c":1.0,"d":12345678901234567890123}}',
             $document->json,
         );
     }

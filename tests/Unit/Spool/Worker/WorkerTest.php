@@ -11,7 +11,7 @@ use Headroom\Process\TemporaryDirectory;
 use Headroom\Sink\Memory\Arrivals;
 use Headroom\Sink\Memory\MemorySink;
 use Headroom\Sink\Sink;
-use Headroom\Spool\Append\AppendConfig;
+use Headroom\Spool\AppendConfig;
 use Headroom\Spool\Services\Backends;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Spool\Worker\Worker;

@@ -48,10 +48,13 @@ final readonly class Asks
     {
         return match ($path) {
             '/v1/events' => '{"type":"t","time":"2026-07-14T03:33:20Z","data":{"n":1}}',
-            '/v1/batch', '/v1/b', '/b', '/v1/import', '/beacon/v1/batch' => '{"batch":[{"type":"track","event":"t","userId":"7"},{"type":"page","anonymousId":5}],"sentAt":"2026-07-14T03:33:20Z"}',
+            '/v1/batch', '/v1/b', '/b', '/v1/import', '/beacon/v1/batch' =>
+                '{"batch":[{"type":"track","event":"t","userId":"7"},{"type":"page","anonymousId":5}],'
+                    .'"sentAt":"2026-07-14T03:33:20Z"}',
             '/v1/m' => '{"series":[{"type":"Counter","metric":"m","value":1}]}',
             '/v1/track', '/v1/t' => '{"event":"t","userId":"7","timestamp":"2026-07-14T03:33:20Z"}',
-            '/v1/logs' => '{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"timeUnixNano":"1784000000000000000","eventName":"t"}]}]}]}',
+            '/v1/logs' => '{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"timeUnixNano":"1784000000000000000",'
+                .'"eventName":"t"}]}]}]}',
             default => '{"userId":"7"}',
         };
     }

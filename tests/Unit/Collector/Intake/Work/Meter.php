@@ -93,14 +93,16 @@ final class Meter
         }
 
         $code = in_array($function, self::MATCHING, true)
-            ? "function {$function}(\$pattern, \$subject, &\$found = null, \$flags = 0, \$offset = 0) { \$result = \\{$function}(\$pattern, \$subject, \$found, \$flags, \$offset);"
+            ? "function {$function}(\$pattern, \$subject, &\$found = null, \$flags = 0, \$offset = 0) { \$result ="
+                ." \\{$function}(\$pattern, \$subject, \$found, \$flags, \$offset);"
                 .' \\'.self::class.'::$bytes += 1 + ('.var_export($function === 'preg_match', true)
                 ." && \$result === 1 ? strlen(\$found[0] ?? '') : strlen(\$subject) - \$offset); return \$result; }"
             : ($function === 'parse_str'
                 ? 'function parse_str($query, &$found) { \\'.self::class
                     .'::$bytes += strlen($query); \\parse_str($query, $found); }'
                 : (((new ReflectionFunction($function))->getParameters()[0] ?? null)?->isPassedByReference() === true
-                    ? "function {$function}(&\$first, ...\$arguments) { \$result = \\{$function}(\$first, ...\$arguments); \\"
+                    ? "function {$function}(&\$first, ...\$arguments) { \$result = \\{$function}(\$first,"
+                        .' ...$arguments); \\'
                         .self::class."::pay('{$function}', [\$first, ...\$arguments], \$result); return \$result; }"
                     : "function {$function}(...\$arguments) { \$result = \\{$function}(...\$arguments); \\".self::class
                         ."::pay('{$function}', \$arguments, \$result); return \$result; }"));

@@ -34,7 +34,10 @@ final class ConfigFilesTest extends TestCase
     #[Test]
     public function each_value_has_the_line_that_says_it(): void
     {
-        $config = $this->config("; comment\n[global]\nprocess.max = 9\n\n[www]\r\npm = static\r\n  pm.max_children\t=\t7  ; seven\nphp_admin_flag[log_errors] = off");
+        $config = $this->config(
+            "; comment\n[global]\nprocess.max = 9\n\n[www]\r\npm = static\r\n  pm.max_children\t=\t7  ;"
+                ." seven\nphp_admin_flag[log_errors] = off",
+        );
         $path = $this->directory->file('fpm.conf');
 
         self::assertSame([], $config->misreads);
@@ -139,7 +142,10 @@ final class ConfigFilesTest extends TestCase
         mkdir($this->directory->file('pool.d'));
         $this->directory->write('pool.d/b.conf', "[b]\npm = static\n");
         $this->directory->write('pool.d/a.conf', "[a]\npm = dynamic\n");
-        $config = $this->config("[global]\ninclude={$this->directory->path}/pool.d/*.conf\npm.max_children = 4\n[A]\npm.max_requests = 1\n[GLOBAL]\nprocess.max = 2");
+        $config = $this->config(
+            "[global]\ninclude={$this->directory->path}/pool.d/*.conf\npm.max_children = 4\n[A]\npm.max_requests ="
+                ." 1\n[GLOBAL]\nprocess.max = 2",
+        );
 
         self::assertSame([[], ['a', 'b']], [$config->misreads, array_keys($config->pools)]);
         self::assertSame([4, null, 1, 2], [
@@ -152,7 +158,10 @@ final class ConfigFilesTest extends TestCase
     #[Test]
     public function includes_that_lead_nowhere_are_named(): void
     {
-        $config = $this->config("include = /nowhere/*.conf\ninclude = pool.d/*.conf\ninclude = {$this->directory->file('fpm.conf')}\n[www]\npm = static");
+        $config = $this->config(
+            "include = /nowhere/*.conf\ninclude = pool.d/*.conf\ninclude ="
+                ." {$this->directory->file('fpm.conf')}\n[www]\npm = static",
+        );
 
         $file = $this->directory->file('fpm.conf');
         self::assertContains("{$file}:1 /nowhere/*.conf", self::places($config));
@@ -250,7 +259,10 @@ final class ConfigFilesTest extends TestCase
     #[Test]
     public function the_last_of_two_lines_counts_and_two_ini_values_are_named(): void
     {
-        $config = $this->config("[www]\npm.max_children = 3\npm.max_children = 4\nphp_value[memory_limit] = 1M\nphp_value[memory_limit] = 2M\nenv[A] = 1\nenv[A] = 1");
+        $config = $this->config(
+            "[www]\npm.max_children = 3\npm.max_children = 4\nphp_value[memory_limit] = 1M\nphp_value[memory_limit] ="
+                ." 2M\nenv[A] = 1\nenv[A] = 1",
+        );
 
         self::assertSame(4, $config->pool('www')?->integer('pm.max_children'));
         self::assertSame(["{$this->directory->file('fpm.conf')}:5 php_value[memory_limit]"], self::places($config));
@@ -282,7 +294,9 @@ final class ConfigFilesTest extends TestCase
     public function effective_values_take_the_lines_of_the_files(): void
     {
         $dump = Dump::parse(
-            "[x] NOTICE: [global]\n[x] NOTICE: \tprocess.max = 0\n[x] NOTICE: [www]\n[x] NOTICE: \tpm = static\n[x] NOTICE: \trequest_terminate_timeout = 60s\n[x] NOTICE: configuration file /a test is successful\n",
+            "[x] NOTICE: [global]\n[x] NOTICE: \tprocess.max = 0\n[x] NOTICE: [www]\n[x] NOTICE:"
+                ." \tpm = static\n[x] NOTICE: \trequest_terminate_timeout = 60s\n[x] NOTICE: configuration file /a test"
+                ." is successful\n",
             'php-fpm -tt',
         );
         $located = $dump->locatedBy($this->config("[www]\nrequest_terminate_timeout = 1m\n# what"));

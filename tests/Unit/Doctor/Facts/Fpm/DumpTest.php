@@ -121,7 +121,10 @@ final class DumpTest extends TestCase
     #[Test]
     public function lines_that_are_no_settings_are_named_and_warnings_are_not(): void
     {
-        $config = self::lines("[x] WARNING: Nothing matches the include pattern\n[x] NOTICE: \tpm = static\n[x] NOTICE: what is this\nand this");
+        $config = self::lines(
+            "[x] WARNING: Nothing matches the include pattern\n[x] NOTICE: \tpm = static\n[x] NOTICE:"
+                ." what is this\nand this",
+        );
 
         self::assertSame(
             ['php-fpm -tt:6 what is this', 'php-fpm -tt:7 and this'],
@@ -134,7 +137,8 @@ final class DumpTest extends TestCase
     public function remarks_of_fpm_before_the_dump_are_not_configuration(): void
     {
         $config = Dump::parse(
-            "[x] NOTICE: [pool www] pm.start_servers is not set. It's been set to 2.\n[x] NOTICE: [global]\n[x] NOTICE: [www]\n[x] NOTICE: \tpm.start_servers = 2\n[x] NOTICE: configuration file /a test is successful\n",
+            "[x] NOTICE: [pool www] pm.start_servers is not set. It's been set to 2.\n[x] NOTICE: [global]\n[x] NOTICE:"
+                ." [www]\n[x] NOTICE: \tpm.start_servers = 2\n[x] NOTICE: configuration file /a test is successful\n",
             self::COMMAND,
         );
 
@@ -162,7 +166,9 @@ final class DumpTest extends TestCase
     public function a_pool_may_be_called_anything_and_an_empty_value_is_one(): void
     {
         $config = Dump::parse(
-            "[x] NOTICE: [global]\n[x] NOTICE:  \n[x] NOTICE: [1]\n[x] NOTICE: \tphp_value[a.b] = \n[x] NOTICE: \taccess.suppress_path[] = /a\n[x] NOTICE: \taccess.suppress_path[] = /b\n[x] NOTICE: [global]\n[x] NOTICE: configuration file /a b test is successful\n",
+            "[x] NOTICE: [global]\n[x] NOTICE:  \n[x] NOTICE: [1]\n[x] NOTICE: \tphp_value[a.b] = \n[x] NOTICE:"
+                ." \taccess.suppress_path[] = /a\n[x] NOTICE: \taccess.suppress_path[] = /b\n[x] NOTICE:"
+                ." [global]\n[x] NOTICE: configuration file /a b test is successful\n",
             self::COMMAND,
         );
 
@@ -179,7 +185,8 @@ final class DumpTest extends TestCase
     private static function lines(string $lines): FpmConfig
     {
         return Dump::parse(
-            "[x] NOTICE: [global]\n[x] NOTICE:  \n[x] NOTICE: [www]\n{$lines}\n[x] NOTICE: configuration file /a test is successful\n",
+            "[x] NOTICE: [global]\n[x] NOTICE:  \n[x] NOTICE: [www]\n{$lines}\n[x] NOTICE: configuration file /a test"
+                ." is successful\n",
             self::COMMAND,
         );
     }

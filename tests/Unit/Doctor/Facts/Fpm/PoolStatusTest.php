@@ -15,7 +15,16 @@ use PHPUnit\Framework\TestCase;
 final class PoolStatusTest extends TestCase
 {
     // PHP 8.2.36, ?json&full.
-    private const FULL = '{"pool":"api","process manager":"static","start time":1795352800,"start since":439,"accepted conn":12,"listen queue":3,"max listen queue":5,"listen queue len":4096,"idle processes":1,"active processes":2,"total processes":3,"max active processes":105,"max children reached":1,"slow requests":7, "processes":[{"pid":17486,"state":"Running","start time":1795352800,"start since":439,"requests":6,"request duration":300166,"request method":"GET","request uri":"\/s.php?token=\"b\"&c=","content length":0,"user":"-","script":"\/srv\/s.php","last request cpu":0.00,"last request memory":0},{"pid":17487,"state":"Reading headers","start time":1795352800,"start since":430,"requests":6,"request duration":134,"request method":"POST","request uri":"\/status?json&full","content length":0,"user":"-","script":"-","last request cpu":12.34,"last request memory":2097152}]}';
+    private const FULL = '{"pool":"api","process manager":"static","start time":1795352800,"start since":439,"accepted'
+        .' conn":12,"listen queue":3,"max listen queue":5,"listen queue len":4096,"idle processes":1,"active'
+        .' processes":2,"total processes":3,"max active processes":105,"max children reached":1,"slow requests":7,'
+        .' "processes":[{"pid":17486,"state":"Running","start time":1795352800,"start since":439,"requests":6,"request'
+        .' duration":300166,"request method":"GET","request uri":"\/s.php?token=\"b\"&c=","content'
+        .' length":0,"user":"-","script":"\/srv\/s.php","last request cpu":0.00,"last request'
+        .' memory":0},{"pid":17487,"state":"Reading headers","start time":1795352800,"start'
+        .' since":430,"requests":6,"request duration":134,"request method":"POST","request'
+        .' uri":"\/status?json&full","content length":0,"user":"-","script":"-","last request cpu":12.34,"last request'
+        .' memory":2097152}]}';
 
     #[Test]
     public function the_page_of_php_8_2_is_read_field_by_field(): void
@@ -63,7 +72,8 @@ final class PoolStatusTest extends TestCase
     public function fields_of_other_versions_are_left_out_and_missing_ones_are_unknown(): void
     {
         $newer = PoolStatus::fromPage(
-            '{"pool":"www","memory peak":2097152,"something new":[1,{"a":2}],"processes":[{"pid":1,"state":"Dreaming","new":true}]}',
+            '{"pool":"www","memory peak":2097152,"something'
+                .' new":[1,{"a":2}],"processes":[{"pid":1,"state":"Dreaming","new":true}]}',
             'here',
         );
 
@@ -87,7 +97,8 @@ final class PoolStatusTest extends TestCase
     public function impossible_numbers_are_unknown(): void
     {
         $status = PoolStatus::fromPage(
-            '{"pool":"www","accepted conn":18446744073709551615,"listen queue":-1,"slow requests":"7","idle processes":1.5,"processes":[{"pid":1,"request duration":18446744073709003776},{"state":"Idle"},7]}',
+            '{"pool":"www","accepted conn":18446744073709551615,"listen queue":-1,"slow requests":"7","idle'
+                .' processes":1.5,"processes":[{"pid":1,"request duration":18446744073709003776},{"state":"Idle"},7]}',
             'here',
         );
 

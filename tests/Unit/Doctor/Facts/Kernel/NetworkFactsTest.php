@@ -325,7 +325,8 @@ final class NetworkFactsTest extends TestCase
     {
         return $this->machine->has(
             '/proc/self/net/netstat',
-            "TcpExt: SyncookiesSent ListenOverflows ListenDrops\nTcpExt: 618 {$overflows} {$drops}\nIpExt: InNoRoutes\nIpExt: 7\n",
+            "TcpExt: SyncookiesSent ListenOverflows ListenDrops\nTcpExt: 618 {$overflows} {$drops}\nIpExt:"
+                ." InNoRoutes\nIpExt: 7\n",
         );
     }
 

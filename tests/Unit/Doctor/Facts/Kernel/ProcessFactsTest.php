@@ -17,12 +17,16 @@ use PHPUnit\Framework\TestCase;
 
 final class ProcessFactsTest extends TestCase
 {
-    private const ROLLUP = "41c52000-7ffceb51b000 ---p 00000000 00:00 0                              [rollup]\nRss:               32796 kB\nPss:               10077 kB\nPss_Dirty:          4063 kB\nPss_Anon:           1492 kB\nSwap:                  8 kB\nSwapPss:               0 kB\n";
+    private const ROLLUP = "41c52000-7ffceb51b000 ---p 00000000 00:00 0                              [rollup]\nRss:"
+        ."               32796 kB\nPss:               10077 kB\nPss_Dirty:          4063 kB\nPss_Anon:"
+        ."           1492 kB\nSwap:                  8 kB\nSwapPss:               0 kB\n";
 
     private const V2 =
         "35 24 0:30 / /sys/fs/cgroup rw,nosuid,nodev,noexec,relatime shared:9 - cgroup2 cgroup2 rw,nsdelegate\n";
 
-    private const V1 = "32 31 0:29 / /sys/fs/cgroup/cpu,cpuacct rw,relatime shared:14 - cgroup cgroup rw,cpu,cpuacct\n35 31 0:32 / /sys/fs/cgroup/memory rw,relatime - cgroup cgroup rw,memory\n41 31 0:38 / /sys/fs/cgroup/unified rw,relatime - cgroup2 cgroup2 rw\n";
+    private const V1 = '32 31 0:29 / /sys/fs/cgroup/cpu,cpuacct rw,relatime shared:14 - cgroup cgroup'
+        ." rw,cpu,cpuacct\n35 31 0:32 / /sys/fs/cgroup/memory rw,relatime - cgroup cgroup rw,memory\n41 31 0:38 /"
+        ." /sys/fs/cgroup/unified rw,relatime - cgroup2 cgroup2 rw\n";
 
     private Machine $machine;
 
@@ -109,7 +113,13 @@ final class ProcessFactsTest extends TestCase
     #[Test]
     public function the_memory_of_the_machine_is_in_bytes(): void
     {
-        $memory = MemoryOfMachine::read($this->machine->has('/proc/meminfo', "MemTotal:       24684096 kB\nMemFree:        19000000 kB\nMemAvailable:   22170608 kB\nSwapTotal:             0 kB\nHugePages_Total:       0\n")->files());
+        $memory = MemoryOfMachine::read(
+            $this->machine->has(
+                '/proc/meminfo',
+                "MemTotal:       24684096 kB\nMemFree:        19000000 kB\nMemAvailable:   22170608 kB\nSwapTotal:"
+                    ."             0 kB\nHugePages_Total:       0\n",
+            )->files(),
+        );
 
         self::assertSame(
             [25_276_514_304, 22_702_702_592, 0],
@@ -120,7 +130,16 @@ final class ProcessFactsTest extends TestCase
     #[Test]
     public function limits_are_read_by_name_and_unlimited_is_the_largest_number(): void
     {
-        $limits = ProcessLimits::of(7, $this->machine->has('/proc/7/limits', "Limit                     Soft Limit           Hard Limit           Units     \nMax processes             unlimited            unlimited            processes \nMax open files            1024                 524288               files     \nMax nice priority         0                    0                    \n")->files());
+        $limits = ProcessLimits::of(
+            7,
+            $this->machine->has(
+                '/proc/7/limits',
+                "Limit                     Soft Limit           Hard Limit           Units     \nMax processes"
+                    ."             unlimited            unlimited            processes \nMax open files            1024"
+                    ."                 524288               files     \nMax nice priority         0"
+                    ."                    0                    \n",
+            )->files(),
+        );
 
         self::assertSame([1_024, PHP_INT_MAX], [$limits->openFiles(), $limits->processes()]);
         self::assertSame(

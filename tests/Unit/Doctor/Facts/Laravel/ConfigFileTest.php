@@ -76,7 +76,8 @@ final class ConfigFileTest extends TestCase
     {
         $path = $this->directory->write(
             'c.php',
-            "<?php\n\nfunction_exists('env') || eval('function env(\$name, \$default = null) { return \$default; }');\n\n{$code}\n",
+            "<?php\n\nfunction_exists('env') || eval('function env(\$name, \$default = null) { return \$default;"
+                ." }');\n\n{$code}\n",
         );
         $before = require $path;
         $edits = ConfigFile::edits($path, (string) file_get_contents($path), $settings);

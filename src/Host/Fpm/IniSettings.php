@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Host;
+namespace Headroom\Host\Fpm;
 
 use Headroom\Process\InvalidServer;
 
@@ -45,7 +45,8 @@ final readonly class IniSettings
             : throw InvalidServer::text(
                 "The ini setting {$name}",
                 $text,
-                'free of quotes, backslashes, dollar signs and line ends, which an ini file would read as something else',
+                'free of quotes, backslashes, dollar signs and line ends, which an ini file would read as'
+                    .' something else',
             );
     }
 }

@@ -2,12 +2,9 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Spool\Append;
+namespace Headroom\Spool;
 
-use Headroom\Spool\BucketConfig;
-use Headroom\Spool\Durability;
-use Headroom\Spool\SpoolConfig;
-use Headroom\Spool\Utf8;
+use Headroom\Spool\Append\EventFilter;
 use Headroom\Support\ConfigReader;
 use Headroom\Support\InvalidConfig;
 

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Spool;
+namespace Headroom\Spool\Compat;
 
 use Headroom\Core\Permanent;
 use Headroom\Support\TerminalText;
