@@ -75,7 +75,8 @@ final class StoreRegistry implements Store
     /** Whether any bucket is in Redis. Redis itself is not asked. */
     public function usesRedis(): bool
     {
-        return array_filter(['', ...$this->config->names(), ...$this->registry()->names()], $this->isOnRedis(...)) !== [];
+        return array_filter(['', ...$this->config->names(), ...$this->registry()->names()], $this->isOnRedis(...))
+            !== [];
     }
 
     /**

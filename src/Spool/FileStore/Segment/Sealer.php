@@ -125,7 +125,10 @@ final readonly class Sealer
         while ($record->sealed < $highest) {
             $next = $record->sealed + 1;
             $path = $this->layout->sealedSegment($next);
-            $file = RegularFile::open(RegularFile::exists($path) ? $path : $this->layout->completedSegment($next), 're');
+            $file = RegularFile::open(
+                RegularFile::exists($path) ? $path : $this->layout->completedSegment($next),
+                're',
+            );
             $record = $record->sealing(0, $file === false ? 0 : $this->count($file));
 
             if ($file !== false) {
