@@ -151,7 +151,7 @@ final class BorrowedBytesTest extends TestCase
             self::assertEquals(
                 $segment->frames[0],
                 end($items),
-                'The first event is read, whatever is left of the header frame.',
+                'The first event is read, although the header frame was cut.',
             );
             self::assertCount(2, $items);
             self::assertTrue($items[0] instanceof Frame || $items[0]->torn);

@@ -25,7 +25,7 @@ use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
 /**
- * What a server answers that a real one can not be brought to say, and what is made of it.
+ * How the sink takes answers that a real server cannot be made to give.
  */
 #[Group('smoke')]
 final class ClickHouseSinkAnswersTest extends TestCase
@@ -146,7 +146,7 @@ final class ClickHouseSinkAnswersTest extends TestCase
     }
 
     #[Test]
-    public function a_success_that_says_something_is_none(): void
+    public function a_success_with_an_unexpected_body_is_a_failure(): void
     {
         $this->server->next(['status' => 200, 'body' => '<html>Welcome</html>', 'keeps' => false]);
         self::assertInstanceOf(UnreadableAnswer::class, $this->failure());

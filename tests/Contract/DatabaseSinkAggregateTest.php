@@ -270,7 +270,7 @@ final class DatabaseSinkAggregateTest extends DatabaseTestCase
             fn (int $seed): Process => $this->start('flush-counts', $go, $settings, '15', (string) $seed),
             [1, 2, 3],
         );
-        // Sorted keys keep the nodes from deadlocks with each other, so these are provoked by somebody else.
+        // Sorted keys keep the nodes from deadlocks with each other, so another process provokes them.
         // SQLite has one writer at a time.
         $end = new InputStream;
         $backwards = $kind === TestDatabase::Sqlite ? null : $this->start('write-backwards', $end, $settings);

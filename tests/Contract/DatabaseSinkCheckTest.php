@@ -12,7 +12,7 @@ use PHPUnit\Framework\Attributes\DataProviderExternal;
 use PHPUnit\Framework\Attributes\Test;
 
 /**
- * What spool:health learns from the sink: each problem with its mend.
+ * The findings of the sink that spool:health reports: each problem with its fix.
  */
 final class DatabaseSinkCheckTest extends DatabaseTestCase
 {

@@ -43,7 +43,7 @@ final class DatabaseSinkDatesTest extends TestCase
         $columns = ['whole', 'millis', 'micros', 'stamp', 'text'];
         $row = static fn (int $id): array
             => ['id' => $id, ...array_fill_keys($columns, new DateTimeImmutable(self::LAST, new DateTimeZone('UTC')))];
-        // An offset with seconds is none of the ordinary ones.
+        // An offset with seconds is not read by the ordinary format.
         $old = [
             'id' => 4,
             ...array_fill_keys(

@@ -27,7 +27,7 @@ use RuntimeException;
 use Throwable;
 
 /**
- * Rows that never were in the log: alone, and within the transaction of whoever buffers.
+ * Rows that were never in the log: alone, and within the transaction of the caller that buffers.
  */
 final class DatabaseSinkDirectTest extends DatabaseTestCase
 {
@@ -133,7 +133,7 @@ final class DatabaseSinkDirectTest extends DatabaseTestCase
         $this->connection()->commit();
         self::assertSame([], $this->told);
 
-        // Begun later, so it is none of theirs.
+        // Begun later, so the rows do not belong to this transaction.
         $this->connection()->beginTransaction();
         $this->connection()->rollBack();
         self::assertSame([], $this->told);

@@ -62,7 +62,7 @@ final class DatabaseSinkIndexTest extends DatabaseTestCase
 
     #[Test]
     #[DataProvider('unfit')]
-    public function an_index_that_does_not_hold_for_every_row_is_none(TestDatabase $kind, string $sql): void
+    public function an_index_that_does_not_cover_every_row_is_not_enough(TestDatabase $kind, string $sql): void
     {
         $database = $this->withTable($kind);
         $database->connection()->statement($sql);

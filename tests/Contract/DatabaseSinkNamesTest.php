@@ -190,7 +190,7 @@ final class DatabaseSinkNamesTest extends DatabaseTestCase
 
     #[Test]
     #[DataProviderExternal(TestDatabase::class, 'all')]
-    public function what_is_tried_leaves_no_row_and_moves_no_ledger(TestDatabase $kind): void
+    public function a_probe_leaves_no_row_and_moves_no_ledger(TestDatabase $kind): void
     {
         $database = $this->database($kind);
         $sink = $this->registered($database->sink('events'));

@@ -53,8 +53,8 @@ final class DatabaseSinkValuesTest extends TestCase
         $synchronous = [];
 
         foreach ($values as $value) {
-            // What a synchronous insert can not take at all arrives as the JSON text that its
-            // author would have written.
+            // A value that a synchronous insert cannot take at all arrives as the JSON text that its author would have
+            // written.
             $synchronous[] = is_array($value) || $value instanceof Money ? json_encode($value) : $value;
         }
 
@@ -440,7 +440,7 @@ final class DatabaseSinkValuesTest extends TestCase
 
     /**
      * @param list<array<string, mixed>> $rows
-     * @return list<string> raw bytes would spoil the terminal of whoever reads a failure
+     * @return list<string> hex digits, because raw bytes in a failure message would spoil the terminal
      */
     private function hexOf(array $rows): array
     {

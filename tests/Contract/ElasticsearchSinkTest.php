@@ -51,13 +51,14 @@ final class ElasticsearchSinkTest extends AtLeastOnceContract
     }
 
     /**
-     * An index has no order of arrival: two requests are under way at once. What is sorted by is what was handed over.
+     * An index has no order of arrival, because two requests are under way at once. The result is in the order in which
+     * the events were handed over.
      */
     public function arrived(): array
     {
         $ids = array_merge([], ...array_map(static fn (WatchedSink $sink): array => $sink->ids, $this->sinks));
         $documents = array_column($this->server->documents($this->index), '_source', '_id');
-        self::assertSame([], array_diff_key($documents, $ids), 'Documents that nobody sent.');
+        self::assertSame([], array_diff_key($documents, $ids), 'Documents that were not sent.');
         $arrived = [];
 
         foreach (array_intersect_key($ids, $documents) as $document => $id) {

@@ -34,7 +34,7 @@ use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
 /**
- * What is sent, and what can go wrong on the way.
+ * The requests that the sink sends, and connections that fail.
  */
 #[Group('smoke')]
 final class HttpSinkConnectionTest extends TestCase
@@ -206,7 +206,7 @@ final class HttpSinkConnectionTest extends TestCase
     #[TestWith(['close'])]
     #[TestWith(['only-interim'])]
     #[TestWith(['raw'])]
-    public function an_answer_that_does_not_come_whole_is_none(string $do, int $status = 200, string $told = ''): void
+    public function an_incomplete_answer_counts_as_no_answer(string $do, int $status = 200, string $told = ''): void
     {
         $this->server->next(['do' => $do, 'status' => $status, 'body' => "SSH-2.0-nothing\r\n"]);
         $failure = $this->failure($this->delivery());
@@ -221,7 +221,7 @@ final class HttpSinkConnectionTest extends TestCase
     #[TestWith(['drip'])]
     #[TestWith(['trickle', 200, 'HTTP 200'])]
     #[TestWith(['trickle', 422, 'HTTP 422'])]
-    public function an_answer_that_does_not_come_in_time_is_none(string $do, int $status = 200, string $told = ''): void
+    public function a_late_answer_counts_as_no_answer(string $do, int $status = 200, string $told = ''): void
     {
         // A machine that is too busy to begin with the answer within tenths of a second is given longer.
         for ($seconds = 0.3; $seconds < 30.0; $seconds *= 4) {
@@ -429,7 +429,7 @@ final class HttpSinkConnectionTest extends TestCase
      * One event, from a process of its own.
      *
      * @param list<string> $settings of PHP
-     * @param string $missing classes that can not be loaded there
+     * @param string $missing classes that cannot be loaded there
      */
     private function elsewhere(string $url, array $settings, string $missing = '-'): string
     {

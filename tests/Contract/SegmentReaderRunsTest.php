@@ -12,7 +12,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 /**
- * A flush reads runs of frames, all others read frames: both see the same, whatever was done to the file.
+ * A flush reads runs of frames, and other readers read single frames: both see the same, for any damage to the file.
  */
 final class SegmentReaderRunsTest extends TestCase
 {

@@ -23,8 +23,8 @@ use Random\Randomizer;
 use RuntimeException;
 
 /**
- * Whatever happens to a segment's bytes: nothing is read that was not appended, no more is lost than was touched, and
- * no loss of what was acknowledged passes for a torn write.
+ * For any damage to a segment's bytes: no frame is read that was not appended, no more is lost than the damaged frames,
+ * and a loss of acknowledged events never looks like a torn write.
  */
 final class SegmentReaderSweepTest extends TestCase
 {
@@ -377,7 +377,7 @@ final class SegmentReaderSweepTest extends TestCase
     }
 
     /**
-     * Reads the bytes and checks what must hold whatever was done to those from $from to $to.
+     * Reads the bytes and checks the rules that hold for any damage to those from $from to $to.
      *
      * @return list<Frame|CorruptRange>
      */

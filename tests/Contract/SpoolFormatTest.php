@@ -148,7 +148,9 @@ final class SpoolFormatTest extends TestCase
         }
     }
 
-    /** What lies in the slot once 20 events are in it, at even offsets, and what a killed process has left. */
+    /**
+     * The bytes of the active segment with 20 events, at even offsets, and with the rest that a killed process left.
+     */
     private static function written(SegmentWriter $writer, Layout $layout, string $left = ''): string
     {
         $slot = "{$layout->active}/u".Permissions::currentUser().'-0000.log';

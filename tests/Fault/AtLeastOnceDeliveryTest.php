@@ -14,7 +14,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 
 /**
- * A sink without a ledger: the range is written down before it is sent, and whoever comes next sends that very range.
+ * A sink without a ledger: the range is saved before it is sent, and the next flush sends the same range.
  */
 final class AtLeastOnceDeliveryTest extends FaultTestCase
 {
@@ -30,7 +30,11 @@ final class AtLeastOnceDeliveryTest extends FaultTestCase
         $retry = $this->world->withBatch($batch)->flush('lines');
 
         self::assertNull($retry->failure, $retry->failure?->getMessage() ?? '');
-        self::assertSame($planned[0], $this->world->deliveries()[1], 'The same range, whatever the batch size is now.');
+        self::assertSame(
+            $planned[0],
+            $this->world->deliveries()[1],
+            'The same range, although the batch size has changed.',
+        );
         self::assertSame($ids, $this->world->lines());
         $this->assertAccounts(accepted: 7, delivered: 7, pending: 0, bucket: 'lines');
     }

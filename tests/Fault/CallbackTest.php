@@ -16,8 +16,8 @@ use PHPUnit\Framework\Attributes\TestWith;
 use RuntimeException;
 
 /**
- * Events that a callback takes, with processes that die in it: at least once, and the same range again.
- * Nobody declared the bucket.
+ * Events that a callback takes, while processes die in it: at least once, and the same range again. The bucket is
+ * undeclared.
  */
 final class CallbackTest extends FaultTestCase
 {

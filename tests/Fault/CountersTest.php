@@ -25,7 +25,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 
 /**
- * What requests count, when many count at once and any of them may die.
+ * The counters of refused events, when many requests count at once and any of them may die.
  */
 final class CountersTest extends FaultTestCase
 {

@@ -50,7 +50,7 @@ final class CrashPointTest extends TestCase
     /** @return iterable<string, array{Scenario}> */
     public static function everyScenario(): iterable
     {
-        // What has nothing to do with the database was killed on SQLite.
+        // The scenarios that do not use the database run on SQLite only.
         $scenarios = Torture::fromEnvironment()->database === Database::Sqlite
             ? Scenario::cases()
             : [Scenario::Flush, Scenario::NextFlush];

@@ -115,7 +115,7 @@ final class DeployTest extends FaultTestCase
     }
 
     #[Test]
-    public function a_release_is_known_by_the_symlink_beside_it_too(): void
+    public function a_release_is_also_known_by_the_symlink_next_to_it(): void
     {
         mkdir("{$this->world->directory}/v7/storage/buffer", 0700, true);
         $root = "{$this->world->directory}/v7/storage/buffer";

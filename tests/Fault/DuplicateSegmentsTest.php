@@ -29,7 +29,7 @@ final class DuplicateSegmentsTest extends FaultTestCase
 
     #[Test]
     #[TestDox('slot that a backup brought back, of which a segment was made already')]
-    public function what_was_appended_to_it_since_is_delivered_once(): void
+    public function events_appended_to_it_since_are_delivered_once(): void
     {
         $this->world->append(['a']);
         $this->keep();

@@ -19,7 +19,7 @@ use PHPUnit\Framework\Attributes\TestDox;
 use PHPUnit\Framework\Attributes\TestWith;
 
 /**
- * One flusher per bucket, also when somebody tidies its lock away.
+ * One flusher per bucket, even when its lock file is removed.
  */
 final class FlushLockTest extends FaultTestCase
 {

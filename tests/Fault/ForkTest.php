@@ -47,7 +47,7 @@ final class ForkTest extends FaultTestCase
         self::assertSame(['a-1', 'b-1'], $this->world->rows());
     }
 
-    /** What a flush says is delivered is what its disk holds, whatever has happened to the disks. */
+    /** A flush reports as delivered what its own disk holds, in each case of a copied or restored disk. */
     #[Test]
     #[TestDox('disk set back to a snapshot, or copied and both copies in use')]
     #[DataProviderExternal(Torture::class, 'databases')]

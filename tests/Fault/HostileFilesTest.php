@@ -25,8 +25,8 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
 
 /**
- * What somebody with the right to write to the buffer's directories can put there under the buffer's own names. Nothing
- * is opened that could make a process wait, nothing is followed, and no other slot or bucket pays for it.
+ * Files that a user with write access to the buffer's directories can put there under the buffer's own names. No
+ * process opens a file that could make it wait, none follows a link, and other segments and buckets are not affected.
  */
 final class HostileFilesTest extends FaultTestCase
 {
@@ -34,7 +34,7 @@ final class HostileFilesTest extends FaultTestCase
     public static function things(): iterable
     {
         foreach ([
-            'a named pipe', 'a pipe somebody reads', 'a socket', 'a directory', 'a link to a file',
+            'a named pipe', 'a pipe with a reader', 'a socket', 'a directory', 'a link to a file',
             'a link to a device', 'a link to nothing', 'a link to itself', 'a link to a directory',
             'a link to an empty file', 'a device',
         ] as $thing) {
@@ -372,7 +372,7 @@ final class HostileFilesTest extends FaultTestCase
 
         return match ($thing) {
             'a named pipe' => posix_mkfifo($path, 0600),
-            'a pipe somebody reads' => posix_mkfifo($path, 0600) ? fopen($path, 'rn') : false,
+            'a pipe with a reader' => posix_mkfifo($path, 0600) ? fopen($path, 'rn') : false,
             'a socket' => stream_socket_server("unix://{$path}"),
             'a directory' => mkdir($path),
             'a file' => touch($path),

@@ -82,7 +82,7 @@ final class HostilePayloadsTest extends FaultTestCase
         yield 'a list' => [1, '[{"id":"x"}]', $none];
         yield 'an empty object' => [1, '{}', $none];
         yield 'columns that are numbers' => [1, '{"0":1,"1":2}', $none];
-        yield 'an id that is none' => [1, '[{"id":"x"},"own"]', $none];
+        yield 'an id that is not valid' => [1, '[{"id":"x"},"own"]', $none];
         yield 'an unknown tag' => [
             1, '{"id":{"\\u001b[2J\\nforged":"x"}}', UnableToDecode::unknownTag("\e[2J\nforged", Sentence::NUMBER),
         ];

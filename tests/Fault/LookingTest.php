@@ -30,7 +30,7 @@ use Symfony\Component\Console\Input\ArrayInput;
 use Symfony\Component\Console\Output\BufferedOutput;
 
 /**
- * Who looks sees one moment, whatever others are in the middle of.
+ * Commands that only read see one moment, even while other processes write and flush.
  */
 final class LookingTest extends FaultTestCase
 {
@@ -97,7 +97,7 @@ final class LookingTest extends FaultTestCase
                 $snapshot->isStable,
                 $snapshot->record->accepted,
                 $snapshot->progress()->delivered,
-                count($snapshot->slots),
+                count($snapshot->activeSegments),
                 count($snapshot->segments),
             ],
         );
@@ -134,14 +134,14 @@ final class LookingTest extends FaultTestCase
     {
         $this->world->append(['a', 'b']);
         $this->flush();
-        // What is seen then: one file under both names.
+        // In the middle of a rename, one file can be seen under both names.
         link(
             "{$this->world->layout()->completed}/00000000000000000001.seg",
             "{$this->world->layout()->active}/u0-0000.log",
         );
         $snapshot = $this->snapshots()->take(static fn (): ?Progress => null);
 
-        self::assertSame([0, 1], [count($snapshot->slots), count($snapshot->segments)]);
+        self::assertSame([0, 1], [count($snapshot->activeSegments), count($snapshot->segments)]);
     }
 
     #[Test]

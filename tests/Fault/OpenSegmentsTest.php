@@ -93,7 +93,7 @@ final class OpenSegmentsTest extends FaultTestCase
             $this->keptBuckets(),
         );
 
-        // Still a scope: whoever was given back keeps again from its next event on.
+        // The scope goes on: a bucket whose segment was closed keeps one again from its next event on.
         $this->world->append(['3'], 'bucket-1', $buffer);
         self::assertContains('bucket-1', $this->keptBuckets());
         self::assertCount(16, $this->keptBuckets());

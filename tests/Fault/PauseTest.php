@@ -12,7 +12,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 
 /**
- * A bucket that somebody does not want delivered for now.
+ * A bucket that an operator has paused.
  */
 final class PauseTest extends FaultTestCase
 {

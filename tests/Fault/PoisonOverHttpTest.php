@@ -56,7 +56,7 @@ final class PoisonOverHttpTest extends TestCase
         $this->directory->remove();
     }
 
-    /** @param array<string, mixed> $rule what the server does with an event that it can not take */
+    /** @param array<string, mixed> $rule how the server answers an event that it cannot take */
     #[Test]
     #[TestDox('event that makes an HTTP server fail')]
     #[DataProvider('answersToOne')]
@@ -95,8 +95,8 @@ final class PoisonOverHttpTest extends TestCase
         yield 'an event that a server refuses' => ['http', ['status' => 422], 1];
         yield 'an event that breaks its server' => ['http', ['status' => 500], 5];
         yield 'an event that a firewall takes offence at' => ['http', ['status' => 403], 5];
-        yield 'a row that ClickHouse can not read' => ['clickhouse', ['code' => 27], 1];
-        yield 'a row with an exception that nobody knows' => ['clickhouse', ['code' => 987], 5];
+        yield 'a row that ClickHouse cannot read' => ['clickhouse', ['code' => 27], 1];
+        yield 'a row with an unknown exception' => ['clickhouse', ['code' => 987], 5];
         yield 'a row that seems to lack a right' => ['clickhouse', ['code' => 497], 5];
     }
 

@@ -16,7 +16,8 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
 
 /**
- * Rows that a database refuses for what is in them, whatever it says of that: each dies alone, and its bucket goes on.
+ * Rows that a database refuses because of their values, with any of its error codes: each becomes a dead letter alone,
+ * and its bucket goes on.
  */
 final class PoisonRowsTest extends DeadLetterTestCase
 {

@@ -69,7 +69,7 @@ final class RandomKillTest extends FaultTestCase
 
         $this->world->append(['a fresh one']);
         $report = $this->world->flush();
-        // Some two millions in a minute: whatever a process has had, each fork after it copies the map of.
+        // Some two million in a minute: each later fork copies the memory map that a process has grown to.
         [$delivered, $rows] = [[], 0];
 
         foreach ($this->world->eachRow() as $id) {

@@ -17,7 +17,7 @@ use PHPUnit\Framework\Attributes\TestDox;
 use PHPUnit\Framework\Attributes\TestWith;
 
 /**
- * At most ten events in any sixty seconds, whoever flushes and whenever. Only the test moves the clocks.
+ * At most ten events in any sixty seconds, in any process and at any time. Only the test moves the clocks.
  */
 final class RateLimitTest extends FlowTestCase
 {
@@ -102,7 +102,7 @@ final class RateLimitTest extends FlowTestCase
     }
 
     #[Test]
-    public function a_limit_of_the_flush_is_none_of_the_rate(): void
+    public function a_limit_of_the_flush_does_not_count_as_a_rate(): void
     {
         $this->append(self::ids('event ', 11), 'lines');
         $report = $this->world->flush('lines', new FlushOptions(events: 4, now: true));

@@ -178,7 +178,7 @@ final class RedisClientTest extends TestCase
     public function a_persistent_connection_goes_to_the_next_client_unless_an_answer_may_still_come(): void
     {
         Installed::phpRedis();
-        // What phpredis would look for itself, and need not.
+        // Switches off phpredis's own check of a connection.
         self::assertNotFalse(ini_set('redis.pconnect.echo_check_liveness', '0'));
         $server = $this->server();
         $client = static fn (): ReconnectingClient => new ReconnectingClient(

@@ -114,7 +114,7 @@ final class RedisClusterClientTest extends TestCase
             static fn (): bool => str_contains((string) json_encode(Resp::ask($old, 'ROLE')), 'slave'),
             'the old master follows',
         );
-        // Who comes back says for two seconds that the cluster is down: CLUSTER_WRITABLE_DELAY.
+        // A node that comes back reports for two seconds that the cluster is down: CLUSTER_WRITABLE_DELAY.
         Patience::until(
             static fn (): bool => str_contains(self::text(Resp::ask($old, 'CLUSTER', 'INFO')), 'cluster_state:ok'),
             'the old master takes part again',

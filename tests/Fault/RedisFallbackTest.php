@@ -375,7 +375,7 @@ final class RedisFallbackTest extends RedisTestCase
         $this->world->flusher(new CallingCheckpoint(function (string $point) use (&$isFirst): void {
             if ($point === 'drain.sending' && $isFirst) {
                 $isFirst = false;
-                // Somebody removes the lock of this disk, and another one takes it.
+                // The lock file of this disk is removed, and another process takes the lock.
                 unlink($this->world->layout()->flushLock);
                 self::assertNull(World::fromJson($this->world->toJson())->flush()->failure);
             }

@@ -21,7 +21,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 
 /**
- * Somebody else writes into a bucket's stream: it holds nobody up, and what it was is kept as a dead letter.
+ * Another program writes into a bucket's stream: its entry stops no delivery, and is kept as a dead letter.
  */
 final class RedisForeignEntryTest extends RedisTestCase
 {
@@ -39,7 +39,7 @@ final class RedisForeignEntryTest extends RedisTestCase
                 ['v', '1', 'n', '3', 't', '1', 's', '9', 'p', '{"id":"x"}'],
                 '{"v":"1","n":"3","t":"1","s":"9","p":"{\"id\":\"x\"}"}',
             ],
-            'a total that is none' => [
+            'a total that is not valid' => [
                 ['v', '1', 'n', '1', 't', '1', 's', '99999999999999999999', 'p', '{"id":"x"}'],
                 '{"v":"1","n":"1","t":"1","s":"99999999999999999999","p":"{\"id\":\"x\"}"}',
             ],
@@ -183,7 +183,7 @@ final class RedisForeignEntryTest extends RedisTestCase
     }
 
     #[Test]
-    public function one_that_looks_like_ours_under_such_an_id_is_none(): void
+    public function an_entry_in_our_format_under_such_an_id_is_foreign(): void
     {
         $this->redis->ask(
             'XADD',

@@ -36,7 +36,7 @@ final class RedisSetBackTest extends RedisTestCase
     #[Test]
     #[TestDox('redis restored from an older dump')]
     #[DataProvider('ways')]
-    public function what_is_gone_is_told_and_counted_however_often_it_happens(string $way): void
+    public function each_loss_is_reported_and_counted(string $way): void
     {
         $known = [];
         $lost = 0;

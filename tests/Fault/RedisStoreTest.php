@@ -317,7 +317,7 @@ final class RedisStoreTest extends RedisTestCase
         $this->world->append(['a']);
         $this->flush();
         $this->redis->ask('DEL', $keys->log);
-        $this->redis->ask('SET', $keys->log, 'of somebody else');
+        $this->redis->ask('SET', $keys->log, 'of another program');
         $this->world->append(['b', 'c']);
         self::assertStringContainsString('WRONGTYPE', (string) $this->world->flush()->failure?->getMessage());
         $this->redis->ask('DEL', $keys->log);

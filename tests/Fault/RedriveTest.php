@@ -16,7 +16,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
 
 /**
- * What becomes of dead letters: retried, forgotten, or asked for by a database that was restored.
+ * Dead letters that are retried or forgotten, or that a restored database asks for again.
  */
 final class RedriveTest extends DeadLetterTestCase
 {
@@ -75,7 +75,7 @@ final class RedriveTest extends DeadLetterTestCase
         $this->child('retry', [], [$point => Act::Kill])->awaitKilled();
         $this->assertCounts(accepted: 4, delivered: 1, pending: null);
 
-        // Whoever comes next: the same retry again, or a flush.
+        // The next process repeats the retry, or flushes.
         $this->world->letters()->retry($this->positions());
         $this->flush();
         self::assertSame(4, $this->world->database()->table('events')->count());

@@ -19,7 +19,7 @@ use PHPUnit\Framework\Attributes\TestWith;
 use RuntimeException;
 
 /**
- * What becomes of events that the buffer can not take. Writers are processes of their own, and the kernel refuses.
+ * Events that the buffer cannot take. Each writer is a process of its own, and the kernel refuses its writes.
  */
 final class RefusedAppendTest extends FaultTestCase
 {

@@ -72,7 +72,7 @@ final class RetryStateTest extends FaultTestCase
         ];
         self::assertSame([0, 0, 1], $counts());
 
-        // The sink can not open its file.
+        // The sink cannot open its file.
         mkdir("{$this->world->directory}/lines.json");
         self::assertNotNull($this->world->flush('lines')->failure);
         self::assertNotNull($this->world->flush('lines')->failure);

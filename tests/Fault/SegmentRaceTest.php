@@ -193,7 +193,7 @@ final class SegmentRaceTest extends FaultTestCase
 
     private function flushTwice(): void
     {
-        // Into a second segment, so that nobody reads the end of the first one again.
+        // Into a second segment, so that no flush reads the end of the first one again.
         $this->flush();
         $this->world->append(['second']);
         $this->flush();

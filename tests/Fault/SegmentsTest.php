@@ -29,7 +29,7 @@ use PHPUnit\Framework\Attributes\TestWith;
 use Throwable;
 
 /**
- * What happens to segments, and to databases, behind the flusher's back.
+ * Segments and databases that are changed without the flusher's knowledge.
  */
 final class SegmentsTest extends FaultTestCase
 {
@@ -210,7 +210,7 @@ final class SegmentsTest extends FaultTestCase
             "{\"id\":\"x\"}\n{\"id\":\"y\"}",
             CorruptSegment::undecodable(Sentence::ANY, '* 1 *'),
         ];
-        yield 'a tag that nobody knows' => [
+        yield 'an unknown tag' => [
             Frame::TYPE_EVENTS, 1, '{"id":{"q":1}}', UnableToDecode::unknownTag('q', Sentence::NUMBER),
         ];
     }
@@ -291,7 +291,7 @@ final class SegmentsTest extends FaultTestCase
 
         self::assertFalse(
             $this->world->replay(ReplayFrom::now())->isDone,
-            'It can not be known that these were not delivered.',
+            'It cannot be known that these were not delivered.',
         );
         self::assertTrue($this->world->replay(ReplayFrom::now(), again: true)->isDone);
         $this->flush();
@@ -392,7 +392,7 @@ final class SegmentsTest extends FaultTestCase
         $this->world->database()->reconnect();
     }
 
-    /** As somebody would who wants to start afresh, but the node id stays. */
+    /** As an operator would do to start afresh, but the node id stays. */
     private function emptyBucket(): void
     {
         $layout = $this->world->layout();

@@ -191,7 +191,7 @@ final class SinkAtFaultTest extends DeadLetterTestCase
     }
 
     #[Test]
-    public function what_is_there_already_is_no_sign_of_a_broken_table(): void
+    public function rows_that_exist_already_are_no_sign_of_a_broken_table(): void
     {
         $this->world->database()->statement('create unique index once on events (id)');
         $ids = self::ids('event ', 70);

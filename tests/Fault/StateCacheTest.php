@@ -16,9 +16,10 @@ use RuntimeException;
 use Symfony\Component\Process\Process;
 
 /**
- * A process that flushes again and again lists what is completed once, and again whenever it may not know.
+ * A process that flushes repeatedly lists the completed segments once, and again only when another process may have
+ * changed them.
  *
- * A segment with a number that nobody gave tells whether it has looked: a flush that sees it refuses.
+ * A segment with a number that no sealer gave shows whether the process has listed them: a flush that sees it refuses.
  */
 final class StateCacheTest extends FaultTestCase
 {

@@ -19,7 +19,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 
 /**
- * Two records in turn: one of them is whole, whatever happens.
+ * Two records, written alternately: after any crash, one of them is whole.
  */
 final class StateFileTest extends FaultTestCase
 {

@@ -17,8 +17,8 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
 
 /**
- * A disk that can not take what it is given: strace lets the kernel say so. After a failed fsync the pages count as
- * clean, so that a second one succeeds and means nothing.
+ * A disk that cannot write: strace makes the kernel report it. After a failed fsync() the pages count as clean, so a
+ * second one succeeds and means nothing.
  */
 final class SyncFailureTest extends FaultTestCase
 {

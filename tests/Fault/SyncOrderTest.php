@@ -9,7 +9,7 @@ use Headroom\Tests\Fault\Support\FaultTestCase;
 use PHPUnit\Framework\Attributes\Test;
 
 /**
- * What is put on disk, and before what, as strace sees it.
+ * The order in which files and directories are put on disk, as strace sees it.
  */
 final class SyncOrderTest extends FaultTestCase
 {
@@ -93,7 +93,7 @@ final class SyncOrderTest extends FaultTestCase
     public function with_power_a_file_that_receives_events_is_on_disk_before_the_cursor_moves(): void
     {
         $words = $this->words('power', ['into lines', 'add 1', 'flush lines'])['flush lines'];
-        // The world notes each delivery in a file beside it.
+        // The test's sink notes each delivery in a file next to the buffer.
         $words = array_values(array_filter(
             $words,
             static fn (string $word): bool => ! str_contains($word, 'deliveries'),

@@ -16,8 +16,8 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
 
 /**
- * A flusher is stopped in its transaction, its lock is lost, another one delivers, and then it is resumed. What keeps
- * it from delivering again is the ledger alone.
+ * A flusher is stopped in its transaction, its lock is lost, another one delivers, and then it is resumed. Only the
+ * ledger keeps it from delivering again.
  */
 final class ZombieFlusherTest extends FaultTestCase
 {

@@ -66,7 +66,7 @@ final class RefusalIncidents
             $this->reportEnd($bucket, $before);
         }
 
-        if ($problem !== null || $isNew || ! $before->hasTold($refusal->failure, $outcome)) {
+        if ($problem !== null || $isNew || ! $before->isLogged($refusal->failure, $outcome)) {
             $this->report($bucket, $refusal, $outcome, $count, $problem);
         }
     }

@@ -115,7 +115,7 @@ final readonly class RedisBuffer
 
     /**
      * Removes segments from the disk of this machine. Redis could not take their events at first, and a flush has moved
-     * them to Redis since. Delivered events in Redis are removed by the flush itself.
+     * them to Redis since. The flush itself removes delivered events from Redis.
      *
      * @param int|DateInterval|DateTimeInterface|null $olderThan the same as for CallbackBuffer::clean()
      * @return int segments removed

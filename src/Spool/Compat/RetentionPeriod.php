@@ -29,6 +29,9 @@ final readonly class RetentionPeriod
 
         return $seconds >= 0
             ? $seconds
-            : throw new InvalidArgumentException("clean() cannot remove segments older than {$seconds} seconds. Pass an age in seconds (3600), a positive interval, or a past moment (now()->subDay()).");
+            : throw new InvalidArgumentException(
+                "clean() cannot remove segments older than {$seconds} seconds. Pass an age in seconds (3600), a"
+                    .' positive interval, or a past moment (now()->subDay()).',
+            );
     }
 }

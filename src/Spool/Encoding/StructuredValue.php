@@ -137,7 +137,8 @@ final readonly class StructuredValue
         if ($utf8 !== Utf8::Replace) {
             throw InvalidEvent::notUtf8(
                 $path,
-                'JSON inside an array cannot hold other bytes: make it a column of its own in a binary bucket, or encode it first.',
+                'JSON inside an array cannot hold other bytes: make it a column of its own in a binary bucket, or'
+                    .' encode it first.',
             );
         }
 

@@ -34,12 +34,22 @@ final class UnableToDecode extends RuntimeException implements Permanent
 
     public static function tooLong(int $bytes, int $limit): self
     {
-        return new self("its line is {$bytes} bytes long; the limit is {$limit} bytes. The frame passed its checksum, so a newer version may have written it: deliver with that version.", true);
+        return new self(
+            "its line is {$bytes} bytes long; the limit is {$limit} bytes. The frame passed its checksum, so a newer"
+                .' version may have written it: deliver with that version.',
+            true,
+        );
     }
 
     public static function bytesReplaced(string $column): self
     {
-        return new self("its value for the binary column '".TerminalText::name($column)."' was not UTF-8, and its bytes were replaced when it was buffered, as the bucket's utf8 option says. Set 'utf8' => 'binary' for the bucket; the bytes of this event are lost.", false, true);
+        return new self(
+            "its value for the binary column '".TerminalText::name($column)."' was not UTF-8, and its bytes were"
+                ." replaced when it was buffered, as the bucket's utf8 option says. Set 'utf8' => 'binary' for the"
+                .' bucket; the bytes of this event are lost.',
+            false,
+            true,
+        );
     }
 
     public static function unknownTag(string $tag, int $bytes): self

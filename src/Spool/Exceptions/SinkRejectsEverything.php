@@ -36,7 +36,7 @@ final class SinkRejectsEverything extends RuntimeException implements Permanent,
         return new self(
             "The sink of bucket '{$bucket}' rejected {$dead} events in a row (now dead letters) and rejects every"
                 ." waiting event: {$reason} Fix the sink; if the events are at fault, see"
-                ." docs/errors.md#sink-rejects-everything.",
+                .' docs/errors.md#sink-rejects-everything.',
             $bucket,
             $dead,
         );

@@ -32,7 +32,7 @@ use Headroom\Support\FileOperation;
 use Headroom\Support\RegularFile;
 
 /**
- * A bucket on this disk, as long as this process holds its flush lock.
+ * A bucket on this disk, while this process holds its flush lock.
  *
  * @internal
  */
@@ -40,20 +40,20 @@ final class FileLease implements ConsumerLease
 {
     private bool $isSealed = false;
 
-    private ?UnableToFlush $obstacle = null;
+    private ?UnableToFlush $sealFailure = null;
 
-    /** Asked once: only seal() makes a segment as long as this process has the lock. */
+    /** Looked up once: while this process holds the lock, only seal() adds a segment. */
     private ?bool $hasSegments = null;
 
     /** Null until it is asked for, and after each change of the state file. */
     private ?DeliveryState $current = null;
 
-    /** The end of the last event in the segment that was read to its end last. */
+    /** The end of the last event in the segment that this lease last read to its end. */
     private ?Position $readTo = null;
 
     private readonly SegmentChain $chain;
 
-    /** @param ?Buffer $buffer of this process, if it writes as well */
+    /** @param ?Buffer $buffer of this process; null when the process does not write */
     public function __construct(
         private readonly Source $source,
         private readonly Layout $layout,
@@ -62,7 +62,7 @@ final class FileLease implements ConsumerLease
         private readonly DeadLetterDirectory $letters,
         private readonly Permissions $permissions,
         private readonly Clock $clock,
-        private readonly StateCache $lastSeen,
+        private readonly StateCache $stateCache,
         private readonly bool $isSynced,
         private readonly ?Buffer $buffer = null,
         private readonly ?FaultPoint $checkpoint = null,
@@ -85,7 +85,7 @@ final class FileLease implements ConsumerLease
         return $this->isSynced;
     }
 
-    /** Each call that finds something makes a segment, so a flush asks for it only when it is about to read. */
+    /** A lease seals once. Each seal of a written file makes a segment, so a flush asks for it just before it reads. */
     public function seal(): void
     {
         if ($this->isSealed) {
@@ -94,15 +94,15 @@ final class FileLease implements ConsumerLease
 
         $this->current = null;
         $this->buffer?->releaseSegment($this->source->bucket);
-        $isAsLeft = $this->lastSeen->isAsLeft($this->layout->stateFile, $this->state);
-        $this->obstacle = (new Sealer(
+        $isUnchanged = $this->stateCache->isUnchanged($this->layout->stateFile, $this->state);
+        $this->sealFailure = (new Sealer(
             $this->layout,
             $this->state,
             $this->letters,
             $this->clock,
             $this->checkpoint,
             $this->isSynced,
-            $isAsLeft,
+            $isUnchanged,
         ))->sealAll();
         $this->isSealed = true;
     }
@@ -129,7 +129,7 @@ final class FileLease implements ConsumerLease
                     $sequence++;
                 }
 
-                // A process that has taken over the bucket may have retired it and cleaned up.
+                // A process that has taken over the bucket may have completed and removed the segment.
                 $this->state->checkLock();
 
                 yield MissingRange::missing(
@@ -162,7 +162,7 @@ final class FileLease implements ConsumerLease
         return $this->current;
     }
 
-    /** Where only the state file was lost, the segments still tell what it had forgotten. */
+    /** When only the state file is lost, segments show that the log is not new. */
     private function hasSegments(): bool
     {
         return $this->hasSegments ??= (new DirectoryListing($this->layout->sealed))->segments() !== []
@@ -178,24 +178,24 @@ final class FileLease implements ConsumerLease
     public function close(Position $delivered): void
     {
         $this->retire($delivered);
-        $agrees = $this->isSealed || $this->lastSeen->isAsLeft($this->layout->stateFile, $this->state);
-        $this->lastSeen->leave($this->layout->stateFile, $this->state, $agrees);
+        $agrees = $this->isSealed || $this->stateCache->isUnchanged($this->layout->stateFile, $this->state);
+        $this->stateCache->remember($this->layout->stateFile, $this->state, $agrees);
 
-        // Only now: a slot that one user shut must not hold up the events of all others.
-        if ($this->obstacle !== null) {
-            throw $this->obstacle;
+        // Thrown last: a segment that this user cannot seal must not hold up the events in the others.
+        if ($this->sealFailure !== null) {
+            throw $this->sealFailure;
         }
     }
 
     /**
-     * Moves the segments aside that are delivered, and lets the bucket go.
+     * Moves the delivered segments to completed/ and releases the flush lock.
      *
      * @throws UnableToFlush
      */
     private function retire(Position $delivered): void
     {
         try {
-            // Another process may flush by now, and read the segments that this one would move.
+            // Another process may have taken the lock, and may read the segments that this one would move.
             if (! $this->lock->isHeld()) {
                 return;
             }
@@ -218,7 +218,7 @@ final class FileLease implements ConsumerLease
             return $sequence < $delivered->segment;
         }
 
-        // A flush that came to the end of the segment knows what is behind the cursor.
+        // A flush that read the segment to its end knows whether an event follows the cursor.
         if ($this->readTo?->segment === $sequence) {
             return $delivered->compare($this->readTo) >= 0;
         }
@@ -240,7 +240,7 @@ final class FileLease implements ConsumerLease
         return $rest === 0;
     }
 
-    /** @return bool false where a full disk has no room for the new name: a later flush moves the segment */
+    /** @return bool false when a full disk has no room for the new name; a later flush moves the segment */
     private function move(int $sequence): bool
     {
         $path = $this->layout->sealedSegment($sequence);
@@ -293,7 +293,7 @@ final class FileLease implements ConsumerLease
                         $index,
                     );
                 } elseif ($item instanceof CorruptRange) {
-                    yield $this->loss($file, $item, $sequence);
+                    yield $this->missingRange($file, $item, $sequence);
                 } elseif ($item->type !== Frame::TYPE_HEADER) {
                     throw UnsupportedFormat::ofFrame($path, $item->offset, $item->type);
                 }
@@ -306,37 +306,37 @@ final class FileLease implements ConsumerLease
     }
 
     /**
-     * Damage is copied aside once; the segment itself is never touched.
+     * Copies the damaged bytes to quarantine/ once. The segment itself is never changed.
      *
      * @param resource $file
      * @param int<1, max> $sequence
      */
-    private function loss($file, CorruptRange $gap, int $sequence): MissingRange
+    private function missingRange($file, CorruptRange $range, int $sequence): MissingRange
     {
-        $position = new Position($sequence, $gap->offset, 0);
+        $position = new Position($sequence, $range->offset, 0);
 
-        if ($gap->torn) {
-            return MissingRange::torn($position, $gap->bytes());
+        if ($range->torn) {
+            return MissingRange::torn($position, $range->bytes());
         }
 
-        $copy = sprintf('%s/%020d-%020d.bin', $this->layout->quarantine, $sequence, $gap->offset);
+        $copy = sprintf('%s/%020d-%020d.bin', $this->layout->quarantine, $sequence, $range->offset);
         $isKnown = file_exists($copy);
 
         return MissingRange::damaged(
             $position,
-            $gap->bytes(),
-            $isKnown || $this->setAside($file, $gap, $copy) ? $copy : null,
+            $range->bytes(),
+            $isKnown || $this->quarantine($file, $range, $copy) ? $copy : null,
             $isKnown,
         );
     }
 
     /**
-     * Whole under its name or not there at all. A full disk must not stop the flush: the bytes are still in the
-     * segment, and the loss is reported all the same.
+     * Copies under a temporary name first, so that a copy is complete or absent. A full disk must not stop the flush:
+     * the bytes are still in the segment, and the damage is reported without a copy.
      *
      * @param resource $file
      */
-    private function setAside($file, CorruptRange $gap, string $copy): bool
+    private function quarantine($file, CorruptRange $range, string $copy): bool
     {
         @unlink("{$copy}.new");
         $target = $this->permissions->open("{$copy}.new", 'xe');
@@ -345,10 +345,10 @@ final class FileLease implements ConsumerLease
             return false;
         }
 
-        fseek($file, $gap->offset);
-        $copied = @stream_copy_to_stream($file, $target, $gap->bytes());
+        fseek($file, $range->offset);
+        $copied = @stream_copy_to_stream($file, $target, $range->bytes());
         fclose($target);
 
-        return $copied === $gap->bytes() && @rename("{$copy}.new", $copy);
+        return $copied === $range->bytes() && @rename("{$copy}.new", $copy);
     }
 }

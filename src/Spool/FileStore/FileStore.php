@@ -36,8 +36,8 @@ use Headroom\Support\RegularFile;
 final readonly class FileStore implements Store
 {
     /**
-     * @param ?Buffer $buffer of this process, if it writes as well
-     * @param ?SpoolConfig $config says which buckets are to survive a power cut; null: none
+     * @param ?Buffer $buffer of this process; null when the process does not write
+     * @param ?SpoolConfig $config has the durability of each bucket; null when no bucket must survive a power cut
      */
     public function __construct(
         public string $root,
@@ -46,12 +46,12 @@ final readonly class FileStore implements Store
         private ?Buffer $buffer = null,
         private ?FaultPoint $checkpoint = null,
         private ?SpoolConfig $config = null,
-        private StateCache $lastSeen = new StateCache,
+        private StateCache $stateCache = new StateCache,
     ) {}
 
     public function claim(string $bucket): ?FileLease
     {
-        $root = $this->place();
+        $root = $this->realRoot();
         $layout = new Layout($root, Bucket::validName($bucket));
         $permissions = new Permissions($this->permissions->directory, $this->permissions->file, $root);
         $lock = $this->locked($layout, $permissions);
@@ -73,7 +73,7 @@ final readonly class FileStore implements Store
             $letters,
             $permissions,
             $this->clock,
-            $this->lastSeen,
+            $this->stateCache,
             $isSynced,
             $this->buffer,
             $this->checkpoint,
@@ -85,7 +85,8 @@ final readonly class FileStore implements Store
         NodeId::makeBucket($layout, $permissions, $this->checkpoint);
         $lock = FlushLock::acquire($layout, $permissions, $this->clock, $this->checkpoint);
 
-        // A bucket of an earlier version has none. One of root's would keep the requests from counting.
+        // A bucket of an earlier version has no counters file. One that belongs to root would keep requests from
+        // counting.
         if (
             $lock !== null
             && (($permissions->directory & 070) === 070
@@ -145,7 +146,7 @@ final readonly class FileStore implements Store
     }
 
     /**
-     * Nothing lies there to be delivered: a look that is cheap enough for each second, and that says no when in doubt.
+     * Whether no event waits for delivery. The check is cheap enough for each second, and returns false when in doubt.
      */
     public function isDrained(string $bucket): bool
     {
@@ -153,7 +154,7 @@ final readonly class FileStore implements Store
         $active = @scandir($layout->active);
         $sealed = @scandir($layout->sealed);
 
-        // A slot without a byte is what a refused append has left.
+        // A refused append may have left an empty file.
         clearstatcache();
         $written = array_filter(
             $active === false ? [] : $active,
@@ -164,7 +165,10 @@ final readonly class FileStore implements Store
         return $active !== false && $sealed !== false && $written === [] && count($sealed) === 2;
     }
 
-    /** A flush has taken it up and was not able to finish: a sink that is down, or a limit. In doubt no. */
+    /**
+     * Whether a flush has sealed events and did not deliver all of them: the sink was down, or a limit was reached.
+     * Returns false when in doubt.
+     */
     public function isBegun(string $bucket): bool
     {
         $sealed = @scandir($this->layout($bucket)->sealed);
@@ -172,7 +176,7 @@ final readonly class FileStore implements Store
         return $sealed !== false && count($sealed) > 2;
     }
 
-    /** @return ?int 0 when a process that can not be named is flushing it at this moment; null when none is */
+    /** @return ?int pid of the process that flushes the bucket now; 0 when the pid is unknown; null when none does */
     public function flushing(string $bucket): ?int
     {
         $file = RegularFile::open($this->layout($bucket)->flushLock, 're');
@@ -188,23 +192,23 @@ final readonly class FileStore implements Store
         return $isFree ? null : LockHolder::of($stat['ino']) ?? 0;
     }
 
-    /** Nobody has written to it yet. Without the id alone it is no such case: events may lie there. */
+    /** Whether no process has written here yet. A missing node id alone proves nothing: there may be events. */
     public function isUntouched(): bool
     {
         return Path::isAbsent("{$this->root}/node") && Path::isAbsent("{$this->root}/buckets");
     }
 
-    /** This machine has flushed a bucket in Redis, or buffered there what no setting says to be there. */
+    /** Whether this machine has flushed a bucket in Redis, or has written to an undeclared bucket there. */
     public function hasServedRedis(): bool
     {
         return ! Path::isAbsent("{$this->root}/redis") || ! Path::isAbsent("{$this->root}/redis-buffer");
     }
 
     /**
-     * Where the root is now, for as long as a lease lasts: a deploy may switch a symlink on the way to it, and the same
-     * path would lead into another buffer then, whose segments have the same names.
+     * Resolves the root once for a whole lease. A deploy may switch a symbolic link on the path, and the path would
+     * then lead to another buffer, whose segments have the same names.
      */
-    private function place(): string
+    private function realRoot(): string
     {
         $this->node();
         clearstatcache(true);
@@ -213,7 +217,7 @@ final readonly class FileStore implements Store
         return is_string($real) ? $real : $this->root;
     }
 
-    /** Read each time: the root can be moved away or emptied under a process that lives long. */
+    /** Read at each call: the root can be moved or emptied while a long-running process uses it. */
     public function node(): string
     {
         return NodeId::of($this->root, $this->permissions, $this->checkpoint);

@@ -76,7 +76,7 @@ final readonly class Layout
     /**
      * @return array<string, string> by path: the kind of file found in the place of a directory, the state or the lock
      */
-    public function strange(): array
+    public function foreignFiles(): array
     {
         $found = [];
 

@@ -215,7 +215,7 @@ final readonly class DirectoryIsUnusable implements HealthCheck
         foreach ($buckets as $layout) {
             $links = [...$links, ...$layout->links()];
             $paths = [...$paths, ...$layout->files()];
-            $strange = [...$strange, ...$layout->strange()];
+            $strange = [...$strange, ...$layout->foreignFiles()];
         }
 
         $kinds = array_filter(

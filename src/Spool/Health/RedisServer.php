@@ -194,7 +194,7 @@ final readonly class RedisServer
 
     private function skew(string $subject, string $bucket): ?Finding
     {
-        $answer = $this->client->script(Scripts::KNOWS, (new Keys($bucket))->all(), ['']);
+        $answer = $this->client->script(Scripts::HAS_TOKEN, (new Keys($bucket))->all(), ['']);
         $now = is_array($answer) ? array_values($answer)[2] ?? '' : '';
         $skew = is_string($now) && $now !== '' ? abs((int) $now - intdiv($this->clock->micros(), 1000)) : 0;
 

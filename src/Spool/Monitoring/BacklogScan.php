@@ -50,7 +50,7 @@ final class BacklogScan
 
         $this->sealed = $this->events;
 
-        foreach ($snapshot->slots as $slot) {
+        foreach ($snapshot->activeSegments as $slot) {
             $before = $this->events;
             $this->count($slot, null);
             // A retry that was killed before it sealed its segment.

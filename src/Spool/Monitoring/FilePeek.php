@@ -56,7 +56,7 @@ final readonly class FilePeek implements EventViewer
             throw StorageUnavailable::notPermitted('read', $path, 'permission denied', Permissions::ownership($path));
         }
 
-        foreach ([...$snapshot->segmentsFrom($from), ...$snapshot->slots] as $file) {
+        foreach ([...$snapshot->segmentsFrom($from), ...$snapshot->activeSegments] as $file) {
             yield from $this->file($file, $file->sequence === $from->segment && ! $file->isActive() ? $from : null);
         }
     }

@@ -39,7 +39,7 @@ final readonly class RedisPeek implements EventViewer
         $from = $ledger()->position ?? $seen->record->flush->progress->position;
         $reader = new StreamReader(
             static fn (string $start, string $last, int $bytes): mixed
-                => $client->script(Scripts::LOOK, $keys->all(), ['', '', $start, $last, $bytes]),
+                => $client->script(Scripts::PEEK, $keys->all(), ['', '', $start, $last, $bytes]),
             $this->bucket,
         );
 

@@ -242,7 +242,7 @@ final readonly class StatusReader
     /** Finds a file that keeps a flush from taking the lock. Such a flush cannot save its failure. */
     private function obstacle(string $name): ?string
     {
-        $strange = $this->store->layout($name)->strange();
+        $strange = $this->store->layout($name)->foreignFiles();
         $path = array_key_first($strange);
 
         return $path === null ? null : ForeignFile::notRegular($path, $strange[$path])->getMessage();

@@ -58,7 +58,7 @@ final readonly class StreamLook
 
         for ($try = 1; ; $try++) {
             // Read first, because a new entry is in Redis before it is in the checkpoints.
-            $notes = $store->notes($bucket)->all();
+            $notes = $store->checkpoints($bucket)->all();
             $seen = RedisSnapshot::take($store->client, $keys);
             $reader = $ledger($seen);
             $check = StreamCheck::of($store->client, $keys, $seen, $reader->progress(), $notes);

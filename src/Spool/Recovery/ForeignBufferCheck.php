@@ -14,7 +14,7 @@ use Headroom\Spool\Health\PermissionFix;
 use Headroom\Support\Path;
 
 /**
- * Whether a directory is the buffer of another machine, and can be delivered from this one.
+ * Checks whether a directory is the buffer of another machine and can be delivered from this one.
  *
  * @internal
  */
@@ -28,7 +28,7 @@ final readonly class ForeignBufferCheck
     ) {}
 
     /**
-     * @return string the node id it was written under
+     * @return string the node id of that buffer
      *
      * @throws UnableToAdopt
      */
@@ -46,7 +46,7 @@ final readonly class ForeignBufferCheck
                 $root,
                 new Finding(
                     "{$root}/node",
-                    'This user can not read it. '.Permissions::ownership("{$root}/node"),
+                    'This user cannot read it. '.Permissions::ownership("{$root}/node"),
                     (new PermissionFix($root))->access("{$root}/node"),
                 ),
                 false,
@@ -55,7 +55,7 @@ final readonly class ForeignBufferCheck
 
         $node = NodeId::read($root);
 
-        // Asking the store for its id would make one.
+        // NodeId::read(), because the store would create a missing id.
         if ($node === null || ! is_dir("{$root}/buckets")) {
             throw UnableToAdopt::noBuffer($root);
         }
@@ -64,12 +64,13 @@ final readonly class ForeignBufferCheck
             throw UnableToAdopt::ownNode($root, $node);
         }
 
-        $this->examine();
+        $this->requireUsable();
 
         return $node;
     }
 
-    private function examine(): void
+    /** @throws UnableToAdopt */
+    private function requireUsable(): void
     {
         $filesystem = $this->filesystem ?? new FilesystemProbe($this->other->root);
 

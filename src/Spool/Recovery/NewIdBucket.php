@@ -5,16 +5,18 @@ declare(strict_types=1);
 namespace Headroom\Spool\Recovery;
 
 /**
+ * A bucket of a disk that gets a new id.
+ *
  * @internal
  */
 final readonly class NewIdBucket
 {
     /**
-     * @param bool $isForked the ledger knows a log that went another way
-     * @param int $waiting events here that are not delivered, as far as this disk knows
-     * @param int $elsewhere of them, those that are left to the other copy, as dead letters
-     * @param ?int $lastElsewhere when the last of these was accepted, microseconds since the Unix epoch
-     * @param ?int $firstOwn when the first that stays was accepted
+     * @param bool $isForked whether the ledger belongs to a diverged copy of the log
+     * @param int $waiting number of events that are not delivered, as far as this disk knows
+     * @param int $elsewhere number of these that are left to the other copy, as dead letters
+     * @param ?int $lastElsewhere when the last of these was accepted, in microseconds since the Unix epoch
+     * @param ?int $firstOwn when the first event that stays was accepted, in microseconds since the Unix epoch
      */
     public function __construct(
         public string $bucket,

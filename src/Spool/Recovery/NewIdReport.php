@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\Recovery;
 
 /**
- * What a new id did, or would do.
+ * The changes that a new id makes, or would make.
  *
  * @internal
  */

@@ -24,22 +24,22 @@ use Headroom\Support\RegularFile;
 use Throwable;
 
 /**
- * Gives this disk an id of its own, after it was set back or copied: its buckets go on under it where they stand here,
- * and the ledger rows of the old id stay with the other copy.
+ * Gives this disk a new node id, after it was restored from a backup or copied. Under the new id its buckets continue
+ * at their cursors, and the ledger rows of the old id stay with the other copy.
  *
  * @internal
  */
 final readonly class NodeIdReplacement
 {
-    /** Why it is a letter: where the other copy had delivered it, the letter is forgotten, and else retried. */
-    private const LEFT = 'It was accepted before this disk was copied, and spool:new-id left it to the other copy.';
+    /** An operator forgets such a dead letter if the other copy has delivered the event, and retries it otherwise. */
+    private const REASON = 'It was accepted before this disk was copied, and spool:new-id left it to the other copy.';
 
     public function __construct(private SpoolServices $spool) {}
 
     /**
-     * @param ?int $copiedAt what was accepted before, the other copy has, too, and delivers; microseconds since the
-     *     Unix epoch. Null: nothing is left to it
-     * @param bool $isTrial nothing is changed
+     * @param ?int $copiedAt time of the copy in microseconds since the Unix epoch: the other copy has the events that
+     *     were accepted before, and delivers them. Null leaves no events to it
+     * @param bool $isTrial whether only the report is made, without a change
      *
      * @throws UnableToFlush
      */
@@ -54,7 +54,7 @@ final readonly class NodeIdReplacement
                 $claims[$bucket] = $store->claim($bucket) ?? throw BucketBusy::beingFlushed($bucket);
             }
 
-            $buckets = array_map(fn (ConsumerLease $lease): NewIdBucket => $this->examine($lease, $copiedAt), $claims);
+            $buckets = array_map(fn (ConsumerLease $lease): NewIdBucket => $this->inspect($lease, $copiedAt), $claims);
 
             if (! $isTrial) {
                 array_map(self::refuseUndecided(...), $buckets);
@@ -74,7 +74,7 @@ final readonly class NodeIdReplacement
         return new NewIdReport($new, array_values($buckets), ! $isTrial);
     }
 
-    private function examine(ConsumerLease $lease, ?int $copiedAt): NewIdBucket
+    private function inspect(ConsumerLease $lease, ?int $copiedAt): NewIdBucket
     {
         $bucket = $lease->source()->bucket;
         $redis = $this->spool->stores()->redis($bucket);
@@ -90,7 +90,7 @@ final readonly class NodeIdReplacement
         foreach ($this->waiting($lease) as $letter) {
             $waiting++;
 
-            // What no sink is declared for, no copy has delivered.
+            // Without a declared sink, no copy has delivered an event of the bucket.
             if ($isDeclared && $letter->acceptedAt < $copiedAt) {
                 $elsewhere++;
                 $last = max($last ?? 0, $letter->acceptedAt);
@@ -99,7 +99,7 @@ final readonly class NodeIdReplacement
             }
         }
 
-        $this->refuseHeldSlots($lease->source()->bucket, $copiedAt);
+        $this->refuseLockedSegments($lease->source()->bucket, $copiedAt);
 
         return new NewIdBucket(
             $lease->source()->bucket,
@@ -113,11 +113,11 @@ final readonly class NodeIdReplacement
     }
 
     /**
-     * What a writer keeps locked is not in the log yet: part of it may be the other copy's.
+     * A segment that a writer has locked is not sealed yet, and the other copy may have some of its events.
      *
      * @throws UnableToFlush
      */
-    private function refuseHeldSlots(string $bucket, ?int $copiedAt): void
+    private function refuseLockedSegments(string $bucket, ?int $copiedAt): void
     {
         $layout = $this->spool->store()->layout($bucket);
 
@@ -133,7 +133,7 @@ final readonly class NodeIdReplacement
     }
 
     /**
-     * Both copies have it, and the ledger gives it to the one that asks first.
+     * Both copies have these events, and the ledger lets the first one that flushes deliver them.
      *
      * @throws UnableToFlush
      */
@@ -155,10 +155,10 @@ final readonly class NodeIdReplacement
 
         $sink = $this->ledger($lease);
         $progress = $lease->state()->progress;
-        // The next try need not wait for the trouble that the fork was.
+        // The fork is resolved, so the next flush need not wait for the retry time.
         $lease->save($lease->state()->withRetry(null));
 
-        // Else it would pass for a disk that Redis has forgotten.
+        // Otherwise the disk would look like one that Redis has forgotten.
         $this->spool->stores()->redis($lease->source()->bucket)?->beginAt($lease->source()->bucket, $new, $progress);
 
         if ($sink !== null && ! $progress->position->isStart()) {
@@ -168,7 +168,7 @@ final readonly class NodeIdReplacement
         }
     }
 
-    /** The last heartbeat from this place would make the disk a twin of the other copy. */
+    /** Removes the last heartbeat of this directory under the old id, because the other copy has that id now. */
     private function forget(string $node): void
     {
         try {
@@ -184,7 +184,7 @@ final readonly class NodeIdReplacement
                 }
             }
         } catch (Throwable) {
-            // Nothing is delivered less because of it; the row falls silent.
+            // Delivery does not depend on the row. It will be reported as silent.
         }
     }
 
@@ -199,8 +199,8 @@ final readonly class NodeIdReplacement
     }
 
     /**
-     * @return iterable<DeadLetter> of what is not delivered, as far as this disk knows,
-     *     and not left to another copy before
+     * @return iterable<DeadLetter> events that are not delivered, as far as this disk knows, and that were not left to
+     *     another copy before
      */
     private function waiting(ConsumerLease $lease): iterable
     {
@@ -229,7 +229,7 @@ final readonly class NodeIdReplacement
                             $entry->acceptedAt,
                             $this->spool->clock()->micros(),
                             $sink,
-                            self::LEFT,
+                            self::REASON,
                             $line,
                         );
                     }

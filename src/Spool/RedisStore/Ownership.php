@@ -15,14 +15,14 @@ use Headroom\Support\HostName;
 use Headroom\Support\PhpRestrictions;
 
 /**
- * This process as the owner of a bucket. Its scripts run only while it is the owner, and each prolongs that.
+ * This process's ownership of a bucket. Its scripts run only while it is the owner, and each extends the ownership.
  *
  * @internal
  */
 final readonly class Ownership
 {
     /**
-     * @param int<1, max> $millis after which another one may take over from one that says nothing
+     * @param int<1, max> $millis time without a script after which another process may take over
      * @param ArrayObject<string, true> $open tokens of open leases of this process
      */
     public function __construct(
@@ -36,29 +36,31 @@ final readonly class Ownership
         $open[$token] = true;
     }
 
-    /** @return non-empty-string names the process for those who look: "a1b2c3d4e5f6a7b8 web-1 4711 9c8b7a6d" */
+    /** @return non-empty-string a name that operators can read: "a1b2c3d4e5f6a7b8 web-1 4711 9c8b7a6d" */
     public static function name(): string
     {
-        return bin2hex(random_bytes(8)).' '.HostName::own().' '.PhpRestrictions::pid().' '.self::place();
+        return bin2hex(random_bytes(8)).' '.HostName::own().' '.PhpRestrictions::pid().' '.self::pidScope();
     }
 
     /**
-     * One that did not live to let go, since it was killed, or Redis was down: of this process itself,
-     * or of one that is no more.
+     * Whether the owner of that name has ended without a release, because it was killed or Redis was down. It is an
+     * earlier ownership of this process, or that of a process of this machine that does not exist any more.
      */
     public static function isGone(string $name): bool
     {
-        [, , $pid, $place] = [...explode(' ', $name), '', '', '', ''];
+        [, , $pid, $scope] = [...explode(' ', $name), '', '', '', ''];
 
-        return $place !== ''
-            && $place === self::place()
+        return $scope !== ''
+            && $scope === self::pidScope()
             && ctype_digit($pid)
             && $pid !== '0'
             && ((int) $pid === PhpRestrictions::pid() || ! file_exists("/proc/{$pid}"));
     }
 
-    /** Where a pid means the same: since the boot, in one namespace of pids. "" where the system does not tell. */
-    private static function place(): string
+    /**
+     * Identifies the boot and the pid namespace in which a pid is unique; empty when the system does not report them.
+     */
+    private static function pidScope(): string
     {
         $boot = @file_get_contents('/proc/sys/kernel/random/boot_id');
         $namespace = @readlink('/proc/self/ns/pid');

@@ -5,13 +5,16 @@ declare(strict_types=1);
 namespace Headroom\Spool\RedisStore;
 
 /**
+ * The buckets that are paused, as far as the stores could be asked.
+ *
  * @internal
  */
 final readonly class PausedBuckets
 {
     /**
      * @param list<string> $names sorted
-     * @param array<array-key, string> $unknown why it is not known, by bucket; nothing of these is delivered either
+     * @param array<array-key, string> $unknown by bucket: why it is unknown whether the bucket is paused. These buckets
+     *     are not delivered either
      */
     public function __construct(public array $names, public array $unknown) {}
 }

@@ -9,7 +9,7 @@ use Headroom\Spool\FileStore\FileStore;
 use Headroom\Spool\FileStore\RootDirectory;
 
 /**
- * Buckets that RedisBuffer has put into Redis from this machine, or has flushed from there: no setting says so.
+ * The buckets that RedisBuffer has written to Redis or flushed on this machine. The configuration does not name them.
  *
  * @internal
  */
@@ -46,9 +46,10 @@ final readonly class RedisBucketRegistry
     }
 
     /**
-     * Where it can not be made, commands know of the bucket what the settings say.
+     * When the file cannot be created, commands know only what the configuration says of the bucket.
      *
-     * @param bool $isAppend a request may make the root; what only looks leaves that to the requests
+     * @param bool $isAppend whether a request appends; a request may create the root, and a command leaves that to
+     *     requests
      */
     public function set(string $bucket, bool $isAppend): void
     {
@@ -61,9 +62,9 @@ final readonly class RedisBucketRegistry
                 $this->store->permissions->makeDirectory($this->store->root);
             }
 
-            $ground = new RootDirectory($this->store->root, $this->store->permissions);
-            $ground->makeDirectory($this->directory);
-            $ground->write("{$this->directory}/{$bucket}", 'we', '');
+            $root = new RootDirectory($this->store->root, $this->store->permissions);
+            $root->makeDirectory($this->directory);
+            $root->write("{$this->directory}/{$bucket}", 'we', '');
         } catch (HeadroomException) {
             return;
         }

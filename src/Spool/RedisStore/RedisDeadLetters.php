@@ -15,8 +15,8 @@ use Headroom\Spool\Store\DeadLetterStore;
 use InvalidArgumentException;
 
 /**
- * The hash `dead`: a letter by its event's place. What is delivered leaves the stream at once, so that no place is
- * asked for again and nothing has to be remembered of a letter that is gone.
+ * The hash `dead`: dead letters by the position of their event. A delivered entry leaves the stream at once, so no
+ * position is asked for again, and no tombstone is needed.
  *
  * @internal
  */
@@ -34,8 +34,8 @@ final readonly class RedisDeadLetters implements DeadLetterStore
     public function settle(Position $cursor, bool $isBegun): array
     {
         $ahead = array_values(array_filter(
-            $this->places(),
-            static fn (string $place): bool => ! self::isBefore($place, $cursor),
+            $this->positions(),
+            static fn (string $position): bool => ! self::isBefore($position, $cursor),
         ));
 
         if ($isBegun || $ahead === []) {
@@ -48,35 +48,39 @@ final readonly class RedisDeadLetters implements DeadLetterStore
     }
 
     /**
-     * Puts the events of letters back into the stream, under new positions.
+     * Puts the events of dead letters back into the stream, under new positions.
      *
-     * @param list<string|int> $letters place, line and microseconds in turn
+     * @param list<string|int> $letters position, line and microseconds of each letter, one after another
+     * @return int number of these letters that existed
      */
-    public function revive(array $letters): int
+    public function redrive(array $letters): int
     {
-        $revived = $this->owner?->script(Scripts::REVIVE, $letters);
+        $count = $this->owner?->script(Scripts::REDRIVE, $letters);
 
-        return is_int($revived) ? $revived : 0;
+        return is_int($count) ? $count : 0;
     }
 
-    /** @param list<string> $places of letters that an operator no longer wants */
-    public function forget(array $places): void
+    /** @param list<string> $positions positions of letters that an operator does not want any more */
+    public function forget(array $positions): void
     {
-        $this->owner?->script(Scripts::FORGET, $places);
+        $this->owner?->script(Scripts::FORGET, $positions);
     }
 
     public function before(Position $cursor): iterable
     {
-        foreach ($this->places() as $place) {
-            if (! self::isBefore($place, $cursor)) {
+        foreach ($this->positions() as $position) {
+            if (! self::isBefore($position, $cursor)) {
                 return;
             }
 
-            $text = $this->client->command($this->keys->dead, ['HGET', $this->client->key($this->keys->dead), $place]);
+            $text = $this->client->command(
+                $this->keys->dead,
+                ['HGET', $this->client->key($this->keys->dead), $position],
+            );
 
-            // Gone since is retried or forgotten.
+            // A letter that is missing now was retried or forgotten since.
             if (is_string($text)) {
-                yield self::letter($place, $text);
+                yield self::letter($position, $text);
             }
         }
     }
@@ -84,37 +88,41 @@ final readonly class RedisDeadLetters implements DeadLetterStore
     /** @return int<0, max> */
     public function count(Position $cursor): int
     {
-        return count(array_filter($this->places(), static fn (string $place): bool => self::isBefore($place, $cursor)));
+        return count(array_filter(
+            $this->positions(),
+            static fn (string $position): bool => self::isBefore($position, $cursor),
+        ));
     }
 
-    /** Those that never were in the stream have places before all of it. */
-    private static function isBefore(string $place, Position $cursor): bool
+    /** Events that were never in the stream have positions before all of it. */
+    private static function isBefore(string $position, Position $cursor): bool
     {
-        return $place < $cursor->toString() || str_starts_with($place, self::NEVER_IN_STREAM);
+        return $position < $cursor->toString() || str_starts_with($position, self::NEVER_IN_STREAM);
     }
 
-    private static function letter(string $place, string $text): DeadLetter|CorruptDeadLetter
+    private static function letter(string $position, string $text): DeadLetter|CorruptDeadLetter
     {
         try {
             return DeadLetterCodec::decode($text);
         } catch (InvalidArgumentException $e) {
             return new CorruptDeadLetter(
-                Position::fromString($place),
-                "The dead letter {$place} can not be read: {$e->getMessage()}. Forget it; the others are not touched.",
+                Position::fromString($position),
+                "The dead letter {$position} cannot be read: {$e->getMessage()}. Remove it with `spool:forget`; the"
+                    .' others stay.',
             );
         }
     }
 
-    /** @return list<string> rising */
-    private function places(): array
+    /** @return list<string> in ascending order */
+    private function positions(): array
     {
         $names = $this->client->command($this->keys->dead, ['HKEYS', $this->client->key($this->keys->dead)]);
-        $places = array_values(array_filter(
+        $positions = array_values(array_filter(
             is_array($names) ? $names : [],
             static fn (mixed $name): bool => is_string($name) && preg_match('/\A\d{20}-\d{20}-\d{5}\z/', $name) === 1,
         ));
-        sort($places);
+        sort($positions);
 
-        return $places;
+        return $positions;
     }
 }

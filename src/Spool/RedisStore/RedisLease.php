@@ -34,15 +34,15 @@ use Headroom\Spool\Store\StateRecord;
 use Headroom\Spool\UnableToFlush;
 
 /**
- * A bucket's stream, read and cut by its owner.
+ * A bucket's stream, while this process owns the bucket.
  *
  * @internal
  */
 final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
 {
     /**
-     * A replica on the same network confirms within milliseconds; and the connection waits for an answer no longer than
-     * a second, unless it is told to.
+     * A replica on the same network confirms within milliseconds. The time must be shorter than the connection's read
+     * timeout, which is a second by default.
      */
     private const REPLICA_MILLIS = 500;
 
@@ -52,25 +52,23 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
 
     private RedisMeta $meta;
 
-    /** The entry that seal() found to be the last one; "" where there was none. */
+    /** Id of the last entry when seal() was called; empty when the stream was empty. */
     private ?string $last = null;
 
-    private bool $hasTold = false;
+    private bool $hasReported = false;
 
-    /** What this stream lacks is counted by that. */
+    /** Whether yieldTo() has trimmed the stream, and has counted the events that it lacks. */
     private bool $isYielded = false;
 
-    /**
-     * What this machine saw that is not in it any more; null until it is asked for, or where that is counted already.
-     */
-    private ?StreamCheck $gone = null;
+    /** The loss that the checkpoints show; null until it is looked for, and when it is counted already. */
+    private ?StreamCheck $loss = null;
 
-    /** @var list<DrainCheckpoint> what this machine saw of the stream before */
-    private readonly array $notes;
+    /** @var list<DrainCheckpoint> this machine's checkpoints from before this lease */
+    private readonly array $earlier;
 
     /**
      * @param list<MissingRange> $losses found before this process became the owner
-     * @param ?UnableToFlush $obstacle why events of this machine's disk could not be brought into Redis
+     * @param ?UnableToFlush $drainFailure why events of this machine's disk could not be drained into Redis
      */
     public function __construct(
         private readonly Source $source,
@@ -79,12 +77,12 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
         private readonly DrainCheckpoints $checkpoints,
         private readonly Clock $clock,
         private array $losses = [],
-        private readonly ?UnableToFlush $obstacle = null,
+        private readonly ?UnableToFlush $drainFailure = null,
         private readonly ?FaultPoint $checkpoint = null,
     ) {
         $this->letters = new RedisDeadLetters($owner->client, $owner->keys, $owner);
         $this->meta = new RedisMeta([]);
-        $this->notes = $checkpoints->all();
+        $this->earlier = $checkpoints->all();
     }
 
     public function source(): Source
@@ -117,25 +115,25 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
             $this->owner->bucket,
             $this->meta->totalBefore($from),
             $this->meta->told,
-            fn (string $id, array $fields): MissingRange => $this->setAside($id, $fields),
+            fn (string $id, array $fields): MissingRange => $this->buryForeign($id, $fields),
         );
         $isSetBack = $this->meta->isBeforeTrimmed($from);
 
         if ($isSetBack) {
-            yield from $this->setBack($from);
+            yield from $this->deliveredBefore($from);
         }
 
         yield from $reader->read($from, $last);
 
-        // Nothing is behind it that could tell.
+        // The last entries are missing, so no later entry has a total that would show it.
         if ($reader->total !== null && max($reader->total, $this->meta->told) < $this->meta->logged && ! $isSetBack) {
             yield MissingRange::vanished($from, $this->meta->logged - max($reader->total, $this->meta->told));
 
-            $this->owner->script(Scripts::NOTE_LOSS, [$this->meta->logged]);
+            $this->owner->script(Scripts::SAVE_REPORTED, [$this->meta->logged]);
         }
     }
 
-    /** What was delivered from a stream that was set back since has a place in another one. */
+    /** The name of the stream since Redis last lost data: the same position may belong to another event since. */
     public function checksum(Progress $from, Position $to): string
     {
         if ($this->record === null) {
@@ -152,58 +150,58 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
 
     public function losses(): array
     {
-        if (! $this->hasTold) {
-            $this->hasTold = true;
+        if (! $this->hasReported) {
+            $this->hasReported = true;
             $this->losses = [...$this->losses, ...$this->forgotten()];
         }
 
         return $this->losses;
     }
 
-    /** @return list<MissingRange> */
+    /** @return list<MissingRange> losses that this machine's checkpoints show */
     private function forgotten(): array
     {
-        $seen = RedisSnapshot::of($this->owner->script(Scripts::LOAD), $this->owner->keys);
-        $this->gone = $this->isYielded
+        $snapshot = RedisSnapshot::of($this->owner->script(Scripts::LOAD), $this->owner->keys);
+        $this->loss = $this->isYielded
             ? null
-            : StreamCheck::of($this->owner->client, $this->owner->keys, $seen, null, $this->notes);
+            : StreamCheck::of($this->owner->client, $this->owner->keys, $snapshot, null, $this->earlier);
 
-        return $this->gone?->missing($this->owner->bucket, $seen->meta->node) ?? [];
+        return $this->loss?->missing($this->owner->bucket, $snapshot->meta->node) ?? [];
     }
 
     public function close(Position $delivered): void
     {
         try {
-            // Otherwise the next owner is to report what is gone.
-            if ($this->isTold()) {
-                $this->reckon();
-                // At the end: where a loss was not reported, the next owner compares with the notes from before it.
+            // Otherwise the next owner reports the loss.
+            if ($this->isReported()) {
+                $this->countLoss();
+                // Only after the report: until then, the next owner compares with the checkpoints from before the loss.
                 $this->checkpoints->update($this->owner->client, $this->disk, $this->clock);
             }
         } finally {
             $this->owner->release();
         }
 
-        // Only now: a fault of this machine's disk must not hold up the events in Redis.
-        if ($this->obstacle !== null) {
-            throw $this->obstacle;
+        // Thrown last: a failure of this machine's disk must not hold up the events in Redis.
+        if ($this->drainFailure !== null) {
+            throw $this->drainFailure;
         }
     }
 
-    /** Or there was nothing to tell. */
-    private function isTold(): bool
+    /** Also true when there was no loss. */
+    private function isReported(): bool
     {
-        return $this->hasTold || ($this->losses === [] && $this->forgotten() === []);
+        return $this->hasReported || ($this->losses === [] && $this->forgotten() === []);
     }
 
-    /** What is gone, and was told, counts as missing from now on. */
-    private function reckon(): void
+    /** From now on, the events of the reported loss count as missing. */
+    private function countLoss(): void
     {
-        if ($this->gone !== null && $this->gone->forgotten > 0) {
-            $this->owner->script(Scripts::RECKON, [$this->gone->lost, $this->gone->delivered, $this->gone->found]);
+        if ($this->loss !== null && $this->loss->forgotten > 0) {
+            $this->owner->script(Scripts::COUNT_LOSS, [$this->loss->lost, $this->loss->delivered, $this->loss->found]);
         }
 
-        $this->gone = null;
+        $this->loss = null;
     }
 
     public function state(): DeliveryState
@@ -246,7 +244,7 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
 
         $floor = max(StreamId::behind($to), $this->meta->floor);
         $replication = Replication::of($this->owner->client, $this->owner->keys->log);
-        // Also where it is no news: WAIT waits for what this connection wrote last.
+        // Written even without a change, because WAIT waits for the last write of this connection.
         $this->owner->script(Scripts::SECURE, [...$floor, $replication->id]);
         $this->meta = $this->meta->withFloor($floor);
         $this->checkpoint?->reached('redis.securing');
@@ -282,29 +280,29 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
             return false;
         }
 
-        $standing = StreamCheck::behind($client, $keys, RedisSnapshot::take($client, $keys), $ledger, $this->notes);
-        $aside = $this->buryDoubtful($standing->from, $ledger->position);
+        $check = StreamCheck::behind($client, $keys, RedisSnapshot::take($client, $keys), $ledger, $this->earlier);
+        $letters = $this->buryInDoubt($check->from, $ledger->position);
         $record = ($this->record
             ?? new StateRecord(DeliveryState::fresh()))->with($this->state()->at($ledger), $this->clock->micros());
         $this->owner->script(Scripts::YIELD_TO, [
             ...StreamId::behind($ledger->position),
             $id,
             StreamId::of($ledger->position),
-            $standing->known - $this->meta->forgotten - $this->meta->settled - $standing->found,
-            $aside,
+            $check->known - $this->meta->forgotten - $this->meta->settled - $check->found,
+            $letters,
             $record->toJson(),
             bin2hex(random_bytes(16)),
-            $standing->missing,
-            $standing->found,
+            $check->missing,
+            $check->found,
         ]);
         $this->checkpoint?->reached('redis.yielded');
         $this->losses[] = MissingRange::setBack(
             $ledger->position,
             $this->owner->bucket,
-            $standing->forgotten,
-            $standing->lost,
-            $aside,
-            $standing->note?->time(),
+            $check->forgotten,
+            $check->lost,
+            $letters,
+            $check->checkpoint?->time(),
         );
         $this->isYielded = true;
         $this->record = null;
@@ -319,10 +317,12 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
     }
 
     /**
-     * @return int events that lie before the place up to which the ledger has everything; each is a letter now, which
-     *     is void as long as the cursor is not behind it
+     * Makes dead letters of the stream's events before the ledger's position, because it is unknown whether they were
+     * delivered. The letters do not count until the cursor has passed them.
+     *
+     * @return int number of dead letters
      */
-    private function buryDoubtful(Position $from, Position $to): int
+    private function buryInDoubt(Position $from, Position $to): int
     {
         $letters = 0;
 
@@ -349,7 +349,7 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
             $entry,
             new Source($this->meta->node, $this->owner->bucket),
             $this->clock,
-            'Redis has lost its latest data, and it is not known whether this event was delivered before that.',
+            'Redis has lost its latest data, and it is unknown whether this event was delivered before.',
         );
         $letters = $inDoubt->lettersBefore($to);
 
@@ -360,10 +360,10 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
         return count($letters);
     }
 
-    /** @param list<mixed> $fields of an entry that the buffer did not make */
-    private function setAside(string $id, array $fields): MissingRange
+    /** @param list<mixed> $fields fields of an entry that the buffer did not write */
+    private function buryForeign(string $id, array $fields): MissingRange
     {
-        $this->owner->script(Scripts::SET_STRANGE_ASIDE, [
+        $this->owner->script(Scripts::BURY_FOREIGN, [
             $id,
             ForeignEntry::letter($id, $fields, "{$this->meta->node}/{$this->owner->bucket}", $this->clock->micros()),
         ]);
@@ -372,8 +372,10 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
         return MissingRange::strangeSetAside(StreamId::position($id), $id);
     }
 
-    /** @return iterable<MissingRange> */
-    private function setBack(Position $from): iterable
+    /**
+     * @return iterable<MissingRange> delivered events that neither the ledger nor Redis has, after a restored database
+     */
+    private function deliveredBefore(Position $from): iterable
     {
         $gone = $this->meta->trimmed + $this->meta->reckoned - $this->meta->lost - $this->state()->progress->delivered
             - $this->state()->progress->dead;
@@ -383,13 +385,13 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
         }
     }
 
-    /** @return string the last entry's id, "" where there is none */
+    /** @return string id of the last entry; empty when the stream is empty */
     private function load(): string
     {
-        $seen = RedisSnapshot::of($this->owner->script(Scripts::LOAD), $this->owner->keys);
-        $this->meta = $seen->meta;
-        $this->record = $seen->record;
+        $snapshot = RedisSnapshot::of($this->owner->script(Scripts::LOAD), $this->owner->keys);
+        $this->meta = $snapshot->meta;
+        $this->record = $snapshot->record;
 
-        return $seen->last;
+        return $snapshot->last;
     }
 }

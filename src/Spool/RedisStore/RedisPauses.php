@@ -14,7 +14,7 @@ use Headroom\Spool\Store\Pauses;
 use Headroom\Support\HostName;
 
 /**
- * A pause that holds on every machine.
+ * Pauses in Redis, which apply to all machines.
  *
  * @internal
  */
@@ -44,6 +44,6 @@ final readonly class RedisPauses implements Pauses
 
     public static function read(string $note): Pause
     {
-        return Pause::fromNote($note, 0, 'somebody');
+        return Pause::fromNote($note, 0, 'an unknown user');
     }
 }

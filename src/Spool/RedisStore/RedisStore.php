@@ -42,7 +42,7 @@ final readonly class RedisStore implements Store
     /** @var ArrayObject<string, true> tokens of open leases of this process */
     private ArrayObject $open;
 
-    /** @param ?Closure(string): ?Position $deliveredFromDisk as FallbackDrain has it */
+    /** @param ?Closure(string): ?Position $deliveredFromDisk see FallbackDrain */
     public function __construct(
         public Client $client,
         private FileStore $disk,
@@ -59,8 +59,8 @@ final readonly class RedisStore implements Store
     public function claim(string $bucket): ?RedisLease
     {
         $keys = new Keys(Bucket::validName($bucket));
-        $notes = $this->notes($bucket);
-        // Whoever owns the bucket: each machine brings back its own.
+        $checkpoints = $this->checkpoints($bucket);
+        // Each machine drains its own disk, also while a process of another machine owns the bucket.
         $drain = new FallbackDrain(
             $this->client,
             $keys,
@@ -71,19 +71,19 @@ final readonly class RedisStore implements Store
             $this->deliveredFromDisk,
             $this->config->redis()->wait,
             $this->config->redis()->waitMillis,
-            $notes->ofOwner(),
+            $checkpoints->ofOwner(),
         );
         $obstacle = $drain->run();
         $token = Ownership::name();
         [$isOwner, $node] = $this->own($keys, $token);
 
         if ($isOwner !== 1 || ! is_string($node)) {
-            $this->noteFirst($notes);
+            $this->saveFirst($checkpoints);
 
             return $obstacle === null ? null : throw $obstacle;
         }
 
-        $this->enter($bucket);
+        $this->register($bucket);
         $this->checkpoint?->reached('redis.claimed');
         $millis = $this->config->redis()->takeover * 1000;
         $owner = new Ownership($this->client, $keys, $bucket, $token, $millis, $this->open);
@@ -92,7 +92,7 @@ final readonly class RedisStore implements Store
             new Source($node, $bucket),
             $owner,
             $this->disk,
-            $notes,
+            $checkpoints,
             $this->clock,
             $drain->losses,
             $obstacle,
@@ -100,7 +100,7 @@ final readonly class RedisStore implements Store
         );
     }
 
-    /** @return array{mixed, mixed} 1 and the stream's node, or 0 and who owns it */
+    /** @return array{mixed, mixed} 1 and the stream's node, or 0 and the name of the owner */
     private function own(Keys $keys, string $token, bool $isAgain = false): array
     {
         $answer = $this->client->script(Scripts::CLAIM, $keys->all(), [
@@ -115,31 +115,31 @@ final readonly class RedisStore implements Store
             return [$isOwner, $found];
         }
 
-        // It would keep the bucket until the others may take over.
+        // Otherwise the ended process would own the bucket until the takeover time is over.
         $this->client->script(Scripts::RELEASE, $keys->all(), [$found]);
 
         return $this->own($keys, $token, true);
     }
 
-    /** That this machine has a part in it is known though it never owns the bucket. */
-    private function noteFirst(DrainCheckpoints $notes): void
+    /** Saves a first checkpoint, so that this machine can report a loss even if it never owns the bucket. */
+    private function saveFirst(DrainCheckpoints $checkpoints): void
     {
         try {
-            if ($notes->all() === []) {
-                $notes->update($this->client, $this->disk, $this->clock);
+            if ($checkpoints->all() === []) {
+                $checkpoints->update($this->client, $this->disk, $this->clock);
             }
         } catch (HeadroomException) {
-            // What is wrong is for the owner to tell.
+            // The owner reports the failure.
         }
     }
 
-    /** @return ?Progress how far a machine's disk was brought into Redis; null where nothing is known of it */
+    /** @return ?Progress how far a machine's disk was drained into Redis; null when Redis does not know the disk */
     public function drainedTo(string $bucket, string $node): ?Progress
     {
         return DrainCursor::read($this->client, new Keys(Bucket::validName($bucket)), $node);
     }
 
-    /** A machine's disk goes on under another id from there. */
+    /** Stores how far a disk was drained, under the new id of its node. */
     public function beginAt(string $bucket, string $node, Progress $progress): void
     {
         $place = DrainCursor::encode($progress);
@@ -148,7 +148,7 @@ final readonly class RedisStore implements Store
         ]);
     }
 
-    /** Redis was given this disk's log as it went another way. */
+    /** Whether Redis has drained a diverged copy of this disk's log. */
     public function isDiskForked(string $bucket): bool
     {
         $layout = $this->disk->layout($bucket);
@@ -162,13 +162,16 @@ final readonly class RedisStore implements Store
             );
     }
 
-    public function notes(string $bucket): DrainCheckpoints
+    public function checkpoints(string $bucket): DrainCheckpoints
     {
         return new DrainCheckpoints($this->disk->root, $this->disk->permissions, $bucket);
     }
 
-    /** Into the list of buckets, which may be on another node of a cluster, and is no reason not to deliver. */
-    private function enter(string $bucket): void
+    /**
+     * Adds the bucket to the list of buckets. The list may be on another node of a cluster, and a failure there must
+     * not stop the delivery.
+     */
+    private function register(string $bucket): void
     {
         try {
             $this->client->command(Keys::BUCKETS, ['SADD', $this->client->key(Keys::BUCKETS), $bucket]);
@@ -179,7 +182,7 @@ final readonly class RedisStore implements Store
 
     public function isUntouched(string $bucket): bool
     {
-        return $this->meta($bucket)->node === '' && $this->notes($bucket)->all() === [];
+        return $this->meta($bucket)->node === '' && $this->checkpoints($bucket)->all() === [];
     }
 
     public function buckets(): array
@@ -195,9 +198,9 @@ final readonly class RedisStore implements Store
     }
 
     /**
-     * A machine that is gone: how far its disk was brought here is kept no longer.
+     * Forgets how far the disk of a removed machine was drained.
      *
-     * @return int<0, max> buckets of which that was known
+     * @return int<0, max> number of buckets for which Redis knew it
      *
      * @throws RedisFailure
      */
@@ -220,13 +223,13 @@ final readonly class RedisStore implements Store
 
         if ($outcome === RetirementOutcome::Retired) {
             $this->client->command(Keys::BUCKETS, ['SREM', $this->client->key(Keys::BUCKETS), $bucket]);
-            $this->notes($bucket)->remove();
+            $this->checkpoints($bucket)->remove();
         }
 
         return $outcome;
     }
 
-    /** Events wait there. */
+    /** Whether events wait in the stream. */
     public function has(string $bucket): bool
     {
         $key = (new Keys(Bucket::validName($bucket)))->log;
@@ -251,7 +254,7 @@ final readonly class RedisStore implements Store
         return new RedisPauses($this->client);
     }
 
-    /** @return ?int its pid; 0 when it is not on this machine; null when nobody is flushing */
+    /** @return ?int pid of the process that flushes the bucket; 0 when it is on another machine; null when none does */
     public function flushing(string $bucket): ?int
     {
         $key = (new Keys(Bucket::validName($bucket)))->owner;
@@ -266,7 +269,7 @@ final readonly class RedisStore implements Store
         return $host === HostName::own() ? (int) $pid : 0;
     }
 
-    /** The last flush failed, or is under way: of what is in Redis, or of what waits on this disk. */
+    /** Whether the last flush failed or is not finished, of the events in Redis or of those on this disk. */
     public function isBegun(string $bucket): bool
     {
         $flush = RedisSnapshot::take($this->client, new Keys(Bucket::validName($bucket)))->record->flush;
@@ -274,7 +277,7 @@ final readonly class RedisStore implements Store
         return $flush->retry !== null || $flush->intent->to !== null || $this->disk->isBegun($bucket);
     }
 
-    /** Nothing lies there to be delivered: a look that is cheap enough for each second. */
+    /** Whether no event waits for delivery. The check is cheap enough for each second. */
     public function isDrained(string $bucket): bool
     {
         return ! $this->has($bucket)

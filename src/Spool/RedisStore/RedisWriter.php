@@ -21,18 +21,18 @@ use Headroom\Spool\UnableToAppend;
 use Headroom\Support\InvalidConfig;
 
 /**
- * The writing end of a bucket in Redis. What Redis does not take goes to this machine's disk, from where a flush brings
- * it back.
+ * Appends events to a bucket in Redis. Events that Redis does not take go to this machine's disk, and a flush drains
+ * them into Redis later.
  *
  * @internal
  */
 final class RedisWriter implements Writer
 {
-    /** Redis that does not answer is asked again after this long; until then no request waits for it. */
-    public const REST_SECONDS = 5;
+    /** When Redis has not answered, it is asked again after this time. Until then no request waits for it. */
+    public const RETRY_SECONDS = 5;
 
-    /** What a frame on disk can take. */
-    private const MOST_BYTES = 8_388_607;
+    /** The largest payload of a frame on disk, less the space that makes its size even. */
+    private const MAX_PAYLOAD_BYTES = 8_388_607;
 
     private ?Writer $disk = null;
 
@@ -40,9 +40,9 @@ final class RedisWriter implements Writer
 
     private readonly Keys $keys;
 
-    private readonly CircuitBreakerFile $mark;
+    private readonly CircuitBreakerFile $circuitBreaker;
 
-    private readonly LastStreamEntry $sight;
+    private readonly LastStreamEntry $lastEntry;
 
     private bool $keeping = false;
 
@@ -53,7 +53,8 @@ final class RedisWriter implements Writer
      * @param string $bucket a valid name
      * @param Closure(): Client $connect
      * @param Closure(): Writer $openDisk
-     * @param ?Closure(UnableToAppend, int): void $diverted is told what went to the disk, and why
+     * @param ?Closure(UnableToAppend, int): void $diverted gets the reason and the number of events that went to the
+     *     disk
      */
     public function __construct(
         private readonly SpoolConfig $config,
@@ -64,14 +65,14 @@ final class RedisWriter implements Writer
         private readonly Clock $clock = new SystemClock,
     ) {
         $this->keys = new Keys($bucket);
-        $this->sight = new LastStreamEntry($config->path, Permissions::of($config), $bucket);
-        $this->mark = new CircuitBreakerFile($config, $clock, self::REST_SECONDS);
+        $this->lastEntry = new LastStreamEntry($config->path, Permissions::of($config), $bucket);
+        $this->circuitBreaker = new CircuitBreakerFile($config, $clock, self::RETRY_SECONDS);
     }
 
     public function append(string $payload, int $count): void
     {
-        if ($this->mark->isSet()) {
-            $this->toDisk($payload, $count, UnableToAppend::redisSuspended($this->bucket, self::REST_SECONDS), '');
+        if ($this->circuitBreaker->isSet()) {
+            $this->toDisk($payload, $count, UnableToAppend::redisSuspended($this->bucket, self::RETRY_SECONDS), '');
 
             return;
         }
@@ -95,12 +96,12 @@ final class RedisWriter implements Writer
             return;
         }
 
-        $this->mark->answered();
-        $this->took(is_array($answer) ? array_values($answer) : [], $client);
+        $this->circuitBreaker->answered();
+        $this->saveEntry(is_array($answer) ? array_values($answer) : [], $client);
 
         $confirmed = $this->config->redis()->wait === 0 ? null : $this->confirmed($client);
 
-        // From here on Redis has it, and every other place it goes to has to know.
+        // Redis has the events by now. The copy on disk keeps their token, so that the drain finds them in Redis.
         if ($confirmed !== null && $confirmed < $this->config->redis()->wait) {
             $this->toDisk(
                 $payload,
@@ -131,25 +132,25 @@ final class RedisWriter implements Writer
     }
 
     /**
-     * Should Redis forget it, this machine can tell.
+     * Stores the entry's id on this machine, so that the machine can report the entry if Redis forgets it.
      *
      * @param list<mixed> $answer
      */
-    private function took(array $answer, Client $client): void
+    private function saveEntry(array $answer, Client $client): void
     {
         [$id, $isNew, $node, $server, $total] = $answer + ['', 0, '', '', 0];
 
         if ($isNew === 1) {
-            $this->enter($client);
+            $this->register($client);
         }
 
         if (is_string($id) && is_string($node) && is_string($server) && is_int($total) && $id !== '') {
-            $this->sight->saw($node, $server, $total, $id);
+            $this->lastEntry->save($node, $server, $total, $id);
         }
     }
 
-    /** Into the list of buckets. Where it fails, the first claim does it. */
-    private function enter(Client $client): void
+    /** Adds the bucket to the list of buckets. After a failure the first claim does it. */
+    private function register(Client $client): void
     {
         try {
             $client->command(Keys::BUCKETS, ['SADD', $client->key(Keys::BUCKETS), $this->bucket]);
@@ -158,7 +159,7 @@ final class RedisWriter implements Writer
         }
     }
 
-    /** Replicas that have what was just appended; none where that can not be known. */
+    /** @return int number of replicas that have confirmed the append; 0 when it is unknown */
     private function confirmed(Client $client): int
     {
         try {
@@ -180,13 +181,14 @@ final class RedisWriter implements Writer
     {
         $this->toDisk($payload, $count, UnableToAppend::redis($this->bucket, $e), $e->mayHaveRun ? $token : '');
 
-        // No answer is what a request would have to wait for. Not before: the directory may be new.
-        $e->kind === '' ? $this->mark->set() : $this->mark->answered();
+        // Only a missing reply would make the next requests wait. The append comes first, because the file of the
+        // circuit breaker is in a directory that it may have to create.
+        $e->kind === '' ? $this->circuitBreaker->set() : $this->circuitBreaker->answered();
     }
 
     /**
      * @param int<1, 65535> $count
-     * @param string $token "" unless Redis may have it
+     * @param string $token empty unless Redis may have the events
      */
     private function toDisk(string $payload, int $count, UnableToAppend $why, string $token): void
     {
@@ -194,7 +196,7 @@ final class RedisWriter implements Writer
             if ($token !== '') {
                 $payload = UnconfirmedAppend::mark($token, $payload);
 
-                if (strlen($payload) > self::MOST_BYTES) {
+                if (strlen($payload) > self::MAX_PAYLOAD_BYTES) {
                     throw $why;
                 }
             }

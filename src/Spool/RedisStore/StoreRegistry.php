@@ -18,7 +18,7 @@ use Headroom\Support\InvalidConfig;
 use Headroom\Support\Path;
 
 /**
- * Each bucket's store, as its settings name it. Redis is not asked about a bucket that is on disk.
+ * Finds the store of each bucket by the configuration. Redis is not asked about a bucket that is on disk.
  *
  * @internal
  */
@@ -26,7 +26,9 @@ final class StoreRegistry implements Store
 {
     private ?RedisStore $redis = null;
 
-    /** @var list<string> in Redis though no setting says so: RedisBuffer writes there whatever the default is */
+    /**
+     * @var list<string> undeclared buckets that are in Redis; RedisBuffer writes there even if the default is the disk
+     */
     private array $undeclared = [];
 
     /** @param ?Closure(FileStore): RedisStore $connect */
@@ -36,7 +38,7 @@ final class StoreRegistry implements Store
         private readonly ?Closure $connect = null,
     ) {}
 
-    private function marks(): RedisBucketRegistry
+    private function registry(): RedisBucketRegistry
     {
         return new RedisBucketRegistry($this->disk);
     }
@@ -54,42 +56,44 @@ final class StoreRegistry implements Store
      */
     public function redis(string $bucket): ?RedisStore
     {
-        return $this->isThere($bucket) ? $this->connected($bucket) : null;
+        return $this->isInRedis($bucket) ? $this->connected($bucket) : null;
     }
 
     /**
-     * Where that is declared wrongly it is not: whoever flushes or examines the bucket says so, and the others go on.
+     * False when the bucket's configuration is invalid: a flush or a check of that bucket reports it, and the other
+     * buckets go on.
      */
     public function isOnRedis(string $bucket): bool
     {
         try {
-            return $this->isThere($bucket);
+            return $this->isInRedis($bucket);
         } catch (InvalidConfig) {
             return false;
         }
     }
 
-    /** Of any bucket. Redis is not asked. */
+    /** Whether any bucket is in Redis. Redis itself is not asked. */
     public function usesRedis(): bool
     {
-        return array_filter(['', ...$this->config->names(), ...$this->marks()->names()], $this->isOnRedis(...)) !== [];
+        return array_filter(['', ...$this->config->names(), ...$this->registry()->names()], $this->isOnRedis(...))
+            !== [];
     }
 
     /**
-     * @return list<string> buckets that are on disk by now and that RedisBuffer has left events of in Redis:
-     *     nothing delivers these
+     * @return list<string> buckets that are now on disk, and of which RedisBuffer has left events in Redis. No flush
+     *     delivers these events
      *
      * @throws HeadroomException
      */
     public function leftInRedis(): array
     {
-        $moved = array_filter($this->marks()->names(), fn (string $name): bool => ! $this->isOnRedis($name));
+        $moved = array_filter($this->registry()->names(), fn (string $name): bool => ! $this->isOnRedis($name));
 
         return array_values(array_filter($moved, fn (string $name): bool => $this->connected($name)->has($name)));
     }
 
     /**
-     * @param string $node of a machine that is gone
+     * @param string $node id of a removed machine
      *
      * @throws HeadroomException
      */
@@ -101,7 +105,7 @@ final class StoreRegistry implements Store
     }
 
     /**
-     * Removes a bucket in which nothing waits, on this disk and in Redis.
+     * Removes a bucket in which no event waits, on this disk and in Redis.
      *
      * @throws UnableToFlush
      */
@@ -111,18 +115,18 @@ final class StoreRegistry implements Store
         $redis = $outcome === RetirementOutcome::Retired ? $this->redis($bucket) : null;
 
         if ($redis !== null && ($outcome = $redis->retire($bucket)) === RetirementOutcome::Retired) {
-            $this->marks()->remove($bucket);
+            $this->registry()->remove($bucket);
         }
 
         return $outcome;
     }
 
     /** @throws InvalidConfig */
-    private function isThere(string $bucket): bool
+    private function isInRedis(string $bucket): bool
     {
         return $this->config->isOnRedis($bucket)
             || in_array($bucket, $this->undeclared, true)
-            || ($bucket !== '' && $this->config->hasDefaultStore($bucket) && $this->marks()->has($bucket));
+            || ($bucket !== '' && $this->config->hasDefaultStore($bucket) && $this->registry()->has($bucket));
     }
 
     /** @throws UnableToFlush */
@@ -141,15 +145,15 @@ final class StoreRegistry implements Store
         $names = $this->disk->isUntouched() ? [] : $this->disk->buckets();
 
         try {
-            // An undeclared bucket goes where the default is.
-            $there = $this->usesRedis() ? $this->connected('')->buckets() : [];
-            $this->undeclared = array_values(array_diff($there, $names, $this->config->names()));
-            $names = [...$names, ...$there];
+            // A bucket that is only in Redis stays there, even if the default store is the disk.
+            $inRedis = $this->usesRedis() ? $this->connected('')->buckets() : [];
+            $this->undeclared = array_values(array_diff($inRedis, $names, $this->config->names()));
+            $names = [...$names, ...$inRedis];
         } catch (HeadroomException) {
-            // Those that are declared are known all the same, and whoever asks for one is told.
+            // Declared buckets are known without Redis, and a command that uses one of them reports the failure.
         }
 
-        $names = [...$names, ...array_filter($this->marks()->names(), $this->isOnRedis(...))];
+        $names = [...$names, ...array_filter($this->registry()->names(), $this->isOnRedis(...))];
         $names = array_values(array_unique($names));
         sort($names);
 
@@ -161,7 +165,7 @@ final class StoreRegistry implements Store
         return $this->of($bucket)->isPaused($bucket);
     }
 
-    /** A flush has taken it up and was not able to finish. In doubt no. */
+    /** Whether a flush has begun with the bucket's events and did not finish. False when in doubt. */
     public function isBegun(string $bucket): bool
     {
         try {
@@ -176,12 +180,12 @@ final class StoreRegistry implements Store
         try {
             return $this->of($bucket)->isDrained($bucket);
         } catch (HeadroomException) {
-            // Whoever goes on meets the same obstacle, and tells.
+            // The flush that follows meets the same failure, and reports it.
             return false;
         }
     }
 
-    /** Nobody has written to it yet. */
+    /** Whether no process has written to the bucket yet. */
     public function isUntouched(string $bucket): bool
     {
         $isOffDisk = $this->disk->isUntouched() || Path::isAbsent($this->disk->layout($bucket)->directory);
@@ -226,7 +230,7 @@ final class StoreRegistry implements Store
         return new PausedBuckets($names, $unknown);
     }
 
-    /** @return ?int 0 when a process that can not be named is flushing it at this moment; null when none is */
+    /** @return ?int pid of the process that flushes the bucket now; 0 when the pid is unknown; null when none does */
     public function flushing(string $bucket): ?int
     {
         return $this->of($bucket)->flushing($bucket);

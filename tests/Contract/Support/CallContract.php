@@ -22,7 +22,7 @@ use RuntimeException;
 use Throwable;
 
 /**
- * What holds for a handler of either kind.
+ * The contract of a handler of either kind.
  */
 abstract class CallContract extends AtLeastOnceContract
 {

@@ -59,7 +59,7 @@ enum RedisKind: string
         ))[0][2][1];
     }
 
-    /** How often the nodes have sent somebody on. */
+    /** How often the nodes have redirected a client. */
     public function redirections(): int
     {
         $count = 0;

@@ -56,7 +56,7 @@ final class ScriptedServer
     }
 
     /**
-     * What is done with the next request for which nothing is said yet; the fixture knows the words.
+     * Sets the server's action for the next request that has none yet. The fixture defines the actions.
      *
      * @param array<string, mixed> $act
      */

@@ -17,7 +17,7 @@ use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
 /**
- * What a collector meets that somebody means ill, or has slipped.
+ * Requests and files with which an attacker, or a mistake, could harm a collector.
  */
 final class EnemyTest extends TestCase
 {
@@ -70,7 +70,7 @@ final class EnemyTest extends TestCase
         rename("{$collector->directory}/spool/collector", "{$collector->directory}/aside");
         $collector->waitFor(static fn (): bool => (new Client($address))->event(
             'c',
-            "Authorization: Bearer nobody\r\n",
+            "Authorization: Bearer unknown\r\n",
         )->answer()[0] === 503);
         Sentence::assertIn(UnableToKeepKeys::away($file), $collector->log());
         rename("{$collector->directory}/aside", "{$collector->directory}/spool/collector");
@@ -136,7 +136,7 @@ final class EnemyTest extends TestCase
             'headroom_connections_dropped_total{reason="crowded"} 2',
         ));
 
-        // Who leaves gives back what was held of his.
+        // The collector frees the memory of a client that disconnects.
         foreach ([1, 2, 3] as $time) {
             (new Client($collector->address()))->send($head.str_repeat(' ', 900_000))->close();
         }

@@ -23,7 +23,7 @@ use PHPUnit\Framework\TestCase;
 #[Group('snapshot')]
 final class KilledTest extends TestCase
 {
-    /** What takes its time by itself does so while the other tests run: this one is given up after some seconds. */
+    /** It takes some seconds until this one is given up, so it runs while the other tests do. */
     private static ?Running $hopeless = null;
 
     /** One worker of this one is stopped and the other one blocked from the beginning. */

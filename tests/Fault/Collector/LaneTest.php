@@ -17,8 +17,8 @@ use Symfony\Component\Process\Process;
 use Workbench\Rig\Rig;
 
 /**
- * What ends a request of the fast lane, and what it lacks: no event that was acknowledged is lost, and a client always
- * gets an answer that it can go by.
+ * Requests of the fast lane that end early or lack something: no acknowledged event is lost, and each client gets an
+ * answer that tells it what to do.
  */
 final class LaneTest extends TestCase
 {

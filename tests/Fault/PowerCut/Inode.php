@@ -20,7 +20,7 @@ final class Inode
     /** @var list<Change> of a directory, not on disk yet */
     public array $changes = [];
 
-    /** In the world that was traced; null where nobody asked for it. */
+    /** The number in the world that was traced; null when the trace does not have it. */
     public ?int $number = null;
 
     public string $content = '';

@@ -8,7 +8,7 @@ use Random\Engine\Mt19937;
 use Random\Randomizer;
 
 /**
- * What reached the disk before a power cut though nobody had asked for it.
+ * Decides which writes reached the disk before a power cut without a sync.
  */
 final class Luck
 {

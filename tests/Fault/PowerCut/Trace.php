@@ -71,8 +71,8 @@ final readonly class Trace
     }
 
     /**
-     * @return array<string, list<string>> by step: what happened to files below the bucket or beside it,
-     *     in words and in order
+     * @return array<string, list<string>> by step: the operations on files in the bucket's directory or next to it, in
+     *     words and in order
      */
     public function words(): array
     {

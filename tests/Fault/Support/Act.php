@@ -18,6 +18,6 @@ enum Act: string
     /** SIGKILL. */
     case Kill = 'kill';
 
-    /** As a handler does it: shutdown functions run, what stands in finally does not. */
+    /** As a handler ends a process: shutdown functions run, and finally blocks do not. */
     case Exit = 'exit';
 }

@@ -53,8 +53,8 @@ final readonly class CrampedWriter
     }
 
     /**
-     * The same with a slot that is kept and an application whose error handler throws whatever is suppressed: the
-     * append is left in the middle.
+     * The same with a segment that is kept open and an application whose error handler throws even suppressed errors:
+     * the append ends in the middle.
      *
      * @param list<string> $ids
      * @return array<string, mixed>

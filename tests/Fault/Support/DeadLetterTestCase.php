@@ -15,10 +15,10 @@ abstract class DeadLetterTestCase extends FaultTestCase
     protected function mendTable(): void
     {
         $database = $this->world->database();
-        $database->statement('create table mended (arrival integer primary key autoincrement, id varchar, body text)');
-        $database->statement('insert into mended select arrival, id, body from events');
+        $database->statement('create table fixed (arrival integer primary key autoincrement, id varchar, body text)');
+        $database->statement('insert into fixed select arrival, id, body from events');
         $database->statement('drop table events');
-        $database->statement('alter table mended rename to events');
+        $database->statement('alter table fixed rename to events');
     }
 
     /** @param list<string> $ids those that begin with "bad" are refused */

@@ -9,8 +9,8 @@ use Headroom\Sink\SingleEventSink;
 use RuntimeException;
 
 /**
- * Takes one event at a time. By how its id begins it refuses it ("bad"), fails at it ("fails") or wants it later
- * ("later SECONDS"), until it is mended.
+ * Takes one event at a time. An id that begins with "bad" is refused, "fails" makes the sink fail, and "later SECONDS"
+ * makes it ask for a later retry, until the sink is repaired.
  */
 final readonly class EachSink implements SingleEventSink
 {

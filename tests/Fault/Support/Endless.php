@@ -8,7 +8,7 @@ use Headroom\Core\SystemClock;
 use RuntimeException;
 
 /**
- * What runs until somebody kills it, or until the process that forked it is gone.
+ * A process that runs until it is killed, or until the process that forked it is gone.
  */
 final readonly class Endless
 {

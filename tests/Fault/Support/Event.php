@@ -7,7 +7,7 @@ namespace Headroom\Tests\Fault\Support;
 use RuntimeException;
 
 /**
- * An event whose content follows from its id, so that whoever receives it can tell that it is intact.
+ * An event whose content follows from its id, so that the receiver can check that it is intact.
  */
 final readonly class Event
 {

@@ -134,7 +134,7 @@ final readonly class Family
     {
         $pid = pcntl_fork();
 
-        return $pid >= 0 ? $pid : throw new RuntimeException('Can not fork.');
+        return $pid >= 0 ? $pid : throw new RuntimeException('Cannot fork.');
     }
 
     private function isLocked(string $path): bool

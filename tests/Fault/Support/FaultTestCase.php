@@ -124,7 +124,7 @@ abstract class FaultTestCase extends TestCase
         return (new DirectoryListing($directory))->names();
     }
 
-    /** Whether somebody has it locked. */
+    /** Whether a process has the file locked. */
     protected static function isLocked(string $path): bool
     {
         $file = fopen($path, 're');

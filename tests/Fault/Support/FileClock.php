@@ -8,8 +8,8 @@ use DateTimeImmutable;
 use Headroom\Core\Clock;
 
 /**
- * Both of a machine's clocks, for all processes of a test: the one that somebody may set, and the one that counts from
- * the boot.
+ * Both of a machine's clocks, for all processes of a test: the one that an operator may set, and the one that counts
+ * from the boot.
  */
 final readonly class FileClock implements Clock
 {

@@ -13,8 +13,8 @@ use ReflectionClass;
 use RuntimeException;
 
 /**
- * The inside of a Spawner: forks on demand, and tells what each fork said and how it ended. What a fork has said
- * reaches this process at once, so it is known whatever happens to the fork next.
+ * The inside of a Spawner: forks on demand, and reports the output of each fork and how it ended. A fork's output
+ * reaches this process at once, so it is known even if the fork is killed next.
  */
 final class Forks
 {
@@ -51,7 +51,7 @@ final class Forks
         }
     }
 
-    /** A process that can open no file any more can not load a class either: not what is tested. */
+    /** A process that cannot open a file any more cannot load a class either, and that is not what is tested. */
     private function load(): void
     {
         $source = dirname((string) (new ReflectionClass(Position::class))->getFileName(), 2);
@@ -78,7 +78,7 @@ final class Forks
         $pid = $pair === false ? -1 : pcntl_fork();
 
         if ($pair === false || $pid < 0) {
-            throw new RuntimeException('Can not fork.');
+            throw new RuntimeException('Cannot fork.');
         }
 
         if ($pid === 0) {

@@ -68,7 +68,7 @@ final readonly class Mutation
             new self(
                 'redis: owner fence',
                 $scripts,
-                "if redis.call('GET', KEYS[6]) ~= ARGV[1] then",
+                'if owner ~= ARGV[1] then',
                 'if false then',
                 'RedisOwnerTest::one_that_stood_still_before_its_save_trims_nothing_that_it_does_not_own',
             ),
@@ -145,8 +145,8 @@ final readonly class Mutation
             new self(
                 'redis: flushed from disk meanwhile',
                 'Spool/RedisStore/Fallback/FallbackDrain.php',
-                '$isForgotten = $isOfRedis && $there',
-                '$isForgotten = $there',
+                '$isForgotten = $isOfRedis && $taken',
+                '$isForgotten = $taken',
                 'RedisFallbackTest::events_delivered_from_disk_between_two_times_in_redis_arrive_once',
             ),
             new self(
@@ -269,7 +269,7 @@ final readonly class Mutation
             new self(
                 'redis: no place behind all clocks',
                 $scripts,
-                'if not isBegun and is_of_no_clock(last, meta[1]) then',
+                'if not has_put and exceeds_clock(last, meta[1]) then',
                 'if false then',
                 'RedisForeignEntryTest::an_id_of_no_clock_sends_events_to_disk_until_a_flush',
             ),
@@ -301,12 +301,12 @@ final readonly class Mutation
                 '',
                 "{$ids}until_all_that_waits_is_delivered_none_of_it_is_touched",
             ),
-            new self('redis: a long sequence is of no clock', $scripts, '#seq > MOST_DIGITS or ', '', $edge),
+            new self('redis: a long sequence is of no clock', $scripts, '#seq > MAX_DIGITS or ', '', $edge),
             new self(
                 'redis: those of one step',
                 $scripts,
-                'isBegun = true',
-                'isBegun = false',
+                'has_put = true',
+                'has_put = false',
                 "{$ids}at_the_edge_a_disk_is_drained_as_a_whole_or_not_at_all",
             ),
             new self(
@@ -319,7 +319,7 @@ final readonly class Mutation
             new self(
                 'redis: a least id that can be counted on from',
                 'Spool/RedisStore/Stream/StreamId.php',
-                '$sequence > self::MOST ?',
+                '$sequence > self::MAX_SEQUENCE ?',
                 'false ?',
                 $edge,
             ),
@@ -528,7 +528,7 @@ final readonly class Mutation
                 $sealer,
                 '$duplicates?->cut($file, $path) === true',
                 'false',
-                'DuplicateSegmentsTest::what_was_appended_to_it_since_is_delivered_once',
+                'DuplicateSegmentsTest::events_appended_to_it_since_are_delivered_once',
             ),
             new self(
                 'seal is put once',
@@ -582,14 +582,14 @@ final readonly class Mutation
             new self(
                 'last seen: who else wrote',
                 'Spool/FileStore/State/StateCache.php',
-                '[RegularFile::inode($path), $state->found()]',
+                '[RegularFile::inode($path), $state->initialGeneration()]',
                 '[RegularFile::inode($path), $this->seen[$path][1]]',
                 'StateCacheTest::when_another_process_has_flushed_meanwhile_it_is_listed_again',
             ),
             new self(
                 'last seen: a round that only waited',
                 'Spool/FileStore/FileLease.php',
-                '$this->isSealed || $this->lastSeen->isAsLeft($this->layout->stateFile, $this->state);',
+                '$this->isSealed || $this->stateCache->isUnchanged($this->layout->stateFile, $this->state);',
                 'true;',
                 'StateCacheTest::a_round_that_only_waited_has_not_looked',
             ),
@@ -603,8 +603,8 @@ final readonly class Mutation
             new self(
                 'last seen: which buffer',
                 'Spool/FileStore/State/StateCache.php',
-                '[RegularFile::inode($path), $state->found()]',
-                '[$this->seen[$path][0], $state->found()]',
+                '[RegularFile::inode($path), $state->initialGeneration()]',
+                '[$this->seen[$path][0], $state->initialGeneration()]',
                 'StateCacheTest::when_another_buffer_lies_at_the_same_path_it_is_listed_again',
             ),
         ];
@@ -705,7 +705,7 @@ final readonly class Mutation
                 'ReplayTest::another_database_asks_and_gets_only_new_events',
             ),
             new self(
-                'log began anew',
+                'log began again',
                 $ledger,
                 ' || ! $this->lease->state()->isNew',
                 ' || true',
@@ -1290,8 +1290,8 @@ final readonly class Mutation
             new self(
                 'power: state\'s content first',
                 'Spool/FileStore/State/ChecksummedFile.php',
-                '=== strlen($fresh) && $this->isOnDisk($file);',
-                '=== strlen($fresh);',
+                '=== strlen($blocks) && $this->isOnDisk($file);',
+                '=== strlen($blocks);',
                 $table,
             ),
             new self(

@@ -72,7 +72,7 @@ final readonly class Refused
         clearstatcache();
 
         if (! posix_setrlimit(POSIX_RLIMIT_FSIZE, (int) filesize($slot), POSIX_RLIMIT_INFINITY)) {
-            throw new RuntimeException('RLIMIT_FSIZE can not be set.');
+            throw new RuntimeException('RLIMIT_FSIZE cannot be set.');
         }
 
         $result = $this->append($arguments);
@@ -110,7 +110,7 @@ final readonly class Refused
         $file = fopen($this->world->layout()->countersFile, 'r+e');
 
         if ($file === false || ! flock($file, LOCK_EX)) {
-            throw new RuntimeException('The counters can not be locked.');
+            throw new RuntimeException('The counters cannot be locked.');
         }
 
         $checkpoint->reached('counters.held');

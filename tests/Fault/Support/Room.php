@@ -18,7 +18,7 @@ final readonly class Room
         pcntl_signal(SIGXFSZ, SIG_IGN);
 
         if (! posix_setrlimit(POSIX_RLIMIT_FSIZE, $bytes ?? POSIX_RLIMIT_INFINITY, POSIX_RLIMIT_INFINITY)) {
-            throw new RuntimeException('RLIMIT_FSIZE can not be set.');
+            throw new RuntimeException('RLIMIT_FSIZE cannot be set.');
         }
     }
 }

@@ -29,7 +29,7 @@ enum Scenario: string
     case DamagedFlush = 'a flush of a damaged slot';
     case Clean = 'a clean';
 
-    /** @return list<self> those in which somebody is told that an event is accepted */
+    /** @return list<self> scenarios in which a caller is told that an event is accepted */
     public static function appends(): array
     {
         return [
@@ -60,7 +60,7 @@ enum Scenario: string
         }
     }
 
-    /** What mends the state that a crash of this one leaves. */
+    /** The scenario that repairs the state after a crash of this one. */
     public function recovery(): self
     {
         return match (true) {

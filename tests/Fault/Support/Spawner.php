@@ -16,7 +16,7 @@ final class Spawner
 
     private string $heard = '';
 
-    /** @var array<int, Ending> of forks nobody has asked for yet */
+    /** @var array<int, Ending> endings of forks that no test has asked for yet */
     private array $endings = [];
 
     /**

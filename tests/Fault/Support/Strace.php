@@ -15,8 +15,9 @@ use Symfony\Component\Process\ExecutableFinder;
 final class Strace
 {
     /**
-     * Whatever changes a file, a directory or a lock, and the words to a database server. Between two of them nothing
-     * changes outside the process, so a crash there is a crash at the next one. A question mark: not on every machine.
+     * The system calls that change a file, a directory or a lock, and those that send to a database server. Between two
+     * of them nothing changes outside the process, so a crash there is the same as a crash at the next call. A question
+     * mark stands before a call that not every machine has.
      */
     private const CALLS = 'openat,write,pwrite64,?writev,close,?rename,renameat,?renameat2,?unlink,unlinkat,ftruncate,'
         .'?mkdir,mkdirat,?chmod,fchmod,fchmodat,?link,linkat,flock,fcntl,fsync,fdatasync,sendto';
@@ -48,7 +49,7 @@ final class Strace
                 .' root), or apt-get install strace';
         }
 
-        // No child of strace's own, as the forks are none: some kernels let nobody but a parent or root attach.
+        // Not a child of strace, because the forks are not either: some kernels let only a parent or root attach.
         $sleep = proc_open(['sleep', '60'], [], $pipes);
 
         if ($sleep === false) {
@@ -64,7 +65,7 @@ final class Strace
 
             return null;
         } catch (RuntimeException $e) {
-            return "strace can not be attached to a process here ({$e->getMessage()}); see kernel.yama.ptrace_scope.";
+            return "strace cannot be attached to a process here ({$e->getMessage()}); see kernel.yama.ptrace_scope.";
         } finally {
             proc_terminate($sleep, SIGKILL);
             proc_close($sleep);

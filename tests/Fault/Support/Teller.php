@@ -29,7 +29,7 @@ final readonly class Teller
 
         foreach ($steps as $step) {
             [$verb, $words] = [strtok($step, ' '), array_slice(explode(' ', $step), 1)];
-            // What is loaded between two steps is no part of either.
+            // Files that are loaded between two steps belong to neither of them.
             $this->say("begin {$step}");
 
             try {

@@ -12,10 +12,10 @@ use RuntimeException;
  */
 final class Trial
 {
-    /** @var list<string> ids that somebody was told are accepted */
+    /** @var list<string> ids of events that were reported to the caller as accepted */
     private array $accepted;
 
-    /** @var list<string> ids that nobody was told anything about: they may arrive */
+    /** @var list<string> ids of events whose caller got no answer: they may arrive */
     private array $open = [];
 
     /** @var list<string> what happened, for a message */
@@ -120,7 +120,7 @@ final class Trial
         Assert::assertSame(
             [],
             array_values(array_diff($arrived, $expected, $this->open)),
-            $this->story('Something arrived that nobody accepted.'),
+            $this->story('An event arrived that was not accepted.'),
         );
         Assert::assertContains(
             count(array_intersect($arrived, Scenario::AddMany->ids())),
@@ -168,7 +168,7 @@ final class Trial
         array_push($this->open, ...array_diff($step->ids(), $accepted, $refused));
     }
 
-    /** Before anybody mends anything. */
+    /** Called before a repair. */
     private function assertAccountsAgree(): void
     {
         if (! is_dir($this->world->layout($this->scenario->bucket())->active)) {

@@ -461,7 +461,7 @@ final class World
         );
     }
 
-    /** What waits for somebody else's lock in the database gives up soon. */
+    /** A statement that waits for another connection's lock in the database gives up soon. */
     public function beImpatient(): void
     {
         $this->database()->statement(match ($this->connection['driver']) {

@@ -57,8 +57,11 @@ final readonly class DurabilityCheck
 
         $since = SyncLease::secondsSinceSync($layout, $this->clock);
         $message = match (true) {
-            $since === null => 'Its durability is interval, but no running spool:work puts it on disk: a power cut loses accepted events that are not delivered.',
-            $since > self::LATE_SECONDS => "Its durability is interval, but spool:work last put it on disk {$since} s ago: a delivery hangs, or the disk fails.",
+            $since === null => 'Its durability is interval, but no running spool:work puts it on disk: a power'
+                .' cut loses accepted events that are not delivered.',
+            $since > self::LATE_SECONDS =>
+                "Its durability is interval, but spool:work last put it on disk {$since} s ago: a"
+                    .' delivery hangs, or the disk fails.',
             default => null,
         };
 
@@ -84,7 +87,8 @@ final readonly class DurabilityCheck
             "bucket {$this->bucket}",
             "Its durability is {$this->durability->value}, and the host has switched off ".implode(' and ', $missing)
                 .', without which no event is put on disk.',
-            "Ask your host to remove it from disable_functions in php.ini, or set spool.buckets.{$this->bucket}.durability to process.",
+            'Ask your host to remove it from disable_functions in php.ini, or set spool.buckets.'.$this->bucket
+                .'.durability to process.',
         )];
     }
 
@@ -94,17 +98,19 @@ final readonly class DurabilityCheck
         $filesystem = $this->filesystem ?? new FilesystemProbe($this->store->root);
         $withoutBarrier = array_intersect($filesystem->options(), self::WITHOUT_BARRIER);
         $message = match (true) {
-            in_array(
-                $filesystem->type(),
-                self::IN_MEMORY,
-                true,
-            ) => "Its durability is {$this->durability->value}, but the buffer lies on {$filesystem->type()}, which is memory.",
+            in_array($filesystem->type(), self::IN_MEMORY, true) => "Its durability is {$this->durability->value}, but"
+                ." the buffer is on {$filesystem->type()}, which is memory.",
             $withoutBarrier
                 !== [] => "Its durability is {$this->durability->value}, but the filesystem is mounted with "
-                    .implode(', ', $withoutBarrier).', so that fsync() does not wait for the disk.',
+                .implode(', ', $withoutBarrier).', so that fsync() does not wait for the disk.',
             default => null,
         };
 
-        return $message === null ? [] : [new Finding("bucket {$this->bucket}", $message, "Point spool.path to a directory on a disk of its own kind, or set spool.buckets.{$this->bucket}.durability to process.")];
+        return $message === null ? [] : [new Finding(
+            "bucket {$this->bucket}",
+            $message,
+            "Point spool.path to a directory on a disk that keeps data, or set spool.buckets.{$this->bucket}.durability"
+                .' to process.',
+        )];
     }
 }

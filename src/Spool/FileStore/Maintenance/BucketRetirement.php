@@ -16,11 +16,11 @@ use Headroom\Spool\UnableToFlush;
 use Headroom\Support\RegularFile;
 
 /**
- * Removes a bucket that is no longer used. Its directory without `active` and with the file `retired` is not listed as
- * a bucket; the next event makes `active` again.
+ * Removes a bucket that is no longer used. A directory with the file `retired` and without `active` is not listed as a
+ * bucket; the next event creates `active` again.
  *
- * The cursor, the counters and the segment of the cursor stay. The ledger of a database may name that place, and a log
- * that begins with segment 1 again would look like one that was set back.
+ * The cursor, the counters and the cursor's segment stay. A ledger may hold this position, and a log that starts again
+ * with segment 1 would look like a restored backup.
  *
  * @internal
  */
@@ -59,8 +59,8 @@ final readonly class BucketRetirement
     private function obstacle(): ?RetirementOutcome
     {
         clearstatcache();
-        $slots = (new DirectoryListing($this->layout->active))->names();
-        $written = array_filter($slots, fn (string $name): bool => @filesize("{$this->layout->active}/{$name}") !== 0);
+        $active = (new DirectoryListing($this->layout->active))->names();
+        $written = array_filter($active, fn (string $name): bool => @filesize("{$this->layout->active}/{$name}") !== 0);
         $letters = array_filter(
             (new DirectoryListing($this->layout->dead))->names(),
             static fn (string $name): bool => ! str_ends_with($name, '.gone'),
@@ -96,14 +96,18 @@ final readonly class BucketRetirement
         (new RootDirectory($this->layout->root, $this->permissions))->write($this->layout->retired, 'we', '');
         $this->checkpoint?->reached('retire.marked');
 
-        // It fails where a request has begun a file since. Where it does not, the next one makes the directory again.
+        // rmdir() fails when a request has created a segment in the meantime. Otherwise the next request creates the
+        // directory again.
         return @rmdir($this->layout->active) ? RetirementOutcome::Retired : RetirementOutcome::EventsWait;
     }
 
-    /** Under its lock: a writer that has opened it sees then that the file is gone, and takes another one. */
-    private function removeEmpty(string $slot): bool
+    /**
+     * Removes the file under its lock: a writer that has opened it sees, once it has the lock, that the file is gone,
+     * and takes another one.
+     */
+    private function removeEmpty(string $path): bool
     {
-        $file = RegularFile::open($slot, 'r+e');
+        $file = RegularFile::open($path, 'r+e');
 
         if ($file === false || ! flock($file, LOCK_EX | LOCK_NB)) {
             return false;
@@ -112,8 +116,8 @@ final readonly class BucketRetirement
         $stat = fstat($file);
         $isRemoved = $stat !== false
             && $stat['size'] === 0
-            && RegularFile::inode($slot) === $stat['ino']
-            && @unlink($slot);
+            && RegularFile::inode($path) === $stat['ino']
+            && @unlink($path);
         fclose($file);
 
         return $isRemoved;

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\FileStore\Maintenance;
 
 /**
- * What became of a bucket that was to be retired.
+ * The outcome of retiring a bucket.
  *
  * @internal
  */
@@ -13,13 +13,13 @@ enum RetirementOutcome: string
 {
     case Retired = 'retired';
 
-    /** Another process flushes it, or writes to it at this moment. */
+    /** Another process is flushing the bucket or writing to it. */
     case Busy = 'busy';
 
     case EventsWait = 'events_wait';
 
     case DeadLettersWait = 'dead_letters_wait';
 
-    /** Damaged bytes were set aside, and nothing else has them. */
+    /** The quarantine holds the only copy of damaged bytes. */
     case Quarantined = 'quarantined';
 }

@@ -40,8 +40,8 @@ final readonly class Sealer
 
     /**
      * @param bool $isSynced whether a sealed segment is put on disk before anything relies on it
-     * @param bool $isAsLeft true when no other process has written the state since this process made it agree with the
-     *     directories
+     * @param bool $isUnchanged true when no other process has written the state since this process made it agree with
+     *     the directories
      */
     public function __construct(
         private Layout $layout,
@@ -50,7 +50,7 @@ final readonly class Sealer
         private Clock $clock,
         private ?FaultPoint $checkpoint = null,
         private bool $isSynced = false,
-        private bool $isAsLeft = false,
+        private bool $isUnchanged = false,
     ) {}
 
     /**
@@ -91,7 +91,7 @@ final readonly class Sealer
         $record = $this->state->read();
         // When the state is as this process left it, the completed directory need not be listed. A state file that was
         // restored from a backup is recognized by the segment that follows its last one.
-        $isKnown = $this->isAsLeft
+        $isKnown = $this->isUnchanged
             && $record->lastInode === 0
             && ! RegularFile::exists($this->layout->completedSegment($record->sealed + 1));
         $highest = max(

@@ -9,8 +9,9 @@ use Headroom\Spool\FileStore\Permissions;
 use Headroom\Support\PhpRestrictions;
 
 /**
- * Two records in turn, each in a block of its own with a generation and a checksum: a torn write costs at most the
- * newer record. The file has its full size from the beginning, so a full disk does not stop a write.
+ * A file with two records, which are written alternately. Each is in a block of its own with a generation and a
+ * checksum, so a torn write costs at most the newer record. The file has its full size from the beginning, so a full
+ * disk does not stop a write.
  *
  * @internal
  */
@@ -23,40 +24,44 @@ final readonly class ChecksummedFile
 
     /**
      * @param string $magic four bytes
-     * @param bool $isSynced each record is on disk before the writer relies on it
+     * @param bool $isSynced whether each record is put on disk before the writer relies on it
      */
     public function __construct(private string $path, private string $magic, private bool $isSynced = false) {}
 
     /**
-     * Makes the file with its first record, in the second block. A failure leaves no file.
+     * Creates the file with its first record in the second block. A failure leaves no file.
      *
-     * @param Closure(string): mixed $publish gives the new file its name
+     * @param Closure(string): mixed $publish gets the path of the new file and gives it its final name
      */
     public function preallocate(Permissions $permissions, string $json, Closure $publish): void
     {
-        $own = "{$this->path}.".bin2hex(random_bytes(4)).'.new';
-        $file = $permissions->open($own, 'xe');
+        $new = "{$this->path}.".bin2hex(random_bytes(4)).'.new';
+        $file = $permissions->open($new, 'xe');
 
         if ($file !== false) {
-            $fresh = str_repeat("\0", self::BLOCK).$this->encode(1, $json);
-            $isWhole = @fwrite($file, $fresh) === strlen($fresh) && $this->isOnDisk($file);
+            $blocks = str_repeat("\0", self::BLOCK).$this->encode(1, $json);
+            $isWhole = @fwrite($file, $blocks) === strlen($blocks) && $this->isOnDisk($file);
             fclose($file);
 
             if ($isWhole) {
-                $publish($own);
+                $publish($new);
             }
 
-            @unlink($own);
+            @unlink($new);
         }
     }
 
-    /** @param resource $file not written to again */
+    /**
+     * Puts the file on disk if its records must be there.
+     *
+     * @param resource $file must not be written to afterwards
+     */
     public function isOnDisk($file): bool
     {
         return ! $this->isSynced || PhpRestrictions::call('fsync', $file) === true;
     }
 
-    /** @return string longer than a block where the JSON does not fit */
+    /** @return string longer than a block when the JSON does not fit */
     public function encode(int $generation, string $json): string
     {
         $record = $this->magic.pack('JN', $generation, strlen($json)).$json;

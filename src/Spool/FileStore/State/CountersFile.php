@@ -15,9 +15,9 @@ use Headroom\Support\RegularFile;
 use JsonException;
 
 /**
- * What requests count, when an append could not be made: docs/spool-format.md, "The counters file".
+ * Counts the events that could not be appended; docs/spool-format.md, "The counters file".
  *
- * Written in place by any process under a lock of its own, also when the disk is full.
+ * Any process may write it. It is written in place, under its own lock, so that counting works on a full disk.
  *
  * @internal
  */
@@ -26,11 +26,11 @@ final readonly class CountersFile
     private const MAGIC = "\xF5HC\x01";
 
     /**
-     * Counting takes microseconds. Whoever holds the lock for longer was stopped, and requests must not wait for that.
+     * Counting takes microseconds. A process that holds the lock longer is stopped, and requests must not wait for it.
      */
-    private const PATIENCE_NANOS = 1_000_000_000;
+    private const LOCK_TIMEOUT_NANOS = 1_000_000_000;
 
-    private const FEWEST_TRIES = 20;
+    private const MIN_TRIES = 20;
 
     private ChecksummedFile $file;
 
@@ -39,7 +39,7 @@ final readonly class CountersFile
         $this->file = new ChecksummedFile($layout->countersFile, self::MAGIC);
     }
 
-    /** Made with the bucket. Where it fails, the first count tries it again, and says what the reason is. */
+    /** Called when the bucket is created. After a failure the first count tries again, and reports the reason. */
     public static function preallocate(Layout $layout, Permissions $permissions): void
     {
         if (file_exists($layout->countersFile)) {
@@ -47,7 +47,8 @@ final readonly class CountersFile
         }
 
         $path = $layout->countersFile;
-        // link() never replaces a file that another process has made meanwhile; some hosts and filesystems lack it.
+        // link() never replaces a file that another process has created in the meantime. Some hosts and filesystems do
+        // not have it.
         (new ChecksummedFile($path, self::MAGIC))->preallocate(
             $permissions,
             (new RefusalCounts)->toJson(),
@@ -58,7 +59,7 @@ final readonly class CountersFile
     }
 
     /**
-     * @return ?RefusalCounts null when there is no file: nothing was ever counted, or it could not be
+     * @return ?RefusalCounts null when there is no file: nothing was counted yet, or counting failed
      *
      * @throws UnableToCount
      */
@@ -87,7 +88,7 @@ final readonly class CountersFile
     /**
      * @param Closure(RefusalCounts): RefusalCounts $change called under the lock
      *
-     * @throws UnableToCount nothing was changed
+     * @throws UnableToCount and leaves the counts unchanged
      */
     public function update(Closure $change, Permissions $permissions): void
     {
@@ -99,7 +100,7 @@ final readonly class CountersFile
 
         if ($file === false) {
             throw Path::isAbsent($path)
-                ? UnableToCount::notMade($path, Permissions::ownership($path))
+                ? UnableToCount::notCreated($path, Permissions::ownership($path))
                 : UnableToCount::notOpened($path, $reason, Permissions::ownership($path));
         }
 
@@ -122,7 +123,7 @@ final readonly class CountersFile
 
             $this->checkpoint?->reached('counters.written');
         } finally {
-            // Frees the lock.
+            // Releases the lock.
             fclose($file);
         }
     }
@@ -131,11 +132,11 @@ final readonly class CountersFile
     private function lock($file): void
     {
         $path = $this->layout->countersFile;
-        $deadline = $this->clock->monotonicNanos() + self::PATIENCE_NANOS;
+        $deadline = $this->clock->monotonicNanos() + self::LOCK_TIMEOUT_NANOS;
 
-        // Who was kept from trying, as on a machine that stood still, has not waited for anybody.
+        // Time alone does not end the wait: a machine may be suspended before this process has tried at all.
         for ($try = 1; ! flock($file, LOCK_EX | LOCK_NB); $try++) {
-            if ($try > self::FEWEST_TRIES && $this->clock->monotonicNanos() > $deadline) {
+            if ($try > self::MIN_TRIES && $this->clock->monotonicNanos() > $deadline) {
                 throw UnableToCount::locked($path);
             }
 
@@ -144,7 +145,7 @@ final readonly class CountersFile
 
         clearstatcache();
 
-        // What is counted in a file that was removed since it was opened is seen by nobody.
+        // The file may have been removed since it was opened. No process would ever read these counts.
         if (@fileinode($path) !== (fstat($file)['ino'] ?? null)) {
             throw UnableToCount::removed($path);
         }
@@ -153,7 +154,7 @@ final readonly class CountersFile
     /**
      * @return array{int<1, max>, RefusalCounts}
      *
-     * @throws UnableToCount neither record is whole
+     * @throws UnableToCount when neither record is valid
      */
     private function newest(string $content): array
     {

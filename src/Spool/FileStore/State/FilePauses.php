@@ -17,7 +17,8 @@ use Headroom\Support\FileOperation;
 use Headroom\Support\RegularFile;
 
 /**
- * Which buckets are paused: a file of the bucket's name each, since every scheduled flush is a process of its own.
+ * The buckets that are paused. Each is a file with the bucket's name, because every scheduled flush is a process of its
+ * own.
  *
  * @internal
  */
@@ -35,7 +36,7 @@ final readonly class FilePauses implements Pauses
      *
      * @phpstan-impure
      *
-     * @throws UnableToFlush it can not be known
+     * @throws UnableToFlush when this user cannot find out
      */
     public function isPaused(string $bucket): bool
     {
@@ -45,10 +46,10 @@ final readonly class FilePauses implements Pauses
             return true;
         }
 
-        // Out of sight is not the same as not there: to deliver what somebody has paused is worse than to wait.
+        // The file may exist where this user cannot see it. Delivering a paused bucket is worse than waiting.
         return file_exists($this->directory) && ! is_executable($this->directory)
             ? throw StorageUnavailable::notPermitted(
-                'look into',
+                'search',
                 $this->directory,
                 'permission denied',
                 Permissions::ownership($this->directory),
@@ -76,11 +77,11 @@ final readonly class FilePauses implements Pauses
 
     public function pause(string $bucket, DateTimeImmutable $now): bool
     {
-        $ground = new RootDirectory($this->root, $this->permissions);
-        $ground->makeDirectory($this->directory);
+        $root = new RootDirectory($this->root, $this->permissions);
+        $root->makeDirectory($this->directory);
         $pause = new Pause($now, Permissions::userName(Permissions::currentUser()));
 
-        return $ground->write("{$this->directory}/{$bucket}", 'xe', $pause->note());
+        return $root->write("{$this->directory}/{$bucket}", 'xe', $pause->note());
     }
 
     public function resume(string $bucket): bool

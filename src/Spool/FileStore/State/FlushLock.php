@@ -15,7 +15,8 @@ use Headroom\Support\EffectiveUser;
 use Headroom\Support\PhpRestrictions;
 
 /**
- * One flusher per bucket: a lock that dies with its process, so there is nothing to time out or to break.
+ * Allows one flusher per bucket. The kernel releases the lock when the process ends, so the lock needs no timeout and
+ * never has to be broken.
  *
  * @internal
  */
@@ -26,7 +27,10 @@ final class FlushLock
     /** @param resource $file */
     private function __construct(private $file, private readonly string $path, private readonly int $inode) {}
 
-    /** Made with the bucket: a flush that has to make room on a disk without inodes must not need one. */
+    /**
+     * Called when the bucket is created: a flush that has to free space on a disk without free inodes must not need
+     * one.
+     */
     public static function preallocate(Layout $layout, Permissions $permissions): void
     {
         $file = file_exists($layout->flushLock) ? false : $permissions->open($layout->flushLock, 'xe');
@@ -57,7 +61,8 @@ final class FlushLock
         $checkpoint?->reached('lock.opened');
 
         for ($try = 1; ! flock($file, LOCK_EX | LOCK_NB); $try++) {
-            // A process that looks whether the lock is held shares it for that moment. A flusher never shares it.
+            // A process that only checks the lock holds it shared for a moment. A flusher always holds it exclusively,
+            // so if this process can share it, no flusher has it.
             if ($try === self::TRIES || ! flock($file, LOCK_SH | LOCK_NB)) {
                 fclose($file);
 
@@ -71,7 +76,7 @@ final class FlushLock
         $stat = fstat($file);
         clearstatcache();
 
-        // Somebody removed the file while it was locked, and a third process may hold a new one of that name.
+        // The file was removed while it was locked, and another process may hold a new file of the same name.
         if ($stat === false || @fileinode($layout->flushLock) !== $stat['ino']) {
             fclose($file);
 
@@ -79,7 +84,8 @@ final class FlushLock
         }
 
         if (($stat['mode'] & 0777) !== $permissions->file) {
-            // By name, which its owner may have given to a link since: with the owner's rights.
+            // chmod() follows a link, and the directory's owner may have put one there since. So it runs with the
+            // owner's rights.
             EffectiveUser::in(dirname($layout->flushLock))
                 ->during(static fn (): mixed => PhpRestrictions::call('chmod', $layout->flushLock, $permissions->file));
         }
@@ -87,7 +93,7 @@ final class FlushLock
         return new self($file, $layout->flushLock, $stat['ino']);
     }
 
-    /** False once somebody has removed the file: then whoever makes it anew flushes, too, and this one must stop. */
+    /** False once the file was removed: a process that creates it again also flushes, so this process must stop. */
     public function isHeld(): bool
     {
         clearstatcache();

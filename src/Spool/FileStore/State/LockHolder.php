@@ -7,12 +7,13 @@ namespace Headroom\Spool\FileStore\State;
 use Headroom\Support\PhpRestrictions;
 
 /**
- * Who has a file locked, from /proc/locks (proc(5)).
+ * Finds the process that has locked a file, in /proc/locks (proc(5)).
  *
  * @internal
  */
 final readonly class LockHolder
 {
+    /** @return ?int its pid; null when no process has locked the file, or the system does not report it */
     public static function of(int $inode): ?int
     {
         $lines = PhpRestrictions::call('file', '/proc/locks');

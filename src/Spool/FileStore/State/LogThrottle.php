@@ -10,9 +10,9 @@ use Headroom\Spool\FileStore\RootDirectory;
 use Headroom\Support\PhpRestrictions;
 
 /**
- * At most one line a minute, or another time, bucket and kind in the application's log, from however many processes. A
- * file remembers when the last one was written, and counts what was left out since. Where it cannot be used,
- * all is written.
+ * Limits the application's log to one line per bucket and kind in a minute or another interval, over all processes. A
+ * file stores when the last line was written and how many events were left out since. If the file cannot be used, every
+ * line is written.
  *
  * @internal
  */
@@ -23,8 +23,8 @@ final readonly class LogThrottle
     private const MAX_BYTES = 1_048_576;
 
     /**
-     * @param string $file its name in the root
-     * @param int $micros between two lines of one kind
+     * @param string $file name of the file in the root
+     * @param int $micros interval between two lines of one kind
      */
     public function __construct(
         private string $root,
@@ -34,7 +34,7 @@ final readonly class LogThrottle
         private int $micros = self::MICROS,
     ) {}
 
-    /** @return int how many the line stands for; 0 where none is to be written now */
+    /** @return int number of events that the line stands for; 0 when no line may be written now */
     public function take(string $bucket, string $kind, int $count): int
     {
         if ($count === 0 && ! is_file($this->path())) {
@@ -43,7 +43,7 @@ final readonly class LogThrottle
 
         $file = is_dir($this->root) ? $this->permissions->open($this->path(), 'c+e') : false;
 
-        // Waiting for a process that was stopped would hold up all flushes.
+        // The lock's holder may be stopped, and waiting for it would hold up all flushes.
         if ($file === false || PhpRestrictions::call('flock', $file, LOCK_EX | LOCK_NB) !== true) {
             return $count;
         }
@@ -53,9 +53,9 @@ final readonly class LogThrottle
         }
 
         $kinds = $this->read($file);
-        [$last, $left] = $kinds["{$bucket} {$kind}"] ?? [null, 0];
+        [$last, $leftOut] = $kinds["{$bucket} {$kind}"] ?? [null, 0];
         $now = $this->clock->micros();
-        $all = $left + $count;
+        $all = $leftOut + $count;
         $isDue = $last === null || $now - $last >= $this->micros || $last > $now;
 
         if ($all > 0) {
@@ -78,15 +78,15 @@ final readonly class LogThrottle
 
     /**
      * @param resource $file
-     * @return array<string, array{int, int}> when a line was written last, microseconds since the Unix epoch, and how
-     *     many were left out since
+     * @return array<string, array{int, int}> time of the last line in microseconds since the Unix epoch, and number of
+     *     events left out since
      */
     private function read($file): array
     {
         $kinds = [];
         $read = json_decode((string) stream_get_contents($file, self::MAX_BYTES), true, 3);
 
-        // A crash may have left a part, and another user anything.
+        // A crash may have cut the JSON off, and another user may have written anything.
         foreach (is_array($read) ? $read : [] as $key => $one) {
             if (is_array($one) && is_int($one[0] ?? null) && is_int($one[1] ?? null)) {
                 $kinds[(string) $key] = [$one[0], $one[1]];

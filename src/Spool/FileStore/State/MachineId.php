@@ -7,8 +7,9 @@ namespace Headroom\Spool\FileStore\State;
 use Headroom\Support\HostName;
 
 /**
- * Tells two disks with one id apart: a copied directory, a cloned image. Another one after each boot. Containers on one
- * kernel that share the disk are one machine, since its locks hold between them.
+ * Distinguishes two disks that have the same node id, such as a copied directory or a cloned image. The value changes
+ * at each boot. Containers on one kernel that share the disk count as one machine, because file locks work between
+ * them.
  *
  * @internal
  */

@@ -18,17 +18,19 @@ use Headroom\Support\FileOperation;
 use Headroom\Support\RegularFile;
 
 /**
- * Names the disk that a log lies on, not the host: random, made once, kept in a file beside the buckets.
+ * A random id of the disk that a log is on, not of the host. It is created once, and kept in a file next to the
+ * buckets.
  *
  * @internal
  */
 final readonly class NodeId
 {
-    /** The id, those that it had before, and white space that an editor may have left. */
+    /** Enough for the id, the former ids, and white space that an editor may have left. */
     private const MAX_BYTES = 1024;
 
     /**
-     * The first maker wins; the lock makes a crash between creating the file and filling it harmless.
+     * Reads the id, or creates it under a lock. If a process crashes between creating the file and filling it, the next
+     * one fills it.
      *
      * @throws UnableToAppend
      */
@@ -48,8 +50,8 @@ final readonly class NodeId
     }
 
     /**
-     * Makes the directories of a bucket. Before the first bucket of a disk it makes a new id: one that is there already
-     * came with an image or a template, and another disk has it, too.
+     * Creates the directories of a bucket. Before the first bucket of a disk it creates a new id: an id that exists
+     * already came with an image or a template, and another disk has it as well.
      *
      * @throws UnableToAppend
      */
@@ -66,11 +68,11 @@ final readonly class NodeId
             self::hasBuckets($layout->root) ? self::fill($file, $layout->root) : self::write($file, $layout->root);
         }
 
-        // A bucket without an id is never the trace of a crash.
+        // The id is on disk before the bucket, so that no power cut can leave a bucket without an id.
         $power?->syncRoot();
 
         if ($file !== null) {
-            // Under the lock, since it settles the id.
+            // Created under the lock, because the id is final once a bucket exists.
             $permissions->makeDirectory($layout->directory);
             fclose($file);
         }
@@ -100,7 +102,7 @@ final readonly class NodeId
         return $file;
     }
 
-    /** Null when there is none that can be read. */
+    /** @return ?string null when there is no valid id, or this user cannot read it */
     public static function read(string $root): ?string
     {
         $id = self::lines($root)[0] ?? '';
@@ -108,14 +110,15 @@ final readonly class NodeId
         return self::isValid($id) ? $id : null;
     }
 
-    /** @return list<string> ids that the disk had before; files of that time bear them */
+    /** @return list<string> ids that the disk had before; files written then still have them */
     public static function former(string $root): array
     {
         return array_values(array_filter(array_slice(self::lines($root), 1), self::isValid(...)));
     }
 
     /**
-     * Puts an id before the one that the disk has. Either the one file is there or the other, whole.
+     * Puts a new id in front of the present one. A rename replaces the file, so a crash leaves the old or the new file,
+     * each complete.
      *
      * @throws UnableToFlush
      */
@@ -151,19 +154,19 @@ final readonly class NodeId
     private static function fill($file, string $root): string
     {
         $path = "{$root}/node";
-        $seen = (string) stream_get_contents($file, self::MAX_BYTES);
-        $id = strtok($seen, " \t\r\n");
+        $content = (string) stream_get_contents($file, self::MAX_BYTES);
+        $id = strtok($content, " \t\r\n");
 
         if ($id !== false && self::isValid($id)) {
             return $id;
         }
 
-        // Nothing, or the beginning of an id, is what a crash leaves, and before the first bucket is made. Anything
-        // else somebody did, and under a new id the ledger would know nothing of what it has.
-        if (preg_match('/\A[0-9a-f]{0,31}\z/', $seen) !== 1 || self::hasBuckets($root)) {
+        // A crash leaves an empty file or the beginning of an id, and only before the first bucket is created. Any
+        // other content was edited. With a new id, the ledger would not recognize what it has recorded.
+        if (preg_match('/\A[0-9a-f]{0,31}\z/', $content) !== 1 || self::hasBuckets($root)) {
             throw UnableToAppend::nodeIdUnreadable(
                 $path,
-                'it does not hold the 32 hex digits of an id. Put back the id, which stands behind "node" at the beginning of every file in buckets/*/active, sealed and completed; if there is none, remove this one',
+                'it does not hold the 32 hex digits of an id',
             );
         }
 
@@ -188,7 +191,7 @@ final readonly class NodeId
             : throw UnableToAppend::nodeIdUnreadable("{$root}/node", $reason);
     }
 
-    /** When it is not known, then they are there. */
+    /** Also true when the directory cannot be listed. */
     public static function hasBuckets(string $root): bool
     {
         try {

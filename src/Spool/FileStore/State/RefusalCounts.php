@@ -9,19 +9,19 @@ use Headroom\Spool\RefusalOutcome;
 use JsonException;
 
 /**
- * What became of a bucket's events that were not buffered, since the bucket was made.
+ * Counts a bucket's events that were not buffered, by outcome, since the bucket was created.
  *
  * @internal
  */
 final readonly class RefusalCounts
 {
     /**
-     * @param int $direct events that the sink took directly since the buffer could not
+     * @param int $direct events that the sink took directly because the buffer could not
      * @param array<string, int> $dropped events by reason: a failure, or rolled_back
      * @param array<string, int> $refused events whose caller got an exception, by failure
-     * @param ?int $since when the first of all was counted, microseconds since the Unix epoch
-     * @param int $bypassed events that went to the sink directly since the caller, or the configuration, wanted it so
-     * @param ?RefusalIncident $incident the latest, until its end was told
+     * @param ?int $since time of the first count, in microseconds since the Unix epoch
+     * @param int $bypassed events that went to the sink directly because the caller or the configuration asked for it
+     * @param ?RefusalIncident $incident the latest one, until its end is logged
      */
     public function __construct(
         public int $direct = 0,

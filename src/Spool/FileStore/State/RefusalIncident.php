@@ -8,8 +8,8 @@ use Headroom\Spool\AppendFailure;
 use Headroom\Spool\RefusalOutcome;
 
 /**
- * A time in which a bucket refuses events. It is over when a minute has passed without one: an append that succeeds
- * leaves no trace to go by, and must not.
+ * A period in which a bucket refuses events. It is over when no event was refused for a minute. A successful append
+ * cannot end it, because recording each success would slow down every append.
  *
  * @internal
  */
@@ -19,28 +19,28 @@ final readonly class RefusalIncident
 
     /**
      * @param int $since microseconds since the Unix epoch
-     * @param int $last when an event was refused last
-     * @param AppendFailure $failure the latest
-     * @param array<string, int> $events by outcome
-     * @param list<string> $told failures and outcomes that are in the log
+     * @param int $last time of the latest refusal, in microseconds since the Unix epoch
+     * @param AppendFailure $failure the latest one
+     * @param array<string, int> $events number of events by outcome
+     * @param list<string> $logged failures and outcomes that were logged
      */
     public function __construct(
         public int $since,
         public int $last,
         public AppendFailure $failure,
         public array $events = [],
-        public array $told = [],
+        public array $logged = [],
     ) {}
 
-    /** Also when the clock was set back by that much. */
+    /** Also true when the clock was set back by that much. */
     public function isOver(int $now): bool
     {
         return abs($now - $this->last) >= self::QUIET_MICROS;
     }
 
-    public function hasTold(AppendFailure $failure, RefusalOutcome $outcome): bool
+    public function isLogged(AppendFailure $failure, RefusalOutcome $outcome): bool
     {
-        return in_array(self::key($failure, $outcome), $this->told, true);
+        return in_array(self::key($failure, $outcome), $this->logged, true);
     }
 
     public function with(AppendFailure $failure, RefusalOutcome $outcome, int $count, int $now): self
@@ -50,7 +50,7 @@ final readonly class RefusalIncident
             $now,
             $failure,
             [...$this->events, $outcome->value => ($this->events[$outcome->value] ?? 0) + $count],
-            $this->hasTold($failure, $outcome) ? $this->told : [...$this->told, self::key($failure, $outcome)],
+            $this->isLogged($failure, $outcome) ? $this->logged : [...$this->logged, self::key($failure, $outcome)],
         );
     }
 
@@ -83,7 +83,7 @@ final readonly class RefusalIncident
             'last' => $this->last,
             'failure' => $this->failure->value,
             'events' => $this->events,
-            'told' => $this->told,
+            'told' => $this->logged,
         ];
     }
 

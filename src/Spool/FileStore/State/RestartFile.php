@@ -11,8 +11,8 @@ use Headroom\Spool\UnableToAppend;
 use Headroom\Spool\UnableToFlush;
 
 /**
- * When workers were last asked to end, so that newly deployed code takes over: a line per request, never shortened. On
- * disk, since a cache may be another one for each user, shared by machines with buffers of their own, or emptied.
+ * Asks the workers to stop, so that newly deployed code takes over. Each request adds a line, and no line is removed. A
+ * cache would not do: it may differ between users, be shared by machines that have their own buffers, or be emptied.
  *
  * @internal
  */
@@ -25,7 +25,7 @@ final readonly class RestartFile
         $this->path = "{$root}/restart";
     }
 
-    /** Another one after each request. Only looked at from outside, so that it matters little who may read the file. */
+    /** Changes with each request. Only the file's status is used, so a user without read access gets it as well. */
     public function stamp(): string
     {
         clearstatcache();
@@ -48,9 +48,9 @@ final readonly class RestartFile
      */
     public function request(DateTimeImmutable $now): void
     {
-        $ground = new RootDirectory($this->root, $this->permissions);
-        $ground->makeRoot();
-        $ground->write(
+        $root = new RootDirectory($this->root, $this->permissions);
+        $root->makeRoot();
+        $root->write(
             $this->path,
             'ae',
             "{$now->format('Uu')} {$now->format('c')} by ".Permissions::userName(Permissions::currentUser())."\n",

@@ -10,30 +10,30 @@ use Headroom\Spool\FileStore\Segment\SegmentInfo;
 use Headroom\Spool\Store\StateRecord;
 
 /**
- * Which files a bucket had at one moment, and what state and ledger said then. Segments never change and slots only
- * grow, so that reading them may take as long as it likes while others write and flush.
+ * The files of a bucket at one moment, with its state and its ledger. Segments never change and active segments only
+ * grow, so a reader may take its time while other processes write and flush.
  *
  * @internal
  */
 final readonly class Snapshot
 {
     /**
-     * @param StateRecord $record without a seal that was written down and never came to its rename
-     * @param ?Progress $ledger null when the state is the truth, as it is where the ledger knows a
-     *     log that went another way
-     * @param list<SegmentInfo> $segments by sequence, each once
-     * @param list<SegmentInfo> $slots
-     * @param list<SegmentInfo> $twice completed ones whose number a sealed one has, too
-     * @param bool $isStable nothing moved while it was taken
-     * @param list<string> $unreadable directories this user may not read
-     * @param bool $isForked the ledger knows a log that went another way
+     * @param StateRecord $record without a seal that was recorded and not followed by its rename
+     * @param ?Progress $ledger null when the state file decides; it also decides when the ledger belongs to a diverged
+     *     copy of the log
+     * @param list<SegmentInfo> $segments by sequence number, each once
+     * @param list<SegmentInfo> $activeSegments each once, without those that are in $segments
+     * @param list<SegmentInfo> $duplicates completed segments whose number a sealed segment has as well
+     * @param bool $isStable whether nothing changed while the snapshot was taken
+     * @param list<string> $unreadable directories that this user may not read
+     * @param bool $isForked whether the ledger belongs to a diverged copy of the log
      */
     public function __construct(
         public StateRecord $record,
         public ?Progress $ledger,
         public array $segments,
-        public array $slots,
-        public array $twice,
+        public array $activeSegments,
+        public array $duplicates,
         public bool $isStable,
         public array $unreadable,
         public bool $isForked,
@@ -44,7 +44,7 @@ final readonly class Snapshot
         return $this->ledger ?? $this->record->flush->progress;
     }
 
-    /** @return list<SegmentInfo> that hold what is not delivered, or end where the cursor stands */
+    /** @return list<SegmentInfo> segments from the one of the position on */
     public function segmentsFrom(Position $position): array
     {
         return array_values(array_filter(

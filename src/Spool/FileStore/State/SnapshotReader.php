@@ -16,23 +16,23 @@ use Headroom\Spool\Store\StateRecord;
 use Headroom\Support\RegularFile;
 
 /**
- * Looks at a bucket without a lock and without changing anything, while others write and flush.
+ * Takes a snapshot of a bucket without a lock and without changing it, while other processes write and flush.
  *
  * @internal
  */
 final readonly class SnapshotReader
 {
-    /** Taking one lasts about a millisecond, a delivery several; a fast sink may need some tries. */
-    private const TRIES = 50;
+    /** A snapshot takes about a millisecond, and a delivery takes several. With a fast sink it may need some tries. */
+    private const MIN_TRIES = 50;
 
-    /** More of them, where they are quick. */
-    private const PATIENCE_NANOS = 500_000_000;
+    /** When the tries are quick, more of them are made until this time is over. */
+    private const TIMEOUT_NANOS = 500_000_000;
 
-    private const MOST_TRIES = 1_000;
+    private const MAX_TRIES = 1_000;
 
     public function __construct(private Layout $layout, private Permissions $permissions, private Clock $clock) {}
 
-    /** @param callable(): ?Progress $ledger what the sink's ledger says now; null when the state file is the truth */
+    /** @param callable(): ?Progress $ledger reads the sink's ledger; returns null when the state file decides */
     public function take(callable $ledger): Snapshot
     {
         $until = null;
@@ -41,7 +41,7 @@ final readonly class SnapshotReader
             $before = $this->state();
             $record = $before->read();
             $progress = $ledger();
-            [$slots, $segments, $twice, $isWhole] = $this->files();
+            [$active, $segments, $duplicates, $isWhole] = $this->files();
             $after = $this->state();
             $after->read();
             $isStable = $isWhole
@@ -49,28 +49,29 @@ final readonly class SnapshotReader
                 && $this->isSame($progress, $ledger());
 
             if (! $isStable) {
-                $until ??= $this->clock->monotonicNanos() + self::PATIENCE_NANOS;
+                $until ??= $this->clock->monotonicNanos() + self::TIMEOUT_NANOS;
             }
 
-            // What this user may not see stays so.
+            // Another try would not show files that this user may not read.
             if (
                 $isStable
-                || $try === self::MOST_TRIES
-                || ($try >= self::TRIES && $this->clock->monotonicNanos() > $until)
+                || $try === self::MAX_TRIES
+                || ($try >= self::MIN_TRIES && $this->clock->monotonicNanos() > $until)
                 || (! $isWhole && $this->unreadable() !== [])
             ) {
-                // The first bucket of a disk makes its id: what the ledger knows of an image's is another disk's.
+                // The first bucket of a disk creates its id. Before that, the id is an image's, and the ledger's
+                // progress for it belongs to another disk.
                 $progress = NodeId::hasBuckets($this->layout->root) ? $progress : null;
                 $isForked = $isStable
                     && $progress !== null
                     && ForkDetector::hasDiverged($progress, $record->flush, new SegmentChain($this->layout));
 
                 return new Snapshot(
-                    $this->withoutUnsealed($record, $slots),
+                    $this->withoutUnsealed($record, $active),
                     $isForked ? null : $progress,
                     $segments,
-                    $slots,
-                    $twice,
+                    $active,
+                    $duplicates,
                     $isStable,
                     $this->unreadable(),
                     $isForked,
@@ -82,18 +83,18 @@ final readonly class SnapshotReader
     }
 
     /**
-     * The very file that was seen, wherever a flush has put it since.
+     * Opens the file of the snapshot, also when a flush has renamed it since.
      *
-     * @return resource|null null when it was cleaned away since, or this user may not read it
+     * @return resource|null null when the file was removed since, or this user may not read it
      */
-    public function open(SegmentInfo $seen)
+    public function open(SegmentInfo $segment)
     {
-        // After a look at each name once, it can have gone on to the next; it only ever goes this way.
-        for ($look = 0; $look < 3; $look++) {
-            foreach ($look === 0 ? [$seen->path] : $this->laterPaths($seen) as $path) {
+        // While the names are tried, the file may move on, but only in one direction: active, sealed, completed.
+        for ($round = 0; $round < 3; $round++) {
+            foreach ($round === 0 ? [$segment->path] : $this->laterPaths($segment) as $path) {
                 $file = RegularFile::open($path, 're');
 
-                if ($file !== false && (fstat($file)['ino'] ?? 0) === $seen->inode) {
+                if ($file !== false && (fstat($file)['ino'] ?? 0) === $segment->inode) {
                     return $file;
                 }
             }
@@ -103,20 +104,22 @@ final readonly class SnapshotReader
     }
 
     /** @return list<string> */
-    private function laterPaths(SegmentInfo $seen): array
+    private function laterPaths(SegmentInfo $segment): array
     {
-        if (! $seen->isActive()) {
-            return [$this->layout->sealedSegment($seen->sequence), $this->layout->completedSegment($seen->sequence)];
+        if (! $segment->isActive()) {
+            return [
+                $this->layout->sealedSegment($segment->sequence), $this->layout->completedSegment($segment->sequence),
+            ];
         }
 
         clearstatcache();
         $paths = [];
 
-        foreach ([$this->layout->sealed, $this->layout->completed] as $folder) {
-            foreach (array_reverse(DirectoryListing::asSeen($folder)->segments()) as $sequence) {
-                $path = "{$folder}/".Layout::segmentName($sequence);
+        foreach ([$this->layout->sealed, $this->layout->completed] as $directory) {
+            foreach (array_reverse(DirectoryListing::asSeen($directory)->segments()) as $sequence) {
+                $path = "{$directory}/".Layout::segmentName($sequence);
 
-                if (@fileinode($path) === $seen->inode) {
+                if (@fileinode($path) === $segment->inode) {
                     $paths[] = $path;
                 }
             }
@@ -126,21 +129,22 @@ final readonly class SnapshotReader
     }
 
     /**
-     * In the order in which a file moves, so that none is missed; one that is seen twice has moved meanwhile.
+     * Lists the directories in the order in which a file moves, so that it misses no file. A file that it sees twice
+     * has moved in the meantime.
      *
-     * @return array{list<SegmentInfo>, list<SegmentInfo>, list<SegmentInfo>, bool} slots, segments, numbers that exist
-     *     twice, whether all of it could be looked at
+     * @return array{list<SegmentInfo>, list<SegmentInfo>, list<SegmentInfo>, bool} active segments, segments, segments
+     *     whose number exists twice, and whether every file's status could be read
      */
     private function files(): array
     {
         $isWhole = true;
 
-        // What lies behind them is not the buffer's.
+        // Files behind a symbolic link do not belong to the buffer.
         if ($this->layout->links() !== []) {
             return [[], [], [], true];
         }
 
-        $slots = $this->look(
+        $active = $this->infos(
             $this->layout->active,
             array_fill_keys(DirectoryListing::asSeen($this->layout->active)->activeSegments(), 0),
             $isWhole,
@@ -148,7 +152,7 @@ final readonly class SnapshotReader
         $sealed = $this->segments($this->layout->sealed, $isWhole);
         $completed = $this->segments($this->layout->completed, $isWhole);
         $segments = [];
-        $twice = [];
+        $duplicates = [];
 
         foreach ([...$sealed, ...$completed] as $file) {
             $known = $segments[$file->sequence] ?? null;
@@ -156,56 +160,56 @@ final readonly class SnapshotReader
             if ($known === null) {
                 $segments[$file->sequence] = $file;
             } elseif ($known->inode !== $file->inode) {
-                $twice[] = $file;
+                $duplicates[] = $file;
             }
         }
 
         ksort($segments);
         $inodes = array_fill_keys(array_map(static fn (SegmentInfo $file): int => $file->inode, $segments), true);
-        $active = array_filter($slots, static fn (SegmentInfo $slot): bool => ! isset($inodes[$slot->inode]));
+        $unsealed = array_filter($active, static fn (SegmentInfo $file): bool => ! isset($inodes[$file->inode]));
 
-        return [array_values($active), array_values($segments), $twice, $isWhole];
+        return [array_values($unsealed), array_values($segments), $duplicates, $isWhole];
     }
 
     /** @return list<SegmentInfo> */
-    private function segments(string $folder, bool &$isWhole): array
+    private function segments(string $directory, bool &$isWhole): array
     {
         $names = [];
 
-        foreach (DirectoryListing::asSeen($folder)->segments() as $sequence) {
+        foreach (DirectoryListing::asSeen($directory)->segments() as $sequence) {
             $names[Layout::segmentName($sequence)] = $sequence;
         }
 
-        return $this->look($folder, $names, $isWhole);
+        return $this->infos($directory, $names, $isWhole);
     }
 
     /**
      * @param array<string, int<0, max>> $names with their sequence
      * @return list<SegmentInfo>
      */
-    private function look(string $folder, array $names, bool &$isWhole): array
+    private function infos(string $directory, array $names, bool &$isWhole): array
     {
         $files = [];
 
         foreach ($names as $name => $sequence) {
-            // A link is looked at itself: what it leads to is not the buffer's.
-            $stat = @lstat("{$folder}/{$name}");
+            // lstat(), because the target of a link does not belong to the buffer.
+            $stat = @lstat("{$directory}/{$name}");
 
             if ($stat === false) {
                 $isWhole = false;
             } else {
-                $files[] = new SegmentInfo("{$folder}/{$name}", $sequence, $stat['ino'], max(0, $stat['size']));
+                $files[] = new SegmentInfo("{$directory}/{$name}", $sequence, $stat['ino'], max(0, $stat['size']));
             }
         }
 
         return $files;
     }
 
-    /** @param list<SegmentInfo> $slots */
-    private function withoutUnsealed(StateRecord $record, array $slots): StateRecord
+    /** @param list<SegmentInfo> $active */
+    private function withoutUnsealed(StateRecord $record, array $active): StateRecord
     {
-        foreach ($record->lastInode === 0 ? [] : $slots as $slot) {
-            if ($slot->inode === $record->lastInode) {
+        foreach ($record->lastInode === 0 ? [] : $active as $file) {
+            if ($file->inode === $record->lastInode) {
                 return $record->takenBack();
             }
         }

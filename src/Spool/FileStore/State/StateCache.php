@@ -8,10 +8,11 @@ use Headroom\Spool\UnableToFlush;
 use Headroom\Support\RegularFile;
 
 /**
- * How this process left the state files of its buckets. A bucket whose state nobody has written since needs no second
- * look at all that it has completed, which is a few thousand files after an hour, and would be listed each second.
+ * Remembers how this process left the state files of its buckets. If no other process has written a bucket's state
+ * since, the list of its completed segments is still known. That directory has a few thousand files after an hour, and
+ * a worker would list it each second.
  *
- * A crash ends the process and with it this knowledge, so that whoever comes then looks at everything.
+ * The memory ends with the process, so after a crash the next process lists everything.
  *
  * @internal
  */
@@ -21,14 +22,15 @@ final class StateCache
     private array $seen = [];
 
     /** @throws UnableToFlush */
-    public function isAsLeft(string $path, StateFile $state): bool
+    public function isUnchanged(string $path, StateFile $state): bool
     {
-        // The inode, since another buffer may have come to lie at this path, with as many writes behind it.
-        return isset($this->seen[$path][0]) && $this->seen[$path] === [RegularFile::inode($path), $state->found()];
+        // The inode too, because another buffer with the same number of writes may be at this path now.
+        return isset($this->seen[$path][0])
+            && $this->seen[$path] === [RegularFile::inode($path), $state->initialGeneration()];
     }
 
-    /** @param bool $agrees whether it tells the truth about what is sealed */
-    public function leave(string $path, StateFile $state, bool $agrees): void
+    /** @param bool $agrees whether the state agrees with the directories */
+    public function remember(string $path, StateFile $state, bool $agrees): void
     {
         if ($agrees) {
             $this->seen[$path] = [RegularFile::inode($path), $state->generation()];

@@ -17,7 +17,7 @@ use Headroom\Support\FileOperation;
 use Headroom\Support\RegularFile;
 
 /**
- * The state of a bucket. Written only under the flush lock; progress needs no free disk.
+ * The state file of a bucket. It is written only under the flush lock, and saving progress needs no free disk space.
  *
  * @internal
  */
@@ -31,14 +31,15 @@ final class StateFile
 
     private int $generation = 0;
 
-    private int $found = 0;
+    private int $initialGeneration = 0;
 
-    /** The record in memory is not in the file yet. */
+    /** Whether the record in memory is not in the file yet. */
     private bool $isAmended = false;
 
     /**
-     * @param ?FlushLock $lock null for those who only read
-     * @param bool $isSynced each record is on disk before it is relied on, and before the other one is written over
+     * @param ?FlushLock $lock null for a process that only reads
+     * @param bool $isSynced whether each record is put on disk before it is relied on, and before the other one is
+     *     overwritten
      */
     public function __construct(
         private readonly string $path,
@@ -49,9 +50,7 @@ final class StateFile
         $this->file = new ChecksummedFile($path, self::MAGIC, $isSynced);
     }
 
-    /**
-     * @throws UnableToFlush
-     */
+    /** @throws UnableToFlush */
     public function read(): StateRecord
     {
         if ($this->record !== null) {
@@ -69,7 +68,7 @@ final class StateFile
         }
 
         $this->record = StateRecord::fromJson($json, $this->path);
-        $this->generation = $this->found = $generation;
+        $this->generation = $this->initialGeneration = $generation;
 
         return $this->record;
     }
@@ -88,15 +87,15 @@ final class StateFile
     }
 
     /**
-     * @return int what it was before anything was written here; 0 when there was no file
+     * @return int the generation before this process wrote; 0 when there was no file
      *
      * @throws UnableToFlush
      */
-    public function found(): int
+    public function initialGeneration(): int
     {
         $this->read();
 
-        return $this->found;
+        return $this->initialGeneration;
     }
 
     /** @throws UnableToFlush */
@@ -106,11 +105,11 @@ final class StateFile
         $generation = $this->generation + 1;
         $block = $this->file->encode($generation, $record->toJson());
 
-        // One byte more would be the beginning of the other record, which is the last one that is whole.
+        // A longer block would overwrite the beginning of the other record, the last valid one.
         if (strlen($block) !== ChecksummedFile::BLOCK) {
             throw StorageUnavailable::stateNotWritten(
                 $this->path,
-                'its record would take '.strlen($block).' bytes, and '.ChecksummedFile::BLOCK.' are what it has',
+                'its record has '.strlen($block).' bytes, and the limit is '.ChecksummedFile::BLOCK,
             );
         }
 
@@ -125,7 +124,7 @@ final class StateFile
         $this->isAmended = false;
     }
 
-    /** Leaves a change to the next write. A crash before it may undo the change, and nothing else. */
+    /** Leaves a change to the next write. A crash before that write undoes only this change. */
     public function amend(StateRecord $record): void
     {
         $this->record = $record;
@@ -141,7 +140,7 @@ final class StateFile
     }
 
     /**
-     * A flusher that was stopped while its lock's file was removed must not write an old state over a newer one.
+     * A flusher that was stopped while its lock file was removed must not overwrite a newer state with an old one.
      *
      * @throws UnableToFlush
      */
@@ -153,8 +152,8 @@ final class StateFile
     }
 
     /**
-     * Made with the bucket, by whichever process writes to it first: a flush that has to make room on a full disk must
-     * not need some. Nobody's lock is needed, since link() never replaces a file that is there.
+     * Called when the bucket is created: a flush that has to free space on a full disk must not need space. No lock is
+     * needed, because link() never replaces an existing file.
      */
     public function preallocate(): void
     {
@@ -169,12 +168,12 @@ final class StateFile
         );
     }
 
-    /** Whole under its name or not there at all; generation 1 goes to the second block. */
+    /** Creates the file by a rename, so that it is complete or absent. Generation 1 is in the second block. */
     private function create(string $block): void
     {
         $new = "{$this->path}.new";
 
-        // What a crash has left may belong to another user.
+        // A file that a crash has left may belong to another user.
         @unlink($new);
         $reason = '';
         $file = $this->permissions->open($new, 'xe', $reason);

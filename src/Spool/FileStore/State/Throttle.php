@@ -10,15 +10,15 @@ use Headroom\Spool\FileStore\RootDirectory;
 use Headroom\Support\PhpRestrictions;
 
 /**
- * Something that is to be done about every so many seconds, by one process of many: the time of a file says when it was
- * done last. One look at it is all that it costs those whose turn it is not.
+ * Lets one of many processes run a task at an interval. The modification time of a file is the time of the last run. A
+ * process whose turn it is not only reads the status of this file.
  *
  * @internal
  */
 final readonly class Throttle
 {
-    /** Further ahead than anything is ever put off: somebody has set the clock back. */
-    private const FURTHEST_SECONDS = 300;
+    /** No run is postponed for longer. A time further in the future means that the clock was set back. */
+    private const MAX_POSTPONED_SECONDS = 300;
 
     public function __construct(private string $path, private Permissions $permissions, private Clock $clock) {}
 
@@ -28,8 +28,8 @@ final readonly class Throttle
     }
 
     /**
-     * @return ?int when it was done last, in seconds since the Unix epoch, 0 for never;
-     *     null when it is not this one's turn
+     * @return ?int time of the last run in seconds since the Unix epoch, 0 when there was none; null when it is not
+     *     this process's turn
      */
     public function take(int $seconds): ?int
     {
@@ -51,7 +51,7 @@ final readonly class Throttle
             return null;
         }
 
-        // Without a byte in it, it was only just made.
+        // An empty file was only created and stands for no run.
         $isTaken = ($last !== 0 || (int) @fwrite($file, '.') === 1) && $this->set($this->now());
         fclose($file);
 
@@ -62,7 +62,7 @@ final readonly class Throttle
         return $isTaken ? $last : null;
     }
 
-    /** Nobody's turn is before that. */
+    /** Postpones the next run by that many seconds from now. */
     public function putOff(int $seconds, int $interval): void
     {
         $this->set($this->now() + $seconds - $interval);
@@ -72,7 +72,7 @@ final readonly class Throttle
     {
         $age = $this->now() - $last;
 
-        return $age >= $seconds || $age < -self::FURTHEST_SECONDS;
+        return $age >= $seconds || $age < -self::MAX_POSTPONED_SECONDS;
     }
 
     private function last(): int
@@ -84,10 +84,10 @@ final readonly class Throttle
         return $stat === false || $stat['size'] === 0 ? 0 : $stat['mtime'];
     }
 
-    /** Only its owner may say which time; whoever else may write to it can say "now". */
+    /** Only the owner of a file may set an arbitrary time. Another user with write access may set the current time. */
     private function set(int $time): bool
     {
-        // touch() makes a file where a link leads to.
+        // touch() would create the file that a symbolic link points to.
         return ! is_link($this->path)
             && (PhpRestrictions::call('touch', $this->path, $time) === true
                 || PhpRestrictions::call('touch', $this->path) === true);

@@ -21,33 +21,33 @@ final class UnableToCount extends RuntimeException implements Retryable
 
     public static function notOpened(string $path, string $reason, string $ownership): self
     {
-        return new self("The counters {$path} cannot be opened: {$reason}. {$ownership}");
+        return new self("The counters file {$path} cannot be opened: {$reason}. {$ownership}");
     }
 
-    public static function notMade(string $path, string $ownership): self
+    public static function notCreated(string $path, string $ownership): self
     {
-        return new self("The counters {$path} do not exist and cannot be made. {$ownership}");
+        return new self("The counters file {$path} does not exist and cannot be created. {$ownership}");
     }
 
     public static function notWritten(string $path, string $reason): self
     {
-        return new self("The counters {$path} cannot be written: {$reason}.");
+        return new self("The counters file {$path} cannot be written: {$reason}.");
     }
 
     public static function locked(string $path): self
     {
-        return new self("The counters {$path} have been locked by another process for a second.");
+        return new self("Another process has locked the counters file {$path} for one second.");
     }
 
     public static function removed(string $path): self
     {
-        return new self("The counters {$path} were removed at this moment.");
+        return new self("The counters file {$path} was removed while this process was opening it.");
     }
 
     public static function damaged(string $path): self
     {
         return new self(
-            "The counters {$path} are damaged in both records. Remove the file, and counting starts again.",
+            "Both records of the counters file {$path} are damaged. Remove the file, and counting starts again.",
         );
     }
 }

@@ -115,7 +115,7 @@ final readonly class Accounts
 
     private function duplicates(Verification $result): void
     {
-        foreach ($this->snapshot->twice as $file) {
+        foreach ($this->snapshot->duplicates as $file) {
             $this->findings->wrong(
                 "{$result->bucket}: {$file->name()}",
                 'It is in sealed/ and in completed/, as two different files: one of them was copied or restored.',

@@ -119,7 +119,7 @@ final readonly class RedisVerifier implements BucketVerifier
         $counts = ['entries' => 0, 'events' => 0, 'pending' => 0, 'bytes' => 0];
         $reader = new StreamReader(
             fn (string $start, string $last, int $bytes): mixed
-                => $this->client->script(Scripts::LOOK, $keys->all(), ['', '', $start, $last, $bytes]),
+                => $this->client->script(Scripts::PEEK, $keys->all(), ['', '', $start, $last, $bytes]),
             $keys->log,
         );
 

@@ -95,7 +95,7 @@ final readonly class Verifier implements BucketVerifier
         $digests = [];
         $hasCursor = $snapshot->progress()->position->offset === 0;
 
-        foreach ([...$snapshot->segments, ...$snapshot->slots] as $file) {
+        foreach ([...$snapshot->segments, ...$snapshot->activeSegments] as $file) {
             $report = $this->file($file, $snapshots, $check, $findings, $result);
 
             if ($report === null) {

@@ -7,7 +7,7 @@ namespace Headroom\Spool\RedisStore\Fallback;
 use Headroom\Core\Position;
 
 /**
- * A bucket's stream as this machine saw it last.
+ * A bucket's stream at this machine's last check.
  *
  * @internal
  */
@@ -15,12 +15,13 @@ final readonly class DrainCheckpoint
 {
     /**
      * @param string $node the stream's id
-     * @param int $total events that had come into it
-     * @param int<0, max> $open of these, neither delivered nor dead, nor missing
+     * @param int $total number of events ever added to it
+     * @param int<0, max> $open number of these that were neither delivered nor dead nor missing
      * @param int $at seconds since the Unix epoch
-     * @param string $last id of its last entry; "" where it had none, or an earlier version noted it
-     * @param string $server the one that a writer used; "" where the owner saw it, who had found nothing wrong
-     * @param string $drained how far this machine's disk had been brought into it; "" where it had not
+     * @param string $last id of its last entry; empty when it had none, or when an earlier version wrote the checkpoint
+     * @param string $server replication id of the server that a writer used; empty for an owner's checkpoint, which
+     *     stands for a stream without a loss
+     * @param string $drained position up to which this machine's disk was drained into it; empty when it was not
      */
     public function __construct(
         public string $node,
@@ -38,7 +39,7 @@ final readonly class DrainCheckpoint
             === [$other->node, $other->total, $other->open, $other->last, $other->drained];
     }
 
-    /** What of this machine's disk was delivered from that stream for certain. */
+    /** The position up to which events of this machine's disk were certainly delivered from that stream. */
     public function settled(string $node): Position
     {
         return $this->open === 0 && $this->node === $node && $this->drained !== ''

@@ -17,8 +17,8 @@ use Headroom\Support\Path;
 use Headroom\Support\RegularFile;
 
 /**
- * What this machine saw last of a bucket's stream in Redis, on its own disk: a stream that was lost can not tell that
- * it was there.
+ * This machine's checkpoints of a bucket's stream in Redis. They are on its own disk, because a lost stream cannot show
+ * that it existed.
  *
  * @internal
  */
@@ -38,34 +38,34 @@ final readonly class DrainCheckpoints
     /** @return list<DrainCheckpoint> the owner's, and those that writers left after it */
     public function all(): array
     {
-        $note = $this->ofOwner();
-        $sights = array_map(fn (string $name): ?DrainCheckpoint => $this->sight($name, $note), $this->sights());
+        $owners = $this->ofOwner();
+        $writers = array_map(fn (string $name): ?DrainCheckpoint => $this->ofWriter($name, $owners), $this->writers());
 
-        return array_values(array_filter([$note, ...$sights]));
+        return array_values(array_filter([$owners, ...$writers]));
     }
 
     public function ofOwner(): ?DrainCheckpoint
     {
         clearstatcache();
-        $note = json_decode((string) RegularFile::read($this->path, 4_096), true);
+        $stored = json_decode((string) RegularFile::read($this->path, 4_096), true);
 
-        return is_array($note)
-                && is_string($note['node'] ?? null)
-                && is_int($note['logged'] ?? null)
-                && is_int($note['open'] ?? null)
-                && is_int($note['at'] ?? null)
+        return is_array($stored)
+                && is_string($stored['node'] ?? null)
+                && is_int($stored['logged'] ?? null)
+                && is_int($stored['open'] ?? null)
+                && is_int($stored['at'] ?? null)
             ? new DrainCheckpoint(
-                $note['node'],
-                $note['logged'],
-                max(0, $note['open']),
-                $note['at'],
-                is_string($note['last'] ?? null) ? $note['last'] : '',
-                drained: is_string($note['drained'] ?? null) ? $note['drained'] : '',
+                $stored['node'],
+                $stored['logged'],
+                max(0, $stored['open']),
+                $stored['at'],
+                is_string($stored['last'] ?? null) ? $stored['last'] : '',
+                drained: is_string($stored['drained'] ?? null) ? $stored['drained'] : '',
             )
             : null;
     }
 
-    /** Notes the stream as it is now. */
+    /** Saves a checkpoint of the stream as it is now. */
     public function update(Client $client, FileStore $disk, Clock $clock): void
     {
         $bucket = basename($this->path);
@@ -73,40 +73,44 @@ final readonly class DrainCheckpoints
         $flush = Path::isAbsent($layout->directory)
             ? null
             : (new StateFile($layout->stateFile, $disk->permissions))->read()->flush;
-        $seen = RedisSnapshot::take($client, new Keys($bucket));
-        $progress = $seen->record->flush->progress;
+        $snapshot = RedisSnapshot::take($client, new Keys($bucket));
+        $progress = $snapshot->record->flush->progress;
         $this->write(new DrainCheckpoint(
-            $seen->meta->node,
-            $seen->meta->total(),
-            max(0, $seen->meta->logged + $seen->meta->reckoned - $seen->meta->lost - $progress->delivered - $progress->dead),
+            $snapshot->meta->node,
+            $snapshot->meta->total(),
+            max(
+                0,
+                $snapshot->meta->logged + $snapshot->meta->reckoned - $snapshot->meta->lost
+                    - $progress->delivered - $progress->dead,
+            ),
             intdiv($clock->micros(), 1_000_000),
-            $seen->last === '' ? $seen->meta->trimmedTo : $seen->last,
+            $snapshot->last === '' ? $snapshot->meta->trimmedTo : $snapshot->last,
             drained: $flush?->isOfRedis() === true ? $flush->progress->position->toString() : '',
-        ), $seen->meta->server);
+        ), $snapshot->meta->server);
     }
 
-    /** Where it can not be written, a loss is told by other machines, or not at all. */
-    public function write(DrainCheckpoint $note, string $server): void
+    /** If the file cannot be written, only other machines can report a loss. */
+    public function write(DrainCheckpoint $checkpoint, string $server): void
     {
-        if ($this->ofOwner()?->isSame($note) === true) {
+        if ($this->ofOwner()?->isSame($checkpoint) === true) {
             return;
         }
 
         try {
-            $ground = new RootDirectory($this->root, $this->permissions);
-            $ground->makeDirectory($this->directory);
+            $root = new RootDirectory($this->root, $this->permissions);
+            $root->makeDirectory($this->directory);
             $new = "{$this->path}.new";
-            $ground->write(
+            $root->write(
                 $new,
                 'we',
                 json_encode(
                     [
-                        'node' => $note->node,
-                        'logged' => $note->total,
-                        'open' => $note->open,
-                        'at' => $note->at,
-                        'last' => $note->last,
-                        'drained' => $note->drained,
+                        'node' => $checkpoint->node,
+                        'logged' => $checkpoint->total,
+                        'open' => $checkpoint->open,
+                        'at' => $checkpoint->at,
+                        'last' => $checkpoint->last,
+                        'drained' => $checkpoint->drained,
                     ],
                     JSON_THROW_ON_ERROR,
                 ),
@@ -116,8 +120,8 @@ final readonly class DrainCheckpoints
             return;
         }
 
-        // Writers go on with the others.
-        foreach (array_diff($this->sights(), ["{$note->node}@{$server}"]) as $name) {
+        // Writers use the file of the present stream and server, and no longer the others.
+        foreach (array_diff($this->writers(), ["{$checkpoint->node}@{$server}"]) as $name) {
             @unlink("{$this->path}@{$name}");
         }
     }
@@ -126,16 +130,16 @@ final readonly class DrainCheckpoints
     {
         @unlink($this->path);
 
-        foreach ($this->sights() as $name) {
+        foreach ($this->writers() as $name) {
             @unlink("{$this->path}@{$name}");
         }
     }
 
-    /** @param ?DrainCheckpoint $note what was known before it */
-    private function sight(string $name, ?DrainCheckpoint $note): ?DrainCheckpoint
+    /** @param ?DrainCheckpoint $owners the owner's checkpoint, to whose events the writer's are added */
+    private function ofWriter(string $name, ?DrainCheckpoint $owners): ?DrainCheckpoint
     {
         [$node, $server] = [...explode('@', $name), ''];
-        $note = $note?->node === $node ? $note : null;
+        $owners = $owners?->node === $node ? $owners : null;
         $path = "{$this->path}@{$name}";
         $isWhole = preg_match(
             '/\A(\d{1,15}) (\d+-\d+) *\z/',
@@ -143,19 +147,19 @@ final readonly class DrainCheckpoints
             $m,
         ) === 1;
 
-        return ! $isWhole || ($note !== null && (int) $m[1] <= $note->total) ? null
+        return ! $isWhole || ($owners !== null && (int) $m[1] <= $owners->total) ? null
             : new DrainCheckpoint(
                 $node,
                 (int) $m[1],
-                max(0, ($note->open ?? 0) + (int) $m[1] - ($note->total ?? 0)),
+                max(0, ($owners->open ?? 0) + (int) $m[1] - ($owners->total ?? 0)),
                 (int) @filemtime($path),
                 $m[2],
                 $server,
             );
     }
 
-    /** @return list<string> stream and server of each that writers saw */
-    private function sights(): array
+    /** @return list<string> "NODE@SERVER": the stream and the server of each file of a writer */
+    private function writers(): array
     {
         $own = basename($this->path).'@';
         $names = @scandir($this->directory);

@@ -14,8 +14,8 @@ use Headroom\Spool\RedisStore\Client\Replication;
 use Headroom\Spool\RedisStore\Stream\Keys;
 
 /**
- * Up to where Redis has taken the log of a machine's disk. A script moves the cursor in the step that takes the frames,
- * and refuses if another process has moved it before.
+ * The position up to which Redis has taken the log of a disk. A script moves the cursor in the same step that takes the
+ * frames, and refuses when another process has moved it before.
  *
  * @internal
  */
@@ -23,7 +23,7 @@ final class DrainCursor
 {
     private string $text = '';
 
-    /** @param int<0, max> $wait replicas that must confirm each move */
+    /** @param int<0, max> $wait number of replicas that must confirm each move */
     public function __construct(
         private readonly Client $client,
         private readonly Keys $keys,
@@ -32,7 +32,7 @@ final class DrainCursor
         private readonly int $waitMillis,
     ) {}
 
-    /** As Redis keeps it: the position, and the checksum of the log up to there. */
+    /** Returns the text that Redis keeps: the position, and the checksum of the log up to it. */
     public static function encode(Progress $progress): string
     {
         return rtrim("{$progress->position->toString()} {$progress->checksum}");
@@ -46,7 +46,7 @@ final class DrainCursor
     }
 
     /**
-     * @return ?Progress null where Redis has taken nothing from the node
+     * @return ?Progress null when Redis does not know the node
      *
      * @throws RedisFailure
      */
@@ -68,7 +68,7 @@ final class DrainCursor
     }
 
     /**
-     * Runs a script that moves the cursor if it is still where this process saw it.
+     * Runs a script that moves the cursor if no other process has moved it.
      *
      * @param list<string|int> $arguments
      *
@@ -85,7 +85,7 @@ final class DrainCursor
         if ($answer !== '') {
             throw BucketBusy::beingDrained(
                 $this->bucket,
-                is_string($answer) ? $answer : 'an unknown place',
+                is_string($answer) ? $answer : 'an unknown position',
                 $this->text,
             );
         }

@@ -28,63 +28,65 @@ use Headroom\Spool\UnableToFlush;
 use Headroom\Support\Path;
 
 /**
- * Brings what went to this machine's disk back into Redis, in order. Redis keeps a cursor for each machine, which moves
- * in the step that takes the frames: what is cut off in the middle goes on where Redis says, and nothing comes twice.
+ * Drains the events on this machine's disk into Redis, in order. Redis keeps a cursor for each disk, which the script
+ * that takes the frames moves in the same step. A drain that is interrupted continues at this cursor, and Redis takes
+ * no event twice.
  *
  * @internal
  */
 final class FallbackDrain
 {
-    private const FRAMES = 200;
+    private const FRAMES_AT_ONCE = 200;
 
-    private const BYTES = 1_048_576;
+    private const BYTES_AT_ONCE = 1_048_576;
 
-    /** A machine must have been silent for five minutes to be forgotten; that its clock was right then is not known. */
+    /** A machine can be forgotten after five minutes of silence, but its clock may have been wrong then. */
     private const FORGOTTEN_MARGIN_MILLIS = 3_600_000;
 
-    /** @var list<MissingRange> what could not be read on disk */
+    /** @var list<MissingRange> ranges that could not be read, and events that became dead letters */
     public array $losses = [];
 
-    /** @var list<string|int> token, payload, events and microseconds in turn */
+    /** @var list<string|int> token, payload, number of events and microseconds of each frame, one after another */
     private array $frames = [];
 
     private int $bytes = 0;
 
     private Progress $progress;
 
-    /** Behind the last frame that was taken up. */
+    /** End of the last entry that this drain handled; null before the first one. */
     private ?Position $last = null;
 
-    /** Up to here Redis had taken what it knows nothing of now. */
+    /** Redis had taken the entries up to this position, and has lost them since. */
     private Position $forgotten;
 
-    /** Of that, up to here the sink had it, as this machine knows. */
+    /** This machine knows that the entries up to this position were delivered. */
     private Position $settled;
 
-    /** @var array<string, true> events that another copy of this disk delivers, by place */
+    /** @var array<string, true> by position: events that were left to another copy of this disk */
     private array $left = [];
 
-    /** Some of it was passed over. */
-    private bool $hasPassed = false;
+    /** Whether an entry was skipped, so that the cursor has to move even without frames. */
+    private bool $hasSkipped = false;
 
     private readonly DrainCursor $cursor;
 
-    /** Where the last frame ends that was taken up, with the checksum of the log up to there. */
-    private Progress $place;
+    /** End of the last entry that this drain handled, with the checksum of the log up to it. */
+    private Progress $handled;
 
-    /** Before this disk was looked at. */
-    private Progress $begun;
+    /** The disk's progress before this drain. */
+    private Progress $initial;
 
-    /** Where bringing back begins. */
+    /** Position at which this drain begins. */
     private Position $from;
 
-    /** What was accepted up to then Redis may have taken: milliseconds since the Unix epoch. */
+    /** Redis may have taken events that were accepted up to this time, in milliseconds since the Unix epoch. */
     private int $doubtfulUntil = 0;
 
     /**
-     * @param ?Closure(string): ?Position $deliveredFromDisk what the sink has of this bucket from this disk,
-     *     from before it was in Redis
-     * @param int<0, max> $wait replicas that must have what was brought back before this disk forgets it
+     * @param ?Closure(string): ?Position $deliveredFromDisk returns the position up to which a bucket was delivered
+     *     from this disk, while it was not in Redis
+     * @param int<0, max> $wait number of replicas that must have the drained events before this disk forgets them
+     * @param ?DrainCheckpoint $lastCheck the checkpoint of this machine's last flush
      */
     public function __construct(
         private readonly Client $client,
@@ -96,19 +98,19 @@ final class FallbackDrain
         private readonly ?Closure $deliveredFromDisk = null,
         private readonly int $wait = 0,
         int $waitMillis = 100,
-        private readonly ?DrainCheckpoint $note = null,
+        private readonly ?DrainCheckpoint $lastCheck = null,
     ) {
         $this->cursor = new DrainCursor($client, $keys, $bucket, $wait, $waitMillis);
         $this->settled = Position::start();
-        $this->progress = $this->begun = $this->place = Progress::none();
+        $this->progress = $this->initial = $this->handled = Progress::none();
         $this->forgotten = $this->from = Position::start();
     }
 
     /**
-     * @return ?UnableToFlush what stands in its way, and keeps nobody from delivering what is in Redis:
-     *     at maxmemory that alone makes room
+     * @return ?UnableToFlush the failure of the drain. It must not stop the delivery of the events in Redis: at
+     *     maxmemory, only delivery frees memory
      *
-     * @throws RedisFailure it does not answer
+     * @throws RedisFailure when Redis does not answer
      */
     public function run(): ?UnableToFlush
     {
@@ -117,7 +119,7 @@ final class FallbackDrain
         }
 
         try {
-            if ($this->disk->isDrained($this->bucket) && ! $this->isSetBack()) {
+            if ($this->disk->isDrained($this->bucket) && ! $this->hasLostEvents()) {
                 return null;
             }
 
@@ -135,8 +137,8 @@ final class FallbackDrain
         }
     }
 
-    /** Redis has forgotten some of what it had taken from here. */
-    private function isSetBack(): bool
+    /** Whether Redis has lost events that it had taken from this disk. */
+    private function hasLostEvents(): bool
     {
         $flush = (new StateFile(
             $this->disk->layout($this->bucket)->stateFile,
@@ -161,7 +163,7 @@ final class FallbackDrain
 
     private function drain(ConsumerLease $lease): void
     {
-        $this->progress = $this->begun = $lease->state()->progress;
+        $this->progress = $this->initial = $lease->state()->progress;
         $known = $this->client->command($this->keys->meta, [
             'HMGET',
             $this->client->key($this->keys->meta),
@@ -174,37 +176,39 @@ final class FallbackDrain
         ] = is_array($known) ? array_values($known) + [null, null, null] : [null, null, null];
         $cursor = is_string($cursor) && $cursor !== '' ? $cursor : null;
         $ledger = $cursor === null ? null : DrainCursor::decode($cursor);
-        $there = $ledger?->position;
+        $taken = $ledger?->position;
         $this->cursor->startAt($cursor ?? DrainCursor::encode($this->progress));
 
         $this->refuseFork($lease, $ledger);
         $isOfRedis = $lease->state()->isOfRedis();
-        // A server that has lost what it had taken, unless this disk was flushed to the sink itself since.
-        $isForgotten = $isOfRedis && $there !== null && $there->compare($this->progress->position) < 0;
-        $from = $isForgotten ? $there : $this->progress->position;
-        $before = ! $isOfRedis && $this->deliveredFromDisk !== null ? ($this->deliveredFromDisk)($this->bucket) : null;
-        $from = $before !== null && $before->compare($from) > 0 ? $before : $from;
+        // Redis has lost events that it had taken, unless the bucket was flushed from this disk in the meantime.
+        $isForgotten = $isOfRedis && $taken !== null && $taken->compare($this->progress->position) < 0;
+        $from = $isForgotten ? $taken : $this->progress->position;
+        $delivered = ! $isOfRedis && $this->deliveredFromDisk !== null
+            ? ($this->deliveredFromDisk)($this->bucket)
+            : null;
+        $from = $delivered !== null && $delivered->compare($from) > 0 ? $delivered : $from;
         $this->from = $from;
         $this->last = null;
-        $this->place = $ledger !== null
+        $this->handled = $ledger !== null
                 && $ledger->position->compare($from) <= 0
                 && $ledger->position->compare($this->progress->position) < 0
             ? $ledger
             : $this->progress;
         $this->forgotten = $isForgotten ? $this->progress->position : Position::start();
-        $this->settled = $this->note?->settled(is_string($node) ? $node : '') ?? Position::start();
+        $this->settled = $this->lastCheck?->settled(is_string($node) ? $node : '') ?? Position::start();
 
-        if ($isOfRedis && $there === null && is_string($forgottenAt)) {
+        if ($isOfRedis && $taken === null && is_string($forgottenAt)) {
             $this->doubtfulUntil = (int) $forgottenAt + self::FORGOTTEN_MARGIN_MILLIS;
         }
 
-        $this->bring($lease, $from, $there);
+        $this->drainFrom($lease, $from, $taken);
     }
 
-    private function bring(ConsumerLease $lease, Position $from, ?Position $there): void
+    private function drainFrom(ConsumerLease $lease, Position $from, ?Position $taken): void
     {
         if ($this->wait > 0) {
-            // What was taken before may not be on a replica yet, and is passed over below.
+            // Entries that an earlier drain has sent are skipped below, and may not be on a replica yet.
             $this->cursor->moveTo($this->cursor->text(), $lease->source()->node, Scripts::DRAIN, []);
         }
 
@@ -217,9 +221,9 @@ final class FallbackDrain
             }
 
             foreach ($item instanceof MissingRange ? [] : $item as $entry) {
-                if ($there !== null && $entry->end->compare($there) <= 0) {
-                    // Taken by a step of which this disk was not told.
-                    $this->note($lease, $entry);
+                if ($taken !== null && $entry->end->compare($taken) <= 0) {
+                    // Redis took the entry, and the drain ended before the disk could save that.
+                    $this->advance($lease, $entry);
 
                     continue;
                 }
@@ -228,7 +232,7 @@ final class FallbackDrain
             }
         }
 
-        $this->frames === [] && $this->hasPassed ? $this->move($lease, Scripts::DRAIN, []) : $this->send($lease);
+        $this->frames === [] && $this->hasSkipped ? $this->move($lease, Scripts::DRAIN, []) : $this->send($lease);
     }
 
     /** @throws UnableToFlush */
@@ -254,35 +258,38 @@ final class FallbackDrain
         $isForgotten = $entry->end->compare($this->forgotten) <= 0;
 
         if ($isForgotten && $entry->end->compare($this->settled) <= 0) {
-            $this->note($lease, $entry, false);
-            $this->hasPassed = true;
+            $this->advance($lease, $entry, false);
+            $this->hasSkipped = true;
 
             return;
         }
 
         if (isset($this->left[$entry->position->toString()])) {
-            $this->note($lease, $entry, false, true);
-            $this->hasPassed = true;
+            $this->advance($lease, $entry, false, true);
+            $this->hasSkipped = true;
 
             return;
         }
 
-        $fallen = UnconfirmedAppend::of($entry);
+        $append = UnconfirmedAppend::of($entry);
         $isOfForgottenNode = intdiv($entry->acceptedAt, 1000) <= $this->doubtfulUntil;
         $isDoubtful = $isForgotten
             || $isOfForgottenNode
-            || ($fallen->token !== ''
-                && ! $fallen->canBeDecided($this->client, $this->keys, $entry->acceptedAt, $this->clock));
+            || ($append->token !== ''
+                && ! $append->canBeDecided($this->client, $this->keys, $entry->acceptedAt, $this->clock));
 
-        if ($isDoubtful || count($this->frames) >= 4 * self::FRAMES || $this->bytes >= self::BYTES) {
+        if ($isDoubtful || count($this->frames) >= 4 * self::FRAMES_AT_ONCE || $this->bytes >= self::BYTES_AT_ONCE) {
             $this->send($lease);
         }
 
         if ($isDoubtful) {
-            $this->setAside($lease, $entry, $fallen, match (true) {
-                $isForgotten => 'Redis had taken it from this disk and has lost its latest data, and it is not known whether this event was delivered before that.',
-                $isOfForgottenNode => 'This disk was forgotten (spool:forget-node) and came back, and it is not known whether Redis had taken this event from it before: it may have been delivered.',
-                default => 'Redis was asked to take it and did not answer, and by now Redis no longer knows what it took then: it may have been delivered.',
+            $this->bury($lease, $entry, $append, match (true) {
+                $isForgotten => 'Redis had taken this event from the disk and has lost its latest data; it is unknown'
+                    .' whether the event was delivered before.',
+                $isOfForgottenNode => 'This disk was forgotten (spool:forget-node) and came back; Redis may have taken'
+                    .' and delivered this event before.',
+                default => 'Redis was asked to take this event and did not answer, and no longer knows whether it took'
+                    .' it; the event may have been delivered.',
             });
 
             return;
@@ -290,32 +297,32 @@ final class FallbackDrain
 
         array_push(
             $this->frames,
-            $fallen->token,
-            $fallen->payload,
+            $append->token,
+            $append->payload,
             $entry->count - $entry->position->index,
             $entry->acceptedAt,
         );
-        $this->bytes += strlen($fallen->payload);
-        $this->note($lease, $entry, false);
+        $this->bytes += strlen($append->payload);
+        $this->advance($lease, $entry, false);
     }
 
-    private function note(ConsumerLease $lease, LogEntry $entry, bool $isSaved = true, bool $isLeft = false): void
+    private function advance(ConsumerLease $lease, LogEntry $entry, bool $isSaved = true, bool $isDead = false): void
     {
-        $isNews = $entry->end->compare($this->progress->position) > 0;
-        $checksum = $lease->checksum($this->place, $entry->end);
-        $this->place = new Progress($entry->end, checksum: $checksum);
+        $isFurther = $entry->end->compare($this->progress->position) > 0;
+        $checksum = $lease->checksum($this->handled, $entry->end);
+        $this->handled = new Progress($entry->end, checksum: $checksum);
         $events = max(0, $entry->count - $entry->position->index);
-        $this->progress = $isNews
+        $this->progress = $isFurther
             ? new Progress(
                 $entry->end,
-                $this->progress->delivered + ($isLeft ? 0 : $events),
-                $this->progress->dead + ($isLeft ? $events : 0),
+                $this->progress->delivered + ($isDead ? 0 : $events),
+                $this->progress->dead + ($isDead ? $events : 0),
                 $checksum,
             )
             : $this->progress;
         $this->last = $entry->end;
 
-        if ($isSaved && $isNews) {
+        if ($isSaved && $isFurther) {
             $lease->save($lease->state()->broughtIntoRedis($this->progress));
         }
     }
@@ -331,20 +338,20 @@ final class FallbackDrain
         [$this->frames, $this->bytes] = [[], 0];
     }
 
-    private function setAside(ConsumerLease $lease, LogEntry $entry, UnconfirmedAppend $fallen, string $reason): void
+    private function bury(ConsumerLease $lease, LogEntry $entry, UnconfirmedAppend $append, string $reason): void
     {
         $inDoubt = new InDoubtEntry($entry, $lease->source(), $this->clock, $reason);
-        // Redis writes the position that the letter gets there.
+        // Redis replaces "@" by the position that it gives the letter.
         $letters = array_map(
             static fn (DeadLetter $letter): string => str_replace(
                 "\"{$letter->position->toString()}\"",
                 '"@"',
                 DeadLetterCodec::encode($letter),
             ),
-            $inDoubt->letters(explode("\n", $fallen->payload)),
+            $inDoubt->letters(explode("\n", $append->payload)),
         );
-        $this->note($lease, $entry, false);
-        $this->move($lease, Scripts::SET_ASIDE, [
+        $this->advance($lease, $entry, false);
+        $this->move($lease, Scripts::DRAIN_TO_DEAD_LETTERS, [
             $entry->end->compare($this->forgotten) <= 0 ? count($letters) : 0, ...$letters,
         ]);
         $this->losses[] = MissingRange::setAside($entry->position, count($letters), $reason);
@@ -354,14 +361,15 @@ final class FallbackDrain
     private function move(ConsumerLease $lease, string $script, array $arguments): void
     {
         $this->register($lease);
-        $to = DrainCursor::encode($this->last === null ? $this->progress : $this->place);
+        $to = DrainCursor::encode($this->last === null ? $this->progress : $this->handled);
         $this->cursor->moveTo($to, $lease->source()->node, $script, $arguments);
         $this->checkpoint?->reached('drain.sent');
         $lease->save($lease->state()->broughtIntoRedis($this->progress));
     }
 
     /**
-     * Before Redis takes anything, this disk knows that Redis may have: it is asked where Redis has forgotten the disk.
+     * Saves on this disk that Redis may have its events, before Redis takes the first one. If Redis forgets the disk
+     * later, the next drain knows by this that events are in doubt.
      */
     private function register(ConsumerLease $lease): void
     {
@@ -369,12 +377,12 @@ final class FallbackDrain
             return;
         }
 
-        // First there: a disk that says so and of which Redis knows nothing is one that was forgotten.
+        // Redis gets the cursor first: a disk on which this is saved and that Redis does not know was forgotten.
         $begun = new Progress(
             $this->from,
-            $this->begun->delivered,
-            $this->begun->dead,
-            $lease->checksum($this->begun, $this->from),
+            $this->initial->delivered,
+            $this->initial->dead,
+            $lease->checksum($this->initial, $this->from),
         );
         $to = max(DrainCursor::encode($begun), $this->cursor->text());
         $this->cursor->moveTo($to, $lease->source()->node, Scripts::DRAIN, []);

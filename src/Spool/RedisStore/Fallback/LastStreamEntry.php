@@ -8,20 +8,22 @@ use Headroom\Core\HeadroomException;
 use Headroom\Spool\FileStore\Permissions;
 
 /**
- * A writer's last entry in a bucket's stream, on this machine's disk: what Redis forgets after it, this machine can
- * tell. Of two writers at once the later line may be the earlier entry's; then a few are missed, should they be lost.
+ * The last entry that this machine's writers added to a bucket's stream, on this machine's disk. If Redis forgets it,
+ * this machine can report the loss. When two writers race, the file may keep the earlier of their entries; a loss of
+ * the later one is then not noticed.
  *
  * @internal
  */
 final class LastStreamEntry
 {
-    /** Of each line, so that the first of a file is whole wherever another process writes the next. */
+    /** Length of a line. All lines are equally long, so that a later line replaces the whole earlier one. */
     public const BYTES = 64;
 
     /** @var resource|null */
     private $file = null;
 
-    private string $of = '';
+    /** "NODE@SERVER" of the open file. */
+    private string $stream = '';
 
     /** @param string $bucket a valid name */
     public function __construct(
@@ -31,13 +33,14 @@ final class LastStreamEntry
     ) {}
 
     /**
-     * @param string $server that gave the entry its id: an older one knew of others
-     * @param int $total events that had come into the stream with it
+     * @param string $server replication id of the server that gave the entry its id; a server before it had other
+     *     entries
+     * @param int $total number of events ever added to the stream, with this entry
      */
-    public function saw(string $node, string $server, int $total, string $id): void
+    public function save(string $node, string $server, int $total, string $id): void
     {
-        if ($this->of !== "{$node}@{$server}") {
-            $this->of = "{$node}@{$server}";
+        if ($this->stream !== "{$node}@{$server}") {
+            $this->stream = "{$node}@{$server}";
             $this->file = $this->open();
         }
 
@@ -47,7 +50,7 @@ final class LastStreamEntry
         }
     }
 
-    /** @return resource|null null where it can not be had */
+    /** @return resource|null null when the file cannot be opened */
     private function open()
     {
         try {
@@ -56,7 +59,7 @@ final class LastStreamEntry
             return null;
         }
 
-        $file = $this->permissions->open("{$this->root}/redis/{$this->bucket}@{$this->of}", 'ce');
+        $file = $this->permissions->open("{$this->root}/redis/{$this->bucket}@{$this->stream}", 'ce');
 
         return $file === false ? null : $file;
     }

@@ -12,8 +12,8 @@ use Headroom\Spool\RedisStore\Stream\Scripts;
 use Headroom\Spool\Store\LogEntry;
 
 /**
- * An append that Redis was asked for and never confirmed, as it lies on disk: its token is the id of its first event,
- * until it is known whether Redis has it.
+ * An append on disk that Redis was asked for and did not confirm. Its first event has the append's token as its id,
+ * until it is known whether Redis has the events.
  *
  * @internal
  */
@@ -21,7 +21,7 @@ final readonly class UnconfirmedAppend
 {
     private const BEGIN = '["redis:';
 
-    /** Clocks drift: a difference this small decides nothing. */
+    /** Clocks drift, so a difference in time of less than this proves nothing. */
     private const MARGIN_MILLIS = 1_000;
 
     private function __construct(public string $token, public string $payload) {}
@@ -34,7 +34,7 @@ final readonly class UnconfirmedAppend
         return self::BEGIN.bin2hex($token)."\",{$first}]".($end === false ? '' : substr($payload, $end));
     }
 
-    /** The events of the entry from its position on; those before it were delivered while the bucket was on disk. */
+    /** Reads the events from the entry's position on. Those before it were delivered while the bucket was on disk. */
     public static function of(LogEntry $entry): self
     {
         $payload = rtrim($entry->payload, ' ');
@@ -44,7 +44,7 @@ final readonly class UnconfirmedAppend
             : implode("\n", array_slice(explode("\n", $payload), $entry->position->index)));
     }
 
-    /** Without a token where it bears none. */
+    /** The token is empty when the payload has none. */
     public static function read(string $payload): self
     {
         $end = strpos($payload, "\n");
@@ -73,7 +73,7 @@ final readonly class UnconfirmedAppend
      */
     public function canBeDecided(Client $client, Keys $keys, int $acceptedAt, Clock $clock): bool
     {
-        $answer = $client->script(Scripts::KNOWS, $keys->all(), [$this->token]);
+        $answer = $client->script(Scripts::HAS_TOKEN, $keys->all(), [$this->token]);
         [$seen, $since, $now] = is_array($answer) ? [...array_values($answer), 0, '', ''] : [0, '', ''];
 
         if ($seen !== 0) {

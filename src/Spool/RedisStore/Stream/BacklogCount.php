@@ -9,53 +9,53 @@ use Headroom\Spool\RedisStore\Client\Client;
 use Headroom\Spool\RedisStore\Client\RedisFailure;
 
 /**
- * What waits in a stream, counted entry by entry.
+ * Counts the events that wait in a stream, entry by entry.
  *
  * @internal
  */
 final readonly class BacklogCount
 {
-    /** In one step of Redis too, beyond which four more entries come at most. */
+    /** Bytes read per Redis call; at most four entries exceed it. */
     private const BYTES = 4_194_304;
 
     /**
-     * @param ?int $oldest microseconds since the Unix epoch
-     * @param int<0, max> $strange entries that the buffer did not make
+     * @param ?int $oldest time of the oldest event in microseconds since the Unix epoch
+     * @param int<0, max> $foreign number of entries that the buffer did not write
      */
     public function __construct(
         public int $events = 0,
         public int $bytes = 0,
         public ?int $oldest = null,
-        public int $strange = 0,
+        public int $foreign = 0,
     ) {}
 
     /**
-     * @param string $last id of the last entry to count; "" where there is none
-     * @param int<1, max> $atOnce
+     * @param string $last id of the last entry to count; empty when the stream is empty
+     * @param int<1, max> $atOnce entries per Redis call
      *
      * @throws RedisFailure
      */
     public static function of(Client $client, Keys $keys, Position $from, string $last, int $atOnce): self
     {
-        $tally = new self(-$from->index);
+        $count = new self(-$from->index);
         $start = $last === '' ? '' : StreamId::of($from);
 
         while ($start !== '') {
             $answer = $client->script(Scripts::COUNT, $keys->all(), [$start, $last, $atOnce, self::BYTES]);
-            [$events, $bytes, $start, $first, $strange] = (is_array($answer) ? array_values($answer) : [])
+            [$events, $bytes, $start, $first, $foreign] = (is_array($answer) ? array_values($answer) : [])
                 + [0, 0, '', '', 0];
             $start = is_string($start) ? $start : '';
-            $tally = new self(
-                $tally->events + self::number($events),
-                $tally->bytes + self::number($bytes),
-                $tally->oldest ?? (is_string($first) && $first !== '' ? (int) $first : null),
-                max(0, $tally->strange + self::number($strange)),
+            $count = new self(
+                $count->events + self::number($events),
+                $count->bytes + self::number($bytes),
+                $count->oldest ?? (is_string($first) && $first !== '' ? (int) $first : null),
+                max(0, $count->foreign + self::number($foreign)),
             );
         }
 
         return $last === ''
             ? new self
-            : new self(max(0, $tally->events), $tally->bytes, $tally->oldest, $tally->strange);
+            : new self(max(0, $count->events), $count->bytes, $count->oldest, $count->foreign);
     }
 
     private static function number(mixed $value): int

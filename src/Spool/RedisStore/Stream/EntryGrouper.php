@@ -9,7 +9,7 @@ use Headroom\Core\Position;
 use Headroom\Spool\Store\LogEntries;
 
 /**
- * Groups the entries of one millisecond, which is what a segment is in a stream.
+ * Groups the entries of one millisecond. In a stream, they take the place of a segment.
  *
  * @internal
  */
@@ -29,9 +29,9 @@ final class EntryGrouper
     }
 
     /**
-     * What was added since, and a new one.
+     * Yields the present group, if it has entries, and begins a new one.
      *
-     * @param Position $from where reading began
+     * @param Position $from the position at which reading began
      * @return Generator<int, LogEntries>
      */
     public function end(Position $from): Generator

@@ -12,8 +12,8 @@ use Headroom\Spool\Store\DeadLetter;
 use Headroom\Spool\Utf8;
 
 /**
- * An entry of a stream that the buffer did not make, as a letter: its fields are the event's columns, so that somebody
- * who meant to add a row has one to retry.
+ * Makes a dead letter of a stream entry that the buffer did not write. Its fields become the event's columns: if a
+ * program wrote a row to the stream, an operator can retry it.
  *
  * @internal
  */
@@ -21,8 +21,8 @@ final readonly class ForeignEntry
 {
     /**
      * @param list<mixed> $fields name, value, name, value
-     * @param string $source stream and bucket
-     * @return string with "@" for its place
+     * @param string $source the stream's id and the bucket: "NODE/BUCKET"
+     * @return string the letter's JSON, with "@" in place of its position
      */
     public static function letter(string $id, array $fields, string $source, int $now): string
     {
@@ -32,7 +32,7 @@ final readonly class ForeignEntry
             min($now, 1000 * min(intdiv($now, 1000), StreamId::halves($id)[0])),
             $now,
             'redis',
-            "The entry {$id} in the stream is none that the buffer made.",
+            "The stream's entry {$id} was not written by the buffer.",
             self::line($fields),
         );
 
@@ -52,7 +52,7 @@ final readonly class ForeignEntry
         try {
             return (new Codec(Utf8::Binary))->encode($row);
         } catch (InvalidEvent) {
-            // No row, and so nothing to retry; what it was can be read all the same.
+            // The fields are no valid row, so the letter cannot be retried, but it shows the text.
             return implode(' ', $texts);
         }
     }

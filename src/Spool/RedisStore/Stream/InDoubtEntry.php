@@ -11,8 +11,8 @@ use Headroom\Spool\Store\DeadLetter;
 use Headroom\Spool\Store\LogEntry;
 
 /**
- * An entry of which it is not known whether it was delivered. Its events become dead letters, so that an operator
- * decides whether they are delivered again.
+ * An entry of which it is unknown whether it was delivered. Its events become dead letters, so that an operator can
+ * decide whether they are delivered again.
  *
  * @internal
  */
@@ -25,7 +25,7 @@ final readonly class InDoubtEntry
         private string $reason,
     ) {}
 
-    /** @return list<DeadLetter> of the events that lie before a position */
+    /** @return list<DeadLetter> letters of the events before the position */
     public function lettersBefore(Position $to): array
     {
         return array_values(array_filter(
@@ -35,7 +35,7 @@ final readonly class InDoubtEntry
     }
 
     /**
-     * @param list<string> $lines its events, from the one at its position on
+     * @param list<string> $lines the entry's events, from the one at its position on
      * @return list<DeadLetter>
      */
     public function letters(array $lines): array

@@ -11,7 +11,7 @@ namespace Headroom\Spool\RedisStore\Stream;
  */
 final readonly class Keys
 {
-    /** Names of all buckets that were ever written to, under a tag of its own. */
+    /** A set of the names of all buckets that were ever written to. It has a hash tag of its own. */
     public const BUCKETS = '{spool}:buckets';
 
     /** A stream. */
@@ -23,15 +23,16 @@ final readonly class Keys
     /** A string that expires. */
     public string $owner;
 
-    /** A hash, a field per letter. */
+    /** A hash with a field for each dead letter. */
     public string $dead;
 
-    /** Two sets: tokens of the latest appends, and of those before. */
+    /** A set of the tokens of the latest appends. */
     public string $tokens;
 
+    /** A set of the tokens before those. */
     public string $oldTokens;
 
-    /** A hash: what the last flusher left. */
+    /** A hash with the state that the last flusher saved. */
     public string $state;
 
     /** @param string $bucket a valid name */
@@ -47,13 +48,13 @@ final readonly class Keys
         $this->oldTokens = "{$tag}:tokens-old";
     }
 
-    /** @return non-empty-list<string> as every script but that of an append has them */
+    /** @return non-empty-list<string> KEYS of all scripts but APPEND */
     public function all(): array
     {
         return [$this->log, $this->meta, $this->tokens, $this->oldTokens, $this->state, $this->owner, $this->dead];
     }
 
-    /** @return non-empty-list<string> */
+    /** @return non-empty-list<string> KEYS of APPEND */
     public function ofAppend(): array
     {
         return [$this->log, $this->meta, $this->tokens, $this->oldTokens];

@@ -7,7 +7,8 @@ namespace Headroom\Spool\RedisStore\Stream;
 use Headroom\Core\Position;
 
 /**
- * The hash `meta`: what is counted with each append, and how far the stream was cut: docs/redis.md, "The keys".
+ * The hash `meta`: the counters that each append changes, and how far the stream was trimmed; docs/redis.md, "The
+ * keys".
  *
  * @internal
  */
@@ -15,57 +16,58 @@ final readonly class RedisMeta
 {
     public string $node;
 
-    /** @var int<0, max> events that ever came into the stream */
+    /** @var int<0, max> number of events ever added to the stream, as Redis knows it */
     public int $logged;
 
-    /** @var int<0, max> of these, dead letters that came back */
+    /** @var int<0, max> number of these that were dead letters before */
     public int $revived;
 
-    /** @var int<0, max> events that became letters and never were in the stream */
+    /** @var int<0, max> number of events that became dead letters and were never in the stream */
     public int $aside;
 
-    /** Events more than were counted, since Redis had forgotten some that were delivered. */
+    /** Number of accepted events that $logged lacks, because Redis has lost data since it counted them. */
     public int $reckoned;
 
-    /** @var array{int<0, max>, int<0, max>} the least id that a new entry may have */
+    /** @var array{int<0, max>, int<0, max>} the smallest id that a new entry may have, in two halves */
     public array $floor;
 
-    /** @var int<0, max> events in the stream before the place at which it was cut last */
+    /** @var int<0, max> number of events before the id up to which the stream was last trimmed */
     public int $trimmed;
 
-    /** @var int<0, max> total up to which it was told that events vanished */
+    /** @var int<0, max> total number of events up to which missing events were reported */
     public int $told;
 
-    /** That place; "" where it never was. */
+    /** The id up to which the stream was last trimmed; empty when it never was. */
     public string $trimmedTo;
 
-    /** Replication id of the server that the last owner delivered from. */
+    /** Replication id of the server from which the last owner delivered. */
     public string $replication;
 
     /** Replication id of the server that was used last. */
     public string $server;
 
     /**
-     * The last entry that this server found when it took over; "" where none did since it was held against the ledger.
+     * Id of the last entry that this server had when it took over; empty when no server has taken over since an owner
+     * compared the stream with the ledger.
      */
     public string $inherited;
 
     /**
-     * Name of the stream since it was set back last; "" where it never was. The ledger has it as
-     * the checksum of its place.
+     * Name of the stream since Redis last lost data; empty when it never did. The ledger stores it as the checksum of
+     * its position.
      */
     public string $branch;
 
-    /** Events that are gone from the stream, and that a sink without a ledger has. */
+    /** Number of events that are gone from the stream and that a sink without a ledger has. */
     public int $forgotten;
 
-    /** Events that are gone from the stream, and are letters. */
+    /** Number of events that are gone from the stream and are dead letters. */
     public int $settled;
 
-    /** Events that are gone, and were not delivered, as far as they are known. */
+    /** Number of events that are gone and were not delivered, as far as they are known. */
     public int $lost;
 
-    /** Events of a disk that were gone from the stream and are letters now; not counted in $settled yet. */
+    /** Number of events of a disk that were gone from the stream and are dead letters now; $settled lacks them yet. */
     public int $found;
 
     public string $paused;
@@ -93,7 +95,7 @@ final readonly class RedisMeta
         $this->paused = $fields['paused'] ?? '';
     }
 
-    /** @param mixed $answer of HGETALL in a script: names and values in turn */
+    /** @param mixed $answer reply to HGETALL in a script: names and values alternate */
     public static function of(mixed $answer): self
     {
         $fields = [];
@@ -108,25 +110,25 @@ final readonly class RedisMeta
         return new self($fields);
     }
 
-    /** Dead letters that came back were counted when they came first. */
+    /** Number of accepted events. A redriven dead letter was counted when it was first accepted. */
     public function accepted(): int
     {
         return $this->logged - $this->revived + $this->aside + $this->reckoned + $this->forgotten;
     }
 
-    /** Events that ever came into the stream, those that it has forgotten as well. */
+    /** Number of events ever added to the stream, including those that Redis has forgotten. */
     public function total(): int
     {
         return $this->logged + $this->extra();
     }
 
-    /** More than it counts by itself. */
+    /** Number of events that $logged lacks. */
     public function extra(): int
     {
         return $this->reckoned + $this->forgotten + $this->settled;
     }
 
-    /** @return ?int events in the stream before the position; null where that can not be known */
+    /** @return ?int number of events in the stream before the position; null when it is unknown */
     public function totalBefore(Position $from): ?int
     {
         return match (true) {
@@ -141,13 +143,14 @@ final readonly class RedisMeta
         return $this->trimmedTo !== '' && StreamId::halves($this->trimmedTo) > [$from->segment, $from->offset];
     }
 
-    /** How many events that are is not known here. */
+    /** The number of events before that id is unknown here, so "?" makes totalBefore() return null. */
     public function trimmedTo(string $id): self
     {
-        // A cursor that is set back brings no entry back.
-        $isNews = $id !== '' && ($this->trimmedTo === '' || StreamId::halves($id) > StreamId::halves($this->trimmedTo));
+        // Setting the cursor back does not restore a trimmed entry.
+        $isFurther = $id !== ''
+            && ($this->trimmedTo === '' || StreamId::halves($id) > StreamId::halves($this->trimmedTo));
 
-        return $isNews ? new self(['trimmed_to' => $id.'?'] + $this->fields) : $this;
+        return $isFurther ? new self(['trimmed_to' => $id.'?'] + $this->fields) : $this;
     }
 
     /** @param array{int<0, max>, int<0, max>} $floor */

@@ -11,15 +11,15 @@ use Headroom\Spool\Store\StateRecord;
 use Headroom\Spool\UnableToFlush;
 
 /**
- * What Redis has of a bucket at one moment, but for the entries themselves.
+ * The keys of a bucket in Redis at one moment, without the entries of the stream.
  *
  * @internal
  */
 final readonly class RedisSnapshot
 {
     /**
-     * @param string $last id of the last entry; "" where there is none
-     * @param string $owner who flushes it; "" where nobody does
+     * @param string $last id of the last entry; empty when the stream is empty
+     * @param string $owner name of the process that flushes the bucket; empty when no process does
      */
     private function __construct(
         public StateRecord $record,
@@ -29,7 +29,7 @@ final readonly class RedisSnapshot
     ) {}
 
     /**
-     * Takes no lock and changes nothing.
+     * Does not take the ownership, and changes no key.
      *
      * @throws RedisFailure
      * @throws UnableToFlush

@@ -5,26 +5,26 @@ declare(strict_types=1);
 namespace Headroom\Spool\RedisStore\Stream;
 
 /**
- * What Redis runs, each as one step. KEYS is as Keys has them.
+ * The Lua scripts, each of which Redis runs as one step. KEYS is the list that Keys returns.
  *
- * A script of the owner begins with a command that writes and needs no memory: from then on Redis lets it finish, also
- * at maxmemory, where nothing but delivering makes room.
+ * A script of the owner begins with a command that writes and needs no memory. From then on Redis lets the script
+ * finish, also at maxmemory, where only delivering frees memory.
  *
  * @internal
  */
 final readonly class Scripts
 {
-    /** Of tokens: a set takes some 50 bytes for each, and there are two. */
-    public const MOST_TOKENS = 250_000;
+    /** Maximum of tokens in a set. A token takes some 50 bytes, and there are two sets. */
+    public const MAX_TOKENS = 250_000;
 
-    /** A set of tokens takes no more after this long. */
+    /** After this time a new set of tokens begins. */
     public const TOKENS_MILLIS = 600_000;
 
     /**
-     * ARGV: token ("" for none), payload, events, microseconds, an id for the stream should it be new.
+     * ARGV: token ("" for none), payload, number of events, microseconds, an id for a new stream.
      *
-     * Returns the entry's id, "" where the token was seen, whether the stream is new, its id, the server's, and the
-     * events that have come into it.
+     * Returns the entry's id ("" when the token was seen), whether the stream is new, the stream's id, the server's
+     * replication id, and the number of events ever added to the stream.
      */
     public const APPEND = self::PUT."\n".<<<'LUA'
         local new = ensure(ARGV[5])
@@ -36,10 +36,10 @@ final readonly class Scripts
         LUA;
 
     /**
-     * ARGV: id for a new stream, node, its cursor before, its cursor after, then token, payload, events and
-     * microseconds for each frame.
+     * ARGV: id for a new stream, node, its cursor before, its cursor after, then token, payload, number of events and
+     * microseconds of each frame.
      *
-     * Returns "" when done, and the node's cursor where that is not where it should be.
+     * Returns "" when done, or the node's cursor when it is not the one before.
      */
     public const DRAIN = self::PUT."\n".<<<'LUA'
         local cursor = redis.call('HGET', KEYS[2], 'drained:' .. ARGV[2])
@@ -55,13 +55,13 @@ final readonly class Scripts
         LUA;
 
     /**
-     * What DRAIN does with a frame of which nobody knows whether it is in the stream, or was:
-     * its events become letters.
+     * Takes the place of DRAIN for a frame of which it is unknown whether the stream has or had it: the events become
+     * dead letters.
      *
-     * ARGV: id for a new stream, node, cursor before, cursor after, how many of the events had come into the stream
-     * before it was set back, then a JSON text for each event with "@" for its place.
+     * ARGV: id for a new stream, node, cursor before, cursor after, how many of the events were in the stream before
+     * Redis lost data, then the JSON of each dead letter with "@" in place of its position. Returns the same as DRAIN.
      */
-    public const SET_ASIDE = self::PUT."\n".<<<'LUA'
+    public const DRAIN_TO_DEAD_LETTERS = self::PUT."\n".<<<'LUA'
         local there = redis.call('HGET', KEYS[2], 'drained:' .. ARGV[2])
         if there ~= false and there ~= ARGV[3] then return there end
         ensure(ARGV[1])
@@ -76,10 +76,10 @@ final readonly class Scripts
         LUA;
 
     /**
-     * A disk that is gone. Should it come back, it may be that Redis had taken something of which that disk was not
-     * told; it learns from the time that nobody knows any more.
+     * Forgets a disk that was removed, and stores the time. If the disk comes back, Redis may have taken events without
+     * the disk's knowledge; by this time, the drain knows that Redis cannot say which.
      *
-     * ARGV: node. Returns whether anything was known of it.
+     * ARGV: node. Returns whether Redis knew the disk.
      */
     public const FORGET_NODE = <<<'LUA'
         if redis.call('HDEL', KEYS[2], 'drained:' .. ARGV[1]) == 0 then return 0 end
@@ -89,39 +89,42 @@ final readonly class Scripts
         LUA;
 
     /**
-     * ARGV: token. Returns whether it was seen, the milliseconds from which on all tokens are known ("" where there is
-     * no stream), and the time.
+     * ARGV: token. Returns whether it was seen, the time in milliseconds from which on all tokens are known ("" when
+     * there is no stream), and the present time.
      */
-    public const KNOWS = <<<'LUA'
+    public const HAS_TOKEN = <<<'LUA'
         local now = redis.call('TIME')
         local seen = redis.call('SISMEMBER', KEYS[3], ARGV[1]) + redis.call('SISMEMBER', KEYS[4], ARGV[1])
-        return {seen, redis.call('HGET', KEYS[2], 'tokens_since') or '', now[1] .. string.format('%03d', math.floor(now[2] / 1000))}
+        return {seen, redis.call('HGET', KEYS[2], 'tokens_since') or '',
+            now[1] .. string.format('%03d', math.floor(now[2] / 1000))}
         LUA;
 
     /**
-     * ARGV: owner, milliseconds, id for a new stream. Returns 0 and who owns it, or 1, the stream's id,
-     * whether it is new.
+     * ARGV: owner, milliseconds, id for a new stream. Returns 0 and the present owner; or 1, the stream's id, and
+     * whether the stream is new.
      */
     public const CLAIM = self::PUT."\n".<<<'LUA'
         redis.call('HDEL', KEYS[2], '-')
-        if redis.call('SET', KEYS[6], ARGV[1], 'NX', 'PX', ARGV[2]) == false then return {0, redis.call('GET', KEYS[6])} end
+        local is_owner = redis.call('SET', KEYS[6], ARGV[1], 'NX', 'PX', ARGV[2]) ~= false
+        if not is_owner then return {0, redis.call('GET', KEYS[6])} end
         local new = ensure(ARGV[3])
         arrive()
         return {1, redis.call('HGET', KEYS[2], 'node'), new}
         LUA;
 
-    /** Returns meta by field and value. */
+    /** Returns the fields of meta: names and values alternate. */
     public const META = "return redis.call('HGETALL', KEYS[2])";
 
-    /** ARGV: a note. Returns 0 where it is paused already. */
+    /** ARGV: a note. Returns 0 when the bucket is paused already. */
     public const PAUSE = "redis.call('HDEL', KEYS[2], '-') return redis.call('HSETNX', KEYS[2], 'paused', ARGV[1])";
 
     public const RESUME = "return redis.call('HDEL', KEYS[2], 'paused')";
 
-    /** Returns the record, meta by field and value, the last entry's id, who owns it. */
+    /** Returns the record, the fields of meta, the last entry's id, the owner. */
     public const SNAPSHOT = <<<'LUA'
         local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)
-        return {redis.call('HGET', KEYS[5], 'record') or '', redis.call('HGETALL', KEYS[2]), last[1] and last[1][1] or '', redis.call('GET', KEYS[6]) or ''}
+        return {redis.call('HGET', KEYS[5], 'record') or '', redis.call('HGETALL', KEYS[2]),
+            last[1] and last[1][1] or '', redis.call('GET', KEYS[6]) or ''}
         LUA;
 
     /** ARGV: owner. */
@@ -130,20 +133,23 @@ final readonly class Scripts
         return 0
         LUA;
 
-    /** ARGV: owner, milliseconds. Returns the record, meta by field and value, the last entry's id. */
+    /** ARGV: owner, milliseconds. Returns the record, the fields of meta, the last entry's id. */
     public const LOAD = self::FENCE."\n".<<<'LUA'
         local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)
-        return {redis.call('HGET', KEYS[5], 'record') or '', redis.call('HGETALL', KEYS[2]), last[1] and last[1][1] or ''}
+        return {redis.call('HGET', KEYS[5], 'record') or '', redis.call('HGETALL', KEYS[2]),
+            last[1] and last[1][1] or ''}
         LUA;
 
-    /** ARGV: owner, milliseconds, record, the first entry that is not delivered ("" leaves all where they are). */
+    /** ARGV: owner, milliseconds, record, id of the first undelivered entry ("" trims no entry). */
     public const SAVE = self::FENCE."\n".<<<'LUA'
         redis.call('HSET', KEYS[5], 'record', ARGV[3])
         if ARGV[4] ~= '' then
             local last = redis.call('XREVRANGE', KEYS[1], '(' .. ARGV[4], '-', 'COUNT', 1)[1]
             if last then
                 for at = 1, #last[2], 2 do
-                    if last[2][at] == 's' then redis.call('HSET', KEYS[2], 'trimmed', last[2][at + 1], 'trimmed_to', ARGV[4]) end
+                    if last[2][at] == 's' then
+                        redis.call('HSET', KEYS[2], 'trimmed', last[2][at + 1], 'trimmed_to', ARGV[4])
+                    end
                 end
                 redis.call('XTRIM', KEYS[1], 'MINID', '=', ARGV[4])
             end
@@ -151,15 +157,13 @@ final readonly class Scripts
         return tonumber(redis.call('HGET', KEYS[2], 'logged') or 0)
         LUA;
 
-    /** ARGV: owner, milliseconds, the total up to which it was told what vanished. */
-    public const NOTE_LOSS = self::FENCE."\n".<<<'LUA'
+    /** ARGV: owner, milliseconds, the total number of events up to which missing events were reported. */
+    public const SAVE_REPORTED = self::FENCE."\n".<<<'LUA'
         redis.call('HSET', KEYS[2], 'told', ARGV[3])
         return 1
         LUA;
 
-    /**
-     * ARGV: owner, milliseconds, the first id that an entry may have from now on, in its two halves, replication id.
-     */
+    /** ARGV: owner, milliseconds, the smallest id that a new entry may have, in two halves, replication id. */
     public const SECURE = self::FENCE."\n".<<<'LUA'
         redis.call('HSET', KEYS[2], 'floor_ms', ARGV[3], 'floor_seq', ARGV[4], 'replication', ARGV[5])
         if redis.call('HGET', KEYS[2], 'server') == ARGV[5] then redis.call('HDEL', KEYS[2], 'inherited') end
@@ -167,10 +171,11 @@ final readonly class Scripts
         LUA;
 
     /**
-     * ARGV: owner, milliseconds, events that were accepted and are lost, of those that are gone from the stream
-     * those that were delivered, and those that are letters.
+     * Counts events that are gone from the stream.
+     *
+     * ARGV: owner, milliseconds, how many of them are lost, how many were delivered, how many are dead letters.
      */
-    public const RECKON = self::FENCE."\n".<<<'LUA'
+    public const COUNT_LOSS = self::FENCE."\n".<<<'LUA'
         redis.call('HINCRBY', KEYS[2], 'reckoned', ARGV[3])
         redis.call('HINCRBY', KEYS[2], 'lost', ARGV[3])
         redis.call('HINCRBY', KEYS[2], 'forgotten', ARGV[4])
@@ -180,13 +185,12 @@ final readonly class Scripts
         LUA;
 
     /**
-     * The ledger is right, and this stream has forgotten a part of what it says. What it holds before the ledger's
-     * place is in the ledger or among the letters.
+     * Trims the stream to the ledger's position. The ledger is right, and the stream has lost entries before that
+     * position. The events of the remaining entries before it were delivered or are dead letters.
      *
-     * ARGV: as SECURE, then the entry that the ledger's cursor is in, events that are known to have come into the
-     * stream up to now but for what came since it was set back, events that have become letters, the record, a name for
-     * the stream from now on, events that are known to be lost, and of those that are gone from the stream
-     * how many are dead letters.
+     * ARGV: those of SECURE, then the id of the entry at the ledger's cursor, the number of events known to have been
+     * added to the stream before the loss, how many of these became dead letters now, the record, a new name of the
+     * stream, how many events are known to be lost, and how many of the events that are gone are dead letters.
      */
     public const YIELD_TO = self::FENCE."\n".<<<'LUA'
         redis.call('HSET', KEYS[2], 'floor_ms', ARGV[3], 'floor_seq', ARGV[4], 'replication', ARGV[5])
@@ -196,7 +200,8 @@ final readonly class Scripts
             for at = 1, #last[2], 2 do if last[2][at] == 's' then before = tonumber(last[2][at + 1]) end end
             redis.call('XTRIM', KEYS[1], 'MINID', '=', ARGV[6])
         end
-        redis.call('HSET', KEYS[2], 'trimmed', before, 'trimmed_to', ARGV[6], 'reckoned', tonumber(ARGV[7]) - before, 'lost', ARGV[11], 'branch', ARGV[10])
+        redis.call('HSET', KEYS[2], 'trimmed', before, 'trimmed_to', ARGV[6], 'reckoned', tonumber(ARGV[7]) - before,
+            'lost', ARGV[11], 'branch', ARGV[10])
         redis.call('HDEL', KEYS[2], 'inherited', 'found')
         redis.call('HINCRBY', KEYS[2], 'settled', ARGV[12])
         redis.call('HINCRBY', KEYS[2], 'aside', ARGV[8])
@@ -204,18 +209,18 @@ final readonly class Scripts
         return 1
         LUA;
 
-    /** ARGV: owner, milliseconds, from id, to id, bytes. Returns entries; none is the end. */
+    /** ARGV: owner, milliseconds, from id, to id, bytes. Returns entries; an empty list means the end. */
     public const READ = self::FENCE."\n".self::CHUNK;
 
-    /** ARGV: two that mean nothing, then as READ. */
-    public const LOOK = self::CHUNK;
+    /** READ without an owner. ARGV: two that are not used, from id, to id, bytes. */
+    public const PEEK = self::CHUNK;
 
     /**
-     * ARGV: from id, to id, entries, bytes. Returns events, bytes, the last id seen, microseconds of the first,
-     * entries that are none of ours.
+     * ARGV: from id, to id, number of entries, bytes. Returns the number of events, their bytes, the id to continue
+     * from ("" at the end), microseconds of the first event, the number of entries that the buffer did not write.
      */
     public const COUNT = <<<'LUA'
-        local events, bytes, first, strange, start = 0, 0, '', 0, ARGV[1]
+        local events, bytes, first, foreign, start = 0, 0, '', 0, ARGV[1]
         for _ = 1, math.ceil(tonumber(ARGV[3]) / 4) do
             local got = redis.call('XRANGE', KEYS[1], start, ARGV[2], 'COUNT', 4)
             for _, entry in ipairs(got) do
@@ -225,21 +230,22 @@ final readonly class Scripts
                     events = events + tonumber(of.n)
                     bytes = bytes + #of.p
                     if first == '' then first = of.t end
-                else strange = strange + 1 end
+                else foreign = foreign + 1 end
                 start = '(' .. entry[1]
             end
-            if #got < 4 or got[4][1] == ARGV[2] then return {events, bytes, '', first, strange} end
+            if #got < 4 or got[4][1] == ARGV[2] then return {events, bytes, '', first, foreign} end
             if bytes >= tonumber(ARGV[4]) then break end
         end
-        return {events, bytes, start, first, strange}
+        return {events, bytes, start, first, foreign}
         LUA;
 
     /**
-     * An entry that the buffer did not make becomes a letter.
+     * Makes a dead letter of an entry that the buffer did not write.
      *
-     * ARGV: owner, milliseconds, the entry's id, a JSON text with "@" for its place. Returns 0 where it is gone.
+     * ARGV: owner, milliseconds, the entry's id, the letter's JSON with "@" in place of its position. Returns 0 when
+     * the entry is gone.
      */
-    public const SET_STRANGE_ASIDE = self::FENCE."\n".<<<'LUA'
+    public const BURY_FOREIGN = self::FENCE."\n".<<<'LUA'
         if redis.call('XDEL', KEYS[1], ARGV[3]) == 0 then return 0 end
         redis.call('HINCRBY', KEYS[2], 'aside', 1)
         local place = string.format('%020d-%020d-%05d', 0, redis.call('HINCRBY', KEYS[2], 'aside_places', 1), 0)
@@ -247,7 +253,7 @@ final readonly class Scripts
         return 1
         LUA;
 
-    /** Removes all keys of a bucket in which nothing waits. Returns the value of a RetirementOutcome. */
+    /** Removes all keys of a bucket in which no event waits. Returns the value of a RetirementOutcome. */
     public const RETIRE = <<<'LUA'
         if redis.call('EXISTS', KEYS[6]) == 1 then return 'busy' end
         if redis.call('XLEN', KEYS[1]) > 0 then return 'events_wait' end
@@ -256,19 +262,21 @@ final readonly class Scripts
         return 'retired'
         LUA;
 
-    /** ARGV: owner, milliseconds, place, letter. */
+    /** ARGV: owner, milliseconds, position, dead letter. */
     public const BURY = self::FENCE."\n".<<<'LUA'
         return redis.call('HSETNX', KEYS[7], ARGV[3], ARGV[4])
         LUA;
 
-    /** ARGV: owner, milliseconds, then places. */
+    /** ARGV: owner, milliseconds, then positions of dead letters. */
     public const FORGET = self::FENCE."\n".<<<'LUA'
         for at = 3, #ARGV do redis.call('HDEL', KEYS[7], ARGV[at]) end
         return 1
         LUA;
 
-    /** ARGV: owner, milliseconds, then place, line and microseconds for each letter. Returns how many were there. */
-    public const REVIVE = self::FENCE."\n".self::PUT."\n".<<<'LUA'
+    /**
+     * ARGV: owner, milliseconds, then position, line and microseconds of each dead letter. Returns how many existed.
+     */
+    public const REDRIVE = self::FENCE."\n".self::PUT."\n".<<<'LUA'
         local revived = 0
         arrive()
         for at = 3, #ARGV, 3 do
@@ -283,9 +291,10 @@ final readonly class Scripts
         return revived
         LUA;
 
-    /** What takes place only while the caller owns the bucket, and prolongs that. */
+    /** Lets a script run only while the caller owns the bucket, and extends the ownership. */
     private const FENCE = <<<'LUA'
-        if redis.call('GET', KEYS[6]) ~= ARGV[1] then return redis.error_reply('SPOOLOWNER ' .. (redis.call('GET', KEYS[6]) or 'nobody')) end
+        local owner = redis.call('GET', KEYS[6])
+        if owner ~= ARGV[1] then return redis.error_reply('SPOOLOWNER ' .. (owner or 'no process')) end
         redis.call('PEXPIRE', KEYS[6], ARGV[2])
         LUA;
 
@@ -303,18 +312,18 @@ final readonly class Scripts
         LUA;
 
     /**
-     * `arrive` notes where the stream ends that a server has found when it took over, or was started: what came later,
-     * its own clock has given its ids. That stays until an owner has held the stream against the ledger.
+     * `arrive` stores the last entry that a server had when it took over or was started: the server's own clock gives
+     * the ids of all later entries. The value stays until an owner has compared the stream with the ledger.
      *
-     * Redis gives no id before the last one, and Redis 8 and Valkey 8 have no command that sets that back. So an id
-     * that no clock tells is refused as long as entries wait, and the next append to an empty stream begins a new one,
-     * under the same key. What the ledger has stays behind all new entries: `floor_ms` and
-     * `floor_seq` outlive the stream.
+     * Redis gives no id before the last one, and Redis 8 and Valkey 8 have no command that sets the last one back. So
+     * an id that no clock gives is refused while entries wait, and the next append to an empty stream begins a new
+     * stream under the same key. `floor_ms` and `floor_seq` outlive the stream, so that every new entry comes after the
+     * ledger's position.
      */
-    private const PUT = 'local TOKENS_MILLIS, MOST_TOKENS, MOST_DIGITS = '.self::TOKENS_MILLIS.', '.self::MOST_TOKENS
+    private const PUT = 'local TOKENS_MILLIS, MAX_TOKENS, MAX_DIGITS = '.self::TOKENS_MILLIS.', '.self::MAX_TOKENS
         .', '.StreamId::DIGITS."\n".<<<'LUA'
         local now = redis.call('TIME')
-        local millis, isBegun = now[1] .. string.format('%03d', math.floor(now[2] / 1000)), false
+        local millis, has_put = now[1] .. string.format('%03d', math.floor(now[2] / 1000)), false
         local function ensure(id)
             if redis.call('HSETNX', KEYS[2], 'node', id) == 0 then return 0 end
             local replication = string.match(redis.call('INFO', 'replication'), 'master_replid:(%w+)') or ''
@@ -334,31 +343,39 @@ final readonly class Scripts
             if server == meta[1] then return end
             local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
             redis.call('HSET', KEYS[2], 'server', server)
-            if meta[1] or (meta[2] and meta[2] ~= server) then redis.call('HSETNX', KEYS[2], 'inherited', meta[1] and last and last[1] or '0-0') end
+            if meta[1] or (meta[2] and meta[2] ~= server) then
+                redis.call('HSETNX', KEYS[2], 'inherited', meta[1] and last and last[1] or '0-0')
+            end
         end
-        local function is_of_no_clock(id, floor)
+        local function exceeds_clock(id, floor)
             local ms, seq = string.match(id, '^(%d+)-(%d+)$')
-            return #seq > MOST_DIGITS or (#ms > MOST_DIGITS and tonumber(ms) > tonumber(floor or 0))
+            return #seq > MAX_DIGITS or (#ms > MAX_DIGITS and tonumber(ms) > tonumber(floor or 0))
         end
         local function put(token, payload, count, micros)
-            if token ~= '' and redis.call('SISMEMBER', KEYS[3], token) + redis.call('SISMEMBER', KEYS[4], token) > 0 then return '' end
+            if token ~= '' and redis.call('SISMEMBER', KEYS[3], token) + redis.call('SISMEMBER', KEYS[4], token) > 0
+            then
+                return ''
+            end
             local total = string.format('%.0f', tonumber(redis.call('HGET', KEYS[2], 'logged') or 0) + tonumber(count))
             local meta = redis.call('HMGET', KEYS[2], 'floor_ms', 'floor_seq', 'tokens_at')
             local fields = {'v', '1', 'n', count, 't', micros, 's', total, 'p', payload}
             local id = redis.pcall('XADD', KEYS[1], '*', unpack(fields))
             local last = type(id) == 'string' and id or last_id()
             if type(id) == 'table' and last ~= '18446744073709551615-18446744073709551615' then return id end
-            if not isBegun and is_of_no_clock(last, meta[1]) then
+            if not has_put and exceeds_clock(last, meta[1]) then
                 if type(id) == 'string' then redis.call('XDEL', KEYS[1], id) end
                 if redis.call('XLEN', KEYS[1]) > 0 then
-                    return redis.error_reply('SPOOLID the ids of the stream have come to ' .. last .. ', which no clock tells: another client added an entry with an id of its own.'
-                        .. ' Run spool:flush until no event waits in the stream; the next append gets an id of today')
+                    return redis.error_reply('SPOOLID the last id of the stream is ' .. last .. ', which no clock'
+                        .. ' gives: another client added an entry with its own id. Run spool:flush until no event waits'
+                        .. ' in the stream; the next append then gets an id of the clock')
                 end
                 redis.call('DEL', KEYS[1])
-                if redis.call('HEXISTS', KEYS[2], 'inherited') == 1 then redis.call('HSET', KEYS[2], 'inherited', '0-0') end
+                if redis.call('HEXISTS', KEYS[2], 'inherited') == 1 then
+                    redis.call('HSET', KEYS[2], 'inherited', '0-0')
+                end
                 id = redis.call('XADD', KEYS[1], '*', unpack(fields))
             end
-            isBegun = true
+            has_put = true
             redis.call('HSET', KEYS[2], 'logged', total)
             local ms, seq = string.match(id, '^(%d+)-(%d+)$')
             ms, seq = tonumber(ms), tonumber(seq)
@@ -368,7 +385,8 @@ final readonly class Scripts
             end
             if token ~= '' then
                 redis.call('SADD', KEYS[3], token)
-                if tonumber(millis) - tonumber(meta[3] or 0) >= TOKENS_MILLIS or redis.call('SCARD', KEYS[3]) >= MOST_TOKENS then
+                local age = tonumber(millis) - tonumber(meta[3] or 0)
+                if age >= TOKENS_MILLIS or redis.call('SCARD', KEYS[3]) >= MAX_TOKENS then
                     redis.call('UNLINK', KEYS[4])
                     redis.call('RENAME', KEYS[3], KEYS[4])
                     redis.call('HSET', KEYS[2], 'tokens_since', meta[3] or millis, 'tokens_at', millis)

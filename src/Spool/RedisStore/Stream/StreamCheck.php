@@ -14,27 +14,27 @@ use Headroom\Spool\Store\MissingRange;
 use Headroom\Support\TerminalText;
 
 /**
- * A stream held against the ledger and against what this machine saw of it: whether Redis was set back,
- * and what that cost.
+ * Compares a stream with the ledger and with this machine's checkpoints, to find out whether Redis has lost data, and
+ * how many events.
  *
  * @internal
  */
 final readonly class StreamCheck
 {
-    private const AT_ONCE = 2_000;
+    private const ENTRIES_AT_ONCE = 2_000;
 
     /**
-     * @param Progress $progress how far it is delivered
-     * @param Position $from where what is not delivered begins
-     * @param bool $isSetBack the ledger has a place that this stream does not have
-     * @param int $forgotten events that the stream had, and has not
-     * @param int $lost of these, accepted ones that were not delivered, as far as they are known
-     * @param int $missing those that were lost before as well
-     * @param int $known events that ever came into the stream; without what came since it was set back
-     * @param int $accepted events, with what came since
-     * @param ?DrainCheckpoint $note what shows that some are gone
-     * @param int $delivered of the forgotten ones, those that a sink without a ledger has
-     * @param int $found of the known ones, those that are letters or become letters, and so are not lost
+     * @param Progress $progress how far the bucket is delivered
+     * @param Position $from position of the first event that is not delivered
+     * @param bool $isSetBack whether the ledger has a position that this stream does not have
+     * @param int $forgotten number of events that the stream had and no longer has
+     * @param int $lost number of these that were accepted and not delivered, as far as they are known
+     * @param int $missing $lost, with the events that were lost before
+     * @param int $known number of events ever added to the stream, without those added after the loss
+     * @param int $accepted number of accepted events, with those added after the loss
+     * @param ?DrainCheckpoint $checkpoint the checkpoint that shows the loss
+     * @param int $delivered number of the forgotten events that a sink without a ledger has
+     * @param int $found number of the known events that are or become dead letters, and so are not lost
      */
     private function __construct(
         public Progress $progress,
@@ -45,26 +45,31 @@ final readonly class StreamCheck
         public int $missing,
         public int $known,
         public int $accepted,
-        public ?DrainCheckpoint $note,
+        public ?DrainCheckpoint $checkpoint,
         public int $found,
         public int $delivered = 0,
     ) {}
 
     /**
-     * @param ?Progress $ledger null where the sink keeps none
-     * @param list<DrainCheckpoint> $notes what this machine saw of it
+     * @param ?Progress $ledger null when the sink keeps no ledger
+     * @param list<DrainCheckpoint> $checkpoints this machine's checkpoints of the stream
      *
      * @throws RedisFailure
      */
-    public static function of(Client $client, Keys $keys, RedisSnapshot $seen, ?Progress $ledger, array $notes): self
-    {
-        $last = $seen->record->flush->progress;
+    public static function of(
+        Client $client,
+        Keys $keys,
+        RedisSnapshot $snapshot,
+        ?Progress $ledger,
+        array $checkpoints,
+    ): self {
+        $last = $snapshot->record->flush->progress;
 
         return $ledger !== null
                 && $ledger->position->compare($last->position) > 0
-                && self::isElsewhere($client, $keys, $seen->meta, $ledger)
-            ? self::behind($client, $keys, $seen, $ledger, $notes)
-            : self::atItsPlace($client, $keys, $seen, $ledger ?? $last, $notes);
+                && self::isElsewhere($client, $keys, $snapshot->meta, $ledger)
+            ? self::behind($client, $keys, $snapshot, $ledger, $checkpoints)
+            : self::atItsPosition($client, $keys, $snapshot, $ledger ?? $last, $checkpoints);
     }
 
     /**
@@ -73,10 +78,10 @@ final readonly class StreamCheck
      */
     public function missing(string $bucket, string $node): array
     {
-        return $this->note === null || $this->forgotten === 0 ? [] : [
-            $this->note->node === $node
-                ? MissingRange::tailGone($bucket, $this->forgotten, $this->lost, $this->note->time())
-                : MissingRange::streamGone($this->note->node, $node, $this->lost, $this->note->time()),
+        return $this->checkpoint === null || $this->forgotten === 0 ? [] : [
+            $this->checkpoint->node === $node
+                ? MissingRange::tailGone($bucket, $this->forgotten, $this->lost, $this->checkpoint->time())
+                : MissingRange::streamGone($this->checkpoint->node, $node, $this->lost, $this->checkpoint->time()),
         ];
     }
 
@@ -86,26 +91,28 @@ final readonly class StreamCheck
             || ! StreamPosition::isThere($client, $keys, $ledger->position);
     }
 
-    /** @param list<DrainCheckpoint> $notes */
-    private static function atItsPlace(
+    /** @param list<DrainCheckpoint> $checkpoints */
+    private static function atItsPosition(
         Client $client,
         Keys $keys,
-        RedisSnapshot $seen,
+        RedisSnapshot $snapshot,
         Progress $progress,
-        array $notes,
+        array $checkpoints,
     ): self {
-        [$forgotten, $saw] = [0, null];
+        [$forgotten, $checkpoint] = [0, null];
 
-        foreach ($notes as $note) {
-            $left = $note->node === $seen->meta->node ? self::totalUpTo($client, $keys, $seen->meta, $note->last) : 0;
-            $gone = $note->total - $left;
-            [$forgotten, $saw] = $gone > $forgotten ? [$gone, $note] : [$forgotten, $saw];
+        foreach ($checkpoints as $each) {
+            $left = $each->node === $snapshot->meta->node
+                ? self::totalUpTo($client, $keys, $snapshot->meta, $each->last)
+                : 0;
+            $gone = $each->total - $left;
+            [$forgotten, $checkpoint] = $gone > $forgotten ? [$gone, $each] : [$forgotten, $checkpoint];
         }
 
-        $open = min($forgotten, $saw->open ?? 0);
-        $found = min($open, $seen->meta->found);
-        // What another stream delivered is counted there.
-        $delivered = $saw?->node === $seen->meta->node ? $forgotten - $open : 0;
+        $open = min($forgotten, $checkpoint->open ?? 0);
+        $found = min($open, $snapshot->meta->found);
+        // Events that were delivered from another stream are counted there.
+        $delivered = $checkpoint?->node === $snapshot->meta->node ? $forgotten - $open : 0;
 
         return new self(
             $progress,
@@ -113,47 +120,54 @@ final readonly class StreamCheck
             false,
             $forgotten,
             $open - $found,
-            $seen->meta->lost + $open - $found,
-            $seen->meta->total() + $forgotten,
-            $seen->meta->accepted() + $open - $found + $delivered,
-            $saw,
+            $snapshot->meta->lost + $open - $found,
+            $snapshot->meta->total() + $forgotten,
+            $snapshot->meta->accepted() + $open - $found + $delivered,
+            $checkpoint,
             $found,
             $delivered,
         );
     }
 
     /**
-     * Of one that has to yield to the ledger.
+     * Checks a stream that is behind its ledger, so that the ledger decides.
      *
-     * @param list<DrainCheckpoint> $notes
+     * @param list<DrainCheckpoint> $checkpoints
      */
-    public static function behind(Client $client, Keys $keys, RedisSnapshot $seen, Progress $ledger, array $notes): self
-    {
-        $meta = $seen->meta;
-        $last = $seen->record->flush->progress;
+    public static function behind(
+        Client $client,
+        Keys $keys,
+        RedisSnapshot $snapshot,
+        Progress $ledger,
+        array $checkpoints,
+    ): self {
+        $meta = $snapshot->meta;
+        $last = $snapshot->record->flush->progress;
         $server = Replication::of($client, $keys->log)->id;
         $isOfOtherServer = $server !== $meta->replication;
-        // Without an append since, nothing has noted it yet.
-        $isUnnoted = $meta->inherited === '' && $isOfOtherServer && $meta->server === $meta->replication;
-        $inherited = $isUnnoted ? $seen->last : $meta->inherited;
+        // If no append or claim has reached this server yet, no script has stored the last entry that it had.
+        $isUnknown = $meta->inherited === '' && $isOfOtherServer && $meta->server === $meta->replication;
+        $inherited = $isUnknown ? $snapshot->last : $meta->inherited;
         $isBefore = $inherited === '' || StreamId::position($inherited)->compare($last->position) < 0;
-        $events = $isBefore ? 0 : BacklogCount::of($client, $keys, $last->position, $inherited, self::AT_ONCE)->events;
+        $events = $isBefore
+            ? 0
+            : BacklogCount::of($client, $keys, $last->position, $inherited, self::ENTRIES_AT_ONCE)->events;
         $isDelivered = $isOfOtherServer && $inherited !== '' && $ledger->checksum === $meta->branch
             && StreamId::position($inherited)->compare($ledger->position) < 0
             && $ledger->delivered + $ledger->dead >= $last->delivered + $last->dead + $events;
-        // Of a server that was set back before it was set back again, what was missing then is missing still.
+        // Redis may lose data a second time. Events that were missing before are still missing.
         $before = $meta->totalBefore(new Position($last->position->segment, $last->position->offset, 0));
         $counted = $last->delivered + $last->dead;
         $missing = $before === null ? 0 : $before + $last->position->index + $meta->extra() - $counted;
         $delivered = $ledger->delivered + $ledger->dead + $missing;
-        // What a writer saw on this server came since.
-        $isEarlier = static fn (DrainCheckpoint $note): bool => $note->node === $meta->node
-            && $note->server !== $server;
-        $notes = array_filter($notes, $isEarlier);
-        usort($notes, static fn (DrainCheckpoint $a, DrainCheckpoint $b): int => $b->total <=> $a->total);
-        $known = max($delivered, $notes[0]->total ?? 0);
+        // A writer's checkpoint on this server is of events that were added after the loss.
+        $isEarlier = static fn (DrainCheckpoint $checkpoint): bool => $checkpoint->node === $meta->node
+            && $checkpoint->server !== $server;
+        $checkpoints = array_filter($checkpoints, $isEarlier);
+        usort($checkpoints, static fn (DrainCheckpoint $a, DrainCheckpoint $b): int => $b->total <=> $a->total);
+        $known = max($delivered, $checkpoints[0]->total ?? 0);
         $found = min($meta->found + ($isDelivered ? 0 : $events), $known - $delivered);
-        $waiting = BacklogCount::of($client, $keys, $last->position, $seen->last, self::AT_ONCE)->events;
+        $waiting = BacklogCount::of($client, $keys, $last->position, $snapshot->last, self::ENTRIES_AT_ONCE)->events;
         $waiting -= $isDelivered ? $events : 0;
         [$millis, $sequence] = StreamId::halves($inherited);
 
@@ -166,7 +180,7 @@ final readonly class StreamCheck
             $known - $meta->forgotten - $meta->settled - $found - $ledger->delivered - $ledger->dead,
             $known,
             $known - $meta->settled - $found + $waiting + $meta->aside - $meta->revived,
-            $notes[0] ?? null,
+            $checkpoints[0] ?? null,
             $found,
         );
     }
@@ -179,19 +193,20 @@ final readonly class StreamCheck
 
         return match (true) {
             $this->isSetBack =>
-                'Redis was set back: an older dump of it was put back, or a replica took over that was behind.'
-                    .' The ledger has a place that its stream does not have'
-                    .($lost === null ? '' : ", and it has forgotten {$lost}").'.',
+                'Redis was set back: an older dump was restored, or a replica took over that was behind.'
+                    .' The ledger has a position that the stream does not have'
+                    .($lost === null ? '' : ", and Redis has forgotten {$lost}").'.',
             $this->forgotten > 0 => 'Redis has forgotten '
                 .($lost
                     ?? TerminalText::count($this->forgotten, 'event')
-                        .' that it had given to the sink or the dead letters')
-                .': it was emptied or restarted without its latest data, an older dump of it was put back, or a replica took over that was behind.',
+                        .' that were delivered or are dead letters')
+                .': it was emptied or restarted without its latest data, an older dump was restored, or a replica took'
+                .' over that was behind.',
             default => null,
         };
     }
 
-    /** Events that came up to the place, by what the stream says of the next one. */
+    /** Number of events up to and with the entry of that id, as the entry after it says. */
     private static function totalUpTo(Client $client, Keys $keys, RedisMeta $meta, string $last): int
     {
         $next = $last === ''

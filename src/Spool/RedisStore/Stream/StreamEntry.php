@@ -7,23 +7,21 @@ namespace Headroom\Spool\RedisStore\Stream;
 use Headroom\Core\Position;
 
 /**
- * One append, as it lies in the stream: docs/redis.md, "The keys".
+ * One append, as an entry of the stream; docs/redis.md, "The keys".
  *
  * @internal
  */
 final readonly class StreamEntry
 {
-    /**
-     * Digits of a number that a script of Redis, where numbers are floating, and an integer of PHP both have exactly.
-     */
-    private const MOST_DIGITS = 15;
+    /** A number of so many digits is exact in PHP and in a Redis script, in which numbers are floating-point. */
+    private const MAX_DIGITS = 15;
 
     /**
-     * @param int<0, max> $millis first half of its id
-     * @param int<0, max> $sequence second half
-     * @param int<1, 65535> $count
+     * @param int<0, max> $millis first half of the id
+     * @param int<0, max> $sequence second half of the id
+     * @param int<1, 65535> $count number of events
      * @param int $acceptedAt microseconds since the Unix epoch
-     * @param int $total events in the stream up to its end, since there is one
+     * @param int $total number of events ever added to the stream, up to and with this entry
      */
     private function __construct(
         public int $millis,
@@ -37,7 +35,7 @@ final readonly class StreamEntry
 
     /**
      * @param list<mixed> $fields name, value, name, value
-     * @return ?self null when the buffer did not make it
+     * @return ?self null when the buffer did not write the entry
      */
     public static function of(string $id, array $fields): ?self
     {
@@ -58,16 +56,16 @@ final readonly class StreamEntry
                 && min($version, $acceptedAt, $total) >= 1
                 && $count <= $total
             && ($version > 1 || substr_count($payload, "\n") === $count - 1)
-            && strlen($id) <= 2 * self::MOST_DIGITS + 1
-                && max(array_map(strlen(...), explode('-', $id))) <= self::MOST_DIGITS
+            && strlen($id) <= 2 * self::MAX_DIGITS + 1
+                && max(array_map(strlen(...), explode('-', $id))) <= self::MAX_DIGITS
             ? new self(...[...StreamId::halves($id), $version, $count, $acceptedAt, $total, $payload])
             : null;
     }
 
-    /** @return int -1 where it is none */
+    /** @return int -1 when the text is not a number */
     private static function number(mixed $text): int
     {
-        return is_string($text) && ctype_digit($text) && strlen($text) <= self::MOST_DIGITS + 1 ? (int) $text : -1;
+        return is_string($text) && ctype_digit($text) && strlen($text) <= self::MAX_DIGITS + 1 ? (int) $text : -1;
     }
 
     public function position(): Position

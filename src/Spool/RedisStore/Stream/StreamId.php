@@ -7,19 +7,19 @@ namespace Headroom\Spool\RedisStore\Stream;
 use Headroom\Core\Position;
 
 /**
- * A position as the id of the entry that it is in, and back.
+ * Converts a position to the id of the entry that it is in, and back.
  *
  * @internal
  */
 final readonly class StreamId
 {
     /**
-     * Of each half of a new entry's id. A reader takes one more: for those of the same step,
-     * and for the least id behind the last.
+     * Maximum length of each half of a new entry's id. Readers accept one digit more, which later entries of the same
+     * script and the smallest id after the last one may need.
      */
     public const DIGITS = 14;
 
-    private const MOST = 10 ** self::DIGITS - 1;
+    private const MAX_SEQUENCE = 10 ** self::DIGITS - 1;
 
     public static function of(Position $position): string
     {
@@ -34,21 +34,21 @@ final readonly class StreamId
         return [max(0, (int) substr($id, 0, $dash)), max(0, (int) substr($id, $dash + 1))];
     }
 
-    /** Of an entry's first event. */
+    /** Position of the entry's first event. */
     public static function position(string $id): Position
     {
         return new Position(...[...self::halves($id), 0]);
     }
 
     /**
-     * The first that an entry may have which is behind the position.
+     * The smallest id of an entry after the position.
      *
-     * @return array{int<0, max>, int<0, max>}
+     * @return array{int<0, max>, int<0, max>} its two halves
      */
     public static function behind(Position $position): array
     {
         $sequence = $position->offset + ($position->index > 0 ? 1 : 0);
 
-        return $sequence > self::MOST ? [$position->segment + 1, 0] : [$position->segment, $sequence];
+        return $sequence > self::MAX_SEQUENCE ? [$position->segment + 1, 0] : [$position->segment, $sequence];
     }
 }

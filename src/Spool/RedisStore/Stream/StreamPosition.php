@@ -9,20 +9,20 @@ use Headroom\Spool\RedisStore\Client\Client;
 use Headroom\Spool\RedisStore\Client\RedisFailure;
 
 /**
- * Whether an event of the stream ends at a place, or whether that is the place of another stream.
+ * Checks whether an event of this stream ends at a position. Otherwise the position belongs to another stream.
  *
  * @internal
  */
 final readonly class StreamPosition
 {
     /** @throws RedisFailure */
-    public static function isThere(Client $client, Keys $keys, Position $place): bool
+    public static function isThere(Client $client, Keys $keys, Position $position): bool
     {
-        // Within an entry, or behind one of the same millisecond: a flush that ended behind it did not
-        // know what follows it there.
-        $id = StreamId::of($place);
-        [$first, $last] = $place->index > 0 ? [$id, $id] : ["{$place->segment}-0", "({$id}"];
-        $found = $place->index === 0 && $place->offset === 0
+        // The position is inside an entry, or after an entry of the same millisecond: a flush that ended after an entry
+        // did not know the id of the next one.
+        $id = StreamId::of($position);
+        [$first, $last] = $position->index > 0 ? [$id, $id] : ["{$position->segment}-0", "({$id}"];
+        $found = $position->index === 0 && $position->offset === 0
             ? []
             : $client->command($keys->log, ['XREVRANGE', $client->key($keys->log), $last, $first, 'COUNT', 1]);
 

@@ -15,22 +15,22 @@ use Headroom\Spool\Store\MissingRange;
 use Headroom\Spool\UnableToFlush;
 
 /**
- * Entries of a stream as a log has them, by pieces of about a mebibyte. Each entry says how many events there were up
- * to its end, so that what somebody removed in between is missed.
+ * Reads the entries of a stream as log entries, about a mebibyte at a time. Each entry has the total number of events
+ * up to its end, so the reader notices when another program has removed an entry.
  *
  * @internal
  */
 final class StreamReader
 {
-    /** An entry can take 8 MiB, and some are read at once. */
+    /** Small, because an entry can have 8 MiB, and Redis reads four entries before it checks the limit. */
     private const BYTES = 1_048_576;
 
     /**
-     * @param Closure(string, string, int): mixed $chunk entries from one id to another one, about so many bytes
-     * @param int $told total up to which it was told what vanished
-     * @param ?int $total events before the first entry; null where that is not known
-     * @param ?Closure(string, list<mixed>): MissingRange $setAside what becomes of an entry that the buffer did not
-     *     make: its id, its fields. Without it, it stays
+     * @param Closure(string, string, int): mixed $chunk returns entries from one id to another, about that many bytes
+     * @param int $told total number of events up to which missing events were reported
+     * @param ?int $total number of events before the first entry; null when it is unknown
+     * @param ?Closure(string, list<mixed>): MissingRange $setAside gets the id and the fields of an entry that the
+     *     buffer did not write, and moves it to the dead letters; null leaves it in the stream
      */
     public function __construct(
         private readonly Closure $chunk,
@@ -41,7 +41,7 @@ final class StreamReader
     ) {}
 
     /**
-     * @param string $last id of the last one to read
+     * @param string $last id of the last entry to read
      * @return Generator<int, LogEntries|MissingRange>
      *
      * @throws UnableToFlush
@@ -51,7 +51,7 @@ final class StreamReader
     {
         $start = StreamId::of($from);
 
-        // Redis refuses a range from behind the greatest id of all.
+        // Redis refuses a range that begins after the largest possible id.
         while ($start !== "({$last}") {
             $entries = ($this->chunk)($start, $last, self::BYTES);
 
@@ -59,7 +59,7 @@ final class StreamReader
                 return;
             }
 
-            $run = new EntryGrouper;
+            $group = new EntryGrouper;
 
             foreach ($entries as $entry) {
                 [$id, $fields] = $this->parts($entry);
@@ -67,7 +67,7 @@ final class StreamReader
                 $entry = StreamEntry::of($id, $fields);
 
                 if ($entry === null) {
-                    yield from $run->end($from);
+                    yield from $group->end($from);
                     yield $this->setAside === null
                         ? MissingRange::strange(StreamId::position($id), $id)
                         : ($this->setAside)($id, $fields);
@@ -79,21 +79,21 @@ final class StreamReader
                     throw UnsupportedFormat::ofEntry($this->bucket, $id, $entry->version);
                 }
 
-                $gap = $this->total === null ? 0 : $entry->total - $entry->count - $this->total;
+                $missing = $this->total === null ? 0 : $entry->total - $entry->count - $this->total;
                 $this->total = $entry->total;
 
-                if ($gap > 0 || ! $run->takes($entry)) {
-                    yield from $run->end($from);
+                if ($missing > 0 || ! $group->takes($entry)) {
+                    yield from $group->end($from);
                 }
 
-                if ($gap > 0 && $entry->total - $entry->count > $this->told) {
-                    yield MissingRange::vanished($entry->position(), $gap);
+                if ($missing > 0 && $entry->total - $entry->count > $this->told) {
+                    yield MissingRange::vanished($entry->position(), $missing);
                 }
 
-                $run->add($entry);
+                $group->add($entry);
             }
 
-            yield from $run->end($from);
+            yield from $group->end($from);
         }
     }
 
@@ -104,6 +104,6 @@ final class StreamReader
             return [$entry[0], array_values($entry[1])];
         }
 
-        throw CorruptSegment::undecodable($this->bucket, 'Redis answered with something that is no entry of a stream.');
+        throw CorruptSegment::undecodable($this->bucket, 'Redis returned something that is not a stream entry.');
     }
 }

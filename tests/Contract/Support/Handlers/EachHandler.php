@@ -20,7 +20,7 @@ final class EachHandler
     public function handle(Record $event, Delivery $delivery): void
     {
         if (++$this->calls > 1) {
-            throw new Error('It is not made anew.');
+            throw new Error('It is not created again.');
         }
 
         $this->obstacle->pass();
