@@ -133,7 +133,8 @@ final readonly class StringSplitter
     /** Some characters behind it count too: no break before them has helped. */
     private static function endsBeyond(WideLine $line, Literal $literal): bool
     {
-        return $line->column($literal->end) > LineBreaker::WIDTH - Literal::REST && mb_strlen($literal->text) > self::SHORT;
+        return $line->column($literal->end) > LineBreaker::WIDTH - Literal::REST
+            && mb_strlen($literal->text) > self::SHORT;
     }
 
     private static function reachesOver(WideLine $line, Literal $literal): bool

@@ -6,9 +6,9 @@ namespace Headroom\Tests\Acceptance\Preload;
 
 use Headroom\Host\Fpm\Address;
 use Headroom\Host\Fpm\Client;
+use Headroom\Host\Fpm\IniSettings;
 use Headroom\Host\Fpm\Master;
 use Headroom\Host\Fpm\PoolConfig;
-use Headroom\Host\Fpm\IniSettings;
 use Headroom\Host\WebStack;
 use Headroom\Preload\Page;
 use Headroom\Preload\Script\Installed;
