@@ -13,7 +13,7 @@ namespace Headroom\Sink;
 interface CreatesSchema extends Sink
 {
     /**
-     * Creates what is missing. Calling it again creates nothing twice.
+     * Creates the missing objects. A second call finds them and creates nothing.
      *
      * @return list<SchemaStep> in the order in which the steps were taken
      *

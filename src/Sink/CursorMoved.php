@@ -8,8 +8,8 @@ use Headroom\Core\Retryable;
 use RuntimeException;
 
 /**
- * The ledger is not at the start of the delivery: another flusher has delivered the range, or this one has and lost the
- * reply. This call delivered nothing. Read the ledger and continue from its position.
+ * The ledger is not at the start of the delivery: another flusher has delivered the range, or this flusher has
+ * delivered it and lost the reply. This call delivered nothing. Read the ledger and continue from its position.
  */
 final class CursorMoved extends RuntimeException implements Retryable
 {

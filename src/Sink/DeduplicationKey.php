@@ -11,7 +11,8 @@ use Headroom\Core\Record;
  * The columns that identify an event across senders, as `source` and `id` do in CloudEvents. They stay the same when a
  * client sends an event twice; the event's position in the log does not.
  *
- * Several adapters use it and may not import each other, so it is in the root of the Sink namespace.
+ * This class is in the root of the Sink namespace, because several adapters use it and adapters may not import each
+ * other.
  *
  * @internal
  */
@@ -21,9 +22,9 @@ final readonly class DeduplicationKey
     private const CHARACTERS = 22;
 
     /**
-     * The columns of collector events. The key's name is a part wherever the source differs from it, so that one API
-     * key cannot overwrite the events of another. The name is used instead of the key's id, because a rotated key must
-     * send the same events.
+     * The columns of collector events. `key` is the name of the API key; it is left out if the source is the same name.
+     * With it, one API key cannot overwrite the events of another. A rotated API key keeps its name, so a retry after
+     * the rotation is still a duplicate.
      */
     public const EVENT = ['source', 'id', 'key'];
 

@@ -13,7 +13,8 @@ use Headroom\Core\Record;
  * Encodes a record as one line of JSON. Structured values are embedded unchanged, but with a space for each line break
  * between their tokens. Dates are ISO 8601, and bytes that are not UTF-8 are base64.
  *
- * The adapters that write JSON share it and may not import each other, so it is in the root of the Sink namespace.
+ * This class is in the root of the Sink namespace, because several adapters use it and adapters may not import each
+ * other.
  *
  * @internal
  */

@@ -19,7 +19,7 @@ interface SupportsDirectWrite
      *
      * @param Delivery $delivery made by Delivery::direct(): its range has no meaning
      * @param Closure(bool): void $settled called once, when the outcome is known: true if the events are stored for
-     * good, false if the caller's transaction was rolled back together with them. It does not throw
+     *     good, false if the caller's transaction was rolled back together with them. The closure does not throw
      *
      * @throws UnableToDeliver nothing was stored, and the caller's transaction is unchanged. Any other exception
      * reaches the caller as it is, because the database has ended the caller's transaction

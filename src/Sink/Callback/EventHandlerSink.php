@@ -9,7 +9,8 @@ use Headroom\Sink\Inspectable;
 use Headroom\Sink\SingleEventSink;
 
 /**
- * Passes each event to a handler of the application. Delivers at least once; a kill repeats at most one event.
+ * Passes each event to a handler of the application. Delivers at least once. After a kill, at most one event is sent
+ * again.
  *
  * @internal
  */

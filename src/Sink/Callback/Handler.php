@@ -67,7 +67,7 @@ final readonly class Handler implements Inspectable
         try {
             $method = new ReflectionMethod($class, 'handle');
         } catch (ReflectionException) {
-            throw InvalidConfig::notAllowed($key, $class, self::ALLOWED.'. That one has no handle()');
+            throw InvalidConfig::notAllowed($key, $class, self::ALLOWED.'. This class has no handle()');
         }
 
         $types = array_map(self::typeOf(...), $method->getParameters());
@@ -82,7 +82,7 @@ final readonly class Handler implements Inspectable
             throw InvalidConfig::notAllowed(
                 $key,
                 $class,
-                self::ALLOWED.'. That one has handle('.implode(', ', $types).')',
+                self::ALLOWED.'. This class has handle('.implode(', ', $types).')',
             );
         }
 
@@ -133,7 +133,7 @@ final readonly class Handler implements Inspectable
             return [new Finding(
                 $this->class,
                 $e->getMessage(),
-                'Bind what it needs in a service provider, and run the check again.',
+                'Bind the class and its dependencies in a service provider, and run the check again.',
             )];
         }
     }
@@ -147,7 +147,7 @@ final readonly class Handler implements Inspectable
             throw InvalidConfig::notAllowed(
                 $this->key,
                 $this->class,
-                "something that the container can make. It says: {$e->getMessage()}",
+                "a class that the container can make. The container says: {$e->getMessage()}",
             );
         }
     }

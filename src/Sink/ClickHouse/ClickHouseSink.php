@@ -23,14 +23,16 @@ use Headroom\Support\ConfigReader;
 use Headroom\Support\InvalidConfig;
 
 /**
- * Sends one INSERT per delivery. Delivers at least once: a ReplacingMergeTree on `event_id` removes duplicates when it
- * merges, and a SELECT with FINAL does not see them before that.
+ * Sends one INSERT per delivery. Delivers at least once. A ReplacingMergeTree on `event_id` removes duplicates when it
+ * merges its parts. Until then a SELECT with FINAL hides them.
  *
  * @internal
  */
 final class ClickHouseSink implements CreatesSchema, Inspectable, SupportsProbe
 {
-    /** How many rows the sink removes by the server's hints. The flusher finds further ones by bisection. */
+    /**
+     * Limit of rows that the sink removes because the server's errors name them. The flusher finds others by bisection.
+     */
     private const MAX_HINTS = 8;
 
     /** Limit for the text of an exception; a successful insert has an empty response. */
@@ -91,8 +93,8 @@ final class ClickHouseSink implements CreatesSchema, Inspectable, SupportsProbe
 
     /**
      * Inserts the rows without those that the server rejects. ClickHouse stores no row of an insert if it cannot parse
-     * one of them. The sink sends the row that the error names by itself, and rejects it only if the server rejects it
-     * alone.
+     * one of them. The error names a row. The sink sends that row alone, and rejects it only if the server refuses it
+     * again.
      *
      * @param array<int<0, max>, string> $rows
      * @return array<int<0, max>, RowErrors> the rejected rows, by index

@@ -11,7 +11,7 @@ use Headroom\Core\Record;
 
 /**
  * Encodes an event as a line of JSONEachRow. Structured values become JSON text, dates ISO 8601 with their offset. A
- * null is left out, so that a column that is not nullable gets its default.
+ * null is left out: a column that is not nullable then gets its default.
  *
  * @internal
  */

@@ -7,7 +7,7 @@ namespace Headroom\Sink\ClickHouse;
 use Headroom\Sink\HttpClient\HttpResponse;
 
 /**
- * What a ClickHouse exception is about, by its code: src/Common/ErrorCodes.cpp of ClickHouse.
+ * The cause of a ClickHouse exception, by its code in src/Common/ErrorCodes.cpp of ClickHouse.
  *
  * @internal
  */
@@ -39,7 +39,8 @@ enum ServerError
     private const OF_TABLE = [16, 48, 60, 62, 73, 81, 115, 164, 192, 193, 194, 195, 291, 497, 516];
 
     /**
-     * Unknown codes may pass: TOO_MANY_PARTS (252), MEMORY_LIMIT_EXCEEDED (241), timeouts (159, 160), no ZooKeeper, ...
+     * Any other error may be temporary: TOO_MANY_PARTS (252), MEMORY_LIMIT_EXCEEDED (241), timeouts (159, 160), no
+     * ZooKeeper, ...
      */
     public static function of(int $code): self
     {

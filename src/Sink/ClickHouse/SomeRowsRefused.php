@@ -10,7 +10,7 @@ use Headroom\Support\TerminalText;
 use RuntimeException;
 
 /**
- * The server rejected these rows, each of them alone, and stored all others.
+ * The server rejected each of these rows when it was sent alone, and stored all others.
  *
  * @internal catch Headroom\Sink\PartialBatchFailure
  */

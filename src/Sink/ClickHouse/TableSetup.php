@@ -64,8 +64,8 @@ final readonly class TableSetup
                 ? [new SchemaStep(
                     SchemaStepState::Unsupported,
                     "retention of {$this->options->table}",
-                    "ClickHouse {$version} has no TTL for tables (19.6 has). Run without --keep, and delete old rows in"
-                        .' another way.',
+                    "ClickHouse {$version} has no TTL for tables; 19.6 and later have it. Run without --keep,"
+                        .' and delete old rows in another way.',
                 )]
                 : [],
         ];

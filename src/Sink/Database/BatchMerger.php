@@ -33,10 +33,10 @@ final readonly class BatchMerger
     }
 
     /**
-     * @param bool $isRowByRow where the order matters, puts each event into a statement of its own, in the order of the
-     * log
-     * @return list<array{Rows, list<int<0, max>>}> statements to run one after the other, none with the same key twice;
-     * each with its rows and, for each row, the index of a record in the batch
+     * @param bool $isRowByRow puts each event into a statement of its own, in the order of the log, if the order
+     *     matters
+     * @return list<array{Rows, list<int<0, max>>}> statements to run one after the other: their rows, and for each row
+     *     the index of a record in the batch. No statement has two rows with the same key
      *
      * @throws RowsRefused
      */
@@ -65,7 +65,7 @@ final readonly class BatchMerger
             $latest[$similar] = $key;
 
             if (($isRowByRow && ! $isSum) || $wave === null || $other !== $key) {
-                // Must come after the row that the database may take for the same key.
+                // The database may treat the previous similar key as equal, so this row goes into a later statement.
                 $last[$key] = $isRowByRow && ! $isSum ? count($waves) : (isset($last[$other]) ? $last[$other] + 1 : 0);
                 $waves[$last[$key]][$key] = [$row, $number];
 
@@ -154,7 +154,7 @@ final readonly class BatchMerger
      */
     private function sorted(array $wave): array
     {
-        // Most databases may treat these keys as equal: then the order of the log decides.
+        // Many databases treat these keys as equal. Their rows then stay in the order of the log.
         $order = array_map(
             static fn (string|int $key): string => mb_strtolower(rtrim((string) $key)),
             array_combine(array_keys($wave), array_keys($wave)),
@@ -185,7 +185,7 @@ final readonly class BatchMerger
     }
 
     /**
-     * The value as the database will see it.
+     * The value as the statement binds it.
      *
      * @param scalar|Json|Bytes|Date|DateTimeImmutable $value
      */

@@ -37,7 +37,7 @@ final readonly class ConflictResolution
     ) {}
 
     /**
-     * @return ?self null in mode insert: there the database rejects such a row
+     * @return ?self null in mode insert, in which the database rejects a row with an existing key
      *
      * @throws InvalidConfig
      */

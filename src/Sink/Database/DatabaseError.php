@@ -42,7 +42,7 @@ final readonly class DatabaseError
     /** cardinality_violation: PostgreSQL does not upsert a row twice in one statement. */
     private const CARDINALITY_VIOLATION = '21000';
 
-    /** For a connection that does not throw (PDO::ATTR_ERRMODE): without an exception the ledger would move. */
+    /** Makes the exception that a connection does not throw (PDO::ATTR_ERRMODE). Without it the ledger would move. */
     public static function silentFailure(PDOStatement $statement): PDOException
     {
         $error = new PDOException(
@@ -85,8 +85,8 @@ final readonly class DatabaseError
     }
 
     /**
-     * A deadlock or a serialization failure: the whole transaction must be retried. On SQLite it is the lock of another
-     * connection, because a transaction that has read cannot wait for it.
+     * A deadlock or a serialization failure: the whole transaction must be retried. On SQLite a lock of another
+     * connection counts too, because a transaction that has read cannot wait for the lock.
      */
     public static function endsTransaction(Throwable $e): bool
     {
@@ -122,7 +122,10 @@ final readonly class DatabaseError
         return [is_string($info[0] ?? null) ? $info[0] : '', is_int($info[1] ?? null) ? $info[1] : null];
     }
 
-    /** Laravel wraps the driver's exception into one whose message contains the query with its values. */
+    /**
+     * The message of Laravel's exception contains the query with its values, so the driver's exception inside it is
+     * used.
+     */
     private static function driverException(Throwable $e): Throwable
     {
         while (

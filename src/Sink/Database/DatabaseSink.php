@@ -179,8 +179,8 @@ final class DatabaseSink implements ExactlyOnce, HoldsBytes, Inspectable, Suppor
     private function transact(Connection $connection, Delivery $delivery): void
     {
         for ($try = 1; ; $try++) {
-            // A prepared statement of an earlier delivery may be the cause. A single row usually failed with others
-            // before.
+            // A second attempt prepares its statement again, because an earlier delivery's statement may have caused
+            // the failure. A single row that failed in a batch is not tried twice.
             $isNew = $this->failedUpTo === null || $delivery->to->compare($this->failedUpTo) > 0;
             $isRepeated = $try === 1 && ($this->inserter !== null || (count($delivery->batch) === 1 && $isNew));
 
@@ -207,7 +207,7 @@ final class DatabaseSink implements ExactlyOnce, HoldsBytes, Inspectable, Suppor
                     throw CursorMoved::before($delivery);
                 }
 
-                // The database treats keys as equal that differ here, such as upper and lower case in a column that
+                // Two keys that differ in PHP can be equal in the database: upper and lower case in a column that
                 // ignores case.
                 if ($this->conflict !== null && ! $this->isRowByRow && DatabaseError::isDuplicateInStatement($e)) {
                     $this->isRowByRow = true;
@@ -378,8 +378,8 @@ final class DatabaseSink implements ExactlyOnce, HoldsBytes, Inspectable, Suppor
         $isOver = Session::rollBack($connection);
         $isAlive = Session::isAlive($connection);
 
-        // Not earlier: PostgreSQL cannot deallocate a statement within a failed transaction. Not later: the statements
-        // would keep the disconnected connection alive.
+        // Drop the statements between the rollback and the disconnect: PostgreSQL cannot deallocate a statement within
+        // a failed transaction, and a kept statement would keep the disconnected connection alive.
         [$this->ledger, $this->inserter, $this->dates] = [null, null, null];
 
         if (! $isOver || ! $isAlive) {

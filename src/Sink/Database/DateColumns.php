@@ -17,7 +17,8 @@ use function substr;
  * with fractional digits. Further digits are cut off here, because some databases would round up to the next second, or
  * day.
  *
- * The columns are queried once per connection, because tables seldom change. If one does, the database cuts or rounds.
+ * The columns are queried once per connection, because tables seldom change. After a change, the database cuts off or
+ * rounds the digits.
  *
  * @internal
  */

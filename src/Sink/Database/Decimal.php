@@ -20,7 +20,7 @@ final readonly class Decimal
 
     private const BASE = 1_000_000_000;
 
-    /** Longer than a column of any database. */
+    /** Limit of digits. The columns of all supported databases are shorter. */
     private const LONGEST = 400;
 
     /** @return int|string|null null if the value is not a number */

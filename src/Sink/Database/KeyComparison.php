@@ -8,7 +8,7 @@ use DateTimeImmutable;
 use Headroom\Core\Date;
 
 /**
- * Predicts which of two values the database treats as the greater one, where that does not need the database.
+ * Predicts, without a query, which of two values the database treats as the greater one.
  *
  * @internal
  */
@@ -21,7 +21,7 @@ final readonly class KeyComparison
 
     public function __construct(private DateColumns $dates) {}
 
-    /** @return ?int below, at or above zero; null if it depends on the column */
+    /** @return ?int below, at or above zero; null if the result depends on the column */
     public function of(string $column, mixed $a, mixed $b): ?int
     {
         if ((is_int($a) || is_float($a)) && (is_int($b) || is_float($b))) {

@@ -24,7 +24,7 @@ final class Ledger
 {
     public const TABLE = 'spool_ledger';
 
-    /** Kept for the next delivery, because the query builder would prepare it each time. */
+    /** The prepared statement that moves the ledger. The query builder would prepare it in each delivery. */
     private ?PDOStatement $advance = null;
 
     private ?PDO $preparedBy = null;

@@ -15,7 +15,10 @@ use Headroom\Core\Record;
  */
 final readonly class ProbeRow
 {
-    /** A larger number may not fit into the column, unless the row had a larger one. */
+    /**
+     * The largest number that fits into every integer column. A row with a larger number shows that its column takes
+     * more.
+     */
     private const LARGEST = 127;
 
     private const LETTERS = 'abcdef';

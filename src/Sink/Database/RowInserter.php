@@ -36,7 +36,7 @@ final class RowInserter
     /** Larger statements are not faster. */
     private const MAX_BYTES = 2_097_152;
 
-    /** Largest size of the values in a cached statement: it holds them until the next batch. */
+    /** Largest size of the values in a cached statement, because the statement holds them until the next batch. */
     private const KEPT_BYTES = 1_048_576;
 
     public readonly Connection $connection;
@@ -68,7 +68,7 @@ final class RowInserter
 
     /**
      * @param bool $isRowByRow puts each row into a statement of its own
-     * @param bool $isRepeated true if many batches follow, so that cached statements pay
+     * @param bool $isRepeated true if many batches follow; only then is it worth caching statements
      */
     public function __construct(
         private readonly DateColumns $dates,
@@ -196,7 +196,7 @@ final class RowInserter
     }
 
     /**
-     * Inserts in one statement, or in halves if the server could not take that.
+     * Inserts the rows in one statement, or in halves if the server could not take the statement.
      *
      * @param non-empty-list<string> $names
      * @param list<int<0, max>> $numbers
@@ -294,7 +294,7 @@ final class RowInserter
 
     /**
      * In the text of a statement PostgreSQL parses a quoted value by the column's type, as it does with a parameter. An
-     * unquoted number already has a type, and is not a boolean.
+     * unquoted number already has a type, and PostgreSQL does not convert it to a boolean.
      *
      * @param Column $values
      * @return list<mixed>

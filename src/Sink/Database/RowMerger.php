@@ -7,7 +7,7 @@ namespace Headroom\Sink\Database;
 use Headroom\Core\Rows;
 
 /**
- * Merges two rows with the same key into one that has the effect of both, written one after the other.
+ * Merges two rows with the same key into one row. It has the same effect as the two rows written one after the other.
  *
  * @internal
  *

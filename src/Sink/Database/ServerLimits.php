@@ -10,8 +10,8 @@ use PDOException;
 use WeakMap;
 
 /**
- * The largest statement that a server takes, queried once per connection. MySQL closes the connection on a larger one,
- * which looks like a server that has gone away.
+ * The largest statement that a server takes, queried once per connection. MySQL closes the connection after a larger
+ * statement, and the client reports a server that has gone away.
  *
  * @internal
  */

@@ -35,7 +35,7 @@ final readonly class Session
 
             return true;
         } catch (Throwable) {
-            // A trigger of SQLite may have rolled it back already.
+            // A trigger of SQLite may have rolled the transaction back already.
             return false;
         }
     }

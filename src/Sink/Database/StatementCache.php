@@ -36,8 +36,8 @@ final class StatementCache
     private const MAX_PARAMETERS = 16_384;
 
     /**
-     * A short flush of some full batches and a remainder is faster with one statement for each, so the first sizes are
-     * not split.
+     * A short flush has some full batches and a remainder. One statement for each size is faster there, so the first
+     * sizes are not split.
      */
     private const SIZES = 2;
 

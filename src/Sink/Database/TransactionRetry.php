@@ -8,7 +8,7 @@ use Headroom\Core\Clock;
 use Throwable;
 
 /**
- * Decides whether a transaction that failed is tried again, and waits before that.
+ * Decides whether a failed transaction is tried again, and waits before the next attempt.
  *
  * @internal
  */
@@ -21,7 +21,7 @@ final readonly class TransactionRetry
 
     public function __construct(private Clock $clock) {}
 
-    /** @param bool $isRepeated true if an error that is no conflict may have a cause that a second attempt avoids */
+    /** @param bool $isRepeated true if a second attempt may avoid the cause of an error other than a conflict */
     public function allows(Throwable $e, int $try, bool $isRepeated): bool
     {
         if (! DatabaseError::isConflict($e)) {

@@ -90,7 +90,8 @@ final readonly class UniqueIndexes
 
     /**
      * @param list<string> $columns
-     * @return list<non-empty-list<string>> columns of each index over other columns; without an auto-increment column
+     * @return list<non-empty-list<string>> columns of each index over other columns, except an index over one
+     *     auto-increment column
      */
     public function others(array $columns): array
     {

@@ -37,8 +37,8 @@ final readonly class UpsertMerger implements RowMerger
                 return $earlier;
             }
 
-            // The table may hold a row whose age is between the two, so columns that only the earlier row has must not
-            // join the later row.
+            // The table may hold a row that is newer than the earlier row and older than the later row. So the later
+            // row must not get columns that only the earlier row has.
             if ($order === null || count($earlier) !== count($later) || array_diff_key($earlier, $later) !== []) {
                 return null;
             }

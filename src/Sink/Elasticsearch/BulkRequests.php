@@ -238,7 +238,7 @@ final class BulkRequests
     {
         $this->size->onBusy();
         $later = StatusClassifier::later($answer, $from, $this->clock);
-        // A proxy answers so if the node behind it is gone.
+        // A proxy answers with this status if the node behind it is gone.
         $hasAnother = in_array($answer->status, [502, 503, 504], true) && $this->nodes->markDown($from);
         $this->retry(
             $chunk,

@@ -102,7 +102,8 @@ final readonly class IndexSetup
             return $this->step($what, $path, $body, $answer === null ? null : $isOurs, $isDryRun);
         }
 
-        // This version of the package created the template, and it was changed since, so the change is intended.
+        // This version of the package created the template, so another program or an operator has changed it on
+        // purpose.
         if (($meta['headroom'] ?? null) === $fingerprint) {
             return new SchemaStep(
                 SchemaStepState::Differs,

@@ -38,13 +38,13 @@ final class RequestSize
 
     public function onSuccess(BulkChunk $chunk): void
     {
-        // A request that was not full proves nothing.
+        // A request that was not full does not show that the server can take a larger one.
         if (count($chunk->documents) >= $this->events) {
             $this->events = min(self::MAX_EVENTS, $this->events + self::STEP);
         }
     }
 
-    /** The server was too busy for this number of events, or for any: a chunk of one event shows no difference. */
+    /** The server was too busy for this number of events, or for any number. It does not say which. */
     public function onBusy(): void
     {
         $this->events = max(self::MIN_EVENTS, intdiv($this->events, 2));

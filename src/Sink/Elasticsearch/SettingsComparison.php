@@ -7,7 +7,8 @@ namespace Headroom\Sink\Elasticsearch;
 use stdClass;
 
 /**
- * Compares settings with those that the server returns: it adds defaults, and returns numbers and booleans as text.
+ * Compares settings with those that the server returns. The server adds defaults, and returns numbers and booleans as
+ * text.
  *
  * @internal
  */

@@ -14,7 +14,9 @@ use stdClass;
  */
 final readonly class Template
 {
-    /** Above the built-in templates (100), so that you can override it with a higher number. */
+    /**
+     * The priority of the template. It is above the built-in templates (100); you can override it with a higher number.
+     */
     private const PRIORITY = 200;
 
     /**

@@ -29,7 +29,7 @@ final class FileSink implements Inspectable, Sink, SyncsToDisk
     /** How often a file may be replaced between opening and locking it. */
     private const MAX_REOPENINGS = 10;
 
-    /** False until this process has compressed and deleted what an earlier process left. */
+    /** False until this process has compressed and deleted the rotated files that an earlier process left. */
     private bool $isCleanedUp = false;
 
     public function __construct(

@@ -44,7 +44,8 @@ final class HttpSink implements Inspectable, SupportsProbe
     private const MULTI_STATUS_BYTES_PER_EVENT = 512;
 
     /**
-     * The memory that is left next to the events of a large batch. It is 64 bytes for each event of the largest batch.
+     * Limit for the body of a 207 to a large batch, whose events take most of the memory. The limit leaves 64 bytes for
+     * each event of the largest batch.
      */
     private const MAX_MULTI_STATUS_BYTES = 4_194_304;
 

@@ -120,7 +120,7 @@ final class HttpClient
             throw UnableToSend::noAnswer($to, self::reason($e));
         }
 
-        $handler = $this->multi ?? throw new LogicException('It was made a line above.');
+        $handler = $this->multi ?? throw new LogicException('concurrentClient() has not made the handler.');
 
         return new PendingRequest($to, $reader, $promise, static fn () => $handler->tick(), self::reason(...));
     }
