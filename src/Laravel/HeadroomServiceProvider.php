@@ -63,7 +63,7 @@ final class HeadroomServiceProvider extends ServiceProvider
     /** SAPIs that load all classes again for each request. */
     private const ONE_REQUEST = ['fpm-fcgi', 'cgi-fcgi', 'apache2handler', 'litespeed', 'cli-server'];
 
-    /** Like a request, a queue job is certain to end. */
+    /** True while a queue job runs. A job ends, as a request does, and then its open buffers are released. */
     private bool $isInJob = false;
 
     /** One object for appends and flushes, so that both use the same directory. */
@@ -92,13 +92,15 @@ final class HeadroomServiceProvider extends ServiceProvider
                 static function (string $event) use ($app): bool {
                     $events = $app->make(Dispatcher::class);
 
-                    // Event::fake() records events that have no listener.
+                    // A dispatcher of another class, such as that of Event::fake(), also takes events without a
+                    // listener.
                     return ! $events instanceof LaravelDispatcher || $events->hasListeners($event);
                 },
             ),
             shared: static fn (): Buffer => $app->make(Buffer::class),
             resting: $app->isDownForMaintenance(...),
-            // Laravel reads the environment only where it finds no cache.
+            // Laravel ignores these environment variables if the configuration is cached, so the command line turns the
+            // cache off.
             program: static fn (string $variables): string
                 => ($app instanceof CachesConfiguration && $app->configurationIsCached()
                     ? 'APP_CONFIG_CACHE=none ' : '')."{$variables} php artisan",
@@ -239,7 +241,9 @@ final class HeadroomServiceProvider extends ServiceProvider
         $this->sampleRequest(((array) ($config['preload'] ?? []))['sample'] ?? 0);
     }
 
-    /** If a process keeps its classes between requests, they say nothing about a single request. */
+    /**
+     * In a process that keeps its classes between requests, the loaded classes do not show what one request has used.
+     */
     private function sampleRequest(mixed $every): void
     {
         // The value of Site::MARK. Using the constant would load that class in each request.

@@ -302,7 +302,8 @@ final class AdoptCommand extends SpoolCommand
         return match (true) {
             $seen === [] => 'Nothing was ever buffered there.',
             $left === [] && count($seen) < count($adopted->store()->buckets()) =>
-                'That is delivered. That buffer has other buckets: `--dry-run` without a bucket shows what is in them.',
+                'The bucket is delivered. The buffer has other buckets; `--dry-run` without a bucket shows'
+                    .' their events.',
             $left === [] => ($isInRedis
                 ? 'Everything in it is delivered, or in Redis.'
                 : 'Everything in it is delivered.')

@@ -117,7 +117,8 @@ final class ForgetNodeCommand extends SpoolCommand
     private function forget(Nodes $table, array $nodes, InputInterface $input, OutputInterface $output): int
     {
         foreach ($nodes as $node) {
-            // First, so that this command can be run again as long as the node is listed.
+            // Redis forgets the node first. If the second step fails, the node is still listed, and the command can be
+            // run again.
             $this->spool->stores()->forget($node->beat->node);
             $table->forget($node->beat->node);
         }

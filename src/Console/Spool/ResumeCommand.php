@@ -31,7 +31,7 @@ final class ResumeCommand extends SpoolCommand
 
                 Exit codes:
 
-                  0  no bucket is paused any more, or that one is not
+                  0  no bucket is paused any more; with a name, that bucket is not
                   1  the pause could not be ended, or Redis did not answer
                   2  wrong usage
                 HELP);

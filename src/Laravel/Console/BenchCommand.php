@@ -88,7 +88,8 @@ final class BenchCommand extends Command
 
     public function handle(SpoolServices $spool, DatabaseManager $databases): int
     {
-        // As the owner of the directory, who may put a link there that root would write through.
+        // Root runs this as the owner of the directory: the owner may put a link there, and root would write through
+        // it.
         return EffectiveUser::below(dirname($spool->config()->path))
             ->during(fn (): int => $this->bench($spool, $databases));
     }
@@ -128,7 +129,7 @@ final class BenchCommand extends Command
                 $table?->drop(NodeId::read("{$scratch->path}/database"));
             }
         } finally {
-            // Even if the database is gone, and the table stays.
+            // Also after a failure of the database, which leaves the table.
             $scratch->remove();
         }
 

@@ -295,7 +295,7 @@ final class BenchQueuesCommand extends Command
         return Unbroken::around($contender, $this->interruption);
     }
 
-    /** @throws Interrupted again, if code in between has taken the interruption for another failure */
+    /** @throws Interrupted again, if other code has caught the first exception as a failure */
     private function say(string $words): void
     {
         $this->write($words);

@@ -58,7 +58,7 @@ use Illuminate\Contracts\Foundation\Application;
 use Symfony\Component\Console\Command\Command;
 
 /**
- * Builds a command when artisan calls it, with what only the application knows.
+ * Builds a command when artisan calls it, with values that only the application has.
  *
  * @internal
  */
@@ -112,7 +112,9 @@ final readonly class CommandFactory
         };
     }
 
-    /** @return list<string> names artisan, since in a test the running script is PHPUnit */
+    /**
+     * @return list<string> the command line of artisan; the running script is not used, because it is PHPUnit in a test
+     */
     private function artisan(): array
     {
         return SelfCommand::command($this->app->basePath('artisan'));

@@ -97,8 +97,8 @@ final class InstallCommand extends Command
     }
 
     /**
-     * Deployments often run as root, so the new directory gets the owner of its parent directory. The id is not made
-     * here but by the first event: an id in an image would be the id of many disks.
+     * Deployments often run as root, so the new directory gets the owner of its parent directory. The first event
+     * creates the node id, not this command: an id in an image would become the id of many disks.
      *
      * @return ?string the error
      */
@@ -116,8 +116,8 @@ final class InstallCommand extends Command
             RootDirectory::handOver($store->root);
         }
 
-        // A bucket with durability "power" syncs the parent directories only as far as its own user may read them,
-        // which may be less than this user.
+        // A bucket with durability "power" syncs only the parent directories that its own user may read. This user may
+        // be able to read more of them.
         DirectoryFsync::syncRoot($store->root);
 
         return null;

@@ -31,7 +31,8 @@ final class LaneCacheCommand extends BaseCommand
     }
 
     /**
-     * Succeeds without a fast lane, whose limits must not stop the `optimize` of an application that does not use it.
+     * Succeeds if no fast lane is published. The limits of the fast lane must not stop the `optimize` of an application
+     * without one.
      */
     public function execute(InputInterface $input, OutputInterface $output): int
     {

@@ -71,14 +71,16 @@ final readonly class LedgerMigration
         }
     }
 
-    /** As the owner of the directory: root would write through a link that the owner has put there. */
+    /**
+     * Root runs this as the owner of the directory: the owner may put a link there, and root would write through it.
+     */
     private static function copy(string $name, string $target): void
     {
         EffectiveUser::in(dirname($target))
             ->during(static fn (): bool => copy(dirname(__DIR__, 3)."/database/migrations/{$name}.php", $target));
     }
 
-    /** True if every published migration has run. Otherwise running it is the next step. */
+    /** True if every published migration has run. Otherwise the next step is to run them. */
     private function hasRun(): bool
     {
         $migrator = $this->app->make('migrator');

@@ -93,8 +93,8 @@ final readonly class OpenTransactionDetector
         try {
             $connection->rollBack($level);
         } catch (Throwable $e) {
-            // The server rolls back an open transaction when its connection ends. With a level above 0 that would
-            // include the caller's.
+            // The server rolls back all open transactions when the connection ends. With a level above 0 these include
+            // the caller's transaction, so the connection stays open.
             $level === 0 ? $connection->disconnect() : throw $e;
         }
     }

@@ -62,7 +62,8 @@ final readonly class ApplicationDatabase
      */
     public function meter(Facts $facts): DatabaseMeter
     {
-        // Throws the reason if there is no such connection; creating one here would end the command.
+        // This fact throws a reason for the report if no such connection exists. The DatabaseManager would throw an
+        // exception that ends the command.
         $engine = $facts->get(DatabaseServer::class)->engine;
         $connection = $this->app->make(DatabaseManager::class)->connection();
         $text = static fn (string $key): string

@@ -39,7 +39,7 @@ final readonly class BufferCheck implements Check
                 Severity::Critical,
                 Layer::Buffer,
                 'Requests append events to the buffer, and a flusher delivers them. A directory that a user may not '
-                    .'write to, a missing table or a flusher that does not run ends one of the two.',
+                    .'write to, a missing table or a flusher that does not run stops one of the two.',
                 '`php artisan spool:health` prints FAIL. The check has the permissions of the user that runs the'
                     .' doctor.',
                 $sources,

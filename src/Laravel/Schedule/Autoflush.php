@@ -69,7 +69,7 @@ final readonly class Autoflush
             : null;
     }
 
-    /** If no headers have been sent, the server sends the response later, and it must not be cut off. */
+    /** If no headers have been sent yet, the response is sent later. To finish it now would cut it off. */
     private function isAnswered(): bool
     {
         foreach (self::FINISHING as $finish) {
@@ -105,8 +105,8 @@ final readonly class Autoflush
     }
 
     /**
-     * @return list<string> buckets with events; another one comes first each time, because the time may not be enough
-     * for all
+     * @return list<string> buckets with events; each time a different one is first, because the time may not suffice
+     *     for all
      */
     private function buckets(int $last, int $now): array
     {

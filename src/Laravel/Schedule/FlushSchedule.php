@@ -29,7 +29,8 @@ final readonly class FlushSchedule
     {
         $times = self::times($config);
 
-        // Also if all buckets have schedules of their own: it continues flushes that could not finish.
+        // The flush of each minute is added even if all buckets have schedules of their own: it continues interrupted
+        // flushes.
         if ($times === [] || array_filter($times, static fn (Cron|bool $time): bool => $time !== false) !== []) {
             $this->eachMinute(isPart: array_filter($times, static fn (Cron|bool $time): bool => $time !== true) !== []);
         }

@@ -53,7 +53,7 @@ final readonly class CustomSink
                 $name,
                 'a sink that the container can make; arguments of its constructor'
                     .($parameters === [] ? ', which has none,' : ' ('.implode(', ', $parameters).')')
-                    ." are settings of the bucket. It says: {$e->getMessage()}",
+                    ." are settings of the bucket. The container says: {$e->getMessage()}",
             );
         }
     }

@@ -63,7 +63,7 @@ final class SinkDrivers
             throw InvalidConfig::notAllowed(
                 $options->key('sink'),
                 $driver,
-                "a driver that makes a sink of these settings. It says: {$e->getMessage()}",
+                "a driver that makes a sink of these settings. The driver says: {$e->getMessage()}",
             );
         }
 
