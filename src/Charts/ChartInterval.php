@@ -42,7 +42,7 @@ final readonly class ChartInterval
             : throw InvalidChartQuery::tooManyBuckets($step, $buckets, self::MAX_BUCKETS, self::for($seconds)->seconds);
     }
 
-    /** Adds one, because the range usually begins in the middle of an interval. */
+    /** One interval is added, because the range usually begins in the middle of an interval. */
     private static function buckets(int $seconds, int $step): int
     {
         return intdiv($seconds + $step - 1, $step) + 1;

@@ -93,7 +93,7 @@ final readonly class ChartQuery
         if (! isset($parameters['from']) && ! isset($parameters['to'])) {
             $range = self::text($parameters, 'range', '24h');
 
-            // One second more, so that the range includes events of the current second.
+            // The range ends one second later, so it includes events of the current second.
             return [
                 $now + 1
                     - (self::RANGES[$range] ?? throw InvalidChartQuery::notAllowed(

@@ -12,7 +12,7 @@ final readonly class Json
     public function __construct(public string $text) {}
 
     /**
-     * The JSON on one line. Strings in JSON contain no line breaks, and between tokens a space means the same.
+     * The JSON on one line. Line breaks are only between tokens, and JSON allows a space there instead.
      *
      * @internal
      */

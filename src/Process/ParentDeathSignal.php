@@ -17,7 +17,8 @@ final readonly class ParentDeathSignal
 
     /**
      * The kernel sends the signal when the parent dies, even of SIGKILL: prctl(2), PR_SET_PDEATHSIG. The kernel clears
-     * the setting when a process changes its user, so a program must not do that itself: setpriv does it here.
+     * the setting when a process changes its user. So setpriv changes the user here, and the program must not change it
+     * again.
      *
      * The command runs only as a child of this process.
      *

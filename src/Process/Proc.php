@@ -261,7 +261,7 @@ final readonly class Proc
 
     private function link(string $file): ?string
     {
-        // The kernel denies it for processes of other users.
+        // For a process of another user, the kernel denies readlink().
         $target = @readlink("{$this->root}/{$file}");
 
         return $target === false ? null : $target;

@@ -8,8 +8,8 @@ use Headroom\Support\EffectiveUser;
 
 /**
  * A directory of this process. If root starts servers as another user, that user gets a folder in it and root owns the
- * rest. So no file that root writes, or that a program reads as root, can be replaced. The directory is removed at the
- * latest when the process ends, unless it is killed.
+ * rest. So that user can replace no file that root writes or that a program reads as root. The directory is removed at
+ * the latest when the process ends, unless it is killed.
  *
  * @internal
  */
@@ -113,9 +113,9 @@ final readonly class TemporaryDirectory
     }
 
     /**
-     * Moves what the owner of a folder could not remove, because it belongs to another user, up to where only root can
-     * replace it. The new path goes through no folder of another user except the last part, which rename() does not
-     * follow.
+     * Moves files that the owner of a folder could not remove, because they belong to another user. They go to a
+     * directory of root, in which no other user can replace them. No part of the new path belongs to another user,
+     * except the last one, which rename() does not follow.
      *
      * @return bool true if something was moved
      */

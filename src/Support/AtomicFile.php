@@ -13,7 +13,8 @@ namespace Headroom\Support;
 final readonly class AtomicFile
 {
     /**
-     * @param int $mode permission bits, regardless of the umask; without threads no chmod() by name follows
+     * @param int $mode permission bits, regardless of the umask; a PHP without threads needs no chmod() by name for
+     *     them
      * @return resource|false false, with a PHP warning, if the path exists or cannot be created
      */
     public static function open(string $path, int $mode)
@@ -22,7 +23,7 @@ final readonly class AtomicFile
         $umask = PHP_ZTS === 1 ? null : umask(~$mode & 0o777);
 
         try {
-            // O_CREAT with O_EXCL: open(2) does not follow links then.
+            // 'x' is O_CREAT with O_EXCL, with which open(2) follows no link.
             $file = fopen($path, 'xe');
         } finally {
             $umask === null ? null : umask($umask);
@@ -63,7 +64,7 @@ final readonly class AtomicFile
         try {
             return $isThere = self::make($new, $text, $mode, $syncs) && rename($new, $path);
         } finally {
-            // Also if a signal handler throws.
+            // In a finally block, because a signal handler may throw.
             $isThere || @unlink($new);
         }
     }

@@ -23,7 +23,7 @@ final readonly class ConfigReader
     ) {}
 
     /**
-     * With the settings of another place where these say nothing.
+     * Adds the settings of another place for keys that are missing or null here.
      *
      * @param array<string, string> $inherited more whole keys, by name
      */
@@ -217,7 +217,7 @@ final readonly class ConfigReader
         return array_map(strval(...), array_keys($this->values));
     }
 
-    /** The same for equal settings in any order. */
+    /** Returns the same text for equal settings in any order. */
     public function fingerprint(): string
     {
         $values = $this->values;

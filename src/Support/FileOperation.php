@@ -49,7 +49,8 @@ final readonly class FileOperation
     }
 
     /**
-     * Finds the reason of a failed call by repeating it. A hot path calls without run() and pays only on failure.
+     * Finds the reason of a failed call by repeating it. A hot path makes its calls without run(), and calls this
+     * method only after a failure.
      *
      * @param Closure(): mixed $call must do no harm if it succeeds now
      */

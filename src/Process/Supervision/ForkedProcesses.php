@@ -8,7 +8,7 @@ use Closure;
 use Headroom\Support\FileOperation;
 
 /**
- * Forks of this process. While one is running, the end of any interrupts a sleep.
+ * Forks of this process. When a fork ends, a sleep of this process ends early.
  *
  * @internal
  */

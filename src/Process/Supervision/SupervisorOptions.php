@@ -10,10 +10,10 @@ namespace Headroom\Process\Supervision;
 final readonly class SupervisorOptions
 {
     /**
-     * @param int $graceSeconds after which a process that does not end is killed: a turn of five seconds,
-     *     and the batch at hand
-     * @param int $napMicros between two looks at the processes
-     * @param int $endingNapMicros between two looks while the last processes end
+     * @param int $graceSeconds after which a process that does not end is killed; its turn of five seconds and its
+     *     current batch must fit in
+     * @param int $napMicros between two checks of the processes
+     * @param int $endingNapMicros between two checks while the last processes end
      * @param int $settledSeconds a process that ends after this time is started again without a pause
      * @param int $longestPauseSeconds the limit of the pause before a restart, which doubles from one second
      */

@@ -27,7 +27,7 @@ enum WorkerStopReason: int
     /** The process reached its memory limit; another one continues. */
     case MemoryLimit = 72;
 
-    /** As an event of the application has it; never changes. */
+    /** The name in the event WorkerStopping. It never changes, because applications compare it. */
     public function word(): string
     {
         return match ($this) {
