@@ -15,10 +15,10 @@ enum AppendFailure: string
     /** EDQUOT: the filesystem's quota of this user or group. */
     case DiskQuota = 'disk_quota';
 
-    /** The bucket's own `max_bytes`. */
+    /** The files of the bucket have reached its `max_bytes`. */
     case Quota = 'quota';
 
-    /** The free disk that `min_free_bytes` keeps. */
+    /** The disk has less free space than `min_free_bytes` reserves. */
     case Reserve = 'reserve';
 
     case NotPermitted = 'not_permitted';
@@ -44,7 +44,7 @@ enum AppendFailure: string
     /** The kernel gave another reason, or none. */
     case Other = 'other';
 
-    /** The event was to bypass the buffer, and its sink did not take it. */
+    /** The event had to bypass the buffer, and its sink did not take it. */
     case Sink = 'sink';
 
     /** A partial frame could not be cut off, so a reader may see it. The event must not be written anywhere else. */

@@ -83,7 +83,7 @@ final readonly class Bucket
     }
 
     /**
-     * One write, all or nothing. No rows, no write.
+     * Appends all rows in one write, or none of them. Without rows it writes nothing.
      *
      * @param iterable<mixed> $rows arrays by column name; each is checked, because the rows come from outside
      *
@@ -148,7 +148,7 @@ final readonly class Bucket
      */
     private function applyOverflow(UnableToAppend $e, string $payload, int $count): void
     {
-        // `overflow` could only ask the same sink once more.
+        // The sink has refused the event already, so `overflow` is not applied: it could only ask the same sink again.
         if ($this->overflow === null || $e->failure === AppendFailure::Sink) {
             throw $e;
         }

@@ -69,7 +69,7 @@ final readonly class OverflowHandler
     /** @throws Throwable */
     private function direct(BucketConfig $config, UnableToAppend $refusal, string $payload, int $count): void
     {
-        // A reader may still find the events in the buffer. Sent to the sink as well, they would arrive twice.
+        // A reader may still find the events in the buffer. If they also went to the sink, they would arrive twice.
         if ($refusal->failure === AppendFailure::Uncertain) {
             $this->refuse($config->name, $refusal, $count);
         }

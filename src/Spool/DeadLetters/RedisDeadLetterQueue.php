@@ -26,8 +26,8 @@ final readonly class RedisDeadLetterQueue implements DeadLetterQueue
     private const LETTERS_PER_SCRIPT = 100;
 
     /**
-     * Tells stream entries from segments: an entry has its time in milliseconds where a position on disk has a segment
-     * number, which never gets that high. Letters that were never in a stream have 0.
+     * The first number of a position is a segment number on disk and a time in milliseconds in a stream. No segment
+     * number gets this high, and no entry has an earlier time. Letters that were never in a stream have 0.
      */
     private const MIN_MILLIS = 1_000_000_000_000;
 

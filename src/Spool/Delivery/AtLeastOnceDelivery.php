@@ -118,7 +118,8 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
     {
         $tried = $this->lease->state()->tried;
 
-        // If the last attempt had failed in any other way, it would have withdrawn the range.
+        // The range is still announced, so the process ended during the last attempt: after any other failure the
+        // attempt would have withdrawn the range.
         if (
             $wasBegun
             && $this->countsTries()

@@ -118,7 +118,7 @@ final class BucketFlush
         }
     }
 
-    /** @return bool whether anything but the rate limit or the end of the log stopped it */
+    /** @return bool whether it stopped early for a reason other than the rate limit */
     private function deliverAll(): bool
     {
         $known = $this->lease->state()->progress;
@@ -138,7 +138,7 @@ final class BucketFlush
         }
 
         $this->lease->seal();
-        // Reset, because it may no longer be true after a restart.
+        // After a restart an earlier value may be wrong.
         $this->report->more = false;
         $left = $asked === null || $tokens === null ? $asked ?? $tokens : min($asked, $tokens);
         $reader = new BatchReader(
@@ -164,8 +164,8 @@ final class BucketFlush
     }
 
     /**
-     * Reports dead letters that are missing. A ledger that is ahead also counts refused events, and each of these has
-     * its letter here, unless the disk was set back.
+     * Reports missing dead letters. A ledger that is ahead of this disk also counts refused events. Each of them has a
+     * letter on this disk, unless the disk was set back.
      */
     private function missLetters(Progress $known, Progress $progress): void
     {

@@ -33,13 +33,14 @@ final class DeliveryRun
     private const MOST_IN_A_ROW = 50;
 
     /**
-     * So many consecutive events become dead letters because the sink accepts earlier events again. After that it must
-     * accept a waiting event.
+     * Limit of consecutive events that become dead letters because the sink accepts earlier events again. After that,
+     * the sink must accept a waiting event.
      */
     private const MOST_BY_THE_PAST = 1_000;
 
     /**
-     * Each failed flush doubles the number of refusals that a sink without probes may return, at most so many times.
+     * A sink without probes may refuse MOST_IN_A_ROW events in a row. Each failed flush doubles that number, at most
+     * this many times.
      */
     private const MOST_DOUBLINGS = 5;
 
@@ -237,7 +238,7 @@ final class DeliveryRun
 
         $notify = $this->options->notify;
         $start = $notify === null ? 0 : $this->clock->monotonicNanos();
-        // A listener may end the process. The next event must not count as begun by then.
+        // A listener may end the process. The next event must not count as begun before the listener has returned.
         $refused = $this->strategy->deliver($delivery, $notify === null ? $next : null);
         // Events without a reason were dead before.
         $dying = array_filter($this->rejected, static fn (RejectedEvent $event): bool => $event->reason !== null);

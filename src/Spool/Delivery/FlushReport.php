@@ -58,7 +58,7 @@ final class FlushReport
     /** The partial failure that an earlier flush saved; false when it was not read. */
     public string|false|null $partialFailure = false;
 
-    /** The failure that this flush has ended. */
+    /** The failure of earlier flushes that this flush has ended. */
     public ?RetryState $recovered = null;
 
     /** @var array<string, MissingRange> without repetitions */
@@ -69,7 +69,7 @@ final class FlushReport
 
     public function __construct(public readonly string $bucket) {}
 
-    /** Also true when only segments that cannot be sealed are left out. */
+    /** Also true when the flush has left out only segments that it could not seal. */
     public function isDelivered(): bool
     {
         return $this->failure === null || $this->failure instanceof PartiallyFlushed;

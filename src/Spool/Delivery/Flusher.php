@@ -62,8 +62,9 @@ final readonly class Flusher
         }
 
         try {
-            // Before the lease, which brings events into Redis. The flush asks again once it has the lease: a pause
-            // that was set in between found no lock, so no command waits for this flush.
+            // A paused bucket is not claimed, because a claim drains events into Redis. The flush asks again under the
+            // lease: a bucket may have been paused in between, and spool:pause does not wait for a flush without a
+            // lease.
             $report->paused = $this->store->isPaused($bucket);
 
             if ($report->paused) {

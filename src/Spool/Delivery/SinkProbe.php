@@ -61,7 +61,7 @@ final class SinkProbe
     /** Remembers the last event of a delivery that the sink accepted. */
     public function hasTaken(Delivery $delivery): void
     {
-        // Cut off first: a batch makes all its rows when it is asked for one record.
+        // Slice the batch first: a batch creates all its rows when it is asked for one record.
         $last = $delivery->slice(max(0, count($delivery->batch) - 1), 1);
         self::$taken ??= new WeakMap;
         // Copies the record, because the batch would keep everything that was read with it in memory.
@@ -90,7 +90,7 @@ final class SinkProbe
             } catch (RetryLater) {
                 return false;
             } catch (Throwable $e) {
-                // The next event may be of another kind.
+                // The sink may accept the next event, which may be of another kind.
                 $ofTheMoment += $e instanceof Retryable ? 1 : 0;
             }
 

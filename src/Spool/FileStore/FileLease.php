@@ -85,7 +85,9 @@ final class FileLease implements ConsumerLease
         return $this->isSynced;
     }
 
-    /** A lease seals once. Each seal of a written file makes a segment, so a flush asks for it just before it reads. */
+    /**
+     * A lease seals once. A flush seals just before it reads, because each seal of a file with events makes a segment.
+     */
     public function seal(): void
     {
         if ($this->isSealed) {

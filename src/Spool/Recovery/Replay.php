@@ -87,7 +87,8 @@ final readonly class Replay
             $ledger = Progress::none();
         }
 
-        // When the row does not change, a database that counts changed rows returns 0.
+        // A move to the same values is left out: a database that counts changed rows would return 0, as for a ledger
+        // that is elsewhere.
         if ($ledger !== $target) {
             $sink->move($lease->source(), $ledger, $target);
         }
@@ -129,8 +130,8 @@ final readonly class Replay
     }
 
     /**
-     * @return array{int<0, max>, int<0, max>, int<0, max>} events that would arrive twice, that perhaps would,
-     *     and all that would arrive
+     * @return array{int<0, max>, int<0, max>, int<0, max>} number of events that would arrive twice, of events that may
+     *     arrive twice, and of all events that would arrive
      */
     private function count(ConsumerLease $lease, Position $target, ?Position $delivered, ?Position $begun): array
     {

@@ -71,7 +71,8 @@ final readonly class Ownership
     /** @throws RedisFailure */
     public function release(): void
     {
-        // First: if Redis does not answer, the next claim of this process may take the bucket over.
+        // Forget the token first. If Redis does not answer, the next claim of this process can then take the bucket
+        // over.
         unset($this->open[$this->token]);
         $this->client->script(Scripts::RELEASE, $this->keys->all(), [$this->token]);
     }

@@ -125,7 +125,7 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
 
         yield from $reader->read($from, $last);
 
-        // The last entries are missing, so no later entry has a total that would show it.
+        // When the last entries are missing, no later entry has a total that would show the loss.
         if ($reader->total !== null && max($reader->total, $this->meta->told) < $this->meta->logged && ! $isSetBack) {
             yield MissingRange::vanished($from, $this->meta->logged - max($reader->total, $this->meta->told));
 
@@ -133,7 +133,7 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
         }
     }
 
-    /** The name of the stream since Redis last lost data: the same position may belong to another event since. */
+    /** Name that the stream got when Redis last lost data: since then a position may belong to another event. */
     public function checksum(Progress $from, Position $to): string
     {
         if ($this->record === null) {
@@ -172,10 +172,10 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
     public function close(Position $delivered): void
     {
         try {
-            // Otherwise the next owner reports the loss.
+            // A loss that this flush has not reported is left to the next owner.
             if ($this->isReported()) {
                 $this->countLoss();
-                // Only after the report: until then, the next owner compares with the checkpoints from before the loss.
+                // After the report only: the next owner needs the checkpoints from before an unreported loss.
                 $this->checkpoints->update($this->owner->client, $this->disk, $this->clock);
             }
         } finally {

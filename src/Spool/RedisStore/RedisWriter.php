@@ -181,8 +181,8 @@ final class RedisWriter implements Writer
     {
         $this->toDisk($payload, $count, UnableToAppend::redis($this->bucket, $e), $e->mayHaveRun ? $token : '');
 
-        // Only a missing reply would make the next requests wait. The append comes first, because the file of the
-        // circuit breaker is in a directory that it may have to create.
+        // The circuit breaker is for missing replies, because only these make the next requests wait. It is set after
+        // the append to disk, which may have to create the directory of its file.
         $e->kind === '' ? $this->circuitBreaker->set() : $this->circuitBreaker->answered();
     }
 

@@ -77,7 +77,8 @@ final readonly class DeliveryState
             $progress->dead + $refused,
             $progress->checksum,
         );
-        // Passing dead letters says nothing about the sink, nor about an announced range after them.
+        // A delivery of dead letters only does not show whether the sink works, or whether an announced range has
+        // arrived.
         $intent = $this->intent->deliveredTo($delivery->to);
         $isTried = $this->tried !== null && $this->tried->position->compare($delivery->to) >= 0;
         $passed = $this->with([

@@ -34,7 +34,7 @@ final readonly class Intent
         return new self($this->to, $this->for, $this->from);
     }
 
-    /** Events up to there are delivered. */
+    /** Withdraws the range when its end is delivered. */
     public function deliveredTo(Position $position): self
     {
         return $this->to !== null && $this->to->compare($position) > 0

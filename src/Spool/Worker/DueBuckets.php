@@ -15,7 +15,10 @@ use Headroom\Spool\Services\SpoolServices;
  */
 final readonly class DueBuckets
 {
-    /** At the bucket's time the scheduler starts a flush of its own, which may just have begun. */
+    /**
+     * At a bucket's scheduled time the scheduler starts a flush of that bucket. For this long the flush may not have
+     * begun, so it does not count as missed.
+     */
     private const GRACE_SECONDS = 60;
 
     public function __construct(private SpoolServices $spool) {}

@@ -27,7 +27,8 @@ final readonly class FlushEvents
     /** @param bool $isLogged the log has a line about this failure, which it has once per incident */
     public function notify(FlushReport $report, bool $isLogged): void
     {
-        // A worker meets a failure that the buffer could not save each second.
+        // If the buffer could not save a failure, a worker repeats it each second. The event is then dispatched only
+        // with a log line.
         if ($report->failure !== null && ($isLogged || $report->retry !== null)) {
             $this->notifier->notify(self::failed($report->bucket, $report->failure, $report->retry));
         }

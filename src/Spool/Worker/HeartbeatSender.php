@@ -41,8 +41,8 @@ final readonly class HeartbeatSender
     private const WITHOUT_TABLE_SECONDS = 60;
 
     /**
-     * The interval is at least this many times the time that counting the backlog took, unless the node would fall
-     * silent.
+     * The interval is this many times as long as counting the backlog took, from INTERVAL_SECONDS to
+     * MAX_INTERVAL_SECONDS.
      */
     private const COUNTING_FACTOR = 20;
 
@@ -99,8 +99,8 @@ final readonly class HeartbeatSender
     private function send(Nodes $nodes, Throttle $interval, ?Closure $beforeQuery): ?int
     {
         $clock = $this->spool->clock();
-        // Postponed first: when this process is killed or waits for an answer forever, no other process must run into
-        // the same at once.
+        // Postpone the next heartbeat first. If the database hangs and this process is killed or waits forever, no
+        // other process tries at once.
         $interval->putOff(self::MAX_INTERVAL_SECONDS, self::INTERVAL_SECONDS);
         $start = $clock->monotonicNanos();
         $beat = $this->read();
@@ -128,8 +128,8 @@ final readonly class HeartbeatSender
         $node = $store->node();
 
         if ($isNew) {
-            // When all buckets are in Redis, no request has created the file. A request that later writes to this disk
-            // must be able to use it.
+            // When all buckets are in Redis, no request has created the file with the node id. A request that later
+            // writes to this disk must be able to use the file.
             RootDirectory::handOver("{$store->root}/node");
         }
 

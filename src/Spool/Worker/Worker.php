@@ -18,7 +18,10 @@ use Headroom\Spool\Services\SpoolServices;
  */
 final class Worker
 {
-    /** A backlog of one bucket must not delay the others of this process, nor a signal. */
+    /**
+     * The limit of a bucket's turn. A backlog of one bucket must not delay the other buckets of this process, or a
+     * signal.
+     */
     private const SECONDS_PER_TURN = 5;
 
     /**
@@ -26,10 +29,13 @@ final class Worker
      */
     private const MAINTENANCE_SECONDS = 60;
 
-    /** With --stop-when-empty: a request may keep its active segment open for a second or two, or much longer. */
+    /**
+     * With --stop-when-empty, events may be left in a segment that a request keeps open. The worker ends after this
+     * many rounds, because the request may take long.
+     */
     private const MAX_IDLE_ROUNDS = 5;
 
-    /** An idle worker notices within this time that it is to stop. */
+    /** The longest sleep. An idle worker notices a request to stop within this time. */
     private const MAX_SLEEP_MICROS = 1_000_000;
 
     private readonly FailureLog $log;
@@ -115,7 +121,8 @@ final class Worker
                 return WorkerStopReason::MemoryLimit;
             }
 
-            // Also after a busy round: without a pause, a steady trickle of events would become one segment per event.
+            // The worker also sleeps after a round with events: without a pause, a steady trickle would become one
+            // segment per event.
             $this->sleep();
         }
 
@@ -259,7 +266,7 @@ final class Worker
             return;
         }
 
-        // Not at the start: a process that is restarted again and again would do little else.
+        // The first cleaning waits one interval: a process that is restarted again and again would do little else.
         if (isset($this->maintainedAt[$bucket])) {
             try {
                 $this->spool->cleaner($bucket)->clean($this->spool->config()->retention());

@@ -68,7 +68,8 @@ final readonly class Redrive
         );
         fclose($file);
 
-        // With the rename the segment is there whole or not at all: some of the letters must not pass for all of them.
+        // The rename makes the complete segment visible at once. A reader must not take a part of the letters for all
+        // of them.
         if (! $isWhole || ! FileOperation::run(static fn (): bool => rename($new, $path), $reason)) {
             @unlink($new);
 

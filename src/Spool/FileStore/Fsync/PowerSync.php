@@ -23,7 +23,10 @@ use Headroom\Support\UnableToCall;
  */
 final readonly class PowerSync
 {
-    /** Numbers from here on are for abandoned segments: no writer tries these numbers, and every sealer does. */
+    /**
+     * Abandoned segments get numbers from this one on. No writer opens a segment with such a number, and every sealer
+     * seals it.
+     */
     private const ABANDONED_FROM = 1024;
 
     private const MAX_ABANDONED = 8;
@@ -106,8 +109,8 @@ final readonly class PowerSync
             return;
         }
 
-        // The kernel takes the pages for clean now, so another fdatasync() would succeed and mean nothing. The frame is
-        // cut off, and the sync puts the new size on disk. No writer appends to this file again.
+        // After the failure the kernel marks the pages as clean, so another fdatasync() would succeed without writing
+        // them. The frame is cut off, and the sync puts the new size on disk. No writer appends to this file again.
         $cut = @ftruncate($segment, max(0, $size));
         $after = fstat($segment)['size'] ?? -1;
         $isCutOnDisk = $cut && $after === $size && @fsync($reader);

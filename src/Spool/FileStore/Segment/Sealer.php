@@ -35,7 +35,7 @@ final readonly class Sealer
     /** A locked segment is tried this many times, a millisecond apart, and is then left for the next round. */
     private const TRIES = 4;
 
-    /** No power cut makes the state forget as many segments. A file with a higher number was not named by a sealer. */
+    /** A power cut makes the state forget fewer segments than this. No sealer has named a file with a higher number. */
     private const MAX_FORGOTTEN = 100_000;
 
     /**
@@ -75,9 +75,9 @@ final readonly class Sealer
             }
         }
 
-        // The file may keep the inode until the flush saves its progress, or else until the lease ends: the sealed
-        // segment exists until it is delivered, and no other file gets its inode. Afterwards a new
-        // active segment may get it.
+        // The inode is cleared in memory, and the state file may keep it until the flush saves its progress or the
+        // lease ends. Until then the sealed segment exists, so no other file gets its inode. Later a new active segment
+        // may get it.
         if ($this->state->read()->lastInode !== 0) {
             $this->state->amend($this->state->read()->settled());
         }
@@ -328,8 +328,8 @@ final readonly class Sealer
     }
 
     /**
-     * Counts the events of the file. The delivery reads the bytes a second time. That cannot be saved, because the
-     * count must be in the state before the rename, and a process that continues after a crash has only the file.
+     * Counts the events of the file. The delivery reads the bytes a second time. Both reads are needed: the count must
+     * be in the state before the rename, and a process that continues after a crash has only the file.
      *
      * @param resource $file
      * @return int<0, max>

@@ -46,7 +46,7 @@ final class SegmentPaths
             return $path;
         }
 
-        // A file may only seem to be missing because this user has no access to its directory. The listing throws then.
+        // A file also seems to be missing if this user has no access to its directory. In that case the listing throws.
         $this->completed ??= array_fill_keys((new DirectoryListing($this->layout->completed))->segments(), true);
 
         return isset($this->completed[$sequence]) ? $path : null;

@@ -58,7 +58,10 @@ final class SegmentReader
 
     private const OFFSET_AT = 12;
 
-    /** The bytes of the magic and of a seal. A checksum that ends with any other byte has borrowed none. */
+    /**
+     * The bytes of the magic and of a seal. A checksum that ends with any other byte was not completed by a magic or a
+     * seal behind the frame.
+     */
     private const MAY_BE_BORROWED = ["\xF5" => true, 'H' => true, 'R' => true, "\x01" => true, "\0" => true];
 
     private string $buffer = '';

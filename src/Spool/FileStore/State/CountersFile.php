@@ -26,7 +26,8 @@ final readonly class CountersFile
     private const MAGIC = "\xF5HC\x01";
 
     /**
-     * Counting takes microseconds. A process that holds the lock longer is stopped, and requests must not wait for it.
+     * Counting takes microseconds. A process that holds the lock longer is suspended (SIGSTOP), and requests must not
+     * wait for it.
      */
     private const LOCK_TIMEOUT_NANOS = 1_000_000_000;
 

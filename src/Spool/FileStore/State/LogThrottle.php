@@ -43,7 +43,7 @@ final readonly class LogThrottle
 
         $file = is_dir($this->root) ? $this->permissions->open($this->path(), 'c+e') : false;
 
-        // The lock's holder may be stopped, and waiting for it would hold up all flushes.
+        // The process that holds the lock may be suspended (SIGSTOP), and waiting for it would delay all flushes.
         if ($file === false || PhpRestrictions::call('flock', $file, LOCK_EX | LOCK_NB) !== true) {
             return $count;
         }

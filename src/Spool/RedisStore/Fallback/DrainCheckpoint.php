@@ -19,8 +19,8 @@ final readonly class DrainCheckpoint
      * @param int<0, max> $open number of these that were neither delivered nor dead nor missing
      * @param int $at seconds since the Unix epoch
      * @param string $last id of its last entry; empty when it had none, or when an earlier version wrote the checkpoint
-     * @param string $server replication id of the server that a writer used; empty for an owner's checkpoint, which
-     *     stands for a stream without a loss
+     * @param string $server replication id of the server that a writer used; empty for an owner's checkpoint, because
+     *     an owner saves it only when every loss is reported
      * @param string $drained position up to which this machine's disk was drained into it; empty when it was not
      */
     public function __construct(

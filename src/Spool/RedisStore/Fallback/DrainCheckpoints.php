@@ -35,7 +35,7 @@ final readonly class DrainCheckpoints
         $this->path = "{$this->directory}/{$bucket}";
     }
 
-    /** @return list<DrainCheckpoint> the owner's, and those that writers left after it */
+    /** @return list<DrainCheckpoint> the owner's checkpoint, and those that writers saved after it */
     public function all(): array
     {
         $owners = $this->ofOwner();

@@ -369,7 +369,7 @@ final class FallbackDrain
 
     /**
      * Saves on this disk that Redis may have its events, before Redis takes the first one. If Redis forgets the disk
-     * later, the next drain knows by this that events are in doubt.
+     * later, this record tells the next drain that events are in doubt.
      */
     private function register(ConsumerLease $lease): void
     {
@@ -377,7 +377,8 @@ final class FallbackDrain
             return;
         }
 
-        // Redis gets the cursor first: a disk on which this is saved and that Redis does not know was forgotten.
+        // Redis gets the cursor first. So if this disk has the record and Redis does not know the disk, Redis has
+        // forgotten it.
         $begun = new Progress(
             $this->from,
             $this->initial->delivered,

@@ -33,7 +33,7 @@ final class LastStreamEntry
     ) {}
 
     /**
-     * @param string $server replication id of the server that gave the entry its id; a server before it had other
+     * @param string $server replication id of the server that gave the entry its id; an earlier server had other
      *     entries
      * @param int $total number of events ever added to the stream, with this entry
      */

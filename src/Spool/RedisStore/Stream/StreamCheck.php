@@ -74,7 +74,7 @@ final readonly class StreamCheck
 
     /**
      * @param string $node the stream's id now
-     * @return list<MissingRange> what this machine saw of it before and is gone
+     * @return list<MissingRange> events that this machine saw in the stream and that are gone
      */
     public function missing(string $bucket, string $node): array
     {
@@ -160,7 +160,7 @@ final readonly class StreamCheck
         $counted = $last->delivered + $last->dead;
         $missing = $before === null ? 0 : $before + $last->position->index + $meta->extra() - $counted;
         $delivered = $ledger->delivered + $ledger->dead + $missing;
-        // A writer's checkpoint on this server is of events that were added after the loss.
+        // A writer's checkpoint from this server counts events that were added after the loss, so it is left out.
         $isEarlier = static fn (DrainCheckpoint $checkpoint): bool => $checkpoint->node === $meta->node
             && $checkpoint->server !== $server;
         $checkpoints = array_filter($checkpoints, $isEarlier);
