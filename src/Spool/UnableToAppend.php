@@ -26,9 +26,12 @@ final class UnableToAppend extends RuntimeException implements Retryable
 
     public static function wroteTooLittle(string $path, int $written, int $wanted, string $reason): self
     {
-        return new self("Buffer file {$path}: wrote {$written} of {$wanted} bytes ({$reason}), and the partial frame"
-            .' was cut off. The'
-            .' event was not accepted; free space on that disk, then try again.', $path, self::shortage($reason));
+        return new self(
+            "Buffer file {$path}: wrote {$written} of {$wanted} bytes ({$reason}), and the partial frame"
+                .' was cut off. The event was not accepted; free space on that disk, then try again.',
+            $path,
+            self::shortage($reason),
+        );
     }
 
     public static function notTruncated(string $path, int $size, int $wanted): self
@@ -52,8 +55,9 @@ final class UnableToAppend extends RuntimeException implements Retryable
     public static function truncationNotSynced(string $path): self
     {
         return new self(
-            "Buffer file {$path}: fdatasync() failed for the event, and again after it was cut off, so a power cut may"
-                .' bring it back. It was not accepted; check that disk, and see docs/errors.md#uncertain.',
+            "Buffer file {$path}: fdatasync() failed for the event, and failed again after the event was cut off. The"
+                .' event was not accepted, but a power cut may bring it back; check that disk, and see'
+                .' docs/errors.md#uncertain.',
             $path,
             AppendFailure::Uncertain,
         );
@@ -96,7 +100,7 @@ final class UnableToAppend extends RuntimeException implements Retryable
     public static function nodeIdUnreadable(string $path, string $reason, string $owner = ''): self
     {
         return new self(
-            "The node id in {$path} cannot be read or made: {$reason}.".($owner === '' ? '' : " {$owner}")
+            "The node id in {$path} cannot be read or created: {$reason}.".($owner === '' ? '' : " {$owner}")
                 .' Run `spool:health`.',
             $path,
             AppendFailure::fromReason($reason),
@@ -156,9 +160,12 @@ final class UnableToAppend extends RuntimeException implements Retryable
 
     public static function sinkWritesToOwnBucket(string $bucket): self
     {
-        return new self("The sink of bucket '{$bucket}' writes events to the same bucket, and these go directly to"
-            .' the same sink, without'
-            .' end. Let the sink write to another bucket, or buffer these events.', $bucket, AppendFailure::Sink);
+        return new self(
+            "The sink of bucket '{$bucket}' writes events to the same bucket, and these go directly to"
+                .' the same sink again, without end. Let the sink write to another bucket, or buffer these events.',
+            $bucket,
+            AppendFailure::Sink,
+        );
     }
 
     public static function noSink(string $bucket): self

@@ -30,7 +30,7 @@ final class BucketBusy extends RuntimeException implements Retryable, UnableToFl
     {
         return new self(
             "The lock file of {$stateFile} was removed or replaced during the flush, so another process may be"
-                .' flushing the same bucket, and this one has stopped. See docs/errors.md#lock-replaced.',
+                .' flushing the same bucket. This process has stopped; see docs/errors.md#lock-replaced.',
             basename(dirname($stateFile)),
             $stateFile,
         );
@@ -39,8 +39,8 @@ final class BucketBusy extends RuntimeException implements Retryable, UnableToFl
     public static function leaseLost(string $bucket, int $seconds): self
     {
         return new self(
-            "Another process took over bucket '{$bucket}' in Redis, because this one did not renew its lease"
-                ." for {$seconds} s, and this one has stopped. See docs/errors.md#lease-lost.",
+            "Another process took over bucket '{$bucket}' in Redis, because this process did not renew its"
+                ." lease for {$seconds} s. This process has stopped; see docs/errors.md#lease-lost.",
             $bucket,
         );
     }
@@ -48,8 +48,9 @@ final class BucketBusy extends RuntimeException implements Retryable, UnableToFl
     /** @param string $there cursor that Redis has */
     public static function beingDrained(string $bucket, string $there, string $here): self
     {
-        return new self("Another process is moving the events of bucket '{$bucket}' from this machine's disk to Redis:"
-            ." it is at {$there}, this process was at {$here} and has stopped. No event is lost or doubled.", $bucket);
+        return new self("Another process is moving the events of bucket '{$bucket}' from this machine's disk to"
+            ." Redis. It has reached {$there}, and this process has stopped at {$here};"
+            .' no event is lost or doubled.', $bucket);
     }
 
     public static function segmentLocked(string $bucket, string $slot): self

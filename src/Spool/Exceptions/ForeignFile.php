@@ -40,7 +40,8 @@ final class ForeignFile extends RuntimeException implements Permanent, UnableToF
     public static function numberTooHigh(string $path, int $last): self
     {
         return new self(
-            'Segment '.basename($path)." has a number far above {$last}, the last number given out, so nothing was"
+            'Segment '.basename($path)
+                ." has a number far above {$last}, the last number that a flush assigned, so nothing was"
                 .' sent. Move it out of '.dirname($path).' or of completed/: docs/errors.md#foreign-file.',
             $path,
         );

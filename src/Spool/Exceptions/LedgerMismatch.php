@@ -47,8 +47,8 @@ final class LedgerMismatch extends RuntimeException implements Permanent, Unable
     public static function forked(string $source, string $ledger, string $log): self
     {
         return new self(
-            "The disk of {$source} was restored or copied: the ledger has it delivered up to {$ledger}, this log up"
-                ." to {$log}. Nothing was sent; run `spool:new-id`, and see docs/errors.md#forked.",
+            "The disk of {$source} was restored or copied: the ledger says that it is delivered up to {$ledger},"
+                ." and this log says {$log}. Nothing was sent; run `spool:new-id`, and see docs/errors.md#forked.",
             basename($source),
             $log,
             $ledger,
@@ -57,8 +57,8 @@ final class LedgerMismatch extends RuntimeException implements Permanent, Unable
 
     public static function streamSetBack(Source $source, string $ledger, string $log): self
     {
-        return new self("The stream of bucket '{$source->bucket}' was restored from an older dump: the ledger has"
-            ." {$source->toString()} delivered up to {$ledger}, the stream up to {$log}. Nothing was sent;"
+        return new self("The stream of bucket '{$source->bucket}' was restored from an older dump: the ledger says"
+            ." that {$source->toString()} is delivered up to {$ledger}, and the stream says {$log}. Nothing was sent;"
             .' see docs/errors.md#stream-restored.', $source->bucket, $log, $ledger);
     }
 }

@@ -120,7 +120,8 @@ final readonly class EventsAreNotDelivered implements HealthCheck
                 intdiv($seconds, 60),
             ),
             'It has no sink, so only FileSystemBuffer::flush() or RedisBuffer::flush() with a callback delivers it.'
-                .' Check with `schedule:list` that this is scheduled and that cron runs `schedule:run` every minute,'
+                .' Check with `schedule:list` that the call is scheduled and that cron runs `schedule:run`'
+                .' every minute,'
                 ." or declare a sink for '{$bucket}'.",
         );
     }

@@ -23,8 +23,8 @@ final class UnableToAdopt extends RuntimeException implements Permanent
     public static function noBuffer(string $root): self
     {
         return new self(
-            "{$root} is not a buffer, which holds the file 'node' with 32 hex digits and the directory 'buckets'. Name"
-                ." that directory; if only 'node' is lost, see docs/errors.md#node-lost.",
+            "{$root} is not a buffer: a buffer has the file 'node' with 32 hex digits and the directory 'buckets'. Name"
+                ." the directory of one; if only 'node' is lost, see docs/errors.md#node-lost.",
         );
     }
 

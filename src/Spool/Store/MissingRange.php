@@ -146,7 +146,7 @@ final readonly class MissingRange
                     ? ''
                     : ($lost > 0 ? '' : 'Redis has forgotten ').TerminalText::count($rest, 'event')
                         .' that had been delivered, or are dead letters now')
-                .self::setBackBy($since)."; `spool:verify {$bucket}` has the account",
+                .self::setBackBy($since)."; `spool:verify {$bucket}` shows the counts",
             true,
         );
     }
@@ -179,7 +179,7 @@ final readonly class MissingRange
                     : '; '.TerminalText::count($letters, 'event')
                         .' became dead letters, because it is unknown whether they were delivered: see `spool:failed '
                         .$bucket.'`')
-                ."; `spool:verify {$bucket}` has the account, and only the senders can send lost events again",
+                ."; `spool:verify {$bucket}` shows the counts, and only the senders can send lost events again",
             true,
         );
     }

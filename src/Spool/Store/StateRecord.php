@@ -22,7 +22,7 @@ final readonly class StateRecord
     private const MARK_MICROS = 60_000_000;
 
     /**
-     * @param int<0, max> $sealed the last sequence number given out
+     * @param int<0, max> $sealed the last sequence number that a sealer assigned
      * @param int<0, max> $accepted events in all segments sealed so far
      * @param int<0, max> $lastCount events that the last seal added
      * @param int $lastInode inode of the active segment that the last seal renamed, or was about to rename

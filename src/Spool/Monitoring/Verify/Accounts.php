@@ -106,8 +106,8 @@ final readonly class Accounts
         } elseif ($highest > $sealed) {
             $this->findings->wrong(
                 "{$result->bucket}: ".Layout::segmentName($highest),
-                "Its number is above {$sealed}, the last one given out: a power cut undid the last write of the state"
-                    .' file, or the segment was put here by hand.',
+                "Its number is above {$sealed}, the last number that a flush assigned: a power cut undid the last write"
+                    .' of the state file, or the segment was put here by hand.',
                 'If there was no power cut, move it out before the next flush, which would count and deliver it.',
             );
         }
@@ -219,8 +219,8 @@ final readonly class Accounts
         } elseif ($this->ledger->isWithoutRow && ! $state->position->isStart()) {
             $this->findings->wrong(
                 $subject,
-                "It has no row for this log, which was delivered up to {$state->position->toString()}: it is another"
-                    .' database, or it was emptied.',
+                "It has no row for this log, which was delivered up to {$state->position->toString()}: the"
+                    .' connection leads to another database, or the table was emptied.',
                 "Run `spool:flush {$result->bucket}`: it sends nothing and names the two ways to continue.",
             );
         }
