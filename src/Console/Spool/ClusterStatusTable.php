@@ -87,7 +87,7 @@ final readonly class ClusterStatusTable
             ) !== [];
     }
 
-    /** Without the events on a machine's disk, which that machine's heartbeat counts. */
+    /** Leaves out events on a machine's disk, because the heartbeat of that machine counts them. */
     private function pendingInRedis(): int
     {
         return array_sum(array_map(

@@ -170,21 +170,20 @@ final class StatusCommand extends SpoolCommand
                     .'`spool:new-id`'
                 : $bucket->flush->trouble,
             $bucket->isDiskForked
-                ? "Redis knows another log of this machine's disk, so the events on the disk are not moved there: see "
-                    .'`spool:new-id`'
+                ? "Redis has events from a diverged copy of this machine's disk, so the events on the disk "
+                    .'are not moved to Redis: see `spool:new-id`'
                 : null,
-            $bucket->setBack === null ? null : "{$bucket->setBack} See `spool:flush {$bucket->bucket}`",
+            $bucket->setBack === null ? null : "{$bucket->setBack} Run `spool:flush {$bucket->bucket}`",
             $bucket->flush->goesOnSeconds === null
                 ? null
                 : sprintf('its rate limit holds it for %d s', ceil($bucket->flush->goesOnSeconds)),
             $bucket->backpressure->direct > 0
-                ? "{$bucket->backpressure->direct} of the delivered events went straight to the sink, because the"
-                    .' buffer '
-                    .'could not accept them'
+                ? "{$bucket->backpressure->direct} of the delivered events went straight to the sink, because the "
+                    .'buffer could not accept them'
                 : null,
             $bucket->backpressure->bypassed > 0
-                ? "{$bucket->backpressure->bypassed} of the delivered events bypassed the buffer, as the caller or "
-                    ."'enabled' asked for"
+                ? "{$bucket->backpressure->bypassed} of the delivered events bypassed the buffer, because the "
+                    ."caller or the setting 'enabled' requires it"
                 : null,
             $bucket->storage->letters > 0
                 ? TerminalText::count($bucket->storage->letters, 'dead letter').": see `spool:failed {$bucket->bucket}`"

@@ -71,7 +71,7 @@ final readonly class AppendsAreRefused implements HealthCheck
         return $incident === null || $incident->isOver($this->spool->clock()->micros()) ? [] : [new Finding(
             "bucket {$name}",
             ($incident->failure === AppendFailure::Redis
-                ? 'Redis has not taken its events'
+                ? 'Redis has refused its events, or has not answered,'
                 : "It has refused events ({$incident->failure->value})")
                 .' since '.gmdate('Y-m-d H:i:s', intdiv($incident->since, 1_000_000))
                 ." UTC: {$incident->sum()}.",

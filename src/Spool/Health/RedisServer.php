@@ -162,7 +162,7 @@ final readonly class RedisServer
             $replicas < $this->config->redis()->wait => [new Finding(
                 $subject,
                 "spool.redis.wait is {$this->config->redis()->wait}, and it has {$replicas} replicas. Each append"
-                    ." waits {$this->config->redis()->waitMillis} ms in vain and goes to the disk.",
+                    ." waits {$this->config->redis()->waitMillis} ms for more and then goes to the disk.",
                 'Repair the replicas, or lower spool.redis.wait.',
             )],
             $replicas > 0 && $this->config->redis()->wait === 0 => [new Finding(
@@ -203,7 +203,8 @@ final readonly class RedisServer
             : new Finding(
                 $subject,
                 'Its clock and the clock of this machine are '.intdiv($skew, 1000)
-                    .' s apart. The buffer can find out for a shorter time whether an append without a reply arrived.',
+                    .' s apart. This shortens the time in which the buffer can find out whether an append without a'
+                    .' reply arrived.',
                 'Synchronize both clocks with NTP.',
                 false,
             );
