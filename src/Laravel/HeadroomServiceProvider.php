@@ -116,11 +116,11 @@ final class HeadroomServiceProvider extends ServiceProvider
             FileSystemBuffer::class,
             static fn (Application $app): CallbackBuffer => new CallbackBuffer($app->make(SpoolServices::class)),
         );
-        // Not callAfterResolving(): the container compares each object that it makes with all types registered that
-        // way. The closure is static: flush() keeps an application's extenders, and through a bound one they would keep
-        // the application.
+        // callAfterResolving() would cost more: the container compares each object that it makes with all types
+        // registered that way. The closure is static, because flush() of the container keeps extenders, and a bound
+        // closure would keep the application in memory.
         $this->app->extend('log', static function (mixed $log): mixed {
-            // Not static: Laravel binds it to the manager.
+            // This closure is not static, because Laravel binds it to the manager.
             return $log instanceof LogManager
                 ? $log->extend(
                     'spool',
@@ -138,7 +138,7 @@ final class HeadroomServiceProvider extends ServiceProvider
             static fn (string $name): Client => (new RedisClients($app, $app->make(Repository::class)))->client($name),
             static fn (?string $connection): NodeTable
                 => new NodeTable($app->make(DatabaseManager::class), $connection),
-            // Null in tests: the worker must not fork a test process, nor close its in-memory database.
+            // Null in tests: the worker must not fork a test process or close its in-memory database.
             $app->runningUnitTests() ? null : (new OpenConnections($app))->close(...),
         );
     }

@@ -58,7 +58,7 @@ final readonly class LedgerMigration
         self::copy('2026_01_01_000000'.self::SUFFIX, $target);
     }
 
-    /** For an application that installed the package before it had heartbeats. */
+    /** An application that installed the package before it had heartbeats lacks this migration. */
     private function publishNodesWhereMissing(): void
     {
         $published = glob($this->app->databasePath('migrations/*'.self::NODES.'.php'));

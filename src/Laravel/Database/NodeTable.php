@@ -38,8 +38,9 @@ final readonly class NodeTable implements Nodes
         return $this->withConnection(function (Connection $connection) use ($beat): bool {
             $now = $this->withTimeout($connection, fn (): string => $this->write($connection, $beat));
 
-            // Delete what this disk reported before a reboot, or from another machine that no longer uses it. In a
-            // transaction of its own: two nodes that return at once could each wait for the other's row.
+            // Delete what this disk reported before a reboot, or from another machine that no longer uses it. The
+            // deletion has a separate transaction: in one transaction with the insert, two nodes that return at once
+            // could each wait for the other's row.
             $this->withTimeout($connection, fn (): int => $this->rowsOf($connection, $beat->node)
                 ->where('machine', '<>', $beat->machine)
                 ->where(

@@ -35,7 +35,7 @@ final class LogValues
 
     private const KEY_BYTES = 200;
 
-    /** Quotes, colon and comma, which are escaped a second time. */
+    /** Bytes of a value's quotes, colon and comma; JSON within JSON escapes the quotes once more. */
     private const OVERHEAD = 8;
 
     /** @var array<int, true> objects that are being converted, by id */

@@ -13,8 +13,8 @@ use Headroom\Spool\Worker\HeartbeatSender;
 use Throwable;
 
 /**
- * Flushes in a request after its response was sent, for hosts that have neither cron nor a worker. A kill during the
- * flush loses nothing, as with any flush.
+ * Flushes in a request after its response was sent, for hosts that have neither cron nor a worker. As with any flush, a
+ * kill loses no event.
  *
  * @internal
  */

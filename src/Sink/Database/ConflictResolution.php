@@ -71,7 +71,7 @@ final readonly class ConflictResolution
         self::assertDisjoint($options, 'update', $update ?? [], $unique, 'unique');
         self::assertDisjoint($options, 'newer', $newer === null ? [] : [$newer], $unique, 'unique');
 
-        // Without $newer in $update, the compared value would stay that of the first row.
+        // The statement must update $newer too. Otherwise later rows would be compared with the value of the first row.
         return new self(
             $unique,
             $newer === null || $update === null ? $update : array_values(array_unique([...$update, $newer])),

@@ -134,7 +134,7 @@ final readonly class IndexSetup
         $path = '/_data_stream/'.rawurlencode($name);
         $what = "data stream {$name}";
 
-        // For an index of that name OpenSearch returns an empty list.
+        // If the name is that of an index, OpenSearch returns an empty list.
         if (self::member($this->cluster->get($path) ?? [], ['data_streams']) !== []) {
             return new SchemaStep(SchemaStepState::Unchanged, $what);
         }

@@ -52,7 +52,7 @@ final class PendingRequest
         return $this->reader->answer($this->to, $this->failure());
     }
 
-    /** Stops waiting for the response. The server may process the request all the same. */
+    /** Stops waiting for the response. The server may still process the request. */
     public function cancel(): void
     {
         if ($this->isPending()) {
