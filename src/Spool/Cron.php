@@ -75,8 +75,8 @@ final readonly class Cron
             return null;
         }
 
-        // The package accepts "* * 30 2 *", for which it finds no day. The day before this one is a 29th of February,
-        // so it finds each day that exists within a year.
+        // The package accepts "* * 30 2 *", for which it finds no day. The search goes back from 1 March 2000, past a
+        // 29th of February, so one year has each day that exists.
         return self::last($times, new DateTimeImmutable('2000-03-01 00:00:00 UTC'), 'UTC') === null
             ? null
             : new self(implode(' ', $times->getParts()), $times);

@@ -22,7 +22,7 @@ use Throwable;
  * counts a kind of refusal logs it. A refusal that cannot be counted is logged each time, because the log is then its
  * only record.
  *
- * Nothing here throws, because the outcome of the events is already decided.
+ * No method throws, because the outcome of the events is already decided.
  *
  * @internal
  */

@@ -127,8 +127,8 @@ final class BatchBisector
     }
 
     /**
-     * Whether a single event may cause the failure. A failure that may be temporary is given time first. A failure
-     * outside the sink never counts.
+     * Whether a single event may cause the failure. A failure that may be temporary usually counts only after
+     * RetryState::DOWN_AFTER attempts. A failure outside the sink never counts.
      */
     private function mayBeOfEvents(Throwable $failure, ?Throwable $whole = null): bool
     {

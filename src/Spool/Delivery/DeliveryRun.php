@@ -50,7 +50,7 @@ final class DeliveryRun
     /** @var int<0, max> how many of these have a dead letter already */
     private int $written = 0;
 
-    /** @var int<0, max> how many of them count against the sink: not those that were dead before */
+    /** @var int<0, max> how many of them count against the sink; events that were dead before do not count */
     private int $telling = 0;
 
     /** Whether the sink has accepted an event in this flush. */

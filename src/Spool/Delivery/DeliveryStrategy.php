@@ -11,7 +11,7 @@ use Headroom\Sink\Delivery;
 use Headroom\Sink\Progress;
 
 /**
- * Sends ranges of one log to one sink, and keeps the cursor where that kind of sink needs it.
+ * Sends ranges of one log to one sink, and keeps the cursor in the place that this kind of sink needs.
  *
  * @internal
  */

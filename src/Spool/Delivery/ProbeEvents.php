@@ -57,7 +57,7 @@ final readonly class ProbeEvents
                 yield from $this->at($position);
             }
 
-            // Older segments are cleaned away. The oldest one that is left is in between.
+            // Older segments are cleaned away. The steps get smaller now, to find the oldest segment that is left.
             $isGrowing = $isGrowing && $ends !== [];
             $back += $ends === [] ? 0 : $step;
         }

@@ -64,7 +64,7 @@ final class SinkRegistry
         try {
             $sink->deliver($delivery);
         } catch (PartialBatchFailure $e) {
-            // Thrown after the check for open transactions, because the other records have arrived.
+            // The other records have arrived, so open transactions are looked for before this exception is thrown.
             $refusal = $e;
         } catch (Throwable $e) {
             $this->endQuietly($end);

@@ -8,9 +8,9 @@ use function strlen;
 
 /**
  * Limits how many bytes of patterns a process gives to PCRE. PHP keeps the last 4,096 patterns compiled for the life of
- * the process, and each takes thirty times the bytes of its text. Neither memory_limit nor the worker's own limit
- * counts that memory. Columns that are sometimes null, or generated column names, would use more than a hundred
- * megabytes.
+ * the process, and each takes thirty times the bytes of its text. That memory counts towards no limit: memory_limit and
+ * the worker's own limit do not see it. Columns that are sometimes null, or generated column names, would use more than
+ * a hundred megabytes.
  *
  * @internal
  */

@@ -10,7 +10,7 @@ use Headroom\Spool\UnableToFlush;
 use Headroom\Support\RegularFile;
 
 /**
- * Makes the exception that a flush throws where it cannot open one of the buffer's files.
+ * Makes the exception that a flush throws when it cannot open one of the buffer's files.
  *
  * @internal
  */

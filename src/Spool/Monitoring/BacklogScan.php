@@ -63,8 +63,8 @@ final class BacklogScan
         $file = $this->snapshots->open($seen);
 
         if ($file === null) {
-            // Another file may have the name by now, such as the next active segment. Then this one was delivered and
-            // cleaned away.
+            // If another file has the name now, such as the next active segment, this one was delivered and cleaned
+            // away.
             if (
                 RegularFile::exists($seen->path)
                 && in_array(RegularFile::inode($seen->path), [$seen->inode, null], true)
@@ -92,7 +92,7 @@ final class BacklogScan
         $this->bytes += $seen->size;
 
         foreach ($reader->read($from->offset ?? 0) as $item) {
-            // Written after the snapshot.
+            // A writer has appended this frame after the snapshot.
             if ($item->offset >= $seen->size) {
                 break;
             }

@@ -31,7 +31,9 @@ final readonly class RedisStatus
 {
     private const TRIES = 10;
 
-    /** Entries that one script counts. It takes some milliseconds, and all other clients wait meanwhile. */
+    /**
+     * Number of entries that one script counts. All other clients wait for the script, which takes some milliseconds.
+     */
     private const AT_ONCE = 2_000;
 
     public function __construct(private RedisStore $store, private SinkRegistry $sinks, private Clock $clock) {}

@@ -36,7 +36,7 @@ final readonly class StreamLook
     ) {}
 
     /**
-     * Starts again when events are delivered meanwhile.
+     * Starts again when a flush delivers events during the reading.
      *
      * @template R
      *
@@ -57,7 +57,7 @@ final readonly class StreamLook
         $keys = new Keys($bucket);
 
         for ($try = 1; ; $try++) {
-            // Read first, because a new entry is in Redis before it is in the checkpoints.
+            // The checkpoints are read first, because a new entry is in Redis before it is in the checkpoints.
             $notes = $store->checkpoints($bucket)->all();
             $seen = RedisSnapshot::take($store->client, $keys);
             $reader = $ledger($seen);

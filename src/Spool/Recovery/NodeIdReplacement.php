@@ -133,7 +133,7 @@ final readonly class NodeIdReplacement
     }
 
     /**
-     * Both copies have these events, and the ledger lets the first one that flushes deliver them.
+     * Both copies have these events, and the ledger lets only the copy that flushes first deliver them.
      *
      * @throws UnableToFlush
      */
@@ -158,7 +158,7 @@ final readonly class NodeIdReplacement
         // The fork is resolved, so the next flush need not wait for the retry time.
         $lease->save($lease->state()->withRetry(null));
 
-        // Otherwise the disk would look like one that Redis has forgotten.
+        // Redis gets the progress under the new id too. Without it, Redis would seem to have forgotten the disk.
         $this->spool->stores()->redis($lease->source()->bucket)?->beginAt($lease->source()->bucket, $new, $progress);
 
         if ($sink !== null && ! $progress->position->isStart()) {

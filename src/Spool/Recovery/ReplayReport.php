@@ -15,7 +15,7 @@ final readonly class ReplayReport
 {
     /**
      * @param int $again events that the sink has received and will get again
-     * @param int $unknown events of an announced batch, of which it is unknown whether the sink has received them
+     * @param int $unknown events of an announced batch; the sink may have received them
      * @param int $waiting events that the next flush has to deliver, including all of these
      */
     public function __construct(

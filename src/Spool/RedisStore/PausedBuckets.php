@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\RedisStore;
 
 /**
- * The buckets that are paused, as far as the stores could be asked.
+ * The paused buckets of the stores that answered.
  *
  * @internal
  */

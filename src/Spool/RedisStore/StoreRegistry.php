@@ -80,8 +80,8 @@ final class StoreRegistry implements Store
     }
 
     /**
-     * @return list<string> buckets that are now on disk, and of which RedisBuffer has left events in Redis. No flush
-     *     delivers these events
+     * @return list<string> buckets that are now on disk although RedisBuffer has left some of their events in Redis; no
+     *     flush delivers these events
      *
      * @throws HeadroomException
      */

@@ -37,7 +37,7 @@ final class Backends
         private readonly ?Closure $disconnect = null,
     ) {}
 
-    /** For a second buffer in this process, which sends no heartbeats and does not fork. */
+    /** Returns the connections for a second buffer in this process, which sends no heartbeats and does not fork. */
     public function lent(): self
     {
         return new self($this->factory, $this->redis);

@@ -26,9 +26,9 @@ use Headroom\Spool\UnableToAppend;
 use Throwable;
 
 /**
- * Creates the writers for events that do not go to this disk: they go to Redis, to the sink, or where the bucket's
- * `overflow` sends them. It reads the configuration unchecked, as a request does, so an error in another setting does
- * not fail an append.
+ * Creates the writers for events that do not go to this disk: they go to Redis, to the sink, or through the bucket's
+ * `overflow` policy. It reads the configuration unchecked, as a request does, so an error in another setting does not
+ * fail an append.
  *
  * @internal
  */

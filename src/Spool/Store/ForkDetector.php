@@ -30,7 +30,7 @@ final readonly class ForkDetector
             return $log->checksum($last, $ledger->position) !== $ledger->checksum;
         }
 
-        // When a segment in between was cleaned away, there is nothing left to compare.
+        // When a segment between the two positions was cleaned away, the checksums cannot be compared.
         return $last->checksum !== ''
             && $log->checksum($ledger, $last->position) !== $last->checksum
             && $log->isWhole($ledger->position, $last->position);

@@ -83,7 +83,7 @@ final readonly class MissingRange
             .' these events', true);
     }
 
-    /** Reports events of which it is unknown whether they arrived. */
+    /** Reports events that may have arrived before. */
     public static function setAside(Position $position, int $events, string $reason): self
     {
         return new self(

@@ -166,7 +166,7 @@ final class Worker
         }
     }
 
-    /** Without this a worker with --sleep=0 would spin while it waits for a rate limit. */
+    /** Without this pause a worker with --sleep=0 would spin until its rate limit lets events pass. */
     private function rateLimitMicros(): int
     {
         return min(self::MAX_SLEEP_MICROS, $this->rateLimited->waitMicros($this->buckets));

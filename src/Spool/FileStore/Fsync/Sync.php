@@ -32,8 +32,8 @@ final readonly class Sync
     }
 
     /**
-     * Syncs a file if the host allows fsync(). An append with `durability` = `power` is refused much earlier where it
-     * does not.
+     * Syncs a file if the host allows fsync(). On other hosts an append with `durability` = `power` is refused before
+     * it writes.
      *
      * @param resource $file
      */

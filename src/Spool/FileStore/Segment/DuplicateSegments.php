@@ -14,9 +14,9 @@ use Headroom\Support\PhpRestrictions;
 use Headroom\Support\RegularFile;
 
 /**
- * Recognizes active segments that a restored copy of the directory has brought back. Such a file was sealed before.
- * Sealed again under a second number, its events would be delivered twice. Only frames that the sealed segment does not
- * have are new.
+ * Recognizes active segments that a restored copy of the directory has brought back. Such a file was sealed before. If
+ * it were sealed again under a second number, its events would be delivered twice. Only frames that the sealed segment
+ * does not have are new.
  *
  * @internal
  */

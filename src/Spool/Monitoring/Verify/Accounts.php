@@ -42,7 +42,7 @@ final readonly class Accounts
         $this->directories($result);
         $this->duplicates($result);
 
-        // The parts are of two moments: a segment that was sealed in between looks unsealed.
+        // The files and the state were read at two moments, so a segment that was sealed in between looks unsealed.
         if (! $this->snapshot->isStable) {
             $this->notOfOneMoment($result);
 

@@ -44,7 +44,7 @@ final readonly class FileCheck
         $isAtCursor = $file->sequence === $this->cursor->segment;
 
         foreach ((new SegmentReader($handle))->read() as $item) {
-            // Written after the snapshot.
+            // A writer has appended this frame after the snapshot.
             if ($item->offset >= $file->size) {
                 break;
             }

@@ -201,8 +201,8 @@ final class Cluster implements Connection, HasReadTimeout
             [$name, $port] = is_array($master) ? array_values($master) + [null, null] : [null, null];
 
             if (is_int($first) && is_int($last) && is_int($port)) {
-                // A node that does not know its own address omits it. Its address is then the one by which it was
-                // reached.
+                // A node that does not know its own address omits it. The address by which this process reached the
+                // node is used instead.
                 $ranges[] = [
                     $first, $last, (is_string($name) && ! in_array($name, ['', '?'], true) ? $name : $host).":{$port}",
                 ];

@@ -11,8 +11,8 @@ use Headroom\Spool\Store\DeadLetter;
 use Headroom\Spool\Store\LogEntry;
 
 /**
- * An entry of which it is unknown whether it was delivered. Its events become dead letters, so that an operator can
- * decide whether they are delivered again.
+ * An entry that may have been delivered before. Its events become dead letters, and an operator decides whether to
+ * deliver them again.
  *
  * @internal
  */
