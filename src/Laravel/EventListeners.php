@@ -44,7 +44,7 @@ final readonly class EventListeners
 
         if ($open !== null) {
             throw new LogicException(
-                "It returned with an open transaction on connection '{$open}', which was rolled back."
+                "The listener returned with an open transaction on connection '{$open}', which was rolled back."
                     .' Commit the transaction, for example with DB::transaction().',
             );
         }

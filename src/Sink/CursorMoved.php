@@ -22,7 +22,7 @@ final class CursorMoved extends RuntimeException implements Retryable
     {
         return new self(
             "The ledger for {$delivery->source->toString()} is no longer at {$delivery->from->toString()}:"
-                .' another flusher delivered that range, or this one did and the reply was lost.',
+                .' another flusher delivered that range, or this flusher delivered it and the reply was lost.',
         );
     }
 

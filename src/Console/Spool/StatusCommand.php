@@ -29,7 +29,12 @@ final class StatusCommand extends SpoolCommand
     {
         $this->addOption('all', null, InputOption::VALUE_NONE, 'Show all machines, by their heartbeats')
             ->addJsonOption()
-            ->addOption('max-pending', null, InputOption::VALUE_REQUIRED, 'Exit with 1 if more events are pending')
+            ->addOption(
+                'max-pending',
+                null,
+                InputOption::VALUE_REQUIRED,
+                'Exit with 1 if more than this many events are pending',
+            )
             ->addOption(
                 'max-age',
                 null,

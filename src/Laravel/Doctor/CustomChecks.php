@@ -54,7 +54,7 @@ final readonly class CustomChecks
                 throw InvalidConfig::notAllowed(
                     "The id of {$check->rule()->title}",
                     $id,
-                    'capital letters, two or more, then letters, digits or -, such as APP1, and of one check only',
+                    'an id of this check only: two or more capital letters, then letters, digits or -, such as APP1',
                 );
             }
 

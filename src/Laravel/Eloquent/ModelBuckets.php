@@ -94,7 +94,7 @@ final class ModelBuckets
                     "spool.buckets.{$bucket}.table",
                     $table,
                     "'{$model->getTable()}', the table of ".$model::class
-                        .', whose models this bucket gets; or give that class another $bucket',
+                        .', whose models go to this bucket; or give the class another $bucket',
                 );
             }
 
@@ -103,7 +103,7 @@ final class ModelBuckets
                     "spool.buckets.{$bucket}.connection",
                     $goesTo,
                     "'{$connection}', the connection of ".$model::class
-                        .', whose models this bucket gets; or give that class another $bucket',
+                        .', whose models go to this bucket; or give the class another $bucket',
                 );
             }
         }

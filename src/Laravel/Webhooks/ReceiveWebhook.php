@@ -102,7 +102,7 @@ final readonly class ReceiveWebhook
         return $secrets === []
             ? throw InvalidConfig::missing(
                 $key,
-                "the secret that webhooks are signed with, or a list of them, as the route's secretIn says",
+                "the secret that signs the webhooks, or a list of secrets; the route's secretIn names this key",
             )
             : $secrets;
     }
@@ -117,7 +117,7 @@ final readonly class ReceiveWebhook
             throw InvalidConfig::notAllowed(
                 "spool.buckets.{$bucket}.utf8",
                 null,
-                "'binary' to keep a webhook whose body is not UTF-8; one was rejected with HTTP 500",
+                "'binary' for webhooks whose body is not UTF-8; the sender of such a webhook got HTTP 500",
             );
         }
     }

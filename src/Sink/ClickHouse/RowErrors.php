@@ -35,7 +35,7 @@ final readonly class RowErrors
     public function reason(): string
     {
         return "exception {$this->code} of ClickHouse".match (true) {
-            $this->column === null => ', it cannot be parsed as a row of that table.',
+            $this->column === null => ', the row cannot be parsed for that table.',
             $this->code === 117 => ", the table has no column `{$this->column}`.",
             default => ", at the column `{$this->column}`.",
         }.' Check the log of that server.';

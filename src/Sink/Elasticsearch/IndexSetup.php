@@ -172,7 +172,7 @@ final readonly class IndexSetup
                     SchemaStepState::Differs,
                     $what,
                     'An object of that name exists that this command did not create, so it stays unchanged.'
-                        .' Rename or remove it, and run this again.',
+                        .' Rename or remove it, and run this command again.',
                     $request,
                 );
         }

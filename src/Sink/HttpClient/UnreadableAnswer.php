@@ -40,8 +40,8 @@ final class UnreadableAnswer extends RuntimeException implements NamesCause, Per
     public static function bulk(Endpoint $from, int $status, string $seen): self
     {
         return new self(
-            "{$from->origin} answered with HTTP {$status}, but {$seen}. Check that the address is that of Elasticsearch"
-                .' or OpenSearch, and the proxies on the way.',
+            "{$from->origin} answered with HTTP {$status}, but {$seen}. Check that the address leads to Elasticsearch"
+                .' or OpenSearch, and check the proxies in between.',
             'The flusher sends the documents again with the same ids.',
         );
     }
@@ -50,7 +50,7 @@ final class UnreadableAnswer extends RuntimeException implements NamesCause, Per
     {
         return new self(
             "{$from->origin} answered with HTTP {$status} but not as ClickHouse answers an insert."
-                .' Check that the address is that of its HTTP interface, and the proxies on the way.',
+                .' Check that the address leads to its HTTP interface, and check the proxies in between.',
             'The flusher sends the rows again with the same ids.',
         );
     }

@@ -99,7 +99,9 @@ final class Notifier
         $this->failures[$event] = [$now, 0];
         $message = TerminalText::line(
             "spool: a listener for {$event} failed: ".$failure::class.": {$failure->getMessage()}"
-                .($count > 0 ? " Listeners for it failed {$count} more times since this was logged last." : ''),
+                .($count > 0
+                    ? " Listeners for this event have failed {$count} more times since the last log line."
+                    : ''),
         );
 
         try {
@@ -107,7 +109,7 @@ final class Notifier
         } catch (Throwable $e) {
             PhpRestrictions::call(
                 'error_log',
-                TerminalText::line("{$message} (The application's log could not take this: {$e->getMessage()})"),
+                TerminalText::line("{$message} (The application's log failed: {$e->getMessage()})"),
             );
         }
     }

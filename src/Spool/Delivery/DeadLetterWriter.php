@@ -55,7 +55,7 @@ final readonly class DeadLetterWriter
 
         throw CorruptSegment::undecodable(
             $position->toString(),
-            'it is not where it was a moment ago. Check that disk.',
+            'its line has changed since the flush read it. Check that disk.',
         );
     }
 }

@@ -20,7 +20,8 @@ final class MaxAttemptsExceeded extends RuntimeException implements InvalidRecor
     public static function times(int $times, Throwable $last): self
     {
         return new self(
-            'It was tried '.TerminalText::count($times, 'time').'. The last failure: '.FailureReason::ofDeath($last),
+            'The event was tried '.TerminalText::count($times, 'time').'. The last failure: '
+                .FailureReason::ofDeath($last),
             0,
             $last,
         );
@@ -30,7 +31,7 @@ final class MaxAttemptsExceeded extends RuntimeException implements InvalidRecor
     public static function withoutReturn(int $times): self
     {
         return new self(
-            'It was tried '.TerminalText::count($times, 'time')
+            'The event was tried '.TerminalText::count($times, 'time')
                 .'. The last time, the process ended while it handled the event.',
         );
     }
