@@ -122,7 +122,7 @@ final class NewIdCommand extends SpoolCommand
             ];
     }
 
-    /** With microseconds, so that it can be passed to --copied-at. */
+    /** Has microseconds, so that an operator can pass the exact time to --copied-at. */
     private static function moment(int $micros): string
     {
         return gmdate('Y-m-d\TH:i:s', intdiv($micros, 1_000_000)).sprintf('.%06dZ', $micros % 1_000_000);

@@ -215,7 +215,7 @@ final class WorkCommand extends SpoolCommand implements SignalableCommandInterfa
         }, $processes, $this->spool->clock());
     }
 
-    /** Sets the name that ps(1) shows. On some systems only root may, which is no error. */
+    /** Sets the name that ps(1) shows. On some systems only root may set it; the failure is ignored. */
     private function title(string $of): void
     {
         if ($this->spool->mayFork() && PHP_SAPI === 'cli' && function_exists('cli_set_process_title')) {

@@ -230,7 +230,7 @@ final class BenchQueuesCommand extends Command
             ARRAY_FILTER_USE_BOTH,
         );
 
-        // After the figures, so that they are printed even if the page cannot be written.
+        // Write the page after the figures, which are then printed even if the page cannot be written.
         $isWritten = $report === null
             || $this->publish((new QueuesPage($findings, $given, $machine))->page()->html(), $report);
 

@@ -28,7 +28,7 @@ final readonly class SampledRequest
     public function write(): void
     {
         try {
-            // First, so that the sample does not contain the classes that write it.
+            // List the classes first: the sample must not contain the classes that write it.
             $sample = $this->sample();
             $config = PreloadConfig::fromArray(PreloadSettings::of($this->app), $this->app->basePath());
             (new Samples($config->samples))->add($sample);

@@ -41,7 +41,7 @@ final class CallerTransaction
         $this->notify(static fn (): bool => true, false);
     }
 
-    /** @return ?self null if the connection has no dispatcher, so that the outcome could not be seen */
+    /** @return ?self null if the connection has no dispatcher: then the outcome cannot be seen */
     public static function on(Connection $connection): ?self
     {
         self::$byConnection ??= new WeakMap;

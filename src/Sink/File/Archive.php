@@ -36,7 +36,7 @@ final readonly class Archive
     }
 
     /**
-     * True if a process was killed between the two steps of rotate(), so that the file has two names.
+     * True if a process was killed between the two steps of rotate(): then the file has two names.
      *
      * @param resource $file
      */

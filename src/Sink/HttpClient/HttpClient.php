@@ -22,8 +22,9 @@ use SensitiveParameter;
  * Sends requests, one at a time or several concurrently, and reuses the connections.
  *
  * It follows no redirect, decompresses no response and keeps no cookie. The time limit covers the whole exchange, from
- * the DNS lookup to the last byte of the response. If a reused connection turns out to be closed before the first byte
- * of a response, curl sends the request once more on a new one, with the same Idempotency-Key, as any retry.
+ * the DNS lookup to the last byte of the response. If the server has closed a reused connection before the first byte
+ * of a response, curl sends the request again on a new connection. Like any retry, this one has the same
+ * Idempotency-Key.
  *
  * @internal
  */

@@ -182,7 +182,10 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
         }
     }
 
-    /** Leaves refused events before a single event out of its range, so that its id is the same in every attempt. */
+    /**
+     * The range of a single event begins after the refused events before it. So the range has the same id in every
+     * attempt.
+     */
     private function alone(Delivery $delivery): Delivery
     {
         return $delivery->dead === 0

@@ -159,7 +159,7 @@ final class DeliveryRun
         }
     }
 
-    /** Saves the refusals, so that refused events are not sent again because the next event fails. */
+    /** Saves the refusals. If the next event fails, the refused events are then not sent again. */
     public function finishQuietly(): void
     {
         try {

@@ -79,8 +79,8 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
     private function accept(Progress $ledger, Progress $last): void
     {
         // The copy of this disk that delivered the events may have sealed them, while here they are still in active
-        // segments. If the ledger has no checksum to compare, a new log stays without segments, so that the next flush
-        // also sees that it is new.
+        // segments. If the ledger has no checksum to compare, a new log stays without segments. The next flush then
+        // also sees that the log is new.
         if ($ledger->checksum !== '' || ! $this->lease->state()->isNew) {
             $this->lease->seal();
         }

@@ -301,8 +301,8 @@ final readonly class Sealer
 
     /**
      * Makes the size odd. A writer that opened the file earlier and gets its lock after the rename sees by the odd size
-     * that the file is sealed. The zeros are a hole in the file and take no disk space, so that a full disk can be
-     * emptied.
+     * that the file is sealed. The zeros are a hole in the file and take no disk space, so a flush can seal and deliver
+     * on a full disk.
      *
      * @param resource $file locked
      */
