@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Doctor\Checks;
 
 use Headroom\Doctor\Edit;
-use Headroom\Doctor\Facts\Fpm\Applications;
 use Headroom\Doctor\Facts\Fpm\FpmPool;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
 use Headroom\Doctor\Facts\Fpm\Pool;
