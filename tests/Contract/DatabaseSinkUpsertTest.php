@@ -376,12 +376,9 @@ final class DatabaseSinkUpsertTest extends DatabaseTestCase
 
     private function sink(): DatabaseSink
     {
-        return $this->at->configured([
-            'table' => 'profiles',
-            'mode' => 'upsert',
-            'unique' => ['id'],
-            ...$this->options,
-        ]);
+        $options = ['table' => 'profiles', 'mode' => 'upsert', 'unique' => ['id'], ...$this->options];
+
+        return $this->at->configured($options);
     }
 
     /** @param non-empty-list<non-empty-array<string, scalar|null|DateTimeImmutable>> $rows */

@@ -4,11 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Contract;
 
-use Headroom\Core\Clock;
-use Headroom\Process\Ports;
 use Headroom\Sink\BatchRejected;
-use Headroom\Sink\Delivery;
-use Headroom\Sink\Elasticsearch\ElasticsearchSink;
 use Headroom\Sink\Elasticsearch\IndexRefused;
 use Headroom\Sink\HttpClient\Endpoint;
 use Headroom\Sink\HttpClient\EndpointRefused;
@@ -19,10 +15,7 @@ use Headroom\Sink\PartialBatchFailure;
 use Headroom\Sink\RetryLater;
 use Headroom\Sink\UnableToDeliver;
 use Headroom\Support\ConfigReader;
-use Headroom\Testing\ContractLog;
-use Headroom\Tests\Contract\Support\ReceivedRequest;
-use Headroom\Tests\Contract\Support\ScriptedServer;
-use Headroom\Tests\Fault\Support\SetClock;
+use Headroom\Tests\Contract\Support\SendsToElasticsearch;
 use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
@@ -30,79 +23,12 @@ use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 
 /**
- * What a cluster answers, and what is made of it.
+ * The answers of a cluster, and the failures that the sink makes of them.
  */
 #[Group('smoke')]
 final class ElasticsearchSinkAnswersTest extends TestCase
 {
-    private ScriptedServer $server;
-
-    private SetClock $clock;
-
-    protected function setUp(): void
-    {
-        $this->server = ScriptedServer::start();
-        $this->clock = new SetClock(1_784_000_000_000_000);
-    }
-
-    protected function tearDown(): void
-    {
-        $this->server->stop();
-    }
-
-    #[Test]
-    public function a_request_is_what_the_server_wants(): void
-    {
-        self::assertNull($this->failure($this->sink(['auth' => ['api_key' => 'c2VzYW1l']]), $this->delivery(3)));
-        [$request] = $this->server->requests();
-
-        self::assertSame('POST', $request->method);
-        self::assertSame(
-            '/events/_bulk?filter_path=took,errors,items.*._id,items.*.status,items.*.error.type,items.*.error.reason',
-            $request->path,
-        );
-        self::assertSame('application/x-ndjson', $request->headers['content-type']);
-        self::assertSame('ApiKey c2VzYW1l', $request->headers['authorization']);
-        self::assertSame((string) strlen($request->body), $request->headers['content-length']);
-        self::assertArrayNotHasKey('content-encoding', $request->headers, 'Within a machine it does not pay.');
-        self::assertStringEndsWith("}\n", $request->body);
-        self::assertCount(7, explode("\n", $request->body));
-    }
-
-    #[Test]
-    public function on_a_line_the_body_is_compressed(): void
-    {
-        self::assertNull($this->failure(
-            $this->sink(['url' => "http://0.0.0.0:{$this->server->port}"]),
-            $this->delivery(100),
-        ));
-        [$request] = $this->server->requests();
-
-        self::assertSame('gzip', $request->headers['content-encoding']);
-        self::assertLessThan(strlen($request->body) / 2, (int) $request->headers['content-length']);
-        self::assertCount(100, $this->server->documents());
-    }
-
-    #[Test]
-    public function a_delivery_of_any_size_goes_in_requests_of_a_thousand(): void
-    {
-        self::assertNull($this->failure($this->sink(), $this->delivery(2500)));
-
-        self::assertEqualsCanonicalizing([1000, 1000, 500], $this->sizes());
-        self::assertCount(2500, $this->server->documents());
-    }
-
-    #[Test]
-    public function a_delivery_goes_in_requests_of_five_megabytes(): void
-    {
-        $log = ContractLog::of('events')->delivery(array_map(
-            static fn (int $n): array => ['n' => $n, 'text' => str_repeat('x', 1_500_000)],
-            range(1, 4),
-        ));
-        self::assertNull($this->failure($this->sink(), $log));
-
-        self::assertEqualsCanonicalizing([3, 1], $this->sizes());
-    }
+    use SendsToElasticsearch;
 
     #[Test]
     public function a_document_that_exists_already_counts_as_arrived(): void
@@ -234,24 +160,6 @@ final class ElasticsearchSinkAnswersTest extends TestCase
     }
 
     #[Test]
-    public function a_request_that_is_too_large_is_halved_until_it_is_not(): void
-    {
-        $this->server->always(['most' => 3000]);
-        $sink = $this->sink();
-        self::assertNull($this->failure($sink, $this->delivery(100)));
-        self::assertCount(100, $this->server->documents());
-        $before = count($this->server->requests());
-        self::assertGreaterThan(3000, strlen($this->server->requests()[0]->body));
-        self::assertNull($this->failure($sink, $this->delivery(100)));
-        $learnt = array_map(
-            static fn (ReceivedRequest $request): int => strlen($request->body),
-            array_slice($this->server->requests(), $before),
-        );
-        self::assertLessThanOrEqual(3000, max([0, ...$learnt]), 'It knows how much may be in one.');
-        self::assertGreaterThan(1, count($learnt));
-    }
-
-    #[Test]
     public function a_single_document_that_is_too_large_is_refused_and_the_others_arrive(): void
     {
         $this->server->always(['most' => 3000]);
@@ -314,33 +222,6 @@ final class ElasticsearchSinkAnswersTest extends TestCase
     }
 
     #[Test]
-    public function a_server_that_is_busy_is_asked_less_and_then_left_alone(): void
-    {
-        $this->server->always(['status' => 429]);
-        $sink = $this->sink();
-        self::assertInstanceOf(UnableToSend::class, $this->failure($sink, $this->delivery(1000)));
-        $asked = $this->sizes();
-        self::assertSame([1000, 500], [$asked[0], $asked[1]]);
-        $this->server->always(null);
-        self::assertNull($this->failure($sink, $this->delivery(1000)));
-        self::assertLessThan(500, array_slice($this->sizes(), count($asked))[0]);
-    }
-
-    #[Test, Group('day-3')]
-    public function it_grows_back(): void
-    {
-        $sink = $this->sink();
-        $this->server->next(['status' => 429]);
-        self::assertNull($this->failure($sink, $this->delivery(1000)));
-
-        for ($i = 0; $i < 10; $i++) {
-            self::assertNull($this->failure($sink, $this->delivery(3000)));
-        }
-
-        self::assertContains(1000, array_slice($this->sizes(), 1));
-    }
-
-    #[Test]
     #[TestWith([429])]
     #[TestWith([503])]
     public function it_says_when_to_come_again(int $status): void
@@ -357,97 +238,6 @@ final class ElasticsearchSinkAnswersTest extends TestCase
     {
         $this->server->next(['status' => 400]);
         self::assertInstanceOf(InvalidRecords::class, $this->failure($this->sink(), $this->delivery(3)));
-    }
-
-    #[Test]
-    public function nodes_are_asked_in_turn_and_a_dead_one_rests(): void
-    {
-        $other = ScriptedServer::start();
-
-        try {
-            $sink = $this->sink(['url' => [
-                "http://127.0.0.1:{$this->server->port}", "http://127.0.0.1:{$other->port}",
-            ]]);
-            self::assertNull($this->failure($sink, $this->delivery(4000)));
-            self::assertCount(2, $this->server->requests());
-            self::assertCount(2, $other->requests());
-            $other->stop();
-            self::assertNull(
-                $this->failure($sink, $this->delivery(4000)),
-                'What it did not take goes to the other one.',
-            );
-            self::assertCount(2000 + 4000, $this->server->documents());
-        } finally {
-            $other->stop();
-        }
-    }
-
-    #[Test]
-    public function where_none_is_left_the_events_wait(): void
-    {
-        [$one, $two] = [Ports::free(), Ports::free()];
-        $failure = $this->failure(
-            $this->sink(['url' => ["http://127.0.0.1:{$one}/sesame", "http://127.0.0.1:{$two}/sesame"]]),
-            $this->delivery(3),
-        );
-
-        self::assertInstanceOf(UnableToSend::class, $failure);
-        self::assertMatchesRegularExpression("~http://127\\.0\\.0\\.1:({$one}|{$two})\\s~", $failure->getMessage());
-        self::assertStringNotContainsString('sesame', $failure->getMessage());
-    }
-
-    #[Test]
-    public function connections_are_kept(): void
-    {
-        $sink = $this->sink();
-        $this->failure($sink, $this->delivery(10));
-        $this->failure($sink, $this->delivery(10));
-
-        self::assertSame(
-            [1, 1],
-            array_map(static fn (ReceivedRequest $request): int => $request->connection, $this->server->requests()),
-        );
-    }
-
-    /** @return list<int> documents of each request */
-    private function sizes(): array
-    {
-        return array_map(
-            static fn (ReceivedRequest $request): int => intdiv(substr_count($request->body, "\n"), 2),
-            $this->server->requests(),
-        );
-    }
-
-    /** @param array<int, array<string, int|string>> $others members of some of them, by number */
-    private function delivery(int $events, array $others = []): Delivery
-    {
-        return ContractLog::of('events')->delivery(array_map(
-            static fn (int $n): array => ['n' => $n, ...$others[$n] ?? []],
-            range(0, max(0, $events - 1)),
-        ));
-    }
-
-    private function failure(ElasticsearchSink $sink, Delivery $delivery): ?UnableToDeliver
-    {
-        try {
-            $sink->deliver($delivery);
-        } catch (UnableToDeliver $failure) {
-            return $failure;
-        }
-
-        return null;
-    }
-
-    /** @param array<string, mixed> $options */
-    private function sink(array $options = [], ?Clock $clock = null): ElasticsearchSink
-    {
-        return ElasticsearchSink::fromOptions(
-            new ConfigReader(
-                ['url' => "http://127.0.0.1:{$this->server->port}", 'index' => 'events', ...$options],
-                'spool.buckets.events',
-            ),
-            $clock ?? $this->clock,
-        );
     }
 
     private function assertOneLeft(int $of, ?UnableToDeliver $failure): void

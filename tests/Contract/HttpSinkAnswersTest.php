@@ -9,19 +9,15 @@ use Headroom\Core\Permanent;
 use Headroom\Core\Retryable;
 use Headroom\Sink\BatchRejected;
 use Headroom\Sink\Delivery;
-use Headroom\Sink\Http\HttpSink;
-use Headroom\Sink\HttpClient\Endpoint;
 use Headroom\Sink\HttpClient\EventsRefused;
 use Headroom\Sink\HttpClient\UnableToSend;
 use Headroom\Sink\HttpClient\UnreadableAnswer;
 use Headroom\Sink\InvalidRecords;
 use Headroom\Sink\PartialBatchFailure;
 use Headroom\Sink\RetryLater;
-use Headroom\Sink\UnableToDeliver;
-use Headroom\Support\ConfigReader;
 use Headroom\Testing\Arrived;
 use Headroom\Testing\ContractLog;
-use Headroom\Tests\Contract\Support\ScriptedServer;
+use Headroom\Tests\Contract\Support\SendsOverHttp;
 use Headroom\Tests\Fault\Support\SetClock;
 use Headroom\Tests\Support\Sentence;
 use PHPUnit\Framework\Attributes\Group;
@@ -37,19 +33,9 @@ use Symfony\Component\Process\Process;
 #[Group('smoke')]
 final class HttpSinkAnswersTest extends TestCase
 {
+    use SendsOverHttp;
+
     private const NOW = 1_784_000_000;
-
-    private ScriptedServer $server;
-
-    protected function setUp(): void
-    {
-        $this->server = ScriptedServer::start();
-    }
-
-    protected function tearDown(): void
-    {
-        $this->server->stop();
-    }
 
     #[Test]
     #[TestWith([200])]
@@ -389,28 +375,8 @@ final class HttpSinkAnswersTest extends TestCase
             ->delivery(array_map(static fn (int $id): array => ['id' => (string) $id, 'text' => $text], range(0, 4)));
     }
 
-    private function failure(Delivery $delivery, ?HttpSink $sink = null): ?UnableToDeliver
+    private function clock(): Clock
     {
-        try {
-            ($sink ?? $this->sink(['url' => $this->server->url()]))->deliver($delivery);
-        } catch (UnableToDeliver $failure) {
-            return $failure;
-        }
-
-        return null;
-    }
-
-    /** @param array<string, mixed> $options */
-    private function sink(array $options, ?Clock $clock = null): HttpSink
-    {
-        return HttpSink::fromOptions(
-            new ConfigReader(['timeout' => 30, ...$options], 'spool.buckets.crm'),
-            $clock ?? new SetClock(self::NOW * 1_000_000),
-        );
-    }
-
-    private function endpoint(): Endpoint
-    {
-        return Endpoint::fromOptions(new ConfigReader(['url' => $this->server->url()], 'spool.buckets.crm'), 'url');
+        return new SetClock(self::NOW * 1_000_000);
     }
 }

@@ -8,7 +8,6 @@ use Headroom\Core\Bytes;
 use Headroom\Spool\Encoding\Codec;
 use Headroom\Spool\FileStore\Segment\CorruptRange;
 use Headroom\Spool\FileStore\Segment\Frame;
-use Headroom\Spool\FileStore\Segment\SegmentReader;
 use Headroom\Spool\Utf8;
 use Headroom\Tests\Format\PackageReader;
 use Headroom\Tests\Format\Python;
@@ -20,7 +19,6 @@ use PHPUnit\Framework\Attributes\TestDox;
 use PHPUnit\Framework\TestCase;
 use Random\Engine\Mt19937;
 use Random\Randomizer;
-use RuntimeException;
 
 /**
  * For any damage to a segment's bytes: no frame is read that was not appended, no more is lost than the damaged frames,
@@ -162,7 +160,7 @@ final class SegmentReaderSweepTest extends TestCase
         self::assertEquals($segment->frames, $this->check($segment, $segment->bytes, 0, 0));
 
         foreach ($segment->frames as $i => $frame) {
-            self::assertEquals(array_slice($segment->frames, $i + 1), self::scan($segment->bytes, $frame->end));
+            self::assertEquals(array_slice($segment->frames, $i + 1), Segments::items($segment->bytes, $frame->end));
         }
 
         $segment = Segments::sealedWithTornFrames();
@@ -251,7 +249,7 @@ final class SegmentReaderSweepTest extends TestCase
             $frame->end - $frame->offset,
         );
 
-        self::assertContainsEquals($frame, self::scan($bytes));
+        self::assertContainsEquals($frame, Segments::items($bytes));
     }
 
     #[Test]
@@ -308,74 +306,6 @@ final class SegmentReaderSweepTest extends TestCase
         }
     }
 
-    #[Test]
-    public function a_frame_is_found_wherever_it_lies_across_what_is_read_at_once(): void
-    {
-        foreach (range(262_144 - 40, 262_144 + 4) as $noise) {
-            $frame = Frame::events('{"n":1}', 1, $noise, 7);
-            $items = self::scan(str_repeat("\xF5", $noise).$frame);
-
-            self::assertEquals(
-                [new CorruptRange(0, $noise, false), new Frame($noise, $noise + strlen($frame), 1, 1, 7, '{"n":1}')],
-                $items,
-            );
-        }
-    }
-
-    #[Test]
-    public function the_largest_frame_is_read_and_repaired(): void
-    {
-        $payload = '{"text":"'.str_repeat('x', Frame::MAX_PAYLOAD_BYTES - 11).'"}';
-        $bytes = Frame::events($payload, 1, 0, 7);
-        $next = Frame::events('{"n":1}', 1, strlen($bytes), 8);
-        $frames = [
-            new Frame(0, strlen($bytes), 1, 1, 7, $payload),
-            new Frame(strlen($bytes), strlen($bytes.$next), 1, 1, 8, '{"n":1}'),
-        ];
-
-        self::assertEquals($frames, self::scan($bytes.$next));
-        self::assertEquals($frames, self::scan(substr_replace($bytes, pack('N', 5), 8, 4).$next));
-
-        $tooLarge = Frame::events("{$payload} ", 1, 0, 7);
-        self::assertEquals([new CorruptRange(0, strlen($tooLarge), false)], self::scan($tooLarge));
-    }
-
-    #[Test]
-    public function a_caller_that_gets_a_gap_may_move_the_handle(): void
-    {
-        $segment = SegmentBuilder::withHeader();
-
-        for ($n = 0; strlen($segment->bytes) < 600_000; $n++) {
-            $segment->add(['n' => $n, 'text' => str_repeat('x', 2000)]);
-        }
-
-        $bytes = $segment->bytes;
-        $bytes[$segment->offset(3)] = 'x';
-        $file = self::fileOf($bytes);
-        $seen = [];
-
-        foreach ((new SegmentReader($file))->read() as $item) {
-            fseek($file, 17);
-            $seen[] = $item->offset;
-        }
-
-        self::assertSame(array_map(static fn (Frame $frame): int => $frame->offset, $segment->frames), $seen);
-    }
-
-    #[Test]
-    public function a_file_that_became_shorter_meanwhile_is_read_to_where_it_ends(): void
-    {
-        $segment = Segments::segment();
-        $file = self::fileOf($segment->bytes.str_repeat('x', 9_000_000));
-        $scanner = new SegmentReader($file);
-        ftruncate($file, strlen($segment->bytes));
-        $items = iterator_to_array($scanner->read(), false);
-
-        self::assertEquals($segment->frames, array_slice($items, 0, 13));
-        self::assertCount(14, $items);
-        self::assertSame($scanner->size, end($items)->end ?? 0);
-    }
-
     /**
      * Reads the bytes and checks the rules that hold for any damage to those from $from to $to.
      *
@@ -387,7 +317,7 @@ final class SegmentReaderSweepTest extends TestCase
             array_map(static fn (Frame $frame): int => $frame->offset, $original->frames),
             $original->frames,
         );
-        $items = self::scan($bytes);
+        $items = Segments::items($bytes);
         $position = 0;
 
         foreach ($items as $item) {
@@ -435,27 +365,6 @@ final class SegmentReaderSweepTest extends TestCase
         }
 
         return false;
-    }
-
-    /**
-     * @param int<0, max> $from
-     * @return list<Frame|CorruptRange>
-     */
-    private static function scan(string $bytes, int $from = 0): array
-    {
-        return iterator_to_array((new SegmentReader(self::fileOf($bytes)))->read($from), false);
-    }
-
-    /** @return resource */
-    private static function fileOf(string $bytes)
-    {
-        $file = fopen('php://memory', 'w+');
-
-        if ($file === false || fwrite($file, $bytes) !== strlen($bytes) || ! rewind($file)) {
-            throw new RuntimeException('php://memory took less than it was given.');
-        }
-
-        return $file;
     }
 
     private static function isFrame(Frame|CorruptRange $item): bool

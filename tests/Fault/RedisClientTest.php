@@ -27,6 +27,8 @@ final class RedisClientTest extends TestCase
 {
     private const KEY = '{a}';
 
+    private const SET = "return redis.call('SET', KEYS[1], 'x')";
+
     /** @var list<RedisServer> */
     private array $servers = [];
 
@@ -43,10 +45,7 @@ final class RedisClientTest extends TestCase
         $client = $library->client($server->port);
 
         $this->assertRefused('OOM', fn (): mixed => $client->command(self::KEY, ['SET', self::KEY, 'x']));
-        $this->assertRefused(
-            'OOM',
-            fn (): mixed => $client->script("return redis.call('SET', KEYS[1], 'x')", [self::KEY]),
-        );
+        $this->assertRefused('OOM', fn (): mixed => $client->script(self::SET, [self::KEY]));
         self::assertNull(
             $client->command(self::KEY, ['GET', self::KEY]),
             'What is no write is answered, and by its own answer.',
@@ -63,10 +62,7 @@ final class RedisClientTest extends TestCase
         $client = $library->client($replica->port);
 
         $this->assertRefused('READONLY', fn (): mixed => $client->command(self::KEY, ['SET', self::KEY, 'x']));
-        $this->assertRefused(
-            'READONLY',
-            fn (): mixed => $client->script("return redis.call('SET', KEYS[1], 'x')", [self::KEY]),
-        );
+        $this->assertRefused('READONLY', fn (): mixed => $client->script(self::SET, [self::KEY]));
         $replica->ask('REPLICAOF', 'NO', 'ONE');
         self::assertSame('OK', $client->command(self::KEY, ['SET', self::KEY, 'x']));
     }

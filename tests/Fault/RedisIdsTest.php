@@ -5,14 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Tests\Fault;
 
 use Headroom\Spool\Delivery\FlushOptions;
-use Headroom\Spool\RedisStore\Stream\Keys;
-use Headroom\Tests\Fault\Support\Act;
+use Headroom\Tests\Fault\Support\AddsForeignEntries;
 use Headroom\Tests\Fault\Support\RedisTestCase;
-use Headroom\Tests\Support\Redis\Patience;
-use Headroom\Tests\Support\Redis\RedisServer;
 use Headroom\Tests\Support\Sample;
 use PHPUnit\Framework\Attributes\DataProvider;
-use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
 
@@ -22,15 +18,9 @@ use PHPUnit\Framework\Attributes\TestDox;
  */
 final class RedisIdsTest extends RedisTestCase
 {
+    use AddsForeignEntries;
+
     private const TEN_YEARS_MILLIS = 315_576_000_000;
-
-    private Keys $keys;
-
-    protected function setUp(): void
-    {
-        parent::setUp();
-        $this->keys = new Keys('events');
-    }
 
     /** @return array<string, array{string}> */
     public static function idsOfNoClock(): array
@@ -289,172 +279,9 @@ final class RedisIdsTest extends RedisTestCase
         self::assertSame([0, 1], [$this->world->status()->events->pending, $this->world->status()->events->dead]);
     }
 
-    /** @return array<string, array{string}> */
-    public static function stepsOfTheFlush(): array
-    {
-        return [
-            'after it was set aside' => ['redis.set-aside'],
-            'before the save' => ['redis.saving'],
-            'after the save' => ['redis.saved'],
-        ];
-    }
-
-    #[Test, Group('day-3')]
-    #[DataProvider('stepsOfTheFlush')]
-    public function a_flusher_that_is_killed_on_the_way_leaves_the_rest_to_the_next(string $point): void
-    {
-        $this->world->append(['a']);
-        $this->addForeign('18446744073709551615-18446744073709551615');
-        $this->child('flush', points: [$point => Act::Kill])->awaitKilled();
-        $this->world->append(['b']);
-        $this->redis->ask('DEL', $this->keys->owner);
-        $this->world->flush();
-        $this->world->append(['c']);
-        $this->flush();
-
-        $this->assertArrived(['a', 'b', 'c']);
-        self::assertSame([0, 1], [$this->world->status()->events->pending, $this->world->status()->events->dead]);
-    }
-
-    #[Test]
-    public function at_maxmemory_what_waits_is_delivered_and_events_come_back_with_the_memory(): void
-    {
-        $this->world->append(['a']);
-        $this->addForeign('9007199254740993-0');
-        $this->redis->ask('CONFIG', 'SET', 'maxmemory', '1');
-        $this->world->append(['b']);
-        $this->world->flush();
-        self::assertSame(['a'], $this->world->rows());
-        $this->world->append(['c']);
-        self::assertSame(
-            [0, 2],
-            [$this->redis->ask('XLEN', $this->keys->log), $this->world->status()->storage->onDisk],
-        );
-        $this->redis->ask('CONFIG', 'SET', 'maxmemory', '0');
-        $this->flush();
-
-        self::assertSame(['a', 'b', 'c'], $this->world->rows());
-    }
-
-    #[Test]
-    public function letters_are_retried_at_maxmemory_into_a_stream_that_begins_again(): void
-    {
-        $this->world->append(['bad', 'good'], 'picky');
-        $this->flush('picky');
-        $log = (new Keys('picky'))->log;
-        $this->redis->ask('XADD', $log, '18446744073709551615-18446744073709551615', 'hello', 'world');
-        $this->redis->ask('XDEL', $log, '18446744073709551615-18446744073709551615');
-        $this->redis->ask('CONFIG', 'SET', 'maxmemory', '1');
-        [$letter] = iterator_to_array($this->world->letters('picky')->letters(), false);
-
-        self::assertSame(1, $this->world->letters('picky')->retry([$letter->position]));
-        self::assertSame(
-            [1, 0],
-            [$this->world->status('picky')->events->pending, $this->world->status('picky')->storage->letters],
-        );
-    }
-
-    #[Test]
-    public function a_replica_has_the_new_stream_as_well(): void
-    {
-        $replica = RedisServer::replicaOf($this->redis);
-        $there = $this->beginAnew();
-        Patience::until(
-            fn (): bool => $replica->ask('XRANGE', $this->keys->log, '-', '+') === $there,
-            'the replica has it',
-        );
-
-        self::assertSame($this->lastId(), $this->lastId($replica));
-        $replica->stop();
-    }
-
-    #[Test]
-    public function the_append_only_file_has_the_new_stream_as_well(): void
-    {
-        $this->redis->restart(['appendonly' => 'yes', 'appendfsync' => 'always']);
-        $there = $this->beginAnew();
-        $last = $this->lastId();
-        $this->redis->restart();
-
-        self::assertSame([$last, $there], [$this->lastId(), $this->redis->ask('XRANGE', $this->keys->log, '-', '+')]);
-    }
-
-    #[Test]
-    public function a_user_with_the_documented_rights_needs_no_more(): void
-    {
-        $this->redis->ask(
-            'ACL',
-            'SETUSER',
-            'default',
-            'resetkeys',
-            '~{spool*',
-            '-@all',
-            '+@all',
-            '-@admin',
-            '-@dangerous',
-            '+info',
-        );
-        $this->world->append(['a']);
-        $this->addForeign('18446744073709551615-18446744073709551615');
-        $this->world->append(['b']);
-        $this->world->flush();
-        $this->world->append(['c']);
-        $this->flush();
-
-        $this->assertArrived(['a', 'b', 'c']);
-    }
-
-    /** @return mixed the two entries that are in the new stream */
-    private function beginAnew(): mixed
-    {
-        $this->world->append(['a']);
-        $this->addForeign('18446744073709551615-18446744073709551615');
-        Patience::until(fn (): bool => $this->world->flush()->failure === null, 'what was there is delivered');
-        $this->world->append(['b', 'c']);
-        $this->assertIdsAreOfToday(2);
-
-        return $this->redis->ask('XRANGE', $this->keys->log, '-', '+');
-    }
-
-    private function addForeign(string $id): void
-    {
-        self::assertSame($id, $this->redis->ask('XADD', $this->keys->log, $id, 'hello', 'world'));
-    }
-
-    /** Whether its entry is still there or not. */
-    private function lastId(?RedisServer $server = null): string
-    {
-        $info = ($server ?? $this->redis)->ask('XINFO', 'STREAM', $this->keys->log);
-        $id = is_array($info) ? $info[(int) array_search('last-generated-id', $info, true) + 1] : null;
-        self::assertIsString($id);
-
-        return $id;
-    }
-
-    private function assertIdsAreOfToday(int $entries): void
-    {
-        $there = $this->redis->ask('XRANGE', $this->keys->log, '-', '+');
-        self::assertIsArray($there);
-        self::assertCount($entries, $there);
-
-        foreach (array_column($there, 0) as $id) {
-            self::assertIsString($id);
-            self::assertEqualsWithDelta(microtime(true) * 1000, (int) explode('-', $id)[0], 60_000);
-        }
-    }
-
     /** Events in the stream. */
     private function waiting(): int
     {
         return $this->world->status()->events->pending - $this->world->status()->storage->onDisk;
-    }
-
-    /** @param list<string> $ids */
-    private function assertArrived(array $ids): void
-    {
-        $rows = $this->world->rows();
-        sort($rows);
-        sort($ids);
-        self::assertSame($ids, $rows);
     }
 }

@@ -4,8 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Format;
 
+use Headroom\Spool\FileStore\Segment\CorruptRange;
 use Headroom\Spool\FileStore\Segment\Frame;
+use Headroom\Spool\FileStore\Segment\SegmentReader;
 use Random\Randomizer;
+use RuntimeException;
 
 /**
  * Segments to be damaged.
@@ -140,5 +143,26 @@ final class Segments
         }
 
         return $bytes;
+    }
+
+    /**
+     * @param int<0, max> $from
+     * @return list<Frame|CorruptRange>
+     */
+    public static function items(string $bytes, int $from = 0): array
+    {
+        return iterator_to_array((new SegmentReader(self::inMemory($bytes)))->read($from), false);
+    }
+
+    /** @return resource */
+    public static function inMemory(string $bytes)
+    {
+        $file = fopen('php://memory', 'w+');
+
+        if ($file === false || fwrite($file, $bytes) !== strlen($bytes) || ! rewind($file)) {
+            throw new RuntimeException('php://memory took less than it was given.');
+        }
+
+        return $file;
     }
 }

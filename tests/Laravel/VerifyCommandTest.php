@@ -10,6 +10,7 @@ use Headroom\Console\Spool\FlushCommand;
 use Headroom\Tests\Laravel\Support\Spool;
 use Headroom\Tests\Laravel\Support\Verifies;
 use Headroom\Tests\Support\Snapshot;
+use Illuminate\Database\Query\Builder;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -54,9 +55,8 @@ final class VerifyCommandTest extends TestCase
         unset($numbers['bytes']);
         self::assertSame([
             'bucket' => 'api-events', 'segments' => 2, 'slots' => 1, 'frames' => 12, 'accepted' => 9, 'delivered' => 3,
-            'dead' => 0,
-            'pending' => 6, 'missing' => 0, 'torn' => 0, 'damaged' => 0, 'dead_letters' => 0, 'wrong' => 0,
-            'notes' => 0,
+            'dead' => 0, 'pending' => 6, 'missing' => 0, 'torn' => 0, 'damaged' => 0, 'dead_letters' => 0,
+            'wrong' => 0, 'notes' => 0,
         ], $numbers);
     }
 
@@ -126,14 +126,12 @@ final class VerifyCommandTest extends TestCase
     {
         $this->sealedButNotDelivered(3);
         $this->flip($this->segment('sealed', 1), 'event-1');
-        $this->assertFound('a bit is flipped', ['wrong 00000000000000000001.seg' => [], 'wrong accounts' => [1]]);
+        $found = ['wrong 00000000000000000001.seg' => [], 'wrong accounts' => [1]];
+        $this->assertFound('a bit is flipped', $found);
 
         $this->spool->database()->statement('alter table elsewhere rename to api_events');
         $this->flush();
-        $this->assertFound(
-            'a flipped bit was passed over',
-            ['wrong 00000000000000000001.seg' => [], 'wrong accounts' => [1]],
-        );
+        $this->assertFound('a flipped bit was passed over', $found);
         $numbers = $this->numbers();
         self::assertSame(
             [3, 2, 1, 1],
@@ -210,15 +208,14 @@ final class VerifyCommandTest extends TestCase
     {
         $this->spool->add(3);
         $this->flush();
-        $ledger = $this->spool->database()->table('spool_ledger');
-        $row = (array) $ledger->first();
+        $ledger = fn (): Builder => $this->spool->database()->table('spool_ledger');
+        $row = (array) $ledger()->first();
         self::assertIsString($row['position']);
         $at = static fn (int $segment): string => sprintf('%020d-%020d-00000', $segment, 0);
-        $rewrite = fn (int $delivered, ?string $position = null): int => $this->spool->database()->table('spool_ledger')
-            ->update([
-                'delivered' => $delivered,
-                ...$position === null ? [] : ['position' => $position, 'checksum' => null],
-            ]);
+        $rewrite = static fn (int $delivered, ?string $position = null): int => $ledger()->update([
+            'delivered' => $delivered,
+            ...$position === null ? [] : ['position' => $position, 'checksum' => null],
+        ]);
 
         $rewrite(2);
         $this->assertFound('the ledger counts otherwise', ['wrong accounts' => [1], 'wrong ledger' => [2, 0, 3]]);
@@ -230,13 +227,13 @@ final class VerifyCommandTest extends TestCase
         $rewrite(9, $at(5));
         $this->assertFound('the ledger is ahead', ['wrong accounts' => [6], 'wrong ledger' => [6, 0, $at(5)]]);
 
-        $this->spool->database()->table('spool_ledger')->update(['checksum' => str_repeat('0', 32)]);
+        $ledger()->update(['checksum' => str_repeat('0', 32)]);
         $this->assertFound('the log forked', ['wrong ledger' => [$row['position']]]);
 
-        $this->spool->database()->table('spool_ledger')->delete();
+        $ledger()->delete();
         $this->assertFound('the ledger has no row', ['wrong ledger' => [$row['position']]]);
 
-        $this->spool->database()->table('spool_ledger')->insert($row);
+        $ledger()->insert($row);
         $this->assertFound(null, []);
         $this->spool->database()->statement('drop table spool_ledger');
         self::assertStringContainsString('no such table: spool_ledger', $this->found()['wrong ledger'] ?? '');
@@ -343,12 +340,12 @@ final class VerifyCommandTest extends TestCase
 
     private function sealedButNotDelivered(int $events): void
     {
-        $tables = array_column(
-            $this->spool->database()->select("select name from sqlite_master where type = 'table'"),
-            'name',
-        );
-        in_array('api_events', $tables, true)
-            && $this->spool->database()->statement('alter table api_events rename to elsewhere');
+        $tables = $this->spool->database()->getSchemaBuilder();
+
+        if ($tables->hasTable('api_events')) {
+            $tables->rename('api_events', 'elsewhere');
+        }
+
         $this->spool->add($events);
         $this->flush();
     }

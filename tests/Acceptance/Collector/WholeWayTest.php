@@ -5,19 +5,19 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Collector;
 
 use Closure;
+use Headroom\Process\Ports;
 use Headroom\Process\Programs;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Spool\AppendConfig;
 use Headroom\Spool\Buffer;
+use Headroom\Tests\Acceptance\Collector\Support\CentralLogGuide;
 use Headroom\Tests\Acceptance\Collector\Support\Running;
-use Headroom\Tests\Architecture\Files;
 use Headroom\Tests\Support\Dug;
 use Headroom\Tests\Support\OpenSearch\EventStreams;
 use Headroom\Tests\Support\OpenSearch\OpenSearchServer;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
-use RuntimeException;
 use Symfony\Component\Process\Process;
 
 /**
@@ -47,7 +47,7 @@ final class WholeWayTest extends TestCase
     {
         $this->application = TemporaryDirectory::create('application');
         $this->collector = TemporaryDirectory::create('collector');
-        $this->address = self::freeAddress();
+        $this->address = '127.0.0.1:'.Ports::free();
     }
 
     protected function tearDown(): void
@@ -239,19 +239,17 @@ final class WholeWayTest extends TestCase
     private function serve(string $index = ''): void
     {
         $this->front = $index === '' ? $this->front : $index;
-        $config = $this->page('headroom.php', [
+        $config = CentralLogGuide::config($this->collector, 'headroom.php', [
             "'/var/lib/headroom'" => var_export($this->collector->file('spool'), true),
             "getenv('OPENSEARCH_URL')" => "'http://{$this->front}'",
             "'index' => 'events'" => "'index' => '{$this->index}'",
             "'127.0.0.1:8080'" => "'{$this->address}'",
             "'127.0.0.1:9180'" => "'127.0.0.1:0'",
         ]);
-        self::assertIsArray($config['collector']);
-        self::assertIsArray($config['spool']);
         // What the last one had lies where it was; the disk of this machine may be fuller than a reserve allows.
         $this->collectors[] = Running::start(
-            self::named($config['collector']) + ['workers' => 2, 'flushers' => 1],
-            self::named($config['spool']) + ['min_free_bytes' => 0],
+            $config['collector'] + ['workers' => 2, 'flushers' => 1],
+            $config['spool'] + ['min_free_bytes' => 0],
             home: $this->collector,
         );
     }
@@ -274,7 +272,7 @@ final class WholeWayTest extends TestCase
         }
 
         $buckets = strtr(
-            $this->block("// config/spool.php, in 'buckets'"),
+            CentralLogGuide::block("// config/spool.php, in 'buckets'"),
             ["env('COLLECTOR_URL')" => "'{$url}'", "env('COLLECTOR_KEY')" => "'{$key}'"],
         );
         $this->application->write(
@@ -311,7 +309,7 @@ final class WholeWayTest extends TestCase
     /** @return string its address */
     private function front(string $name, string $to): string
     {
-        $address = self::freeAddress();
+        $address = '127.0.0.1:'.Ports::free();
         $this->launch(
             "front of {$name}",
             [Programs::php(), '-d', 'memory_limit=512M', '-S', $address, __DIR__.'/fixtures/front.php'],
@@ -396,57 +394,5 @@ final class WholeWayTest extends TestCase
         );
         $process->start();
         $this->processes[$name] = $process;
-    }
-
-    /**
-     * @param array<string, string> $replaced each is there once
-     * @return array<array-key, mixed>
-     */
-    private function page(string $file, array $replaced): array
-    {
-        $text = $this->block("<?php // {$file}");
-
-        foreach ($replaced as $from => $to) {
-            self::assertSame(1, substr_count($text, $from), $from);
-            $text = str_replace($from, $to, $text);
-        }
-
-        $config = require $this->collector->write('page.php', "<?php {$text}");
-        self::assertIsArray($config);
-
-        return $config;
-    }
-
-    /** @return string what follows that line in its block of the page */
-    private function block(string $line): string
-    {
-        self::assertSame(
-            1,
-            preg_match(
-                '/^```php\n'.preg_quote($line, '/').'\n(.*?)^```$/ms',
-                Files::read('docs/uses/central-log.md'),
-                $m,
-            ),
-            $line,
-        );
-
-        return $m[1];
-    }
-
-    /**
-     * @param array<array-key, mixed> $values
-     * @return array<string, mixed>
-     */
-    private static function named(array $values): array
-    {
-        return array_combine(array_map(strval(...), array_keys($values)), $values);
-    }
-
-    private static function freeAddress(): string
-    {
-        $socket = stream_socket_server('tcp://127.0.0.1:0');
-        $address = $socket === false ? false : stream_socket_get_name($socket, false);
-
-        return $address === false ? throw new RuntimeException('No port is free.') : $address;
     }
 }

@@ -39,78 +39,6 @@ use Symfony\Component\Process\Process;
  */
 final class Stack
 {
-    private const NGINX = <<<'CONF'
-        daemon off;
-        worker_processes auto;
-        worker_rlimit_nofile 8192;
-        pid %DIR%/nginx.pid;
-        error_log %DIR%/nginx.log warn;
-        events {
-            worker_connections 4096;
-        }
-        http {
-            log_format timed '$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent" request_time=$request_time upstream_connect_time=$upstream_connect_time upstream_header_time=$upstream_header_time upstream_response_time=$upstream_response_time';
-            access_log %DIR%/access.log timed buffer=64k flush=5s;
-            gzip on;
-            gzip_types text/css application/javascript application/json;
-            keepalive_timeout 65s;
-            keepalive_requests 1000;
-            client_body_temp_path %DIR%/body;
-            proxy_temp_path %DIR%/proxy;
-            fastcgi_temp_path %DIR%/fastcgi;
-            uwsgi_temp_path %DIR%/uwsgi;
-            scgi_temp_path %DIR%/scgi;
-            upstream php {
-                server unix:%DIR%/fpm.sock;
-            }
-            server {
-                listen 127.0.0.1:%PORT%;
-                location / {
-                    fastcgi_param SCRIPT_FILENAME %DIR%/index.php;
-                    fastcgi_param REQUEST_METHOD $request_method;
-                    fastcgi_param QUERY_STRING $query_string;
-                    fastcgi_param REQUEST_URI $request_uri;
-                    fastcgi_pass php;
-                }
-            }
-        }
-
-        CONF;
-
-    private const FPM = <<<'CONF'
-        [global]
-        error_log = %DIR%/fpm.log
-        process_control_timeout = 10s
-        [www]
-        listen = %DIR%/fpm.sock
-        listen.backlog = 511
-        pm = static
-        pm.max_children = 4
-        pm.status_path = /fpm-status
-        pm.status_listen = %DIR%/status.sock
-        slowlog = %DIR%/slow.log
-        request_slowlog_timeout = 2s
-        request_slowlog_trace_depth = 60
-        request_terminate_timeout = 55s
-        php_admin_value[opcache.enable] = 1
-        php_admin_value[opcache.validate_timestamps] = 0
-
-        CONF;
-
-    /** Does what its query asks for. */
-    private const SCRIPT = <<<'PHP'
-        <?php
-        if (isset($_GET['waste'])) {
-            opcache_compile_file(__DIR__.'/large.php');
-            opcache_invalidate(__DIR__.'/large.php', true);
-        }
-        if (isset($_GET['reset'])) { opcache_reset(); }
-        if (isset($_GET['other'])) { require __DIR__."/{$_GET['other']}/public/app.php"; }
-        if (isset($_GET['jit'])) { require __DIR__.'/jit.php'; }
-        usleep((int) ($_GET['us'] ?? 0));
-        echo 'served', str_repeat('x', 1024 * (int) ($_GET['kb'] ?? 0));
-        PHP;
-
     private readonly TemporaryDirectory $directory;
 
     private readonly ChildProcess $nginx;
@@ -135,52 +63,7 @@ final class Stack
     ) {
         $this->directory = TemporaryDirectory::create('stack');
         chmod($this->directory->path, 0o755);
-        $this->file('index.php', $script ?? self::SCRIPT);
-        $this->file('acts.php', self::SCRIPT);
-        // So large that its waste is seen, and so old that opcache takes it.
-        $this->file(
-            'large.php',
-            '<?php return ['
-                .implode(
-                    ',',
-                    array_map(static fn (int $i): string => "'key {$i}' => ['{$i}', [{$i}]]", range(1, 20_000)),
-                )
-                .'];',
-            -100,
-        );
-        $this->file('preload.php', '<?php opcache_compile_file(__DIR__."/preloaded.php");', -100);
-        $this->file('preloaded.php', '<?php final class Preloaded {}', -100);
-        $this->file(
-            'nothing.php',
-            '<?php error_log("headroom preload: the packages are others: nothing is preloaded");',
-            -100,
-        );
-        $this->file(
-            'jit.php',
-            '<?php '
-                .implode(
-                    "\n",
-                    array_map(
-                        static fn (int $i): string => "function jit{$i}(int \$a): int { for (\$b = 0; \$b < 9;"
-                            ." \$b++) { \$a += \$b * {$i}; } return \$a; }",
-                        range(1, 2_000),
-                    ),
-                ),
-            -100,
-        );
-        $this->file('asset.css', 'body {}');
-
-        foreach (['1', '2'] as $release) {
-            mkdir("{$this->directory->path}/releases/{$release}/public", recursive: true);
-            $this->file("releases/{$release}/public/index.php", $script ?? self::SCRIPT);
-            $this->file("releases/{$release}/preload.php", '<?php opcache_compile_file(__DIR__."/Release.php");', -100);
-            $this->file("releases/{$release}/Release.php", '<?php final class Release {}', -100);
-        }
-
-        $this->applications();
-        mkdir("{$this->directory->path}/elsewhere/site/public", recursive: true);
-        symlink("{$this->directory->path}/elsewhere/site", $this->directory->file('moved'));
-        symlink("{$this->directory->path}/releases/2", $this->directory->file('current'));
+        StackFiles::write($this->directory, $script);
         $account = UnixUser::forWorkers('www-data');
         $owner = $account === null
             ? ''
@@ -190,7 +73,7 @@ final class Stack
             '',
             array_map(static fn (string $name): string => "env[{$name}] = {$env[$name]}\n", array_keys($env)),
         );
-        $fpmFile = $this->directory->write('fpm.conf', self::planted(self::FPM, $fpm).$owner.$variables);
+        $fpmFile = $this->directory->write('fpm.conf', StackFiles::planted(StackFiles::FPM, $fpm).$owner.$variables);
         $user = $account === null ? '' : "user = {$account->user}\ngroup = {$account->group}";
         file_put_contents(
             $fpmFile,
@@ -210,34 +93,9 @@ final class Stack
         $this->fpm->awaitReady(fn (): bool => file_exists($this->directory->file('fpm.sock')));
         [$this->port, $this->nginx] = OwnNginx::start(
             $this->directory,
-            ($account === null ? '' : "user {$account->user} {$account->group};\n").self::planted(self::NGINX, $nginx),
+            ($account === null ? '' : "user {$account->user} {$account->group};\n")
+                .StackFiles::planted(StackFiles::NGINX, $nginx),
         );
-    }
-
-    private function applications(): void
-    {
-        // What Composer leaves of an application.
-        foreach (['one', 'two', 'releases/1', 'releases/2'] as $application) {
-            is_dir("{$this->directory->path}/{$application}/vendor/composer")
-                || mkdir("{$this->directory->path}/{$application}/vendor/composer", recursive: true);
-            is_dir("{$this->directory->path}/{$application}/public")
-                || mkdir("{$this->directory->path}/{$application}/public");
-            $this->file("{$application}/vendor/composer/autoload_real.php", '<?php', -100);
-            $this->file(
-                "{$application}/vendor/autoload.php",
-                '<?php require __DIR__."/composer/autoload_real.php";',
-                -100,
-            );
-            $this->file(
-                "{$application}/public/app.php",
-                '<?php require dirname(__DIR__)."/vendor/autoload.php";',
-                -100,
-            );
-        }
-
-        // PHP tells which directories it has read by the files that it found there.
-        mkdir($this->directory->file('conf.d'));
-        $this->file('conf.d/stack.ini', "; of this stack\n");
     }
 
     public function __destruct()
@@ -327,13 +185,6 @@ final class Stack
         $before = $this->workers();
         posix_kill($this->fpm->pid, SIGUSR2);
         $this->settle(["kill -USR2 {$this->fpm->pid}"], $before);
-    }
-
-    private function file(string $name, string $text, int $seconds = 0): void
-    {
-        $path = $this->directory->write($name, $text);
-        chmod($path, 0o644);
-        touch($path, time() + $seconds);
     }
 
     /** Does what a fix says as it stands there, and waits until it holds. */
@@ -477,16 +328,5 @@ final class Stack
         }
 
         return $started;
-    }
-
-    /** @param array<string, string> $lines */
-    private static function planted(string $text, array $lines): string
-    {
-        foreach ($lines as $old => $new) {
-            Assert::assertSame(1, substr_count($text, "{$old}\n"), "'{$old}' is once in the configuration.");
-            $text = str_replace("{$old}\n", $new === '' ? '' : "{$new}\n", $text);
-        }
-
-        return $text;
     }
 }

@@ -5,8 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Load;
 
 use Headroom\Load\Verdict;
-use Headroom\Process\Programs;
-use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Support\Sentence;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -14,7 +12,6 @@ use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
-use Symfony\Component\Process\Process;
 
 /**
  * `compare` of results that load wrote, and of results whose figures are as the test wants them.
@@ -23,17 +20,7 @@ use Symfony\Component\Process\Process;
 #[Group('snapshot')]
 final class CompareCommandTest extends TestCase
 {
-    private TemporaryDirectory $directory;
-
-    protected function setUp(): void
-    {
-        $this->directory = TemporaryDirectory::create('compare');
-    }
-
-    protected function tearDown(): void
-    {
-        $this->directory->remove();
-    }
+    use ComparesRuns;
 
     #[Test, Group('day-3')]
     public function a_slower_server_is_worse_and_the_other_way_round_better(): void
@@ -299,83 +286,6 @@ final class CompareCommandTest extends TestCase
         );
     }
 
-    /** @return iterable<string, array{list<string>, list<string>}> arguments, and the names in the message */
-    public static function wrongUsage(): iterable
-    {
-        yield 'one file' => [['there.json'], ['missing: "after"']];
-        yield 'no such file' => [['there.json', 'gone.json'], ['gone.json']];
-        yield 'no JSON' => [['there.json', 'text.json'], ['text.json', 'JSON']];
-        yield 'other JSON' => [['there.json', 'list.json'], ['list.json', "'plan'"]];
-        yield 'a number beyond a float' => [['there.json', 'huge.json'], ['huge.json', "'p50'", '1.8e308']];
-        yield 'a plan that is huge' => [['there.json', 'plan.json'], ['plan.json', "'samples'", '1.8e308']];
-        yield 'a plan that is none' => [['text-plan.json', 'there.json'], ['text-plan.json', "'plan'", 'string']];
-        yield 'a rate that is none' => [['there.json', 'rate.json'], ['rate.json', "'requests_per_second'", 'string']];
-        yield 'one run, twice' => [['run.json', 'copy.json'], ['same run', '--output']];
-        yield 'no number' => [['there.json', 'there.json', '--tolerance=much'], ['tolerance', 'much']];
-    }
-
-    /**
-     * @param list<string> $arguments
-     * @param list<string> $named
-     */
-    #[Test, Group('day-2')]
-    #[DataProvider('wrongUsage')]
-    public function wrong_usage_exits_with_2(array $arguments, array $named): void
-    {
-        $this->write('there.json', p50: 1, slots: []);
-        foreach (['run.json', 'copy.json'] as $same) {
-            $this->write($same, 1, [1, 1], ['started_monotonic_ns' => 7, 'finished_at' => '2026-11-22T13:41:17+00:00']);
-        }
-
-        $this->directory->write('text.json', 'p50: 1');
-        $whole = '{"plan":%s,"error_rate":0,"seconds":1,"sent":1,"succeeded":1,"unfinished":0,"requests_per_second":%s,'
-            .'"latency_us":{"with_timeouts":{"p50":%s}},"timeline":[]}';
-
-        foreach ([
-            'huge' => ['{}', '1', '1e999'],
-            'plan' => ['{"samples":1e999}', '1', '1'],
-            'text-plan' => ['"x"', '1', '1'],
-            'rate' => ['{}', '"fast"', '1'],
-        ] as $name => $values) {
-            $this->directory->write("{$name}.json", sprintf($whole, ...$values));
-        }
-
-        $this->directory->write('list.json', '[1]');
-        $process = $this->compare(...$arguments);
-
-        self::assertSame(2, $process->getExitCode());
-        self::assertSame('', $process->getOutput());
-        Sentence::assertNames($named, $process->getErrorOutput());
-        Snapshot::assertPrinted(
-            'compare',
-            "{$this->dataName()}",
-            (string) preg_replace('/\s+/', ' ', $process->getErrorOutput()),
-        );
-    }
-
-    /**
-     * @param list<int> $slots their p50
-     * @param array<string, mixed> $more
-     */
-    private function write(string $name, int $p50, array $slots, array $more = []): void
-    {
-        $this->directory->write($name, json_encode($more + [
-            'url' => 'http://127.0.0.1/', 'method' => 'GET', 'plan' => ['concurrency' => 10, 'requests' => null],
-            'error_rate' => 0.0, 'requests_per_second' => 1_000.0, 'seconds' => (float) count($slots),
-            'sent' => 10_000, 'succeeded' => 10_000, 'unfinished' => 0,
-            'latency_us' => ['with_timeouts' => array_fill_keys(['mean', 'p50', 'p90', 'p95', 'p99'], $p50)],
-            'timeline' => array_map(
-                static fn (int $micros): array => [
-                    'seconds' => 1.0,
-                    'succeeded' => 100,
-                    'errors' => [],
-                    'latency_us' => array_fill_keys(['mean', 'p50', 'p90', 'p95', 'p99'], $micros),
-                ],
-                $slots,
-            ),
-        ], JSON_THROW_ON_ERROR));
-    }
-
     /**
      * @param list<string> $figures
      * @return list<mixed> of these figures
@@ -404,28 +314,5 @@ final class CompareCommandTest extends TestCase
             fn (array $pair): ?int => $this->compare("{$pair[0]}.json", "{$pair[1]}.json")->getExitCode(),
             array_values($pairs),
         );
-    }
-
-    private function compare(string ...$arguments): Process
-    {
-        return $this->headroom(
-            'compare',
-            ...array_map(
-                fn (string $argument): string
-                    => str_ends_with($argument, '.json') ? $this->directory->file($argument) : $argument,
-                array_values($arguments),
-            ),
-        );
-    }
-
-    private function headroom(string ...$arguments): Process
-    {
-        $process = new Process(
-            [Programs::php(), dirname(__DIR__, 3).'/bin/headroom', ...array_values($arguments)],
-            timeout: 60,
-        );
-        $process->run();
-
-        return $process;
     }
 }

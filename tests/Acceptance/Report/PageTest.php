@@ -95,26 +95,19 @@ final class PageTest extends TestCase
         );
         self::assertCount(4, $figures['time-rates']['legend']);
 
+        $stores = $figures['counts-stores'];
         self::assertSame(
-            [[2200, null], ['database', '2,200/s', '–']],
-            [
-                [
-                    $figures['counts-stores']['drawn']['bar redis'][2],
-                    $figures['counts-stores']['drawn']['bar MariaDB'][2],
-                ],
-                $figures['counts-stores']['rows'][3],
-            ],
+            [2200, null, ['database', '2,200/s', '–']],
+            [$stores['drawn']['bar redis'][2], $stores['drawn']['bar MariaDB'][2], $stores['rows'][3]],
         );
         self::assertSame(
             [['value', 'category'], [1234, 640, 18_400]],
             [$figures['counts-sizes']['axes'], $figures['counts-sizes']['drawn']['bar payload']],
         );
+        $changes = $figures['changes-cpu']['drawn'];
         self::assertSame(
             [[-9.4, -9.4, -8.1, -7.6, -7.6], [-8.1, 0]],
-            [
-                $figures['changes-cpu']['drawn']['boxplot quartiles'][0],
-                $figures['changes-cpu']['drawn']['scatter median'][0],
-            ],
+            [$changes['boxplot quartiles'][0], $changes['scatter median'][0]],
         );
     }
 

@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Doctor\Planted;
 
-use Headroom\Tests\Acceptance\Doctor\PlantedFaultsTest;
 use Headroom\Tests\Acceptance\Doctor\RedisChecksTest;
 
 /**
@@ -25,7 +24,7 @@ final readonly class Catalogue
     public static function faults(): array
     {
         return [
-            ...self::ofTheWeb(PlantedFaultsTest::faults()),
+            ...self::ofTheWeb(WebFaults::faults()),
             ...self::ofRedis(RedisChecksTest::faults()),
             ...ApplicationFaults::faults(),
             ...WorkingFaults::faults(),
@@ -38,7 +37,7 @@ final readonly class Catalogue
     public static function nearMisses(): array
     {
         $web = (static function (): iterable {
-            foreach (PlantedFaultsTest::nearMisses() as $name => [$nginx, $fpm]) {
+            foreach (WebFaults::nearMisses() as $name => [$nginx, $fpm]) {
                 yield $name => ['', $nginx, $fpm];
             }
         })();

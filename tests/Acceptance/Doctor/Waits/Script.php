@@ -18,6 +18,10 @@ use Symfony\Component\Process\Process;
  */
 final readonly class Script
 {
+    /** Waits for a list of Redis, at the port that is its first argument. */
+    public const BLPOP = '$r = new Redis; $r->connect("127.0.0.1", (int) $argv[1]);'
+        .' $r->setOption(Redis::OPT_READ_TIMEOUT, -1); $r->blPop(["nothing"], 0);';
+
     private const LOOKS = 20;
 
     /** Connections that tests before this one have left open in our own process would be its connections as well. */

@@ -4,21 +4,17 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Checks;
 
-use Headroom\Doctor\Diagnosis;
 use Headroom\Doctor\Edit;
-use Headroom\Doctor\Facts\Fpm\Applications;
 use Headroom\Doctor\Facts\Fpm\FpmPool;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
 use Headroom\Doctor\Facts\Fpm\Pool;
-use Headroom\Doctor\Facts\Fpm\RunningMaster;
 use Headroom\Doctor\Facts\Fpm\Setting;
 use Headroom\Doctor\Facts\Laravel\Application;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Status;
-use Headroom\Host\Fpm\Address;
 use Headroom\Tests\Support\Snapshot;
 use Headroom\Tests\Unit\Doctor\Support\Examined;
-use Headroom\Tests\Unit\Doctor\Support\WebServers;
+use Headroom\Tests\Unit\Doctor\Support\ExaminesPreloads;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
@@ -29,14 +25,7 @@ use PHPUnit\Framework\TestCase;
  */
 final class PreloadChecksTest extends TestCase
 {
-    private const PRELOADED = ['scripts' => ['/srv/app/preload.php', '/srv/app/vendor/a/b/B.php'], 'classes' => ['B']];
-
-    private WebServers $machine;
-
-    protected function setUp(): void
-    {
-        $this->machine = new WebServers;
-    }
+    use ExaminesPreloads;
 
     /**
      * @return iterable<string, array{?array<string, mixed>, Status, list<string>}> the last is what the message names
@@ -220,128 +209,6 @@ final class PreloadChecksTest extends TestCase
         Examined::is(Status::Unknown, $this->examined('O13', $this->unseen()));
     }
 
-    /** @return iterable<string, array{list<array<string, mixed>>, Status}> */
-    public static function served(): iterable
-    {
-        $app = self::root('/srv/app');
-
-        yield 'one' => [[$app], Status::Pass];
-        yield 'none that is known' => [[], Status::Pass];
-        yield 'two' => [[$app, self::root('/srv/other')], Status::Fail];
-        yield 'two, one of which was not asked yet' => [
-            [$app, self::root('/srv/other', ['how' => '/srv/other/public', 'entry' => false])], Status::Fail,
-        ];
-        yield 'one by two names' => [[$app, self::root('/srv/link', ['real' => '/srv/app'])], Status::Pass];
-        yield 'releases of one' => [
-            [
-                self::root('/srv/app/releases/1'),
-                self::root('/srv/app/releases/2'),
-                self::root('/srv/app/current', ['real' => '/srv/app/releases/2']),
-            ],
-            Status::Pass,
-        ];
-        yield 'releases of two' => [[self::root('/srv/a/releases/1'), self::root('/srv/b/releases/1')], Status::Fail];
-        yield 'a release that is gone' => [
-            [$app, self::root('/srv/app-1', ['real' => null, 'gone' => true])], Status::Pass,
-        ];
-        yield 'blue and green with one storage' => [
-            [
-                self::root('/srv/blue', ['state' => '/srv/shared/storage']),
-                self::root('/srv/green', ['state' => '/srv/shared/storage']),
-            ],
-            Status::Pass,
-        ];
-        yield 'two with a storage each' => [
-            [self::root('/srv/a', ['state' => '/srv/a-shared']), self::root('/srv/b', ['state' => '/srv/b-shared'])],
-            Status::Fail,
-        ];
-        yield 'packages that are kept beside' => [
-            [self::root('/srv/app', ['vendor' => '/srv/vendor']), self::root('/srv', ['vendor' => '/srv/vendor'])],
-            Status::Pass,
-        ];
-        yield 'packages that are taken from elsewhere' => [
-            [$app, self::root('/opt/packages', ['code' => false, 'entry' => false])], Status::Pass,
-        ];
-        yield 'a package with an autoloader of its own' => [
-            [$app, self::root('/srv/app/packages/own', ['entry' => false])], Status::Pass,
-        ];
-        yield 'an application below another one' => [[$app, self::root('/srv/app/shop')], Status::Fail];
-        yield 'a profiler before each script' => [
-            [$app, self::root('/opt/profiler', ['entry' => false])], Status::Pass,
-        ];
-        yield 'one that may not be seen' => [[$app, self::root('/home/other', ['real' => null])], Status::Fail];
-    }
-
-    /** @param list<array<string, mixed>> $roots */
-    #[Test]
-    #[DataProvider('served')]
-    public function applications_that_share_preloaded_files(array $roots, Status $status): void
-    {
-        $pools = $this->machine->fpm(
-            ['www' => []],
-            [],
-            self::runtime('/p', self::PRELOADED)
-                + ['roots' => ['prepended' => '/opt/profiler/begin.php', 'roots' => $roots]],
-        );
-        $found = $this->examined('O14', $pools);
-        Examined::is($status, $found);
-
-        if ($status === Status::Fail) {
-            Examined::fires('O14', [], $found);
-        }
-
-        $nothing = $this->machine->fpm(['www' => []], [], self::runtime('', null) + ['roots' => ['roots' => $roots]]);
-        Examined::is(Status::Skipped, $this->examined('O14', $nothing));
-    }
-
-    #[Test]
-    public function the_owner_of_files_that_opcache_hides_is_unknown(): void
-    {
-        foreach ([['read' => false], ['read' => false, 'scripts' => null]] as $told) {
-            Examined::is(
-                Status::Unknown,
-                $this->examined(
-                    'O14',
-                    $this->machine->fpm(['www' => []], [], self::runtime('/p', self::PRELOADED) + ['roots' => $told]),
-                ),
-            );
-        }
-
-        Examined::is(Status::Unknown, $this->examined('O14', $this->machine->fpm(['www' => []], [], null)));
-        Examined::is(
-            Status::Unknown,
-            $this->examined(
-                'O14',
-                $this->machine->fpm(
-                    ['www' => []],
-                    [],
-                    [
-                        'opcache_error' => 'it is restricted',
-                        'configuration' => ['directives' => ['opcache.preload' => '/p']],
-                    ],
-                ),
-            ),
-        );
-    }
-
-    #[Test]
-    public function an_application_is_told_of_the_others_before_it_preloads(): void
-    {
-        $pools = $this->machine->fpm(
-            ['www' => [], 'two' => [], 'away' => []],
-            [],
-            self::runtime('', null) + ['roots' => ['roots' => [self::root('/srv/app'), self::root('/srv/other')]]],
-            masters: ['away' => 80],
-        );
-        $applications = new Applications($pools, null);
-
-        self::assertSame(['/srv/other'], array_column($applications->besides($pools->pools[0], '/srv/app'), 'path'));
-        self::assertSame(
-            ['/srv/app', '/srv/other'],
-            array_column($applications->besides($pools->pools[2], '/srv/new'), 'path'),
-        );
-    }
-
     /** @return iterable<string, array{string, Status, list<string>}> the last is what the message names */
     public static function inis(): iterable
     {
@@ -455,58 +322,5 @@ final class PreloadChecksTest extends TestCase
         self::assertSame(Status::Pass, $finding('x/y a/bc')->status);
         self::assertSame(Status::Skipped, $finding('a/b', false)->status);
         self::assertSame(Status::Skipped, $finding('a/b', environment: 'local')->status);
-    }
-
-    /**
-     * @param ?array<string, mixed> $statistics
-     * @param ?array<string, mixed> $looked
-     * @param array<string, mixed> $ini
-     * @return array<string, mixed> what the probe prints
-     */
-    private static function runtime(string $script, ?array $statistics, ?array $looked = null, array $ini = []): array
-    {
-        return [
-            'opcache' => [
-                'opcache_enabled' => true,
-            ] + ($statistics === null ? [] : ['preload_statistics' => $statistics]),
-            'configuration' => ['directives' => ['opcache.preload' => $script]],
-            'preload' => $looked,
-            'ini' => $ini,
-        ];
-    }
-
-    /**
-     * @param array<string, mixed> $more
-     * @return array<string, mixed> as the probe prints it
-     */
-    private static function root(string $path, array $more = []): array
-    {
-        return $more
-            + ['path' => $path, 'real' => $path, 'how' => 'opcache', 'gone' => false, 'entry' => true, 'code' => true];
-    }
-
-    private function unseen(): FpmPools
-    {
-        $address = Address::parse('127.0.0.1:9');
-
-        return new FpmPools(
-            [new FpmPool(
-                RunningMaster::unseen($address),
-                (new Pool('away', []))->with(new Setting('listen', $address->text(), '--fpm')),
-                new Pool('global', []),
-                'it is known by its address alone',
-                probe: $this->machine->runtime(self::runtime('/p', self::PRELOADED)),
-            )],
-            [],
-            [],
-        );
-    }
-
-    private function examined(string $id, FpmPools $pools): Diagnosis
-    {
-        return Examined::by($id, [
-            FpmPools::class => static fn (): FpmPools => $pools,
-            Applications::class => static fn (): Applications => new Applications($pools, null),
-        ]);
     }
 }
