@@ -20,7 +20,9 @@ use RuntimeException;
 use stdClass;
 use Stringable;
 
-/** What no line can carry, and lines that no version of the codec wrote. */
+/**
+ * What no line can carry, and lines that no version of the codec wrote.
+ */
 final class CodecRefusalTest extends TestCase
 {
     /** @return iterable<string, array{array<array-key, mixed>, InvalidEvent}> */
