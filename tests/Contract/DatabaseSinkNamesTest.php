@@ -56,6 +56,70 @@ final class DatabaseSinkNamesTest extends DatabaseTestCase
 
     #[Test]
     #[DataProviderExternal(TestDatabase::class, 'all')]
+    public function a_prefix_of_the_connection_stands_before_table_and_ledger(TestDatabase $kind): void
+    {
+        $database = $this->database($kind, ['prefix' => 'app_']);
+        $this->registered($database->sink('events'))->deliver($this->events('a'));
+
+        self::assertSame(['a'], $this->names($database));
+        self::assertSame([], $database->sink('events')->inspect());
+        self::assertEquals(1, $database->connection()->scalar('select count(*) from app_events'));
+        self::assertEquals(1, $database->connection()->scalar('select delivered from app_spool_ledger'));
+    }
+
+    #[Test]
+    #[DataProviderExternal(TestDatabase::class, 'servers')]
+    public function a_table_may_lie_in_another_schema_than_the_ledger(TestDatabase $kind): void
+    {
+        $database = $this->database($kind);
+        $this->registered($database->sink("{$database->name}.events"))->deliver($this->events('a'));
+        self::assertSame(['a'], $this->names($database));
+
+        $schema = "{$database->name}_2";
+        $database->connection()->statement("create schema {$schema}");
+
+        try {
+            $database->connection()->statement("create table {$schema}.events (name varchar(20), number integer)");
+            $sink = $database->sink("{$schema}.events");
+            $sink->deliver($this->events('b'));
+
+            self::assertSame([], $sink->inspect());
+            self::assertSame('b', $database->connection()->scalar("select name from {$schema}.events"));
+            self::assertSame(['a'], $this->names($database));
+            self::assertSame(2, $this->delivered($database));
+        } finally {
+            $database->connection()
+                ->statement($kind->isOfMysql() ? "drop database {$schema}" : "drop schema {$schema} cascade");
+        }
+    }
+
+    #[Test]
+    #[DataProviderExternal(TestDatabase::class, 'all')]
+    public function odd_names_are_quoted(TestDatabase $kind): void
+    {
+        $database = $this->database($kind);
+        $columns = [
+            'select', 'two words', 'qu"ote', "apo'strophe", 'back`tick', 'what?', 'co:lon', 'Grüße', 'per%cent',
+            'semi;colon -- x',
+        ];
+        $database->connection()
+            ->getSchemaBuilder()
+            ->create('odd "table`s; name?', static function (Blueprint $table) use ($columns): void {
+                $table->id('row');
+                array_map(static fn (string $column) => $table->string($column)->nullable(), $columns);
+            });
+        $row = array_combine($columns, $columns);
+        $this->registered($database->sink('odd "table`s; name?'))
+            ->deliver($this->log->delivery([$row, ['select' => 'only']]));
+
+        self::assertSame(
+            [$row, [...array_fill_keys($columns, null), 'select' => 'only']],
+            $database->rows('odd "table`s; name?'),
+        );
+    }
+
+    #[Test]
+    #[DataProviderExternal(TestDatabase::class, 'all')]
     public function a_row_of_more_columns_than_a_table_can_have_makes_no_statement(TestDatabase $kind): void
     {
         $database = $this->database($kind);

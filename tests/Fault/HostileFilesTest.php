@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
-use Headroom\Core\Finding;
 use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\Exceptions\CorruptState;
 use Headroom\Spool\Exceptions\ForeignFile;
@@ -257,13 +256,7 @@ final class HostileFilesTest extends FaultTestCase
             self::assertNotNull($failure);
             $status = $this->world->status();
             self::assertNotNull($status->flush->trouble ?? $status->error, $failure->getMessage());
-            self::assertContains(
-                true,
-                array_map(
-                    static fn (Finding $problem): bool => $problem->fatal,
-                    (new Health($this->world->runtime()))->findings(),
-                ),
-            );
+            self::assertContains(true, array_column((new Health($this->world->runtime()))->findings(), 'fatal'));
         }
 
         unset($open);
@@ -356,10 +349,7 @@ final class HostileFilesTest extends FaultTestCase
     /** @return list<string> what health is about */
     private function problems(): array
     {
-        return array_map(
-            static fn (Finding $problem): string => $problem->subject,
-            (new DirectoryIsUnusable($this->world->store()))->findings(),
-        );
+        return array_column((new DirectoryIsUnusable($this->world->store()))->findings(), 'subject');
     }
 
     /** @return mixed what has to stay open */

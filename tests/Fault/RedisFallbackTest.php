@@ -146,16 +146,9 @@ final class RedisFallbackTest extends RedisTestCase
             [$status->events->accepted, $status->events->dead, $status->events->pending, $status->events->missing],
             'The earlier one is lost.',
         );
-        $letters = iterator_to_array($this->world->letters()->letters(), false);
-        self::assertCount(1, $letters);
-        self::assertInstanceOf(DeadLetter::class, $letters[0]);
-        Snapshot::assertPrinted(
-            'dead letters of a disk in doubt',
-            'Redis was asked and did not answer',
-            $letters[0]->reason,
-        );
+        $letter = $this->firstLetter(1, 'Redis was asked and did not answer');
 
-        self::assertSame(1, $this->world->letters()->retry([$letters[0]->position]));
+        self::assertSame(1, $this->world->letters()->retry([$letter->position]));
         $this->flush();
         self::assertSame(['in doubt'], $this->world->rows());
         $this->assertAccounts(accepted: 2, delivered: 1, pending: 0, missing: 1);
@@ -349,14 +342,7 @@ final class RedisFallbackTest extends RedisTestCase
         $this->divert(['new']);
         self::assertSame(1, $this->flush()->delivered);
         self::assertSame(['remembered', 'new'], $this->world->rows());
-        $letters = iterator_to_array($this->world->letters()->letters(), false);
-        self::assertCount(2, $letters);
-        self::assertInstanceOf(DeadLetter::class, $letters[0]);
-        Snapshot::assertPrinted(
-            'dead letters of a disk in doubt',
-            'Redis has lost its latest data',
-            $letters[0]->reason,
-        );
+        $this->firstLetter(2, 'Redis has lost its latest data');
         self::assertSame([0, 0], [$this->world->status()->events->pending, $this->world->status()->events->missing]);
     }
 
@@ -385,6 +371,16 @@ final class RedisFallbackTest extends RedisTestCase
         self::assertFalse($isFirst);
         self::assertCount(4, $this->world->rows());
         self::assertCount(4, array_unique($this->world->rows()));
+    }
+
+    private function firstLetter(int $of, string $why): DeadLetter
+    {
+        $letters = iterator_to_array($this->world->letters()->letters(), false);
+        self::assertCount($of, $letters);
+        self::assertInstanceOf(DeadLetter::class, $letters[0]);
+        Snapshot::assertPrinted('dead letters of a disk in doubt', $why, $letters[0]->reason);
+
+        return $letters[0];
     }
 
     /** @param list<string> $ids that Redis has no memory for, and takes with the next flush */

@@ -7,6 +7,7 @@ namespace Headroom\Tests\Fault;
 use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Tests\Fault\Support\Database;
+use Headroom\Tests\Fault\Support\DatabaseSession;
 use Headroom\Tests\Fault\Support\DeadLetterTestCase;
 use Headroom\Tests\Fault\Support\Event;
 use Headroom\Tests\Fault\Support\World;
@@ -219,11 +220,11 @@ final class SinkAtFaultTest extends DeadLetterTestCase
         $other->table('events')->insert(['id' => 'locked', 'body' => 'x']);
         $this->append(['a', 'locked', 'b']);
         $flusher = $this->world->flusher();
-        $this->world->beImpatient();
+        (new DatabaseSession($this->world))->beImpatient();
 
         foreach (range(1, 3) as $try) {
             self::assertNotNull($flusher->flush('events', new FlushOptions(now: true))->failure, "Try {$try}");
-            $this->world->beImpatient();
+            (new DatabaseSession($this->world))->beImpatient();
         }
 
         $this->assertDead([]);

@@ -9,6 +9,7 @@ use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\CallingCheckpoint;
 use Headroom\Tests\Fault\Support\Child;
 use Headroom\Tests\Fault\Support\Database;
+use Headroom\Tests\Fault\Support\DatabaseSession;
 use Headroom\Tests\Fault\Support\FaultTestCase;
 use Headroom\Tests\Fault\Support\World;
 use PHPUnit\Framework\Attributes\DataProviderExternal;
@@ -42,7 +43,7 @@ final class ZombieFlusherTest extends FaultTestCase
     public function one_that_had_moved_the_ledger_keeps_others_waiting_and_commits_alone(Database $database): void
     {
         $zombie = $this->zombieAt('ledger.advanced', $database);
-        $this->world->beImpatient();
+        (new DatabaseSession($this->world))->beImpatient();
         self::assertNotNull($this->world->flush()->failure, 'The row is locked by the one that was stopped.');
         $zombie->resume();
         $zombie->result();
@@ -62,7 +63,7 @@ final class ZombieFlusherTest extends FaultTestCase
             $this->zombieAt('ledger.advanced', $database)->kill();
         } else {
             $zombie = $this->zombieAt('rows.inserted', $database);
-            $this->world->endNotedSession();
+            (new DatabaseSession($this->world))->endNoted();
             $this->flush();
             $zombie->resume();
             self::assertIsString($zombie->result()['failure']);

@@ -25,6 +25,17 @@ use Headroom\Spool\Utf8;
  */
 final class GoldenFiles
 {
+    /** Bytes of a torn frame, from its start or its end. */
+    private const CUTS = [
+        'in-magic' => 3,
+        'in-header' => 10,
+        'in-own-offset' => 15,
+        'in-time' => 27,
+        'after-header' => 28,
+        'in-payload' => 60,
+        'in-checksum' => -2,
+    ];
+
     /** @return array<string, string> content by path below golden/v1 */
     public static function all(): array
     {
@@ -114,15 +125,7 @@ final class GoldenFiles
         $files = [];
         $row = ['n' => 3, 'text' => str_repeat('torn ', 20)];
 
-        foreach ([
-            'in-magic' => 3,
-            'in-header' => 10,
-            'in-own-offset' => 15,
-            'in-time' => 27,
-            'after-header' => 28,
-            'in-payload' => 60,
-            'in-checksum' => -2,
-        ] as $where => $bytes) {
+        foreach (self::CUTS as $where => $bytes) {
             $files["torn-tail-{$where}.log"] = self::threeFrames()->addTorn($row, $bytes)->bytes;
             $files["torn-middle-{$where}.log"] = self::threeFrames()->addTorn($row, $bytes)->add(['n' => 4])->bytes;
         }
@@ -222,14 +225,7 @@ final class GoldenFiles
         $row = ['n' => 3, 'text' => str_repeat('torn ', 20)];
         $files = [];
 
-        foreach ([
-            'in-magic' => 3,
-            'in-header' => 10,
-            'in-own-offset' => 15,
-            'in-time' => 27,
-            'in-payload' => 60,
-            'in-checksum' => -2,
-        ] as $where => $bytes) {
+        foreach (array_diff_key(self::CUTS, ['after-header' => 0]) as $where => $bytes) {
             $files["sealed-torn-tail-{$where}.log"] = self::threeFrames(true)->addTorn($row, $bytes)->seal()->bytes;
             $files["sealed-torn-middle-{$where}.log"] = self::threeFrames(true)
                 ->addTorn($row, $bytes)

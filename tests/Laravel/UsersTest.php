@@ -5,61 +5,23 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use FilesystemIterator;
-use Headroom\Tests\Laravel\Support\Outcome;
 use Headroom\Tests\Laravel\Support\Person;
-use Headroom\Tests\Laravel\Support\ScratchApplication;
+use Headroom\Tests\Laravel\Support\UsersTestCase;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestDox;
 use PHPUnit\Framework\Attributes\TestWith;
-use PHPUnit\Framework\TestCase;
 use RecursiveDirectoryIterator;
 use RecursiveIteratorIterator;
 use SplFileInfo;
-use Symfony\Component\Process\ExecutableFinder;
 
 /**
- * Two real users of the system: requests run as www-data, and the scheduler as nobody or as root.
+ * Requests run as www-data, and the scheduler as nobody.
  */
 #[Group('snapshot')]
-final class UsersTest extends TestCase
+final class UsersTest extends UsersTestCase
 {
-    private ScratchApplication $app;
-
-    private string $buffer;
-
-    protected function setUp(): void
-    {
-        if (
-            posix_geteuid() !== 0
-            || posix_getpwnam('www-data') === false
-            || (new ExecutableFinder)->find('setpriv') === null
-        ) {
-            self::markTestSkipped(
-                'Only root can run processes as two users; this needs root, the user www-data and setpriv(1).',
-            );
-        }
-
-        $this->app = ScratchApplication::onThisCheckout();
-        $this->app->shareWithEverybody();
-        $this->buffer = $this->app->path('shared/buffer');
-        $this->configure('0700', '0600');
-        $this->app->migrate();
-        $probe = $this->app->artisanAs(Person::other(), '--version');
-
-        if ($probe->exit !== 0) {
-            self::markTestSkipped("The user nobody can not read this checkout: {$probe->all()}");
-        }
-    }
-
-    protected function tearDown(): void
-    {
-        if (isset($this->app)) {
-            $this->app->remove();
-        }
-    }
-
     #[Test, Group('day-1')]
     #[TestWith(['0700', '0600', '000'])]
     #[TestWith(['0700', '0600', '077'])]
@@ -265,65 +227,6 @@ final class UsersTest extends TestCase
     }
 
     #[Test, Group('day-1')]
-    public function root_that_flushes_or_looks_before_the_first_event_locks_no_user_out(): void
-    {
-        foreach ([
-            'spool:flush', 'spool:status', 'spool:health', 'spool:clean', 'spool:work --stop-when-empty',
-        ] as $command) {
-            $this->ok(Person::root(), ...explode(' ', $command));
-        }
-
-        self::assertDirectoryDoesNotExist($this->buffer);
-        $this->ok(Person::webServer(), 'app:buffer', '1');
-        $this->ok(Person::webServer(), 'spool:flush');
-        self::assertSame(1, $this->delivered());
-    }
-
-    #[Test, Group('day-2')]
-    public function directories_that_root_made_are_named_by_health_and_by_the_refused_append(): void
-    {
-        $this->configure('0700', '0600', 'throw');
-        $this->ok(Person::root(), 'app:buffer', '1');
-
-        $refused = $this->app->artisanAs(Person::webServer(), 'app:buffer', '1');
-        self::assertNotSame(0, $refused->exit);
-        self::assertStringContainsString('UnableToAppend', $this->app->log());
-
-        $health = $this->app->artisanAs(Person::webServer(), 'spool:health');
-        self::assertSame(1, $health->exit);
-
-        foreach ([$refused->all(), $health->all()] as $said) {
-            $said = (string) preg_replace('/\s+/', '', $said);
-            self::assertStringContainsString('root(uid0)', $said);
-            self::assertStringContainsString('www-data(uid33)', $said);
-        }
-
-        $this->carryOut($health->out, 'chown');
-        $this->ok(Person::webServer(), 'app:buffer', '1');
-        $this->ok(Person::webServer(), 'spool:flush');
-        $this->ok(Person::webServer(), 'spool:health');
-        self::assertSame(2, $this->delivered());
-    }
-
-    #[Test]
-    public function events_that_cannot_be_buffered_or_counted_go_to_the_database_and_the_log(): void
-    {
-        $this->ok(Person::root(), 'app:buffer', '1');
-        $this->ok(Person::webServer(), 'app:buffer', '2');
-
-        self::assertSame(2, $this->delivered());
-        self::assertSame(
-            2,
-            preg_match_all("~ 'api-events' .*\\(not_permitted\\).* 1 .*/counters~", $this->app->log()),
-            $this->app->log(),
-        );
-
-        $this->app->run(['chown', '-R', 'www-data', $this->buffer]);
-        $this->ok(Person::webServer(), 'spool:flush');
-        self::assertSame(3, $this->delivered());
-    }
-
-    #[Test, Group('day-1')]
     public function a_user_that_may_count_but_not_write_a_slot_counts_direct_events(): void
     {
         $this->ok(Person::webServer(), 'app:buffer', '1');
@@ -346,74 +249,6 @@ final class UsersTest extends TestCase
             [4, 4, 3, 0, 'not_permitted'],
             [$bucket['accepted'], $bucket['delivered'], $bucket['direct'], $bucket['missing'], $bucket['refusing']],
         );
-    }
-
-    #[Test, Group('day-3')]
-    public function files_of_root_are_named_to_both_users_and_its_flush_leaves_none(): void
-    {
-        $this->ok(Person::webServer(), 'app:buffer', '1');
-        $this->ok(Person::root(), 'spool:flush');
-        self::assertSame('', $this->app->run(['find', $this->buffer, '-user', 'root'])->out);
-        $this->app->run(['chown', 'root', "{$this->buffer}/buckets/api-events/state"]);
-        $noted = $this->ok(Person::root(), 'spool:health');
-        self::assertMatchesRegularExpression('/www-data \(uid 33\) .*root \(uid 0\)/', $noted->out);
-        $this->ok(Person::webServer(), 'app:buffer', '1');
-        $refused = $this->app->artisanAs(Person::webServer(), 'spool:flush');
-        self::assertSame(1, $refused->exit);
-        self::assertStringContainsString('root (uid 0)', $refused->err);
-        $health = $this->app->artisanAs(Person::webServer(), 'spool:health');
-        self::assertSame(1, $health->exit);
-        $this->carryOut($health->out, 'chown');
-        $this->ok(Person::webServer(), 'spool:flush');
-        self::assertSame(2, $this->delivered());
-    }
-
-    #[Test]
-    public function root_s_install_gives_the_directory_to_the_owner_of_the_one_around_it(): void
-    {
-        chown($this->app->path('shared'), 'www-data');
-        $this->ok(Person::root(), 'spool:install');
-
-        self::assertSame(33, fileowner($this->buffer));
-        $this->ok(Person::webServer(), 'app:buffer', '1');
-    }
-
-    private function configure(string $directory, string $file, string $onFailure = 'direct'): void
-    {
-        $this->app->config(
-            'spool',
-            "['path' => base_path('shared/buffer'), 'dir_mode' => {$directory}, 'file_mode' => {$file}, 'buckets' =>"
-                ." ['api-events' => ['sink' => 'database', 'table' => 'api_events', 'overflow' => '{$onFailure}']]]",
-        );
-    }
-
-    private function ok(Person $person, string ...$arguments): Outcome
-    {
-        $outcome = $this->app->artisanAs($person, ...$arguments);
-        self::assertSame(
-            0,
-            $outcome->exit,
-            "{$person->user}: ".implode(' ', $arguments)."\n{$outcome->all()}{$this->app->log()}",
-        );
-
-        return $outcome;
-    }
-
-    /** Runs a command out of a message as it stands there; only usermod does nothing, since the system is not ours. */
-    private function carryOut(string $message, string $beginning): void
-    {
-        self::assertSame(1, preg_match("/`({$beginning} [^`]+)`/", $message, $m), $message);
-        $bin = $this->app->path('bin');
-        is_dir($bin) || mkdir($bin);
-        $this->app->write('bin/usermod', "#!/bin/sh\n");
-        chmod("{$bin}/usermod", 0o755);
-        $outcome = $this->app->run(['sh', '-c', $m[1]], ['PATH' => "{$bin}:".getenv('PATH')]);
-        self::assertSame(0, $outcome->exit, $m[1].$outcome->all());
-    }
-
-    private function delivered(): int
-    {
-        return count($this->app->rows('select id from api_events'));
     }
 
     /** One byte of the first event, so that the flush has something to put into quarantine. */

@@ -150,19 +150,8 @@ final class ProcessesTest extends TestCase
     #[RequiresPhpExtension('pcntl')]
     public function one_that_dies_is_told_and_the_result_is_incomplete(): void
     {
-        $process = Headroom::process(
-            $this->server->url('/slow/20'),
-            '--processes=2',
-            '--concurrency=4',
-            '--duration=120',
-            '--json',
-        );
-        $process->start();
-        $this->await(fn (): bool => count($this->server->requests()) >= 20);
-        $children = explode(
-            ' ',
-            trim((string) file_get_contents("/proc/{$process->getPid()}/task/{$process->getPid()}/children")),
-        );
+        $process = $this->twoProcesses('--json');
+        $children = self::childrenOf($process);
         self::assertCount(2, $children);
         posix_kill((int) $children[1], 9);
         $before = count($this->server->requests());
@@ -187,15 +176,7 @@ final class ProcessesTest extends TestCase
     #[RequiresPhpExtension('pcntl')]
     public function a_signal_ends_all_processes_and_their_results_are_reported(): void
     {
-        $process = Headroom::process(
-            $this->server->url('/slow/20'),
-            '--processes=2',
-            '--concurrency=4',
-            '--duration=120',
-            '--json',
-        );
-        $process->start();
-        $this->await(fn (): bool => count($this->server->requests()) >= 20);
+        $process = $this->twoProcesses('--json');
         $process->signal(2);
         $process->wait();
         $result = Headroom::result($process);
@@ -212,19 +193,8 @@ final class ProcessesTest extends TestCase
     #[RequiresPhpExtension('pcntl')]
     public function a_second_signal_does_not_wait_for_one_that_does_not_answer(): void
     {
-        $process = Headroom::process(
-            $this->server->url('/slow/20'),
-            '--processes=2',
-            '--concurrency=4',
-            '--duration=120',
-            '--json',
-        );
-        $process->start();
-        $this->await(fn (): bool => count($this->server->requests()) >= 20);
-        $children = explode(
-            ' ',
-            trim((string) file_get_contents("/proc/{$process->getPid()}/task/{$process->getPid()}/children")),
-        );
+        $process = $this->twoProcesses('--json');
+        $children = self::childrenOf($process);
         posix_kill((int) $children[0], 19);
         $process->signal(2);
         // The other one ends when it hears of it.
@@ -360,18 +330,8 @@ final class ProcessesTest extends TestCase
     #[Test]
     public function none_goes_on_when_the_one_that_started_them_is_gone(): void
     {
-        $process = Headroom::process(
-            $this->server->url('/slow/20'),
-            '--processes=2',
-            '--concurrency=4',
-            '--duration=120',
-        );
-        $process->start();
-        $this->await(fn (): bool => count($this->server->requests()) >= 20);
-        $children = explode(
-            ' ',
-            trim((string) file_get_contents("/proc/{$process->getPid()}/task/{$process->getPid()}/children")),
-        );
+        $process = $this->twoProcesses();
+        $children = self::childrenOf($process);
         $process->signal(9);
         $process->wait();
 
@@ -381,6 +341,30 @@ final class ProcessesTest extends TestCase
                 => preg_match('/\) [^Z] /', (string) @file_get_contents("/proc/{$child}/stat")) === 1,
         ) === []);
         self::assertCount(2, $children);
+    }
+
+    /** A run of two processes whose first requests have arrived. */
+    private function twoProcesses(string ...$options): Process
+    {
+        $process = Headroom::process(
+            $this->server->url('/slow/20'),
+            '--processes=2',
+            '--concurrency=4',
+            '--duration=120',
+            ...array_values($options),
+        );
+        $process->start();
+        $this->await(fn (): bool => count($this->server->requests()) >= 20);
+
+        return $process;
+    }
+
+    /** @return list<string> process ids */
+    private static function childrenOf(Process $process): array
+    {
+        $pid = $process->getPid();
+
+        return explode(' ', trim((string) file_get_contents("/proc/{$pid}/task/{$pid}/children")));
     }
 
     /** @param callable(): bool $condition */

@@ -138,7 +138,7 @@ final readonly class Actor
     /** @return array<string, mixed> */
     private function flushInNotedSession(): array
     {
-        $this->world->noteSession();
+        (new DatabaseSession($this->world))->note();
 
         return $this->flush('events');
     }

@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault\Support;
 
-use Generator;
 use Headroom\Core\Clock;
 use Headroom\Core\FaultPoint;
 use Headroom\Core\Position;
@@ -42,6 +41,8 @@ use RuntimeException;
  */
 final class World
 {
+    use Arrivals;
+
     private ?Manager $manager = null;
 
     /**
@@ -50,15 +51,21 @@ final class World
      */
     private function __construct(
         public readonly string $directory,
-        private readonly array $connection,
-        private readonly int $batch = 1000,
-        private readonly int $segmentBytes = 33_554_432,
-        private readonly string $file = 'lines.json',
-        private readonly array $options = [],
-        private readonly string $root = 'buffer',
-        private readonly int $reserve = 0,
-        private readonly ?RedisSide $redis = null,
+        private array $connection,
+        private int $batch = 1000,
+        private int $segmentBytes = 33_554_432,
+        private string $file = 'lines.json',
+        private array $options = [],
+        private string $root = 'buffer',
+        private int $reserve = 0,
+        private ?RedisSide $redis = null,
     ) {}
+
+    /** A copy has a connection of its own. */
+    public function __clone()
+    {
+        $this->manager = null;
+    }
 
     /** @param ?string $in a directory; the system's for temporary ones unless given */
     public static function create(Database $database = Database::Sqlite, ?string $in = null): self
@@ -107,143 +114,80 @@ final class World
 
     public function toJson(): string
     {
-        return json_encode(
-            [
-                $this->directory,
-                $this->connection,
-                $this->batch,
-                $this->segmentBytes,
-                $this->file,
-                $this->options,
-                $this->root,
-                $this->reserve,
-                $this->redis,
-            ],
-            JSON_THROW_ON_ERROR,
-        );
+        return json_encode([
+            $this->directory, $this->connection, $this->batch, $this->segmentBytes, $this->file, $this->options,
+            $this->root, $this->reserve, $this->redis,
+        ], JSON_THROW_ON_ERROR);
     }
 
     public function withBatch(int $batch): self
     {
-        return new self(
-            $this->directory,
-            $this->connection,
-            $batch,
-            $this->segmentBytes,
-            $this->file,
-            $this->options,
-            $this->root,
-            $this->reserve,
-            $this->redis,
-        );
+        $world = clone $this;
+        $world->batch = $batch;
+
+        return $world;
     }
 
     public function withFile(string $file): self
     {
-        return new self(
-            $this->directory,
-            $this->connection,
-            $this->batch,
-            $this->segmentBytes,
-            $file,
-            $this->options,
-            $this->root,
-            $this->reserve,
-            $this->redis,
-        );
+        $world = clone $this;
+        $world->file = $file;
+
+        return $world;
     }
 
     public function withSegmentBytes(int $bytes): self
     {
-        return new self(
-            $this->directory,
-            $this->connection,
-            $this->batch,
-            $bytes,
-            $this->file,
-            $this->options,
-            $this->root,
-            $this->reserve,
-            $this->redis,
-        );
+        $world = clone $this;
+        $world->segmentBytes = $bytes;
+
+        return $world;
     }
 
     /** @param array<string, mixed> $options of every bucket */
     public function withOptions(array $options, int $reserve = 0): self
     {
-        return new self(
-            $this->directory,
-            $this->connection,
-            $this->batch,
-            $this->segmentBytes,
-            $this->file,
-            $options,
-            $this->root,
-            $reserve,
-            $this->redis,
-        );
+        $world = clone $this;
+        $world->options = $options;
+        $world->reserve = $reserve;
+
+        return $world;
     }
 
     /** The database's, too: it shares the disk. */
     public function withDurability(string $durability): self
     {
-        return new self(
-            $this->directory,
-            ['synchronous' => 'full'] + $this->connection,
-            $this->batch,
-            $this->segmentBytes,
-            $this->file,
-            ['durability' => $durability] + $this->options,
-            $this->root,
-            $this->reserve,
-            $this->redis,
-        );
+        $world = clone $this;
+        $world->connection = ['synchronous' => 'full'] + $this->connection;
+        $world->options = ['durability' => $durability] + $this->options;
+
+        return $world;
     }
 
     /** Its buckets are in Redis. */
     public function withRedis(RedisSide $redis): self
     {
-        return new self(
-            $this->directory,
-            $this->connection,
-            $this->batch,
-            $this->segmentBytes,
-            $this->file,
-            $this->options,
-            $this->root,
-            $this->reserve,
-            $redis,
-        );
+        $world = clone $this;
+        $world->redis = $redis;
+
+        return $world;
     }
 
     public function withoutRedis(): self
     {
-        return new self(
-            $this->directory,
-            $this->connection,
-            $this->batch,
-            $this->segmentBytes,
-            $this->file,
-            $this->options,
-            $this->root,
-            $this->reserve,
-        );
+        $world = clone $this;
+        $world->redis = null;
+
+        return $world;
     }
 
     /** @param string $root where the buffer is, in the directory of the world */
     public function withRoot(string $root): self
     {
-        return new self(
-            $this->directory,
-            $this->connection,
-            $this->batch,
-            $this->segmentBytes,
-            $this->file,
-            $this->options,
-            $root,
-            $this->reserve,
-            $this->redis,
-        );
+        $world = clone $this;
+        $world->root = $root;
+
+        return $world;
     }
 
     public function store(?FaultPoint $checkpoint = null, ?Buffer $buffer = null): FileStore
@@ -293,18 +237,6 @@ final class World
             $clock,
             checkpoint: $checkpoint,
         );
-    }
-
-    /** @return list<string> */
-    public function logged(): array
-    {
-        return $this->linesOf("{$this->directory}/log");
-    }
-
-    /** @return list<string> */
-    public function dispatched(): array
-    {
-        return $this->linesOf("{$this->directory}/dispatched");
     }
 
     public function layout(string $bucket = 'events'): Layout
@@ -405,72 +337,6 @@ final class World
         return $this->manager()->getDatabaseManager()->connection();
     }
 
-    /** @return list<string> ids that arrived in the table, in the order of arrival, intact */
-    public function rows(): array
-    {
-        return iterator_to_array($this->eachRow(), false);
-    }
-
-    /** @return Generator<string> the same, for millions */
-    public function eachRow(): Generator
-    {
-        foreach ($this->database()->table('events')->select(['arrival', 'id', 'body'])->lazyById(
-            5000,
-            'arrival',
-        ) as $row) {
-            /** @var array{id: string, body: string} $event */
-            $event = (array) $row;
-
-            yield Event::idOf($event['id'], $event['body']);
-        }
-    }
-
-    /** @return list<string> ids that arrived in the file, in the order of arrival, intact */
-    public function lines(): array
-    {
-        $ids = [];
-
-        foreach ($this->linesOf("{$this->directory}/{$this->file}") as $line) {
-            /** @var array{id: string, body: string} $row */
-            $row = json_decode($line, true, 4, JSON_THROW_ON_ERROR);
-            $ids[] = Event::idOf($row['id'], $row['body']);
-        }
-
-        return $ids;
-    }
-
-    /** @return list<string> ids of the deliveries that the file was to receive, in order */
-    public function deliveries(): array
-    {
-        return $this->linesOf("{$this->directory}/{$this->file}.deliveries");
-    }
-
-    /** Called by a process that a test will cut off from its database. */
-    public function noteSession(): void
-    {
-        $session = $this->database()
-            ->scalar($this->connection['driver'] === 'pgsql' ? 'select pg_backend_pid()' : 'select connection_id()');
-        file_put_contents("{$this->directory}/session", json_encode($session));
-    }
-
-    public function endNotedSession(): void
-    {
-        $session = (int) file_get_contents("{$this->directory}/session");
-        $this->database()->statement(
-            $this->connection['driver'] === 'pgsql' ? "select pg_terminate_backend({$session})" : "kill {$session}",
-        );
-    }
-
-    /** A statement that waits for another connection's lock in the database gives up soon. */
-    public function beImpatient(): void
-    {
-        $this->database()->statement(match ($this->connection['driver']) {
-            'pgsql' => "set lock_timeout = '500ms'",
-            'sqlite' => 'pragma busy_timeout = 300',
-            default => 'set session innodb_lock_wait_timeout = 1',
-        });
-    }
-
     public function destroy(): void
     {
         if ($this->connection['driver'] !== 'sqlite') {
@@ -479,14 +345,6 @@ final class World
 
         $this->manager?->getDatabaseManager()->purge();
         RemovedDirectory::remove($this->directory);
-    }
-
-    /** @return list<string> */
-    private function linesOf(string $path): array
-    {
-        $content = is_file($path) ? trim((string) file_get_contents($path)) : '';
-
-        return $content === '' ? [] : explode("\n", $content);
     }
 
     private function sinks(?FaultPoint $checkpoint = null): SinkRegistry
@@ -500,6 +358,7 @@ final class World
     private function settings(): AppendConfig
     {
         $redis = $this->redis === null ? [] : ['store' => 'redis', 'redis' => $this->redis->settings()];
+        $file = ['path' => "{$this->directory}/{$this->file}", 'batch' => $this->batch];
 
         return AppendConfig::fromArray([
             'path' => "{$this->directory}/{$this->root}",
@@ -508,33 +367,11 @@ final class World
             ...$redis,
             'buckets' => [
                 'events' => ['sink' => 'database', 'table' => 'events', 'batch' => $this->batch, ...$this->options],
-                'lines' => [
-                    'sink' => 'file',
-                    'path' => "{$this->directory}/{$this->file}",
-                    'batch' => $this->batch,
-                    ...$this->options,
-                ],
-                'rotating' => [
-                    'sink' => 'file',
-                    'path' => "{$this->directory}/{$this->file}",
-                    'batch' => $this->batch,
-                    'rotate' => '1K',
-                    'gzip' => true,
-                    ...$this->options,
-                ],
-                'picky' => ['sink' => 'picky', 'path' => "{$this->directory}/{$this->file}", 'batch' => $this->batch],
-                'each' => [
-                    'sink' => 'each',
-                    'path' => "{$this->directory}/{$this->file}",
-                    'batch' => $this->batch,
-                    ...$this->options,
-                ],
-                'partly' => [
-                    'sink' => 'partly',
-                    'path' => "{$this->directory}/{$this->file}",
-                    'batch' => $this->batch,
-                    ...$this->options,
-                ],
+                'lines' => ['sink' => 'file', ...$file, ...$this->options],
+                'rotating' => ['sink' => 'file', ...$file, 'rotate' => '1K', 'gzip' => true, ...$this->options],
+                'picky' => ['sink' => 'picky', ...$file],
+                'each' => ['sink' => 'each', ...$file, ...$this->options],
+                'partly' => ['sink' => 'partly', ...$file, ...$this->options],
                 'broken' => ['sink' => 'broken', ...$this->options],
             ],
         ]);

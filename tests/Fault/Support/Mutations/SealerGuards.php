@@ -54,7 +54,7 @@ final class SealerGuards
                 $sealer,
                 '        $this->state->write($record);'."\n        \$this->checkpoint",
                 '        $this->checkpoint',
-                'SegmentsTest::a_thousand_events_in_fifty_slots_leave_in_one_transaction',
+                'SegmentDeliveryTest::a_thousand_events_in_fifty_slots_leave_in_one_transaction',
             ),
             new Mutation(
                 'take-back',
@@ -68,7 +68,7 @@ final class SealerGuards
                 'Spool/FileStore/FileLease.php',
                 'return $delivered->compare($this->readTo) >= 0;',
                 'return true;',
-                'SegmentsTest::a_segment_stays_in_its_place_until_its_last_event_is_delivered',
+                'SegmentDeliveryTest::a_segment_stays_in_its_place_until_its_last_event_is_delivered',
             ),
             new Mutation(
                 'inode is forgotten',

@@ -106,4 +106,20 @@ final readonly class Made
     {
         return self::outcome($rate, [Fault::throttled('so')]);
     }
+
+    public static function fast(): Finding
+    {
+        return self::finding(self::rates([9_000]), 'beanstalkd', Durability::None);
+    }
+
+    /** The same with one worker. */
+    public static function alone(Finding $finding): Finding
+    {
+        return new Finding(
+            $finding->variant->given($finding->variant->workload->by(1)),
+            $finding->outcomes,
+            $finding->rounds,
+            $finding->refused,
+        );
+    }
 }

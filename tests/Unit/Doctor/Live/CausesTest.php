@@ -4,19 +4,14 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Live;
 
-use Headroom\Doctor\Check;
-use Headroom\Doctor\Checks\Checks;
 use Headroom\Doctor\Diagnosis;
 use Headroom\Doctor\Facts\Waits\WaitKind;
-use Headroom\Doctor\Finding;
-use Headroom\Doctor\Fix;
 use Headroom\Doctor\Live\Causes\Causes;
 use Headroom\Doctor\Live\LiveDiagnosis;
 use Headroom\Doctor\Live\Recording;
 use Headroom\Doctor\Live\Stall;
 use Headroom\Doctor\Live\Traffic;
 use Headroom\Doctor\Severity;
-use Headroom\Doctor\Verdict;
 use Headroom\Tests\Support\Snapshot;
 use Headroom\Tests\Unit\Doctor\Support\Examined;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -229,7 +224,7 @@ final class CausesTest extends TestCase
     #[DataProvider('others')]
     public function the_recording_speaks_for(Stall $stall, Recordings $recordings): void
     {
-        $live = self::diagnosis($recordings);
+        $live = $recordings->diagnosis();
 
         self::assertSame($stall, $live->cause->stall, $live->cause->sentence);
         self::assertSame(
@@ -243,7 +238,7 @@ final class CausesTest extends TestCase
     public function it_says_when_not_all_was_seen(): void
     {
         $confidence = static function (Recordings $recordings): mixed {
-            $cause = self::diagnosis($recordings)->document(new Diagnosis([]))['cause'];
+            $cause = $recordings->diagnosis()->document(new Diagnosis([]))['cause'];
 
             return is_array($cause) ? $cause['confidence'] : null;
         };
@@ -302,7 +297,7 @@ final class CausesTest extends TestCase
     #[DataProvider('sentences')]
     public function one_sentence_says_where_and_why(array $shown, Recordings $recordings): void
     {
-        Examined::shows($shown, self::diagnosis($recordings)->cause->sentence);
+        Examined::shows($shown, $recordings->diagnosis()->cause->sentence);
     }
 
     #[Test]
@@ -312,7 +307,7 @@ final class CausesTest extends TestCase
         $words = '';
 
         foreach (self::sentences() as $name => [, $recordings]) {
-            $words .= "{$name}: ".self::diagnosis($recordings)->cause->sentence."\n";
+            $words .= "{$name}: ".$recordings->diagnosis()->cause->sentence."\n";
         }
 
         $words .= 'no recording: '.LiveDiagnosis::of(new Recording([], []), Causes::all(), 1.0)->cause->sentence;
@@ -322,7 +317,7 @@ final class CausesTest extends TestCase
     #[Test]
     public function a_figure_without_a_number_of_requests_is_left_out(): void
     {
-        $live = self::diagnosis(Recordings::busy()->forRedis(38)->redis(200, 800)->traffic(null));
+        $live = Recordings::busy()->forRedis(38)->redis(200, 800)->traffic(null)->diagnosis();
 
         $values = implode("\n", array_column($live->cause->evidence, 'value'));
         // Commands for each request are not told, as the number of requests is not known.
@@ -332,9 +327,9 @@ final class CausesTest extends TestCase
     #[Test]
     public function other_causes_are_kept_beside_the_first(): void
     {
-        $live = self::diagnosis(Recordings::busy()->forRedis(38)->redis(200, 800)->queue(16, 16)->traffic(
+        $live = Recordings::busy()->forRedis(38)->redis(200, 800)->queue(16, 16)->traffic(
             new Traffic(1_000, 300, 0, [200 => 700, 502 => 300], 900.0, 850.0, 1_500.0, 100.0),
-        ));
+        )->diagnosis();
 
         self::assertSame(Stall::RedisConnections, $live->cause->stall);
         // And not that they wait for the answers of Redis, which is the same once more.
@@ -353,63 +348,5 @@ final class CausesTest extends TestCase
                 1.0,
             )->cause->stall,
         );
-    }
-
-    /** @return iterable<string, array{Stall, string}> */
-    public static function explanations(): iterable
-    {
-        yield 'a quota' => [Stall::CpuQuota, 'S7'];
-        yield 'connecting to the SQL server' => [Stall::DatabaseConnections, 'D2'];
-        yield 'rows of others' => [Stall::DatabaseLocks, 'D10'];
-        yield 'dozens of statements' => [Stall::DatabaseReplies, 'L18'];
-        yield 'one thread of Redis' => [Stall::RedisReplies, 'R10'];
-        yield 'processes that start late' => [Stall::PoolTooSmall, 'F3'];
-        yield 'a backlog that lost connections' => [Stall::BacklogOverflow, 'S2'];
-        yield 'connections that an upgrade keeps' => [Stall::KeptConnections, 'N7'];
-        yield 'sessions that are locked' => [Stall::Sleeping, 'L19'];
-        yield 'files in a directory' => [Stall::KernelLocks, 'L7'];
-        yield 'classes that are not there' => [Stall::CpuFull, 'O12'];
-    }
-
-    #[Test]
-    #[DataProvider('explanations')]
-    public function a_finding_of_a_check_explains_the_cause(Stall $stall, string $id): void
-    {
-        $live = array_values(array_filter(array_map(self::diagnosis(...), [
-            Recordings::busy()->forTheDatabase(38)->database(100, 100, 1),
-            Recordings::busy()->forTheDatabase(38)->database(100, 300, 38, 35), Recordings::busy()->forTheDatabase(38),
-            Recordings::busy()->forRedis(38), Recordings::busy()->doing(40, WaitKind::Working)->kernel(0, 10, 9),
-            Recordings::busy()->doing(40, WaitKind::Working),
-            Recordings::busy()->forRedis(14)->forTheDatabase(13)->doing(13, WaitKind::Disk)->kernel(20),
-            Recordings::busy()->doing(40, WaitKind::Client), Recordings::busy()->doing(40, WaitKind::Sleeping),
-            Recordings::busy()->doing(40, WaitKind::KernelLock),
-            Recordings::busy()->doing(40, WaitKind::Working)->idle(0.02),
-        ]), static fn (LiveDiagnosis $live): bool => $live->cause->stall === $stall))[0]
-            ?? self::fail("No recording speaks for {$stall->value}.");
-
-        $rule = array_values(array_filter(
-            Checks::all(),
-            static fn (Check $check): bool => $check->rule()->id === $id,
-        ))[0]->rule();
-        $verdict = new Verdict($rule, Finding::fail('It is so.', [], '', new Fix('Do it.')));
-
-        self::assertSame($verdict, $live->explainedBy(new Diagnosis([$verdict])));
-        self::assertArrayHasKey($id, $live->supported());
-    }
-
-    #[Test]
-    public function each_check_that_explains_a_cause_is_there(): void
-    {
-        $ids = array_map(static fn (Check $check): string => $check->rule()->id, Checks::all());
-
-        foreach (Stall::cases() as $stall) {
-            self::assertSame([], array_diff($stall->rules(), $ids), $stall->value);
-            self::assertSame(array_unique($stall->rules()), $stall->rules());
-        }
-    }
-
-    private static function diagnosis(Recordings $recordings): LiveDiagnosis
-    {
-        return LiveDiagnosis::of($recordings->recording(), Causes::all(), 20.0);
     }
 }

@@ -7,9 +7,11 @@ namespace Headroom\Tests\Unit\Doctor\Live;
 use Headroom\Doctor\Facts\Waits\Peer;
 use Headroom\Doctor\Facts\Waits\Wait;
 use Headroom\Doctor\Facts\Waits\WaitKind;
+use Headroom\Doctor\Live\Causes\Causes;
 use Headroom\Doctor\Live\CpuMoment;
 use Headroom\Doctor\Live\DatabaseMoment;
 use Headroom\Doctor\Live\KernelMoment;
+use Headroom\Doctor\Live\LiveDiagnosis;
 use Headroom\Doctor\Live\PoolMoment;
 use Headroom\Doctor\Live\Recording;
 use Headroom\Doctor\Live\RedisMoment;
@@ -224,5 +226,10 @@ final class Recordings
         }
 
         return new Recording([], $samples, $this->traffic, 40, [], 'MariaDB '.self::DATABASE, $this->mayKeep);
+    }
+
+    public function diagnosis(): LiveDiagnosis
+    {
+        return LiveDiagnosis::of($this->recording(), Causes::all(), 20.0);
     }
 }

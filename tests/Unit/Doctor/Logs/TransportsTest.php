@@ -37,7 +37,7 @@ final class TransportsTest extends TestCase
             yield $name => [self::fixture($name), new ErrorLogSummary];
         }
 
-        $lines = [...iterator_to_array(ErrorLogTest::linesOfNginx()), ...iterator_to_array(ErrorLogTest::linesOfFpm())];
+        $lines = [...iterator_to_array(ErrorLines::ofNginx()), ...iterator_to_array(ErrorLines::ofFpm())];
         yield 'all kinds of lines' => [implode("\n", array_column($lines, 0))."\n", new ErrorLogSummary];
         yield 'one line of FPM' => [
             "[02-Mar-2026 10:15:01] NOTICE: ready to handle connections\n",

@@ -14,6 +14,18 @@ use Headroom\Doctor\Facts\Laravel\QueueWorkers;
 
 /**
  * Applications in production that nothing is wrong with, but for what a test says.
+ *
+ * @phpstan-type OtherFacts array{
+ *     isDebugging?: bool,
+ *     environment?: string,
+ *     cached?: list<string>,
+ *     providers?: list<string>,
+ *     workers?: list<QueueWorker>,
+ *     calls?: list<string>,
+ *     isOptimized?: ?bool,
+ *     php?: CommandLinePhp,
+ *     classes?: list<JobClass>,
+ * }
  */
 final readonly class Applications
 {

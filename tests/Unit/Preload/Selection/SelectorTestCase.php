@@ -1,0 +1,77 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Tests\Unit\Preload\Selection;
+
+use Headroom\Preload\Dropped;
+use Headroom\Preload\Mode;
+use Headroom\Preload\Selection\Budget;
+use Headroom\Preload\Selection\Ignored;
+use Headroom\Preload\Selection\Project;
+use Headroom\Preload\Selection\Selection;
+use Headroom\Preload\Selection\Selector;
+use Headroom\Preload\Selection\Sources;
+use Headroom\Preload\Selection\Wanted;
+use Headroom\Tests\Unit\Preload\FakeProject;
+use PHPUnit\Framework\Attributes\Test;
+use PHPUnit\Framework\TestCase;
+
+/**
+ * A selector in a project of classes that the test writes.
+ */
+abstract class SelectorTestCase extends TestCase
+{
+    protected FakeProject $fake;
+
+    protected function setUp(): void
+    {
+        $this->fake = FakeProject::create();
+    }
+
+    protected function tearDown(): void
+    {
+        $this->fake->remove();
+    }
+
+    /**
+     * @param list<string>|array<string, float> $classes all as much, or with their shares
+     * @param list<string> $ignore
+     * @param array<string, Dropped> $banned
+     */
+    protected function select(
+        array $classes,
+        array $ignore = [],
+        array $banned = [],
+        Mode $mode = Mode::Compile,
+        ?Budget $budget = null,
+    ): Selection {
+        $shares = [];
+
+        foreach ($classes as $key => $value) {
+            $shares[is_string($key) ? $key : (string) $value] = is_float($value) ? $value : 0.5;
+        }
+
+        return $this->selector($ignore, $mode)->select(self::wanted($shares, $this->fake->project()), $banned, $budget);
+    }
+
+    /** @param list<string> $ignore */
+    protected function selector(array $ignore, Mode $mode): Selector
+    {
+        $project = $this->fake->project();
+
+        return new Selector($project, new Sources($project), new Ignored($ignore), $mode);
+    }
+
+    /** @param array<string, float> $shares */
+    protected static function wanted(array $shares, Project $project): Wanted
+    {
+        $classes = [];
+
+        foreach ($shares as $class => $share) {
+            $classes[$class] = ['file' => (string) $project->fileOf($class), 'share' => $share];
+        }
+
+        return new Wanted($classes);
+    }
+}
