@@ -305,7 +305,7 @@ final class BucketFlush
     private function settle(?Position $begun): array
     {
         $letters = $this->lease->letters();
-        $dead = $letters->settle($this->delivered, $begun !== null);
+        $dead = $letters->discardVoid($this->delivered, $begun !== null);
         $from = $begun === null ? null : $this->lease->state()->intent->from;
 
         if ($from === null) {
@@ -318,7 +318,7 @@ final class BucketFlush
             ARRAY_FILTER_USE_KEY,
         );
 
-        return $before + $letters->settle($from, false);
+        return $before + $letters->discardVoid($from, false);
     }
 
     private function probe(): ?SinkProbe

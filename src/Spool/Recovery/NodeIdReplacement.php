@@ -206,7 +206,7 @@ final readonly class NodeIdReplacement
     {
         $cursor = $lease->state()->progress->position;
         $sink = $this->spool->config()->bucket($lease->source()->bucket)->sink ?? '';
-        $dead = $lease->letters()->settle($cursor, false);
+        $dead = $lease->letters()->discardVoid($cursor, false);
 
         foreach ($lease->read($cursor) as $item) {
             foreach ($item instanceof MissingRange ? [] : $item as $entry) {

@@ -31,7 +31,7 @@ final readonly class RedisDeadLetters implements DeadLetterStore
         $this->owner?->script(Scripts::BURY, [$letter->position->toString(), DeadLetterCodec::encode($letter)]);
     }
 
-    public function settle(Position $cursor, bool $isBegun): array
+    public function discardVoid(Position $cursor, bool $isBegun): array
     {
         $ahead = array_values(array_filter(
             $this->positions(),

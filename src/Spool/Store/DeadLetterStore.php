@@ -31,7 +31,7 @@ interface DeadLetterStore
      *
      * @throws UnableToFlush
      */
-    public function settle(Position $cursor, bool $isBegun): array;
+    public function discardVoid(Position $cursor, bool $isBegun): array;
 
     /**
      * @return iterable<DeadLetter|CorruptDeadLetter> in the order of the log

@@ -23,9 +23,9 @@ final class CountedLetters implements DeadLetterStore
         $this->letters->bury($letter);
     }
 
-    public function settle(Position $cursor, bool $isBegun): array
+    public function discardVoid(Position $cursor, bool $isBegun): array
     {
-        return $this->letters->settle($cursor, $isBegun);
+        return $this->letters->discardVoid($cursor, $isBegun);
     }
 
     public function before(Position $cursor): iterable

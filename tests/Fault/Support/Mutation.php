@@ -1204,7 +1204,7 @@ final readonly class Mutation
             new self(
                 'some refused: same range',
                 'Spool/Delivery/BucketFlush.php',
-                'return $before + $letters->settle($from, false);',
+                'return $before + $letters->discardVoid($from, false);',
                 'return $dead;',
                 $range,
             ),

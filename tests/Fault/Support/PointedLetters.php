@@ -20,9 +20,9 @@ final readonly class PointedLetters implements DeadLetterStore
         $this->checkpoint->reached('letter.buried');
     }
 
-    public function settle(Position $cursor, bool $isBegun): array
+    public function discardVoid(Position $cursor, bool $isBegun): array
     {
-        return $this->letters->settle($cursor, $isBegun);
+        return $this->letters->discardVoid($cursor, $isBegun);
     }
 
     public function before(Position $cursor): iterable

@@ -61,7 +61,7 @@ final readonly class DeadLetterDirectory implements DeadLetterStore
         $this->writeTombstone($letter->position);
     }
 
-    public function settle(Position $cursor, bool $isBegun): array
+    public function discardVoid(Position $cursor, bool $isBegun): array
     {
         $dead = [];
 

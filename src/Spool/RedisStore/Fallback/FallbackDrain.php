@@ -213,7 +213,7 @@ final class FallbackDrain
         }
 
         $lease->seal();
-        $this->left = $lease->letters()->settle($from, false);
+        $this->left = $lease->letters()->discardVoid($from, false);
 
         foreach ($lease->read($from) as $item) {
             if ($item instanceof MissingRange) {
