@@ -127,7 +127,7 @@ final class BucketFlush
         $this->missLetters($known, $progress);
         $this->delivered = $progress->position;
         $begun = $this->strategy->begun();
-        $dead = $this->settle($begun);
+        $dead = $this->positionsToSkip($begun);
         $asked = $this->limits->events === null
             ? null
             : $this->limits->events - $this->report->delivered - $this->report->dead;
@@ -302,7 +302,7 @@ final class BucketFlush
      *
      * @return array<string, true> events that are not sent, by position
      */
-    private function settle(?Position $begun): array
+    private function positionsToSkip(?Position $begun): array
     {
         $letters = $this->lease->letters();
         $dead = $letters->discardVoid($this->delivered, $begun !== null);
