@@ -74,7 +74,7 @@ final readonly class StateRecord
     /**
      * The file of the last seal is in place. Its inode must not be looked up any more, because another file may get it.
      */
-    public function settled(): self
+    public function sealCompleted(): self
     {
         return $this->changed(['lastCount' => 0, 'lastInode' => 0]);
     }

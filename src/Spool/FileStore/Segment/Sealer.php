@@ -79,7 +79,7 @@ final readonly class Sealer
         // segment exists until it is delivered, and no other file gets its inode. Afterwards a new
         // active segment may get it.
         if ($this->state->read()->lastInode !== 0) {
-            $this->state->amend($this->state->read()->settled());
+            $this->state->amend($this->state->read()->sealCompleted());
         }
 
         return $failures === [] ? null : PartiallyFlushed::segmentsLeftOut($failures[0], count($failures) - 1);

@@ -60,7 +60,7 @@ final class FallbackDrain
     private Position $forgotten;
 
     /** This machine knows that the entries up to this position were delivered. */
-    private Position $settled;
+    private Position $deliveredUpTo;
 
     /** @var array<string, true> by position: events that were left to another copy of this disk */
     private array $left = [];
@@ -101,7 +101,7 @@ final class FallbackDrain
         private readonly ?DrainCheckpoint $lastCheck = null,
     ) {
         $this->cursor = new DrainCursor($client, $keys, $bucket, $wait, $waitMillis);
-        $this->settled = Position::start();
+        $this->deliveredUpTo = Position::start();
         $this->progress = $this->initial = $this->handled = Progress::none();
         $this->forgotten = $this->from = Position::start();
     }
@@ -196,7 +196,7 @@ final class FallbackDrain
             ? $ledger
             : $this->progress;
         $this->forgotten = $isForgotten ? $this->progress->position : Position::start();
-        $this->settled = $this->lastCheck?->settled(is_string($node) ? $node : '') ?? Position::start();
+        $this->deliveredUpTo = $this->lastCheck?->deliveredUpTo(is_string($node) ? $node : '') ?? Position::start();
 
         if ($isOfRedis && $taken === null && is_string($forgottenAt)) {
             $this->doubtfulUntil = (int) $forgottenAt + self::FORGOTTEN_MARGIN_MILLIS;
@@ -257,7 +257,7 @@ final class FallbackDrain
     {
         $isForgotten = $entry->end->compare($this->forgotten) <= 0;
 
-        if ($isForgotten && $entry->end->compare($this->settled) <= 0) {
+        if ($isForgotten && $entry->end->compare($this->deliveredUpTo) <= 0) {
             $this->advance($lease, $entry, false);
             $this->hasSkipped = true;
 
