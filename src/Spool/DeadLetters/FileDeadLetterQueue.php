@@ -52,7 +52,7 @@ final readonly class FileDeadLetterQueue implements DeadLetterQueue
             $letters = DeadLetterLock::select($lease, $positions);
 
             foreach ($letters as $letter) {
-                $this->store->letters($this->bucket)->remember($letter->position);
+                $this->store->letters($this->bucket)->replaceWithTombstone($letter->position);
             }
 
             return count($letters);

@@ -168,7 +168,7 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
 
             throw $e;
         } catch (PartialBatchFailure $e) {
-            return $this->bury($delivery, $e);
+            return $this->writeDeadLetters($delivery, $e);
         } catch (RetryLater $e) {
             // The failure says nothing about the event.
             if ($this->countsTries()) {
@@ -202,7 +202,7 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
      *
      * @throws PartialBatchFailure when all records are refused, so that none has arrived
      */
-    private function bury(Delivery $delivery, PartialBatchFailure $refusal): int
+    private function writeDeadLetters(Delivery $delivery, PartialBatchFailure $refusal): int
     {
         /** @var array<array-key, string> $refused a sink of the application may return any array */
         $refused = $refusal->refused();

@@ -84,7 +84,7 @@ final readonly class Inspector
         $record = $snapshot->record;
         $revived = $record->revived + $scan->revived;
         // Buried events are still in their segments, but they will not be sent.
-        $buried = $directory->buriedFrom($progress->position);
+        $buried = $directory->countTombstonesFrom($progress->position);
         $accepted = $record->accepted - $revived + $scan->events - $scan->sealed;
         // A restored database may count fewer dead letters than were retried since.
         $dead = max(0, $progress->dead - $revived + $buried);

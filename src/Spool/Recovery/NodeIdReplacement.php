@@ -149,7 +149,7 @@ final readonly class NodeIdReplacement
     {
         foreach ($copiedAt === null || $bucket->elsewhere === 0 ? [] : $this->waiting($lease) as $letter) {
             if ($letter->acceptedAt < $copiedAt) {
-                $this->spool->store()->letters($bucket->bucket)->leave($letter);
+                $this->spool->store()->letters($bucket->bucket)->keepAndSkip($letter);
             }
         }
 

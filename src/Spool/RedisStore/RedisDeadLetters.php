@@ -26,7 +26,7 @@ final readonly class RedisDeadLetters implements DeadLetterStore
 
     public function __construct(private Client $client, private Keys $keys, private ?Ownership $owner = null) {}
 
-    public function bury(DeadLetter $letter): void
+    public function add(DeadLetter $letter): void
     {
         $this->owner?->script(Scripts::BURY, [$letter->position->toString(), DeadLetterCodec::encode($letter)]);
     }

@@ -354,7 +354,7 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
         $letters = $inDoubt->lettersBefore($to);
 
         foreach ($letters as $letter) {
-            $this->letters->bury($letter);
+            $this->letters->add($letter);
         }
 
         return count($letters);

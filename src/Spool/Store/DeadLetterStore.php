@@ -19,7 +19,7 @@ interface DeadLetterStore
      *
      * @throws UnableToFlush
      */
-    public function bury(DeadLetter $letter): void;
+    public function add(DeadLetter $letter): void;
 
     /**
      * Called before a flush. Removes the letters of events that are yet to be delivered, because the cursor never

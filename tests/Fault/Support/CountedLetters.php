@@ -17,10 +17,10 @@ final class CountedLetters implements DeadLetterStore
 
     public function __construct(private readonly DeadLetterStore $letters) {}
 
-    public function bury(DeadLetter $letter): void
+    public function add(DeadLetter $letter): void
     {
         $this->buried++;
-        $this->letters->bury($letter);
+        $this->letters->add($letter);
     }
 
     public function discardVoid(Position $cursor, bool $isBegun): array

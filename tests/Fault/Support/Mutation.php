@@ -230,7 +230,7 @@ final readonly class Mutation
             new self(
                 'redis: maybe delivered',
                 'Spool/RedisStore/RedisLease.php',
-                '$this->letters->bury($letter);',
+                '$this->letters->add($letter);',
                 '',
                 'RedisSetBackTest::an_event_that_a_slow_clock_puts_before_the_ledgers_place_becomes_a_letter',
             ),

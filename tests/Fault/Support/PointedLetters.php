@@ -13,10 +13,10 @@ final readonly class PointedLetters implements DeadLetterStore
 {
     public function __construct(private DeadLetterStore $letters, private FaultPoint $checkpoint) {}
 
-    public function bury(DeadLetter $letter): void
+    public function add(DeadLetter $letter): void
     {
         $this->checkpoint->reached('letter.burying');
-        $this->letters->bury($letter);
+        $this->letters->add($letter);
         $this->checkpoint->reached('letter.buried');
     }
 

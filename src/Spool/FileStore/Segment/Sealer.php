@@ -261,7 +261,7 @@ final readonly class Sealer
         $file = RegularFile::open($this->layout->sealedSegment($revival), 're');
 
         foreach ($file === false ? [] : Redrive::letters($file) as $position) {
-            $this->letters->remember($position);
+            $this->letters->replaceWithTombstone($position);
             $this->checkpoint?->reached('letter.removed');
         }
 

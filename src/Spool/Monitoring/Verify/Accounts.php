@@ -35,7 +35,7 @@ final readonly class Accounts
             $this->layout->dead,
             new Permissions,
             true,
-        ))->buriedFrom($progress->position);
+        ))->countTombstonesFrom($progress->position);
         $result->accepted = $record->accepted + $result->activeEvents - $result->revived;
         $result->delivered = $progress->delivered;
         $result->dead = $progress->dead - $result->revived + $result->buried;

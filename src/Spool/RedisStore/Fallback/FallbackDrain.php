@@ -283,7 +283,7 @@ final class FallbackDrain
         }
 
         if ($isDoubtful) {
-            $this->bury($lease, $entry, $append, match (true) {
+            $this->moveToDeadLetters($lease, $entry, $append, match (true) {
                 $isForgotten => 'Redis had taken this event from the disk and has lost its latest data; it is unknown'
                     .' whether the event was delivered before.',
                 $isOfForgottenNode => 'This disk was forgotten (spool:forget-node) and came back; Redis may have taken'
@@ -338,7 +338,7 @@ final class FallbackDrain
         [$this->frames, $this->bytes] = [[], 0];
     }
 
-    private function bury(ConsumerLease $lease, LogEntry $entry, UnconfirmedAppend $append, string $reason): void
+    private function moveToDeadLetters(ConsumerLease $lease, LogEntry $entry, UnconfirmedAppend $append, string $reason): void
     {
         $inDoubt = new InDoubtEntry($entry, $lease->source(), $this->clock, $reason);
         // Redis replaces "@" by the position that it gives the letter.
