@@ -53,9 +53,9 @@ final readonly class RedisDeadLetters implements DeadLetterStore
      * @param list<string|int> $letters position, line and microseconds of each letter, one after another
      * @return int number of these letters that existed
      */
-    public function redrive(array $letters): int
+    public function retry(array $letters): int
     {
-        $count = $this->owner?->script(Scripts::REDRIVE, $letters);
+        $count = $this->owner?->script(Scripts::RETRY, $letters);
 
         return is_int($count) ? $count : 0;
     }

@@ -829,14 +829,14 @@ final readonly class Mutation
             new self(
                 'letter goes with its seal',
                 'Spool/FileStore/Segment/Sealer.php',
-                "\$this->sync(\$this->layout->active);\n        \$this->removeRedrivenLetters();",
+                "\$this->sync(\$this->layout->active);\n        \$this->removeRetriedLetters();",
                 '$this->sync($this->layout->active);',
                 'RedriveTest::a_letter_that_is_retried_arrives_once_and_keeps_its_id',
             ),
             new self(
                 'letter goes after a crash',
                 'Spool/FileStore/Segment/Sealer.php',
-                "\$this->reconcile();\n        \$this->removeRedrivenLetters();",
+                "\$this->reconcile();\n        \$this->removeRetriedLetters();",
                 '$this->reconcile();',
                 'RedriveTest::a_retry_that_is_killed_anywhere_puts_each_event_into_the_log_once',
             ),

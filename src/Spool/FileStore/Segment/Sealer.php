@@ -11,7 +11,7 @@ use Headroom\Spool\Exceptions\PartiallyFlushed;
 use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\DeadLetters\DeadLetterDirectory;
-use Headroom\Spool\FileStore\DeadLetters\Redrive;
+use Headroom\Spool\FileStore\DeadLetters\RetrySegment;
 use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\Fsync\Sync;
 use Headroom\Spool\FileStore\Layout;
@@ -62,7 +62,7 @@ final readonly class Sealer
     public function sealAll(): ?UnableToFlush
     {
         $this->reconcile();
-        $this->removeRedrivenLetters();
+        $this->removeRetriedLetters();
 
         $failures = [];
         $duplicates = new DuplicateSegments($this->layout, $this->state->read()->sealed, $this->isSynced);
@@ -214,7 +214,7 @@ final readonly class Sealer
         // The events are counted with the seal in place, as every later reader sees the file: the bytes behind a frame
         // can show that it was cut.
         $before = $this->state->read();
-        $record = $before->sealing($stat['ino'], $this->count($file), Redrive::isRedriveSegment($path));
+        $record = $before->sealing($stat['ino'], $this->count($file), RetrySegment::isRetrySegment($path));
         $this->checkpoint?->reached('seal.counted');
         $this->state->write($record);
         $this->checkpoint?->reached('seal.noted');
@@ -240,17 +240,17 @@ final readonly class Sealer
         // rename, a segment would be missing, and the same file would be sealed under another number.
         $this->sync($this->layout->sealed);
         $this->sync($this->layout->active);
-        $this->removeRedrivenLetters();
+        $this->removeRetriedLetters();
 
         return null;
     }
 
     /**
-     * Removes the dead letters of redriven events, which are in the log again and not delivered yet.
+     * Removes the dead letters of retried events, which are in the log again and not delivered yet.
      *
      * @throws UnableToFlush
      */
-    private function removeRedrivenLetters(): void
+    private function removeRetriedLetters(): void
     {
         $revival = $this->state->read()->revival;
 
@@ -260,7 +260,7 @@ final readonly class Sealer
 
         $file = RegularFile::open($this->layout->sealedSegment($revival), 're');
 
-        foreach ($file === false ? [] : Redrive::letters($file) as $position) {
+        foreach ($file === false ? [] : RetrySegment::letters($file) as $position) {
             $this->letters->replaceWithTombstone($position);
             $this->checkpoint?->reached('letter.removed');
         }

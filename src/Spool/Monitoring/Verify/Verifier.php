@@ -7,7 +7,7 @@ namespace Headroom\Spool\Monitoring\Verify;
 use Headroom\Core\Clock;
 use Headroom\Core\Finding;
 use Headroom\Spool\Delivery\LedgerReader;
-use Headroom\Spool\FileStore\DeadLetters\Redrive;
+use Headroom\Spool\FileStore\DeadLetters\RetrySegment;
 use Headroom\Spool\FileStore\FileStore;
 use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\FileStore\Permissions;
@@ -207,7 +207,7 @@ final readonly class Verifier implements BucketVerifier
         if ($file->isActive()) {
             $result->activeEvents += $report->events;
             // A retry that was killed before it sealed its segment.
-            $result->revived += Redrive::isRedriveSegment($file->path) ? $report->events : 0;
+            $result->revived += RetrySegment::isRetrySegment($file->path) ? $report->events : 0;
         } else {
             $result->sealedEvents += $report->events;
         }

@@ -110,7 +110,7 @@ final readonly class RedisMeta
         return new self($fields);
     }
 
-    /** Number of accepted events. A redriven dead letter was counted when it was first accepted. */
+    /** Number of accepted events. A retried dead letter was counted when it was first accepted. */
     public function accepted(): int
     {
         return $this->logged - $this->revived + $this->aside + $this->reckoned + $this->forgotten;
