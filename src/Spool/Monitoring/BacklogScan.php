@@ -27,7 +27,7 @@ final class BacklogScan
     public int $sealed = 0;
 
     /** Of these, retried dead letters in active segments. */
-    public int $revived = 0;
+    public int $retriedLetters = 0;
 
     public int $bytes = 0;
 
@@ -54,7 +54,7 @@ final class BacklogScan
             $before = $this->events;
             $this->count($slot, null);
             // A retry that was killed before it sealed its segment.
-            $this->revived += RetrySegment::isRetrySegment($slot->path) ? $this->events - $before : 0;
+            $this->retriedLetters += RetrySegment::isRetrySegment($slot->path) ? $this->events - $before : 0;
         }
     }
 

@@ -51,7 +51,7 @@ final readonly class FlushHistory
     {
         return new Throughput(
             $this->per(
-                $this->accepted + $this->record->revived,
+                $this->accepted + $this->record->retriedLetters,
                 static fn (ThroughputSample $mark): int => $mark->accepted,
             ),
             $this->per($this->delivered, static fn (ThroughputSample $mark): int => $mark->delivered),

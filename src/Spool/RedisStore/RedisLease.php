@@ -228,7 +228,7 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
         $this->record = new StateRecord(
             $record->flush,
             accepted: is_int($logged) ? max(0, $logged) : $record->accepted,
-            revived: $record->revived,
+            retriedLetters: $record->retriedLetters,
             flushedAt: $record->flushedAt,
             marks: $record->marks,
         );

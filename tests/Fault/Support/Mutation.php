@@ -843,8 +843,8 @@ final readonly class Mutation
             new self(
                 'retry: take-back',
                 'Spool/Store/StateRecord.php',
-                '$wasRevival = $this->revival === $this->sealed;',
-                '$wasRevival = false;',
+                '$wasRetry = $this->retrySegment === $this->sealed;',
+                '$wasRetry = false;',
                 'RedriveTest::a_retry_that_is_killed_anywhere_puts_each_event_into_the_log_once',
             ),
             new self(

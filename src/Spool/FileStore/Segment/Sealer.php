@@ -252,13 +252,13 @@ final readonly class Sealer
      */
     private function removeRetriedLetters(): void
     {
-        $revival = $this->state->read()->revival;
+        $retrySegment = $this->state->read()->retrySegment;
 
-        if ($revival === 0) {
+        if ($retrySegment === 0) {
             return;
         }
 
-        $file = RegularFile::open($this->layout->sealedSegment($revival), 're');
+        $file = RegularFile::open($this->layout->sealedSegment($retrySegment), 're');
 
         foreach ($file === false ? [] : RetrySegment::letters($file) as $position) {
             $this->letters->replaceWithTombstone($position);

@@ -30,15 +30,15 @@ final readonly class Accounts
     {
         $progress = $this->snapshot->progress();
         $record = $this->snapshot->record;
-        $result->revived += $record->revived;
+        $result->retriedLetters += $record->retriedLetters;
         $result->buried = (new DeadLetterDirectory(
             $this->layout->dead,
             new Permissions,
             true,
         ))->countTombstonesFrom($progress->position);
-        $result->accepted = $record->accepted + $result->activeEvents - $result->revived;
+        $result->accepted = $record->accepted + $result->activeEvents - $result->retriedLetters;
         $result->delivered = $progress->delivered;
-        $result->dead = $progress->dead - $result->revived + $result->buried;
+        $result->dead = $progress->dead - $result->retriedLetters + $result->buried;
         $this->directories($result);
         $this->duplicates($result);
 

@@ -207,7 +207,7 @@ final readonly class Verifier implements BucketVerifier
         if ($file->isActive()) {
             $result->activeEvents += $report->events;
             // A retry that was killed before it sealed its segment.
-            $result->revived += RetrySegment::isRetrySegment($file->path) ? $report->events : 0;
+            $result->retriedLetters += RetrySegment::isRetrySegment($file->path) ? $report->events : 0;
         } else {
             $result->sealedEvents += $report->events;
         }

@@ -179,7 +179,7 @@ final readonly class StreamCheck
             $known - $delivered - $found,
             $known - $meta->forgotten - $meta->settled - $found - $ledger->delivered - $ledger->dead,
             $known,
-            $known - $meta->settled - $found + $waiting + $meta->aside - $meta->revived,
+            $known - $meta->settled - $found + $waiting + $meta->aside - $meta->retriedLetters,
             $checkpoints[0] ?? null,
             $found,
         );
