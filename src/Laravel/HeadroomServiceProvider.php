@@ -97,7 +97,7 @@ final class HeadroomServiceProvider extends ServiceProvider
                 },
             ),
             shared: static fn (): Buffer => $app->make(Buffer::class),
-            resting: $app->isDownForMaintenance(...),
+            isInMaintenance: $app->isDownForMaintenance(...),
             // Laravel reads the environment only where it finds no cache.
             program: static fn (string $variables): string
                 => ($app instanceof CachesConfiguration && $app->configurationIsCached()

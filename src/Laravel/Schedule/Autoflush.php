@@ -64,7 +64,7 @@ final readonly class Autoflush
             $this->spool->clock(),
         );
 
-        return $every !== null && $interval->isDue($every) && $this->isAnswered() && ! $this->spool->isResting()
+        return $every !== null && $interval->isDue($every) && $this->isAnswered() && ! $this->spool->isInMaintenance()
             ? $interval->take($every)
             : null;
     }

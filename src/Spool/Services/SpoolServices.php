@@ -63,7 +63,7 @@ final class SpoolServices
      * @param Closure(): AppendConfig $read
      * @param ?Clock $clock null means the system clock
      * @param ?Closure(): Buffer $shared the buffer that the rest of this process writes to
-     * @param ?Closure(): bool $resting whether the application is in maintenance mode
+     * @param ?Closure(): bool $isInMaintenance whether the application is in maintenance mode
      * @param ?Closure(string): string $program returns the start of a command line that sets these environment
      *     variables
      * @param ?string $elsewhere root of a buffer that is not this application's own
@@ -74,7 +74,7 @@ final class SpoolServices
         private readonly Notifier $listeners = new Notifier,
         private ?Clock $clock = null,
         private readonly ?Closure $shared = null,
-        private readonly ?Closure $resting = null,
+        private readonly ?Closure $isInMaintenance = null,
         private readonly ?FaultPoint $checkpoint = null,
         private readonly ?Closure $program = null,
         private readonly ?string $elsewhere = null,
@@ -300,10 +300,10 @@ final class SpoolServices
     }
 
     /** Returns false when the application cannot tell, for example because its cache is down. */
-    public function isResting(): bool
+    public function isInMaintenance(): bool
     {
         try {
-            return $this->resting !== null && ($this->resting)();
+            return $this->isInMaintenance !== null && ($this->isInMaintenance)();
         } catch (Throwable) {
             return false;
         }

@@ -273,7 +273,7 @@ final class Worker
 
     private function isInMaintenance(): bool
     {
-        $inMaintenance = $this->spool->isResting();
+        $inMaintenance = $this->spool->isInMaintenance();
 
         if ($inMaintenance !== $this->inMaintenance) {
             $this->output->notice($inMaintenance
