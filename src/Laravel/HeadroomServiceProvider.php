@@ -146,8 +146,8 @@ final class HeadroomServiceProvider extends ServiceProvider
     {
         $buffer = Buffer::onDisk(
             $this->settings($app),
-            overflow: fn (): OverflowHandlers => $this->detours($app),
-            remote: static fn (string $bucket): Writer => self::runtime($app)->writePath()->redisWriter($bucket),
+            overflow: fn (): OverflowHandlers => $this->overflowHandlers($app),
+            remote: static fn (string $bucket): Writer => self::runtime($app)->writerFactory()->redisWriter($bucket),
             undeclared: static fn (string $bucket) => self::undeclared($app, $bucket),
         );
 
@@ -176,13 +176,13 @@ final class HeadroomServiceProvider extends ServiceProvider
             throw InvalidBucket::unexpected($bucket, $runtime->settings()->whole()->names());
         }
 
-        $runtime->writePath()->noteUndeclared($bucket);
+        $runtime->writerFactory()->noteUndeclared($bucket);
     }
 
     /** Uses the application that serves this request, because a sink may have to join its transaction. */
-    private function detours(Application $app): OverflowHandlers
+    private function overflowHandlers(Application $app): OverflowHandlers
     {
-        return self::runtime($app)->writePath()->detours(($this->afterCommit ??= new AfterCommit)->add(...));
+        return self::runtime($app)->writerFactory()->overflowHandlers(($this->afterCommit ??= new AfterCommit)->add(...));
     }
 
     private static function runtime(Application $app): SpoolServices

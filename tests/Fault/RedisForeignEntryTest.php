@@ -136,7 +136,7 @@ final class RedisForeignEntryTest extends RedisTestCase
         $this->world->append(['a']);
         $this->redis->ask('XADD', (new Keys('events'))->log, '*', 'hello', 'world');
         $problems = [];
-        $view = $this->world->runtime()->view('events');
+        $view = $this->world->runtime()->bucketTools('events');
         $view->verifier()
             ->verify('events', $view->ledger(), new Findings(static function (Finding $problem) use (&$problems): void {
                 $problems[] = $problem->message;

@@ -130,9 +130,9 @@ final class RedisStoreTest extends RedisTestCase
         self::assertSame(2, $this->world->status()->events->missing);
         $problems = [];
         $runtime = $this->world->runtime();
-        $result = $runtime->view('events')->verifier()->verify(
+        $result = $runtime->bucketTools('events')->verifier()->verify(
             'events',
-            $runtime->view('events')->ledger(),
+            $runtime->bucketTools('events')->ledger(),
             new Findings(static function (Finding $problem) use (&$problems): void {
                 $problems[] = "{$problem->subject} {$problem->message}";
             }, static function (): void {}),
@@ -199,7 +199,7 @@ final class RedisStoreTest extends RedisTestCase
         $shown = array_map(
             static fn (PeekedEvent $event): mixed => $event->values['id'] ?? $event->error,
             iterator_to_array(
-                $runtime->view('events')->peek()->events($runtime->view('events')->ledger()->progress(...)),
+                $runtime->bucketTools('events')->peek()->events($runtime->bucketTools('events')->ledger()->progress(...)),
                 false,
             ),
         );

@@ -25,7 +25,7 @@ final readonly class DeadLetterFinder
 
     public function in(string $bucket): BucketDeadLetters
     {
-        $letters = $this->spool->isUntouched($bucket) ? [] : $this->spool->view($bucket)->letters()->letters();
+        $letters = $this->spool->isUntouched($bucket) ? [] : $this->spool->bucketTools($bucket)->letters()->letters();
 
         return new BucketDeadLetters($bucket, iterator_to_array($letters, false));
     }

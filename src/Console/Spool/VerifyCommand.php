@@ -108,7 +108,7 @@ final class VerifyCommand extends SpoolCommand
         }, $bar->advance(...));
 
         try {
-            $view = $this->spool->view($bucket);
+            $view = $this->spool->bucketTools($bucket);
             $verifier = $view->verifier();
 
             if (! $isJson && $bar->isShown()) {

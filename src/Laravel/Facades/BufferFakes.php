@@ -55,7 +55,7 @@ final readonly class BufferFakes
         $real = $app->bound(BufferFake::class) ? self::current()->real : $app->make(SpoolBuffer::class);
         $fake = new BufferFake(
             $runtime->settings(),
-            $runtime->writePath()->detours((new AfterCommit)->add(...)),
+            $runtime->writerFactory()->overflowHandlers((new AfterCommit)->add(...)),
             $real,
             $isFaked,
         );

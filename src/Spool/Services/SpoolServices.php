@@ -57,7 +57,7 @@ final class SpoolServices
 
     private ?Buffer $buffer = null;
 
-    private ?WriterFactory $writePath = null;
+    private ?WriterFactory $writerFactory = null;
 
     /**
      * @param Closure(): AppendConfig $read
@@ -70,8 +70,8 @@ final class SpoolServices
      */
     public function __construct(
         private readonly Closure $read,
-        private readonly Backends $connections,
-        private readonly Notifier $listeners = new Notifier,
+        private readonly Backends $backends,
+        private readonly Notifier $notifier = new Notifier,
         private ?Clock $clock = null,
         private readonly ?Closure $shared = null,
         private readonly ?Closure $isInMaintenance = null,
@@ -124,7 +124,7 @@ final class SpoolServices
         return $this->stores ??= new StoreRegistry(
             $this->store(),
             $this->config(),
-            $this->connections->hasRedis() ? $this->redisStore(...) : null,
+            $this->backends->hasRedis() ? $this->redisStore(...) : null,
         );
     }
 
@@ -133,7 +133,7 @@ final class SpoolServices
         $config = $this->config();
 
         return new RedisStore(
-            $this->connections->redis($config->redis()->connection),
+            $this->backends->redis($config->redis()->connection),
             $disk,
             $config,
             $this->clock(),
@@ -153,23 +153,23 @@ final class SpoolServices
             $this->config()->settings(),
             $this->clock,
             $this->checkpoint,
-            fn (): OverflowHandlers => $this->writePath()->detours(),
-            fn (string $bucket): Writer => $this->writePath()->redisWriter($bucket),
+            fn (): OverflowHandlers => $this->writerFactory()->overflowHandlers(),
+            fn (string $bucket): Writer => $this->writerFactory()->redisWriter($bucket),
         );
     }
 
-    public function writePath(): WriterFactory
+    public function writerFactory(): WriterFactory
     {
-        return $this->writePath ??= new WriterFactory(
+        return $this->writerFactory ??= new WriterFactory(
             $this->settings(...),
-            $this->connections,
-            $this->listeners,
+            $this->backends,
+            $this->notifier,
             $this->clock(),
             $this->checkpoint,
         );
     }
 
-    public function view(string $bucket): BucketTools
+    public function bucketTools(string $bucket): BucketTools
     {
         return new BucketTools($this, $bucket);
     }
@@ -195,7 +195,7 @@ final class SpoolServices
 
     public function sinks(): SinkRegistry
     {
-        return $this->connections->sinks();
+        return $this->backends->sinks();
     }
 
     /**
@@ -209,7 +209,7 @@ final class SpoolServices
             $sinks ?? $this->sinks(),
             $config ?? $this->config(),
             $this->clock(),
-            $this->listeners->listens(BatchFlushed::class) ? $this->listeners->notify(...) : null,
+            $this->notifier->listens(BatchFlushed::class) ? $this->notifier->notify(...) : null,
         );
     }
 
@@ -283,12 +283,12 @@ final class SpoolServices
 
     public function mayFork(): bool
     {
-        return $this->connections->mayFork();
+        return $this->backends->mayFork();
     }
 
     public function disconnect(): void
     {
-        $this->connections->close();
+        $this->backends->close();
     }
 
     /** Returns null when heartbeats are off. */
@@ -296,7 +296,7 @@ final class SpoolServices
     {
         $on = $this->config()->heartbeats();
 
-        return $on === false ? null : $this->connections->nodes($on === true ? null : $on);
+        return $on === false ? null : $this->backends->nodes($on === true ? null : $on);
     }
 
     /** Returns false when the application cannot tell, for example because its cache is down. */
@@ -311,12 +311,12 @@ final class SpoolServices
 
     public function notifier(): Notifier
     {
-        return $this->listeners;
+        return $this->notifier;
     }
 
     public function logger(): LoggerInterface
     {
-        return $this->listeners->logger();
+        return $this->notifier->logger();
     }
 
     /** Returns the same services for a buffer in another directory, such as that of a dead machine. */
@@ -324,8 +324,8 @@ final class SpoolServices
     {
         return new self(
             fn (): AppendConfig => $this->settings()->at($root),
-            $this->connections->lent(),
-            $this->listeners->onlyLogger(),
+            $this->backends->lent(),
+            $this->notifier->onlyLogger(),
             $this->clock,
             program: $this->program,
             elsewhere: $root,
@@ -352,8 +352,8 @@ final class SpoolServices
     {
         return new self(
             fn (): AppendConfig => $this->settings()->onRedis(),
-            $this->connections->lent(),
-            $this->listeners,
+            $this->backends->lent(),
+            $this->notifier,
             $this->clock,
             checkpoint: $this->checkpoint,
         );

@@ -38,7 +38,7 @@ final class FailureLog
     {
         $times = $report->failure === null ? 0 : $this->timesToLog($report, $report->failure);
         $this->logFailure($report, $times);
-        $this->spool->writePath()->incidents()->close($report->bucket);
+        $this->spool->writerFactory()->incidents()->close($report->bucket);
 
         foreach ($report->losses as $position => $loss) {
             if ($loss->alarming && ! $loss->isKnown && ! isset($this->lost[$report->bucket][$position])) {

@@ -361,7 +361,7 @@ final class World
 
     public function letters(string $bucket = 'events'): DeadLetterQueue
     {
-        return $this->runtime()->view($bucket)->letters();
+        return $this->runtime()->bucketTools($bucket)->letters();
     }
 
     public function replay(ReplayFrom $from, bool $again = false, string $bucket = 'events'): ReplayReport
