@@ -71,7 +71,7 @@ final class Buffer
     public static function onDisk(
         AppendConfig $settings,
         ?Clock $clock = null,
-        ?FaultPoint $checkpoint = null,
+        ?FaultPoint $faultPoint = null,
         ?Closure $overflow = null,
         ?Closure $remote = null,
         ?Closure $undeclared = null,
@@ -80,7 +80,7 @@ final class Buffer
             $settings,
             static fn (string $bucket): Writer => $remote !== null && $settings->isOnRedis($bucket)
                 ? $remote($bucket)
-                : new SegmentWriter($settings, $bucket, $clock, $checkpoint),
+                : new SegmentWriter($settings, $bucket, $clock, $faultPoint),
             $overflow,
             $undeclared,
         );

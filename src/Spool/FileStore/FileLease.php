@@ -65,7 +65,7 @@ final class FileLease implements ConsumerLease
         private readonly StateCache $stateCache,
         private readonly bool $isSynced,
         private readonly ?Buffer $buffer = null,
-        private readonly ?FaultPoint $checkpoint = null,
+        private readonly ?FaultPoint $faultPoint = null,
     ) {
         $this->chain = new SegmentChain($layout);
     }
@@ -100,7 +100,7 @@ final class FileLease implements ConsumerLease
             $this->state,
             $this->letters,
             $this->clock,
-            $this->checkpoint,
+            $this->faultPoint,
             $this->isSynced,
             $isUnchanged,
         ))->sealAll();
@@ -247,7 +247,7 @@ final class FileLease implements ConsumerLease
         $reason = '';
 
         if (FileOperation::run(fn (): bool => rename($path, $this->layout->completedSegment($sequence)), $reason)) {
-            $this->checkpoint?->reached('segment.completed');
+            $this->faultPoint?->reached('segment.completed');
 
             return true;
         }

@@ -78,7 +78,7 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
         private readonly Clock $clock,
         private array $losses = [],
         private readonly ?UnableToFlush $drainFailure = null,
-        private readonly ?FaultPoint $checkpoint = null,
+        private readonly ?FaultPoint $faultPoint = null,
     ) {
         $this->letters = new RedisDeadLetters($owner->client, $owner->keys, $owner);
         $this->meta = new RedisMeta([]);
@@ -221,7 +221,7 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
             $this->load();
         }
 
-        $this->checkpoint?->reached('redis.saving');
+        $this->faultPoint?->reached('redis.saving');
         $record = ($this->record ?? new StateRecord(DeliveryState::fresh()))->with($state, $this->clock->micros());
         $first = $state->progress->position->isStart() ? '' : StreamId::of($state->progress->position);
         $logged = $this->owner->script(Scripts::SAVE, [$record->toJson(), $first]);
@@ -233,7 +233,7 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
             marks: $record->marks,
         );
         $this->meta = $this->meta->trimmedTo($first);
-        $this->checkpoint?->reached('redis.saved');
+        $this->faultPoint?->reached('redis.saved');
     }
 
     public function secure(Position $to): void
@@ -247,7 +247,7 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
         // Written even without a change, because WAIT waits for the last write of this connection.
         $this->owner->script(Scripts::SECURE, [...$floor, $replication->id]);
         $this->meta = $this->meta->withFloor($floor);
-        $this->checkpoint?->reached('redis.securing');
+        $this->faultPoint?->reached('redis.securing');
 
         if ($replication->replicas === 0) {
             return;
@@ -295,14 +295,14 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
             $check->missing,
             $check->found,
         ]);
-        $this->checkpoint?->reached('redis.yielded');
+        $this->faultPoint?->reached('redis.yielded');
         $this->losses[] = MissingRange::setBack(
             $ledger->position,
             $this->owner->bucket,
             $check->forgotten,
             $check->lost,
             $letters,
-            $check->checkpoint?->time(),
+            $check->faultPoint?->time(),
         );
         $this->isYielded = true;
         $this->record = null;
@@ -367,7 +367,7 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
             $id,
             ForeignEntry::letter($id, $fields, "{$this->meta->node}/{$this->owner->bucket}", $this->clock->micros()),
         ]);
-        $this->checkpoint?->reached('redis.set-aside');
+        $this->faultPoint?->reached('redis.set-aside');
 
         return MissingRange::strangeSetAside(StreamId::position($id), $id);
     }

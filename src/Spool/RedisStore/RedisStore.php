@@ -48,7 +48,7 @@ final readonly class RedisStore implements Store
         private FileStore $disk,
         private SpoolConfig $config,
         private Clock $clock,
-        private ?FaultPoint $checkpoint = null,
+        private ?FaultPoint $faultPoint = null,
         private ?Closure $deliveredFromDisk = null,
     ) {
         /** @var ArrayObject<string, true> $open */
@@ -67,7 +67,7 @@ final readonly class RedisStore implements Store
             $this->disk,
             $bucket,
             $this->clock,
-            $this->checkpoint,
+            $this->faultPoint,
             $this->deliveredFromDisk,
             $this->config->redis()->wait,
             $this->config->redis()->waitMillis,
@@ -84,7 +84,7 @@ final readonly class RedisStore implements Store
         }
 
         $this->register($bucket);
-        $this->checkpoint?->reached('redis.claimed');
+        $this->faultPoint?->reached('redis.claimed');
         $millis = $this->config->redis()->takeover * 1000;
         $owner = new Ownership($this->client, $keys, $bucket, $token, $millis, $this->open);
 
@@ -96,7 +96,7 @@ final readonly class RedisStore implements Store
             $this->clock,
             $drain->losses,
             $obstacle,
-            $this->checkpoint,
+            $this->faultPoint,
         );
     }
 

@@ -75,7 +75,7 @@ final class SpoolServices
         private ?Clock $clock = null,
         private readonly ?Closure $shared = null,
         private readonly ?Closure $isInMaintenance = null,
-        private readonly ?FaultPoint $checkpoint = null,
+        private readonly ?FaultPoint $faultPoint = null,
         private readonly ?Closure $program = null,
         private readonly ?string $elsewhere = null,
     ) {}
@@ -137,7 +137,7 @@ final class SpoolServices
             $disk,
             $config,
             $this->clock(),
-            $this->checkpoint,
+            $this->faultPoint,
             $this->deliveredFromDisk(...),
         );
     }
@@ -152,7 +152,7 @@ final class SpoolServices
         return $this->buffer ??= Buffer::onDisk(
             $this->config()->settings(),
             $this->clock,
-            $this->checkpoint,
+            $this->faultPoint,
             fn (): OverflowHandlers => $this->writerFactory()->overflowHandlers(),
             fn (string $bucket): Writer => $this->writerFactory()->redisWriter($bucket),
         );
@@ -165,7 +165,7 @@ final class SpoolServices
             $this->backends,
             $this->notifier,
             $this->clock(),
-            $this->checkpoint,
+            $this->faultPoint,
         );
     }
 
@@ -355,7 +355,7 @@ final class SpoolServices
             $this->backends->lent(),
             $this->notifier,
             $this->clock,
-            checkpoint: $this->checkpoint,
+            faultPoint: $this->faultPoint,
         );
     }
 

@@ -47,7 +47,7 @@ final class WriterFactory
         private readonly Backends $backends,
         private readonly Notifier $notifier,
         private readonly Clock $clock,
-        private readonly ?FaultPoint $checkpoint,
+        private readonly ?FaultPoint $faultPoint,
     ) {}
 
     /** @param ?Closure(Closure(): void, ?string): void $defer */
@@ -66,7 +66,7 @@ final class WriterFactory
             $config,
             $bucket,
             fn (): Client => $this->backends->redis($config->redis()->connection),
-            fn (): Writer => new SegmentWriter($settings, $bucket, $this->clock, $this->checkpoint),
+            fn (): Writer => new SegmentWriter($settings, $bucket, $this->clock, $this->faultPoint),
             fn (UnableToAppend $why, int $count) => $this->incidents()
                 ->note($bucket, $why, RefusalOutcome::OnDisk, $count),
             $this->clock,

@@ -15,7 +15,7 @@ use Headroom\Spool\UnableToAppend;
  */
 final readonly class CrampedWriter
 {
-    public function __construct(private World $world, private FaultPoint $checkpoint) {}
+    public function __construct(private World $world, private FaultPoint $faultPoint) {}
 
     /**
      * Appends the first id, fails with the second, and appends the rest.
@@ -30,7 +30,7 @@ final readonly class CrampedWriter
                 Room::endsAt(null);
             }
 
-            $this->checkpoint->reached($point);
+            $this->faultPoint->reached($point);
         }));
         $ids = array_slice($arguments, 1);
 
@@ -61,7 +61,7 @@ final readonly class CrampedWriter
      */
     public function appendBrokenOff(array $ids): array
     {
-        $buffer = $this->world->buffer($this->checkpoint);
+        $buffer = $this->world->buffer($this->faultPoint);
         $buffer->keep();
         $this->world->append(['scope', $ids[0]], buffer: $buffer);
         Room::endsAt($this->size($this->world->layout()->active.'/u'.posix_geteuid().'-0000.log') + 40);
@@ -91,7 +91,7 @@ final readonly class CrampedWriter
     public function flush(int $bytes): array
     {
         Room::endsAt($bytes);
-        $report = $this->world->flusher($this->checkpoint)->flush('events');
+        $report = $this->world->flusher($this->faultPoint)->flush('events');
         Room::endsAt(null);
 
         return ['failure' => $report->failure?->getMessage()];

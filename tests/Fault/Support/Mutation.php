@@ -547,8 +547,8 @@ final readonly class Mutation
             new self(
                 'number noted first',
                 $sealer,
-                '        $this->state->write($record);'."\n        \$this->checkpoint",
-                '        $this->checkpoint',
+                '        $this->state->write($record);'."\n        \$this->faultPoint",
+                '        $this->faultPoint',
                 'SegmentsTest::a_thousand_events_in_fifty_slots_leave_in_one_transaction',
             ),
             new self(
@@ -671,8 +671,8 @@ final readonly class Mutation
             new self(
                 'one transaction',
                 'Sink/Database/DatabaseSink.php',
-                "\$this->checkpoint?->reached('ledger.advanced');",
-                "\$this->checkpoint?->reached('ledger.advanced'); \$connection->commit();"
+                "\$this->faultPoint?->reached('ledger.advanced');",
+                "\$this->faultPoint?->reached('ledger.advanced'); \$connection->commit();"
                     .' $connection->beginTransaction();',
                 'KilledFlusherTest::nothing_is_lost_or_doubled_and_the_next_flush_goes_on',
             ),

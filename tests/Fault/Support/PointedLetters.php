@@ -11,13 +11,13 @@ use Headroom\Spool\Store\DeadLetterStore;
 
 final readonly class PointedLetters implements DeadLetterStore
 {
-    public function __construct(private DeadLetterStore $letters, private FaultPoint $checkpoint) {}
+    public function __construct(private DeadLetterStore $letters, private FaultPoint $faultPoint) {}
 
     public function add(DeadLetter $letter): void
     {
-        $this->checkpoint->reached('letter.burying');
+        $this->faultPoint->reached('letter.burying');
         $this->letters->add($letter);
-        $this->checkpoint->reached('letter.buried');
+        $this->faultPoint->reached('letter.buried');
     }
 
     public function discardVoid(Position $cursor, bool $isBegun): array

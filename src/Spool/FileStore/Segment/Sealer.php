@@ -48,7 +48,7 @@ final readonly class Sealer
         private StateFile $state,
         private DeadLetterDirectory $letters,
         private Clock $clock,
-        private ?FaultPoint $checkpoint = null,
+        private ?FaultPoint $faultPoint = null,
         private bool $isSynced = false,
         private bool $isUnchanged = false,
     ) {}
@@ -199,7 +199,7 @@ final readonly class Sealer
 
         $reason = '';
         $hasSeal = FileOperation::run(fn (): bool => $this->putSeal($file, $stat['size']), $reason);
-        $this->checkpoint?->reached('seal.put');
+        $this->faultPoint?->reached('seal.put');
 
         if (! $hasSeal) {
             return StorageUnavailable::notPermitted(
@@ -215,9 +215,9 @@ final readonly class Sealer
         // can show that it was cut.
         $before = $this->state->read();
         $record = $before->sealing($stat['ino'], $this->count($file), RetrySegment::isRetrySegment($path));
-        $this->checkpoint?->reached('seal.counted');
+        $this->faultPoint?->reached('seal.counted');
         $this->state->write($record);
-        $this->checkpoint?->reached('seal.noted');
+        $this->faultPoint?->reached('seal.noted');
         // The lock is checked as late as possible: a process that has taken it over gives the same number to another
         // segment.
         $this->state->checkLock();
@@ -235,7 +235,7 @@ final readonly class Sealer
             );
         }
 
-        $this->checkpoint?->reached('seal.renamed');
+        $this->faultPoint?->reached('seal.renamed');
         // The rename must be on disk before the next state record is. If a power cut kept that record and lost the
         // rename, a segment would be missing, and the same file would be sealed under another number.
         $this->sync($this->layout->sealed);
@@ -262,7 +262,7 @@ final readonly class Sealer
 
         foreach ($file === false ? [] : RetrySegment::letters($file) as $position) {
             $this->letters->replaceWithTombstone($position);
-            $this->checkpoint?->reached('letter.removed');
+            $this->faultPoint?->reached('letter.removed');
         }
 
         $this->state->write($this->state->read()->lettersRemoved());

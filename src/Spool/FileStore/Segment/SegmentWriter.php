@@ -104,7 +104,7 @@ final class SegmentWriter implements Writer
         private readonly AppendConfig $settings,
         private readonly string $bucket,
         private readonly ?Clock $clock = null,
-        private readonly ?FaultPoint $checkpoint = null,
+        private readonly ?FaultPoint $faultPoint = null,
     ) {
         $uid = function_exists('posix_geteuid') ? posix_geteuid() : Permissions::currentUser();
         $this->prefix = "{$settings->path}/buckets/{$bucket}/active/u{$uid}-";
@@ -155,7 +155,7 @@ final class SegmentWriter implements Writer
                     return;
                 }
 
-                (new PartialWrite($this->checkpoint))->refuse($kept->file, $kept->path, $kept->size, strlen($frame));
+                (new PartialWrite($this->faultPoint))->refuse($kept->file, $kept->path, $kept->size, strlen($frame));
             }
 
             $this->close($kept);
@@ -237,7 +237,7 @@ final class SegmentWriter implements Writer
                 continue;
             }
 
-            $this->checkpoint?->reached('slot.opened');
+            $this->faultPoint?->reached('slot.opened');
 
             if (flock($segment, LOCK_EX | LOCK_NB)) {
                 $size = @fseek($segment, 0, SEEK_END) === 0 ? (int) ftell($segment) : $this->maxBytes;
@@ -279,7 +279,7 @@ final class SegmentWriter implements Writer
     private function write($segment, string $path, int $size, string $payload, int $count, int $now): void
     {
         try {
-            $this->checkpoint?->reached('slot.locked');
+            $this->faultPoint?->reached('slot.locked');
 
             if ($size === 0) {
                 $bytes = $this->creator()->firstFrames($segment, $path, $payload, $count, $now);
@@ -295,11 +295,11 @@ final class SegmentWriter implements Writer
             $reader = $this->power?->begin($segment, $path, $size);
 
             if (@fwrite($segment, $bytes) !== strlen($bytes)) {
-                (new PartialWrite($this->checkpoint))->refuse($segment, $path, $size, strlen($bytes));
+                (new PartialWrite($this->faultPoint))->refuse($segment, $path, $size, strlen($bytes));
             }
 
             if ($reader !== null) {
-                $this->checkpoint?->reached('slot.written');
+                $this->faultPoint?->reached('slot.written');
                 $this->power->finish($reader, $segment, $path, $size);
             }
 
@@ -346,7 +346,7 @@ final class SegmentWriter implements Writer
 
     private function creator(): SegmentCreator
     {
-        return new SegmentCreator($this->settings->whole(), $this->bucket, $this->power, $this->checkpoint);
+        return new SegmentCreator($this->settings->whole(), $this->bucket, $this->power, $this->faultPoint);
     }
 
     /** @param resource $segment locked */

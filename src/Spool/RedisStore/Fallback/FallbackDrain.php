@@ -94,7 +94,7 @@ final class FallbackDrain
         private readonly FileStore $disk,
         private readonly string $bucket,
         private readonly Clock $clock,
-        private readonly ?FaultPoint $checkpoint = null,
+        private readonly ?FaultPoint $faultPoint = null,
         private readonly ?Closure $deliveredFromDisk = null,
         private readonly int $wait = 0,
         int $waitMillis = 100,
@@ -333,7 +333,7 @@ final class FallbackDrain
             return;
         }
 
-        $this->checkpoint?->reached('drain.sending');
+        $this->faultPoint?->reached('drain.sending');
         $this->move($lease, Scripts::DRAIN, $this->frames);
         [$this->frames, $this->bytes] = [[], 0];
     }
@@ -363,7 +363,7 @@ final class FallbackDrain
         $this->register($lease);
         $to = DrainCursor::encode($this->last === null ? $this->progress : $this->handled);
         $this->cursor->moveTo($to, $lease->source()->node, $script, $arguments);
-        $this->checkpoint?->reached('drain.sent');
+        $this->faultPoint?->reached('drain.sent');
         $lease->save($lease->state()->broughtIntoRedis($this->progress));
     }
 
@@ -387,6 +387,6 @@ final class FallbackDrain
         $to = max(DrainCursor::encode($begun), $this->cursor->text());
         $this->cursor->moveTo($to, $lease->source()->node, Scripts::DRAIN, []);
         $lease->save($lease->state()->broughtIntoRedis($begun));
-        $this->checkpoint?->reached('drain.registered');
+        $this->faultPoint?->reached('drain.registered');
     }
 }
