@@ -147,7 +147,7 @@ final class HeadroomServiceProvider extends ServiceProvider
         $buffer = Buffer::onDisk(
             $this->settings($app),
             overflow: fn (): OverflowHandlers => $this->overflowHandlers($app),
-            remote: static fn (string $bucket): Writer => self::runtime($app)->writerFactory()->redisWriter($bucket),
+            remote: static fn (string $bucket): Writer => self::spool($app)->writerFactory()->redisWriter($bucket),
             undeclared: static fn (string $bucket) => self::undeclared($app, $bucket),
         );
 
@@ -158,7 +158,7 @@ final class HeadroomServiceProvider extends ServiceProvider
             $buffer->keep(fn () => $this->openBuffers()->add($weak->get()));
 
             if ($this->settings($app)->isAutoflushed() && Autoflush::isPossible()) {
-                $app->terminating(static fn () => (new Autoflush(self::runtime($app)))->run());
+                $app->terminating(static fn () => (new Autoflush(self::spool($app)))->run());
             }
         } elseif ($this->isInJob) {
             $buffer->keep();
@@ -170,22 +170,22 @@ final class HeadroomServiceProvider extends ServiceProvider
     /** @throws InvalidBucket in development and tests: the name may be mistyped */
     private static function undeclared(Application $app, string $bucket): void
     {
-        $runtime = self::runtime($app);
+        $spool = self::spool($app);
 
         if (in_array($app->environment(), ['local', 'testing'], true)) {
-            throw InvalidBucket::unexpected($bucket, $runtime->settings()->whole()->names());
+            throw InvalidBucket::unexpected($bucket, $spool->settings()->whole()->names());
         }
 
-        $runtime->writerFactory()->noteUndeclared($bucket);
+        $spool->writerFactory()->noteUndeclared($bucket);
     }
 
     /** Uses the application that serves this request, because a sink may have to join its transaction. */
     private function overflowHandlers(Application $app): OverflowHandlers
     {
-        return self::runtime($app)->writerFactory()->overflowHandlers(($this->afterCommit ??= new AfterCommit)->add(...));
+        return self::spool($app)->writerFactory()->overflowHandlers(($this->afterCommit ??= new AfterCommit)->add(...));
     }
 
-    private static function runtime(Application $app): SpoolServices
+    private static function spool(Application $app): SpoolServices
     {
         $serving = Container::getInstance();
 

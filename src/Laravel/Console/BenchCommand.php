@@ -164,11 +164,11 @@ final class BenchCommand extends Command
     ): Figures {
         $clock = new SystemClock;
         $isStopped = fn (): bool => $this->interrupts > 0;
-        $sinks = ['none' => $this->runtime("{$scratch->path}/none", ['sink' => 'none'], $databases)];
+        $sinks = ['none' => $this->spoolWith("{$scratch->path}/none", ['sink' => 'none'], $databases)];
 
         if ($table !== null) {
             $table->create();
-            $sinks['database'] = $this->runtime(
+            $sinks['database'] = $this->spoolWith(
                 "{$scratch->path}/database",
                 ['sink' => 'database', 'table' => $table->name, 'connection' => $connection],
                 $databases,
@@ -183,7 +183,7 @@ final class BenchCommand extends Command
     }
 
     /** @param array<string, mixed> $bucket */
-    private function runtime(string $path, array $bucket, DatabaseManager $databases): SpoolServices
+    private function spoolWith(string $path, array $bucket, DatabaseManager $databases): SpoolServices
     {
         return new SpoolServices(
             static fn (): AppendConfig
