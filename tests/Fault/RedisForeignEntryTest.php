@@ -143,7 +143,7 @@ final class RedisForeignEntryTest extends RedisTestCase
             }, static function (): void {}));
         $peeked = iterator_to_array($view->peek()->events($view->ledger()->progress(...)), false);
 
-        $strange = ucfirst(MissingRange::strange(Position::start(), Sentence::ANY)->message);
+        $strange = ucfirst(MissingRange::foreignEntry(Position::start(), Sentence::ANY)->message);
         Sentence::assertIn($strange, implode(' ', $problems));
         Sentence::assertIn($strange, $peeked[1]->error);
         self::assertSame(2, $this->redis->ask('XLEN', (new Keys('events'))->log));

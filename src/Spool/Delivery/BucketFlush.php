@@ -36,7 +36,7 @@ final class BucketFlush
     private const MAX_RESTARTS = 3;
 
     /** Batch size for sinks that take one event at a time: each event needs several objects until its batch is done. */
-    private const MOST_SINGLES = 1000;
+    private const MAX_SINGLES = 1000;
 
     private readonly Sink $sink;
 
@@ -279,7 +279,7 @@ final class BucketFlush
     private function size(): int
     {
         return $this->sink instanceof SingleEventSink
-            ? min(self::MOST_SINGLES, $this->bucket->batch)
+            ? min(self::MAX_SINGLES, $this->bucket->batch)
             : $this->bucket->batch;
     }
 

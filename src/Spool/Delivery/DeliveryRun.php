@@ -30,18 +30,18 @@ use Throwable;
 final class DeliveryRun
 {
     /** Number of consecutive refusals after which the sink is probed. */
-    private const MOST_IN_A_ROW = 50;
+    private const MAX_REFUSALS_IN_A_ROW = 50;
 
     /**
      * So many consecutive events become dead letters because the sink accepts earlier events again. After that it must
      * accept a waiting event.
      */
-    private const MOST_BY_THE_PAST = 1_000;
+    private const MAX_REFUSALS_ON_OLD_PROBE = 1_000;
 
     /**
      * Each failed flush doubles the number of refusals that a sink without probes may return, at most so many times.
      */
-    private const MOST_DOUBLINGS = 5;
+    private const MAX_DOUBLINGS = 5;
 
     /** @var list<RejectedEvent> in the order of the log; no event after them was accepted yet */
     private array $rejected = [];
@@ -118,10 +118,10 @@ final class DeliveryRun
         }
 
         $this->telling++;
-        $most = self::MOST_IN_A_ROW;
+        $most = self::MAX_REFUSALS_IN_A_ROW;
 
         if ($this->probe === null && ! $this->options->buryAll) {
-            $most <<= min(self::MOST_DOUBLINGS, $this->lease->state()->retry->attempts ?? 0);
+            $most <<= min(self::MAX_DOUBLINGS, $this->lease->state()->retry->attempts ?? 0);
         }
 
         if (($this->probe === null ? $this->inRow() : $this->telling) >= $most) {
@@ -172,7 +172,7 @@ final class DeliveryRun
     private function refuseToBuryAll(int $inRow): void
     {
         $last = $this->rejected[count($this->rejected) - 1];
-        $isMany = $inRow > self::MOST_BY_THE_PAST;
+        $isMany = $inRow > self::MAX_REFUSALS_ON_OLD_PROBE;
 
         // A sink that stores its probes is not probed when it has accepted an event in this flush.
         $isShown = $this->hasTaken && $this->probe?->leavesNoTrace() !== true;
@@ -185,7 +185,7 @@ final class DeliveryRun
                 : $this->sinkAtFault($last->reason);
         }
 
-        if ($this->probe === null && $inRow >= self::MOST_IN_A_ROW) {
+        if ($this->probe === null && $inRow >= self::MAX_REFUSALS_IN_A_ROW) {
             throw $this->everythingRefused($inRow, $last);
         }
     }
@@ -199,7 +199,7 @@ final class DeliveryRun
 
         $unreadable = count(array_filter($this->rejected, static fn (RejectedEvent $it): bool => $it->isUnreadable));
 
-        if ($unreadable >= self::MOST_IN_A_ROW) {
+        if ($unreadable >= self::MAX_REFUSALS_IN_A_ROW) {
             throw $this->everythingRefused($unreadable, $event);
         }
     }

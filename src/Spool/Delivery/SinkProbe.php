@@ -25,19 +25,19 @@ use WeakMap;
  */
 final class SinkProbe
 {
-    private const MOST_SECONDS = 5;
+    private const MAX_SECONDS = 5;
 
     /** Number of waiting events to choose from. */
     private const SAMPLES = 2_000;
 
     /** Number of probes from a failed batch. Usually one event of a thousand makes the batch fail. */
-    private const OF_THE_FAILED = 4;
+    private const PROBES_OF_FAILED_BATCH = 4;
 
     /** Number of probes for a sink that stores them, because each accepted probe arrives once more. */
-    private const MOST_THAT_ARRIVE = 24;
+    private const MAX_STORED_PROBES = 24;
 
     /** Number of temporary failures after which the sink counts as unavailable and is not probed further. */
-    private const MOST_OF_THE_MOMENT = 12;
+    private const MAX_TEMPORARY_FAILURES = 12;
 
     /** @var ?WeakMap<SupportsProbe, Delivery> the last event that each sink accepted in this process */
     private static ?WeakMap $taken = null;
@@ -75,7 +75,7 @@ final class SinkProbe
      */
     public function takesAnything(?Delivery $failed = null, bool $isOfNow = false): bool
     {
-        $until = $this->clock->monotonicNanos() + self::MOST_SECONDS * 1_000_000_000;
+        $until = $this->clock->monotonicNanos() + self::MAX_SECONDS * 1_000_000_000;
         [$this->asked, $ofTheMoment] = [[], 0];
 
         foreach ($this->candidates($failed, $isOfNow) as $delivery) {
@@ -94,11 +94,11 @@ final class SinkProbe
                 $ofTheMoment += $e instanceof Retryable ? 1 : 0;
             }
 
-            if ($ofTheMoment >= self::MOST_OF_THE_MOMENT || $this->clock->monotonicNanos() >= $until) {
+            if ($ofTheMoment >= self::MAX_TEMPORARY_FAILURES || $this->clock->monotonicNanos() >= $until) {
                 return false;
             }
 
-            if (count($this->asked) >= self::MOST_THAT_ARRIVE && ! $this->leavesNoTrace()) {
+            if (count($this->asked) >= self::MAX_STORED_PROBES && ! $this->leavesNoTrace()) {
                 return false;
             }
         }
@@ -124,7 +124,7 @@ final class SinkProbe
             yield $delivery;
 
             // Half of the probes that may arrive are kept for waiting events.
-            if (! $this->leavesNoTrace() && ++$number >= intdiv(self::MOST_THAT_ARRIVE, 2)) {
+            if (! $this->leavesNoTrace() && ++$number >= intdiv(self::MAX_STORED_PROBES, 2)) {
                 break;
             }
         }
@@ -141,7 +141,7 @@ final class SinkProbe
     {
         $numbers = range(0, max(0, count($failed->batch) - 1));
 
-        foreach ((array) array_rand($numbers, min(self::OF_THE_FAILED, count($numbers))) as $number) {
+        foreach ((array) array_rand($numbers, min(self::PROBES_OF_FAILED_BATCH, count($numbers))) as $number) {
             yield $failed->slice($number, 1);
         }
     }

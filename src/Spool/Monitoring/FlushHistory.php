@@ -39,7 +39,7 @@ final readonly class FlushHistory
         $flushedAt = $this->record->flushedAt;
 
         return new FlushStatus(
-            $this->trouble($isByCallback),
+            $this->lastFailure($isByCallback),
             $this->record->flush->failed,
             $flushedAt === 0 ? null : max(0.0, ($this->now - $flushedAt) / 1_000_000),
             $rate === null ? null : $this->goesOnSeconds($rate, $clock, $isShared),
@@ -63,7 +63,7 @@ final readonly class FlushHistory
      *
      * @param bool $isByCallback the caller of flush() decides when the next flush is
      */
-    public function trouble(bool $isByCallback = false): ?string
+    public function lastFailure(bool $isByCallback = false): ?string
     {
         $retry = $this->record->flush->retry;
 

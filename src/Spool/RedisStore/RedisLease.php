@@ -369,7 +369,7 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
         ]);
         $this->faultPoint?->reached('redis.set-aside');
 
-        return MissingRange::strangeSetAside(StreamId::position($id), $id);
+        return MissingRange::foreignEntrySetAside(StreamId::position($id), $id);
     }
 
     /**

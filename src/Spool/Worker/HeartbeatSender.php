@@ -159,7 +159,7 @@ final readonly class HeartbeatSender
                 $oldest === null ? null : (int) $oldest,
                 $seen->events->dead,
                 $counts?->droppedInAll() ?? 0,
-                $seen->history->trouble(),
+                $seen->history->lastFailure(),
             );
         } catch (HeadroomException $e) {
             return new BucketHeartbeat($name, 0, null, 0, 0, $e->getMessage());

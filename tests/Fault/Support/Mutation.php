@@ -773,7 +773,7 @@ final readonly class Mutation
             new self(
                 'whole sink refuses',
                 $run,
-                '$this->probe === null && $inRow >= self::MOST_IN_A_ROW',
+                '$this->probe === null && $inRow >= self::MAX_REFUSALS_IN_A_ROW',
                 'false',
                 'PartialBatchFailureTest::batches_of_which_nothing_arrives_count_as_refusals_and_none_dies_of_them',
             ),

@@ -69,7 +69,7 @@ final class StreamReader
                 if ($entry === null) {
                     yield from $group->end($from);
                     yield $this->setAside === null
-                        ? MissingRange::strange(StreamId::position($id), $id)
+                        ? MissingRange::foreignEntry(StreamId::position($id), $id)
                         : ($this->setAside)($id, $fields);
 
                     continue;
