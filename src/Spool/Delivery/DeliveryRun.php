@@ -92,7 +92,7 @@ final class DeliveryRun
     public function deliverSingle(Delivery $single, ?Closure $next = null): void
     {
         $this->writeLetters();
-        $this->hand($this->withRejected($single), $next);
+        $this->send($this->withRejected($single), $next);
     }
 
     private function withRejected(Delivery $delivery): Delivery
@@ -148,7 +148,7 @@ final class DeliveryRun
 
         $this->writeLetters();
         [$from, $to] = [$this->rejected[0]->from, $this->rejected[count($this->rejected) - 1]->end];
-        $this->hand(new Delivery($this->lease->source(), $from, $to, Batch::of([]), count($this->rejected)));
+        $this->send(new Delivery($this->lease->source(), $from, $to, Batch::of([]), count($this->rejected)));
 
         $this->hasTaken = false;
 
@@ -229,7 +229,7 @@ final class DeliveryRun
      *
      * @throws HeadroomException
      */
-    private function hand(Delivery $delivery, ?Closure $next = null): void
+    private function send(Delivery $delivery, ?Closure $next = null): void
     {
         if ($this->lease instanceof Replicated) {
             $this->lease->secure($delivery->to);
