@@ -155,7 +155,7 @@ final class BucketFlush
         );
 
         try {
-            $wasStopped = $this->hand($reader);
+            $wasStopped = $this->deliverFrom($reader);
         } finally {
             $this->delivered = $this->lease->state()->progress->position;
         }
@@ -186,7 +186,7 @@ final class BucketFlush
     }
 
     /** @return bool whether it stopped before the reader's end */
-    private function hand(BatchReader $reader): bool
+    private function deliverFrom(BatchReader $reader): bool
     {
         $run = new DeliveryRun(
             $this->strategy,
