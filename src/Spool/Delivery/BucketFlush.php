@@ -201,7 +201,7 @@ final class BucketFlush
         $wasStopped = false;
 
         foreach ($reader->read() as $item) {
-            $wasStopped = ! $this->goesOn() || ! $this->handOne($item, $run);
+            $wasStopped = ! $this->goesOn() || ! $this->deliverItem($item, $run);
 
             if ($wasStopped) {
                 break;
@@ -214,7 +214,7 @@ final class BucketFlush
     }
 
     /** @return bool whether the whole item was handled */
-    private function handOne(Delivery|RejectedEvent $item, DeliveryRun $run): bool
+    private function deliverItem(Delivery|RejectedEvent $item, DeliveryRun $run): bool
     {
         $isWhole = true;
 
