@@ -222,7 +222,7 @@ final class BucketFlush
             $run->reject($item);
         } elseif ($this->sink instanceof SingleEventSink) {
             $this->handed = 1;
-            $isWhole = $this->handEach($item->singles(), $run);
+            $isWhole = $this->deliverSingles($item->singles(), $run);
         } else {
             $this->handed = count($item->batch);
 
@@ -244,7 +244,7 @@ final class BucketFlush
      * @param list<Delivery> $singles
      * @return bool whether the last event was handled
      */
-    private function handEach(array $singles, DeliveryRun $run): bool
+    private function deliverSingles(array $singles, DeliveryRun $run): bool
     {
         foreach ($singles as $number => $single) {
             $goesOn = null;
