@@ -53,7 +53,7 @@ final class BucketFlush
     private Position $delivered;
 
     /** @var int<0, max> */
-    private int $handed = 0;
+    private int $inFlight = 0;
 
     /**
      * @param Closure(): bool $isPaused
@@ -91,7 +91,7 @@ final class BucketFlush
      */
     public function handed(): int
     {
-        return $this->handed;
+        return $this->inFlight;
     }
 
     /** @throws Throwable */
@@ -221,10 +221,10 @@ final class BucketFlush
         if ($item instanceof RejectedEvent) {
             $run->reject($item);
         } elseif ($this->sink instanceof SingleEventSink) {
-            $this->handed = 1;
+            $this->inFlight = 1;
             $isWhole = $this->deliverSingles($item->singles(), $run);
         } else {
-            $this->handed = count($item->batch);
+            $this->inFlight = count($item->batch);
 
             try {
                 $run->deliver($item);
@@ -233,7 +233,7 @@ final class BucketFlush
             }
         }
 
-        $this->handed = 0;
+        $this->inFlight = 0;
 
         return $isWhole;
     }
