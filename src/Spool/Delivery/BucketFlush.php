@@ -89,7 +89,7 @@ final class BucketFlush
      * @return int<0, max> events that the sink has and has not answered for; after a failure, the events of the failed
      *     call
      */
-    public function handed(): int
+    public function inFlight(): int
     {
         return $this->inFlight;
     }

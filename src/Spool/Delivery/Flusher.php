@@ -161,7 +161,7 @@ final readonly class Flusher
             }
         } catch (Throwable $e) {
             $report->failure = $e = UnableToCall::behind($e);
-            $report->retry ??= $this->saveFailure($e, $lease, $transfer?->handed() ?? 0);
+            $report->retry ??= $this->saveFailure($e, $lease, $transfer?->inFlight() ?? 0);
             // A process that has lost its lease must not save anything for the bucket.
             $report->partialFailure = $report->retry === null ? false : $report->partialFailure;
         } finally {
