@@ -59,7 +59,7 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
         return $state->progress;
     }
 
-    public function begun(): ?Position
+    public function resendUntil(): ?Position
     {
         return $this->lease->state()->intent->to;
     }
@@ -77,7 +77,7 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
         $wasBegun = false;
 
         if ($this->announced?->equals($delivery->to) !== true) {
-            $wasBegun = $this->begun() !== null;
+            $wasBegun = $this->resendUntil() !== null;
             $this->refuseWhatEndsProcesses($delivery, $wasBegun);
             $this->lease->save($this->planning($this->lease->state(), $delivery));
         }

@@ -126,7 +126,7 @@ final class BucketFlush
         array_map($this->report->saw(...), $this->lease instanceof CanLoseTail ? $this->lease->losses() : []);
         $this->missLetters($known, $progress);
         $this->delivered = $progress->position;
-        $begun = $this->strategy->begun();
+        $begun = $this->strategy->resendUntil();
         $dead = $this->positionsToSkip($begun);
         $asked = $this->limits->events === null
             ? null

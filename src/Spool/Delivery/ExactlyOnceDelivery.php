@@ -139,7 +139,7 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
         return $events;
     }
 
-    public function begun(): ?Position
+    public function resendUntil(): ?Position
     {
         return null;
     }
