@@ -111,7 +111,7 @@ final class DeliveryRun
     {
         $this->rejected[] = $event;
 
-        if (! $event->isTelling) {
+        if (! $event->isNewRefusal) {
             $this->refuseToBuryUnreadable($event);
 
             return;
