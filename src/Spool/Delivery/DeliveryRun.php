@@ -50,7 +50,7 @@ final class DeliveryRun
     private int $written = 0;
 
     /** @var int<0, max> how many of them count against the sink: not those that were dead before */
-    private int $telling = 0;
+    private int $newRefusals = 0;
 
     /** Whether the sink has accepted an event in this flush. */
     private bool $hasTaken = false;
@@ -117,14 +117,14 @@ final class DeliveryRun
             return;
         }
 
-        $this->telling++;
+        $this->newRefusals++;
         $most = self::MAX_REFUSALS_IN_A_ROW;
 
         if ($this->probe === null && ! $this->options->buryAll) {
             $most <<= min(self::MAX_DOUBLINGS, $this->lease->state()->retry->attempts ?? 0);
         }
 
-        if (($this->probe === null ? $this->inRow() : $this->telling) >= $most) {
+        if (($this->probe === null ? $this->inRow() : $this->newRefusals) >= $most) {
             $this->finish();
         }
     }
@@ -142,7 +142,7 @@ final class DeliveryRun
 
         $inRow = $this->inRow();
 
-        if ($this->telling > 0 && ! $this->options->buryAll) {
+        if ($this->newRefusals > 0 && ! $this->options->buryAll) {
             $this->refuseToBuryAll($inRow);
         }
 
@@ -181,7 +181,7 @@ final class DeliveryRun
             $reason = FailureReason::ofDeath($last->reason, FailureReason::SHORT_BYTES);
 
             throw $isMany
-                ? SinkRejectsEverything::sinceDeadLetters($this->bucket->name, $inRow - $this->telling, $reason)
+                ? SinkRejectsEverything::sinceDeadLetters($this->bucket->name, $inRow - $this->newRefusals, $reason)
                 : $this->sinkAtFault($last->reason);
         }
 
@@ -221,7 +221,7 @@ final class DeliveryRun
     /** @return int<0, max> */
     private function inRow(): int
     {
-        return $this->lease->state()->refusedInRow + $this->telling;
+        return $this->lease->state()->refusedInRow + $this->newRefusals;
     }
 
     /**
@@ -246,7 +246,7 @@ final class DeliveryRun
         $events = count($delivery->batch);
         $taken = $events - $refused;
         $this->hasTaken = $this->hasTaken || $taken > 0;
-        [$this->written, $this->telling] = [0, 0];
+        [$this->written, $this->newRefusals] = [0, 0];
         $this->report->delivered += $taken;
         $this->report->batches += $events > 0 ? 1 : 0;
         $this->options->watch?->__invoke($delivery);
