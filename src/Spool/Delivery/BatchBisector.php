@@ -121,7 +121,7 @@ final class BatchBisector
             return ! $failure instanceof Permanent || ! $this->options->buryAll;
         }
 
-        $isKnown = $half === 0 || $this->run->hasTaken() || $this->options->buryAll;
+        $isKnown = $half === 0 || $this->run->hasAccepted() || $this->options->buryAll;
 
         return ! $isKnown && $this->probe?->leavesNoTrace() === true;
     }

@@ -66,7 +66,7 @@ final class DeliveryRun
         private readonly ?SinkProbe $probe = null,
     ) {}
 
-    public function hasTaken(): bool
+    public function hasAccepted(): bool
     {
         return $this->hasTaken;
     }
