@@ -53,7 +53,7 @@ final class DeliveryRun
     private int $newRefusals = 0;
 
     /** Whether the sink has accepted an event in this flush. */
-    private bool $hasTaken = false;
+    private bool $hasAccepted = false;
 
     /** @param ?SinkProbe $probe null for a sink that cannot be probed */
     public function __construct(
@@ -68,7 +68,7 @@ final class DeliveryRun
 
     public function hasAccepted(): bool
     {
-        return $this->hasTaken;
+        return $this->hasAccepted;
     }
 
     /** Returns the start of the range in which the delivery would be sent. */
@@ -150,7 +150,7 @@ final class DeliveryRun
         [$from, $to] = [$this->rejected[0]->from, $this->rejected[count($this->rejected) - 1]->end];
         $this->send(new Delivery($this->lease->source(), $from, $to, Batch::of([]), count($this->rejected)));
 
-        $this->hasTaken = false;
+        $this->hasAccepted = false;
 
         // With --bury the operator has declared the events bad, so the count starts again.
         if ($inRow > 0) {
@@ -175,7 +175,7 @@ final class DeliveryRun
         $isMany = $inRow > self::MAX_REFUSALS_ON_OLD_PROBE;
 
         // A sink that stores its probes is not probed when it has accepted an event in this flush.
-        $isShown = $this->hasTaken && $this->probe?->leavesNoTrace() !== true;
+        $isShown = $this->hasAccepted && $this->probe?->leavesNoTrace() !== true;
 
         if ($this->probe !== null && ! $isShown && ! $this->probe->takesAnything(isOfNow: $isMany)) {
             $reason = FailureReason::ofDeath($last->reason, FailureReason::SHORT_BYTES);
@@ -245,7 +245,7 @@ final class DeliveryRun
         $this->rejected = [];
         $events = count($delivery->batch);
         $taken = $events - $refused;
-        $this->hasTaken = $this->hasTaken || $taken > 0;
+        $this->hasAccepted = $this->hasAccepted || $taken > 0;
         [$this->written, $this->newRefusals] = [0, 0];
         $this->report->delivered += $taken;
         $this->report->batches += $events > 0 ? 1 : 0;
