@@ -81,7 +81,7 @@ final class DeliveryRun
     public function deliver(Delivery $batch): void
     {
         $this->deliverSingle($batch);
-        $this->probe?->hasTaken($batch);
+        $this->probe?->rememberAccepted($batch);
     }
 
     /**

@@ -59,7 +59,7 @@ final class SinkProbe
     }
 
     /** Remembers the last event of a delivery that the sink accepted. */
-    public function hasTaken(Delivery $delivery): void
+    public function rememberAccepted(Delivery $delivery): void
     {
         // Cut off first: a batch makes all its rows when it is asked for one record.
         $last = $delivery->slice(max(0, count($delivery->batch) - 1), 1);
@@ -83,7 +83,7 @@ final class SinkProbe
                 if ($delivery !== null && ! isset($this->asked[$delivery->to->toString()])) {
                     $this->asked[$delivery->to->toString()] = true;
                     $this->sink->probe($delivery);
-                    $this->hasTaken($delivery);
+                    $this->rememberAccepted($delivery);
 
                     return true;
                 }
