@@ -40,7 +40,7 @@ final class SinkProbe
     private const MAX_TEMPORARY_FAILURES = 12;
 
     /** @var ?WeakMap<SupportsProbe, Delivery> the last event that each sink accepted in this process */
-    private static ?WeakMap $taken = null;
+    private static ?WeakMap $lastAccepted = null;
 
     /** @var array<string, true> events of the last probing, by their end positions */
     private array $asked = [];
@@ -63,10 +63,10 @@ final class SinkProbe
     {
         // Cut off first: a batch makes all its rows when it is asked for one record.
         $last = $delivery->slice(max(0, count($delivery->batch) - 1), 1);
-        self::$taken ??= new WeakMap;
+        self::$lastAccepted ??= new WeakMap;
         // Copies the record, because the batch would keep everything that was read with it in memory.
         $copy = Batch::of([$last->batch->record(0)]);
-        self::$taken[$this->sink] = new Delivery($last->source, $last->from, $last->to, $copy);
+        self::$lastAccepted[$this->sink] = new Delivery($last->source, $last->from, $last->to, $copy);
     }
 
     /**
@@ -109,8 +109,8 @@ final class SinkProbe
     /** @return Generator<int, ?Delivery> null when a line is not an event */
     private function candidates(?Delivery $failed, bool $isOfNow): Generator
     {
-        if (! $isOfNow && isset(self::$taken[$this->sink])) {
-            yield self::$taken[$this->sink];
+        if (! $isOfNow && isset(self::$lastAccepted[$this->sink])) {
+            yield self::$lastAccepted[$this->sink];
         }
 
         if ($failed !== null) {
