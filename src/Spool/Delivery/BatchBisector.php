@@ -87,7 +87,7 @@ final class BatchBisector
 
         $isTried = ! $isPart && $this->probe !== null && $this->isToBeTriedBefore($failure, $half);
 
-        if ($isTried && ! $this->probe->takesAnything($batch)) {
+        if ($isTried && ! $this->probe->acceptsAnything($batch)) {
             throw $isRefusal ? $this->run->sinkAtFault($failure) : $failure;
         }
 

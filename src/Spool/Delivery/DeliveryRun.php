@@ -177,7 +177,7 @@ final class DeliveryRun
         // A sink that stores its probes is not probed when it has accepted an event in this flush.
         $isShown = $this->hasAccepted && $this->probe?->leavesNoTrace() !== true;
 
-        if ($this->probe !== null && ! $isShown && ! $this->probe->takesAnything(isOfNow: $isMany)) {
+        if ($this->probe !== null && ! $isShown && ! $this->probe->acceptsAnything(isOfNow: $isMany)) {
             $reason = FailureReason::ofDeath($last->reason, FailureReason::SHORT_BYTES);
 
             throw $isMany

@@ -73,7 +73,7 @@ final class SinkProbe
      * @param ?Delivery $failed the batch that failed
      * @param bool $isOfNow ignore events that the sink accepted before
      */
-    public function takesAnything(?Delivery $failed = null, bool $isOfNow = false): bool
+    public function acceptsAnything(?Delivery $failed = null, bool $isOfNow = false): bool
     {
         $until = $this->clock->monotonicNanos() + self::MAX_SECONDS * 1_000_000_000;
         [$this->asked, $ofTheMoment] = [[], 0];
