@@ -43,7 +43,7 @@ final class SinkProbe
     private static ?WeakMap $lastAccepted = null;
 
     /** @var array<string, true> events of the last probing, by their end positions */
-    private array $asked = [];
+    private array $probed = [];
 
     public function __construct(
         private readonly SupportsProbe $sink,
@@ -76,12 +76,12 @@ final class SinkProbe
     public function acceptsAnything(?Delivery $failed = null, bool $isOfNow = false): bool
     {
         $until = $this->clock->monotonicNanos() + self::MAX_SECONDS * 1_000_000_000;
-        [$this->asked, $ofTheMoment] = [[], 0];
+        [$this->probed, $ofTheMoment] = [[], 0];
 
         foreach ($this->candidates($failed, $isOfNow) as $delivery) {
             try {
-                if ($delivery !== null && ! isset($this->asked[$delivery->to->toString()])) {
-                    $this->asked[$delivery->to->toString()] = true;
+                if ($delivery !== null && ! isset($this->probed[$delivery->to->toString()])) {
+                    $this->probed[$delivery->to->toString()] = true;
                     $this->sink->probe($delivery);
                     $this->rememberAccepted($delivery);
 
@@ -98,7 +98,7 @@ final class SinkProbe
                 return false;
             }
 
-            if (count($this->asked) >= self::MAX_STORED_PROBES && ! $this->leavesNoTrace()) {
+            if (count($this->probed) >= self::MAX_STORED_PROBES && ! $this->leavesNoTrace()) {
                 return false;
             }
         }
@@ -149,6 +149,6 @@ final class SinkProbe
     /** @return int<0, max> */
     public function asked(): int
     {
-        return count($this->asked);
+        return count($this->probed);
     }
 }
