@@ -215,7 +215,7 @@ final class DeliveryRun
     {
         $reason = FailureReason::ofDeath($reason, FailureReason::SHORT_BYTES);
 
-        return SinkRejectsEverything::everyProbe($this->bucket->name, $this->probe?->asked() ?? 0, $reason);
+        return SinkRejectsEverything::everyProbe($this->bucket->name, $this->probe?->probes() ?? 0, $reason);
     }
 
     /** @return int<0, max> */

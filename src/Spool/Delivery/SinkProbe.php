@@ -147,7 +147,7 @@ final class SinkProbe
     }
 
     /** @return int<0, max> */
-    public function asked(): int
+    public function probes(): int
     {
         return count($this->probed);
     }
