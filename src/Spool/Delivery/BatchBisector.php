@@ -123,7 +123,7 @@ final class BatchBisector
 
         $isKnown = $half === 0 || $this->run->hasAccepted() || $this->options->buryAll;
 
-        return ! $isKnown && $this->probe?->leavesNoTrace() === true;
+        return ! $isKnown && $this->probe?->isRolledBack() === true;
     }
 
     /**
@@ -139,7 +139,7 @@ final class BatchBisector
             $failure instanceof CursorMoved,
             $failure instanceof SinkContractViolated => false,
             $failure instanceof HeadroomException && ! $failure instanceof UnableToDeliver => false,
-            $failure instanceof Retryable, $this->probe?->leavesNoTrace() !== true => $this->hadItsTime($whole),
+            $failure instanceof Retryable, $this->probe?->isRolledBack() !== true => $this->hadItsTime($whole),
             default => true,
         };
     }

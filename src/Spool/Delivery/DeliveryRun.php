@@ -175,7 +175,7 @@ final class DeliveryRun
         $isMany = $inRow > self::MAX_REFUSALS_ON_OLD_PROBE;
 
         // A sink that stores its probes is not probed when it has accepted an event in this flush.
-        $isShown = $this->hasAccepted && $this->probe?->leavesNoTrace() !== true;
+        $isShown = $this->hasAccepted && $this->probe?->isRolledBack() !== true;
 
         if ($this->probe !== null && ! $isShown && ! $this->probe->acceptsAnything(isOfNow: $isMany)) {
             $reason = FailureReason::ofDeath($last->reason, FailureReason::SHORT_BYTES);

@@ -53,7 +53,7 @@ final class SinkProbe
     ) {}
 
     /** Whether probes are rolled back. Other sinks store them. */
-    public function leavesNoTrace(): bool
+    public function isRolledBack(): bool
     {
         return $this->sink instanceof ExactlyOnce;
     }
@@ -98,7 +98,7 @@ final class SinkProbe
                 return false;
             }
 
-            if (count($this->probed) >= self::MAX_STORED_PROBES && ! $this->leavesNoTrace()) {
+            if (count($this->probed) >= self::MAX_STORED_PROBES && ! $this->isRolledBack()) {
                 return false;
             }
         }
@@ -124,7 +124,7 @@ final class SinkProbe
             yield $delivery;
 
             // Half of the probes that may arrive are kept for waiting events.
-            if (! $this->leavesNoTrace() && ++$number >= intdiv(self::MAX_STORED_PROBES, 2)) {
+            if (! $this->isRolledBack() && ++$number >= intdiv(self::MAX_STORED_PROBES, 2)) {
                 break;
             }
         }
