@@ -100,7 +100,7 @@ final class BucketFlush
         for ($restart = 0; ;) {
             try {
                 $wasStopped = $this->deliverAll();
-                $left = $this->rate?->left($this->lease->state());
+                $left = $this->rate?->available($this->lease->state());
 
                 // The delivery may have taken so long that tokens are free again.
                 if ($wasStopped || ! $this->report->more || $left === null || $left === 0) {
@@ -131,7 +131,7 @@ final class BucketFlush
         $asked = $this->limits->events === null
             ? null
             : $this->limits->events - $this->report->delivered - $this->report->dead;
-        $tokens = $this->rate?->left($this->lease->state());
+        $tokens = $this->rate?->available($this->lease->state());
 
         if ($asked !== null && $asked < 1) {
             return true;

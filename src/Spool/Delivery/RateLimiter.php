@@ -21,7 +21,7 @@ final readonly class RateLimiter
     public function __construct(private RateLimit $rate, private Clock $clock, private bool $isShared = false) {}
 
     /** @return int<0, max> events that may be sent now */
-    public function left(DeliveryState $state): int
+    public function available(DeliveryState $state): int
     {
         return $this->tokens($state)->left($this->rate, $this->now());
     }
