@@ -23,7 +23,7 @@ final readonly class RateLimiter
     /** @return int<0, max> events that may be sent now */
     public function available(DeliveryState $state): int
     {
-        return $this->tokens($state)->left($this->rate, $this->now());
+        return $this->tokens($state)->available($this->rate, $this->now());
     }
 
     /** @return ?int when a token is free, microseconds since the Unix epoch; null when one is free now */
