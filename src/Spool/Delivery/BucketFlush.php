@@ -106,7 +106,7 @@ final class BucketFlush
                 if ($wasStopped || ! $this->report->more || $left === null || $left === 0) {
                     $this->report->goesOnAt = $wasStopped || ! $this->report->more
                         ? null
-                        : $this->rate?->goesOnAt($this->lease->state());
+                        : $this->rate?->nextTokenAt($this->lease->state());
 
                     return;
                 }

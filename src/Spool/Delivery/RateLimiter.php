@@ -27,7 +27,7 @@ final readonly class RateLimiter
     }
 
     /** @return ?int when a token is free, microseconds since the Unix epoch; null when one is free now */
-    public function goesOnAt(DeliveryState $state): ?int
+    public function nextTokenAt(DeliveryState $state): ?int
     {
         $wait = $this->tokens($state)->wait($this->rate, $this->now());
 
