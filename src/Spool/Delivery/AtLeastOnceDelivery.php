@@ -101,7 +101,7 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
     private function planning(DeliveryState $state, Delivery $delivery): DeliveryState
     {
         $state = $state->planning($delivery, $this->bucket->sinkFingerprint());
-        $state = $this->rate?->taking($state, count($delivery->batch)) ?? $state;
+        $state = $this->rate?->take($state, count($delivery->batch)) ?? $state;
 
         return $this->countsTries()
             ? $state->withTried(Attempts::again($state->tried, $delivery->batch->record(0)->position))

@@ -147,7 +147,7 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
     public function deliver(Delivery $delivery, ?Closure $next = null): int
     {
         $before = $this->lease->state();
-        $taking = $this->rate?->taking($before, count($delivery->batch)) ?? $before;
+        $taking = $this->rate?->take($before, count($delivery->batch)) ?? $before;
 
         if ($taking !== $before) {
             $this->lease->save($taking);

@@ -35,7 +35,7 @@ final readonly class RateLimiter
     }
 
     /** @param int<0, max> $events */
-    public function taking(DeliveryState $state, int $events): DeliveryState
+    public function take(DeliveryState $state, int $events): DeliveryState
     {
         return $events === 0
             ? $state
