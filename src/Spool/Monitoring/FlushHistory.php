@@ -42,7 +42,7 @@ final readonly class FlushHistory
             $this->lastFailure($isByCallback),
             $this->record->flush->failed,
             $flushedAt === 0 ? null : max(0.0, ($this->now - $flushedAt) / 1_000_000),
-            $rate === null ? null : $this->goesOnSeconds($rate, $clock, $isShared),
+            $rate === null ? null : $this->secondsToNextToken($rate, $clock, $isShared),
         );
     }
 
@@ -83,7 +83,7 @@ final readonly class FlushHistory
     }
 
     /** Returns the seconds until a token is free; null when one is free now. */
-    private function goesOnSeconds(RateLimit $rate, Clock $clock, bool $isShared): ?float
+    private function secondsToNextToken(RateLimit $rate, Clock $clock, bool $isShared): ?float
     {
         $now = $isShared ? $this->now : intdiv($clock->monotonicNanos(), 1000);
         $tokens = $this->record->flush->tokens;
