@@ -201,7 +201,7 @@ final class BucketFlush
         $wasStopped = false;
 
         foreach ($reader->read() as $item) {
-            $wasStopped = ! $this->goesOn() || ! $this->deliverItem($item, $run);
+            $wasStopped = ! $this->mayContinue() || ! $this->deliverItem($item, $run);
 
             if ($wasStopped) {
                 break;
@@ -250,7 +250,7 @@ final class BucketFlush
             $goesOn = null;
             $follower = $singles[$number + 1] ?? null;
             $next = $follower === null ? null : function () use ($follower, &$goesOn): ?Delivery {
-                $goesOn = $this->goesOn();
+                $goesOn = $this->mayContinue();
 
                 return $goesOn ? $follower : null;
             };
@@ -262,7 +262,7 @@ final class BucketFlush
             }
 
             // When the sink refuses an event, the strategy does not call $next.
-            if ($follower !== null && ! ($goesOn ?? $this->goesOn())) {
+            if ($follower !== null && ! ($goesOn ?? $this->mayContinue())) {
                 return false;
             }
         }
@@ -283,7 +283,7 @@ final class BucketFlush
             : $this->bucket->batch;
     }
 
-    private function goesOn(): bool
+    private function mayContinue(): bool
     {
         if ($this->stopAt !== null && $this->clock->monotonicNanos() >= $this->stopAt) {
             $this->report->more = true;
