@@ -158,7 +158,7 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
         try {
             $this->sinks->deliver($this->sink, $delivery);
         } catch (Throwable $e) {
-            $this->giveBack($taking, $before);
+            $this->returnTokens($taking, $before);
 
             throw $e instanceof PartialBatchFailure ? SinkContractViolated::partOfOnce($e) : $e;
         }
@@ -172,7 +172,7 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
      * Returns the tokens of a failed delivery, because attempts at a database that is down must not use up a daily rate
      * limit. If only the reply to a commit was lost, one batch exceeds the limit.
      */
-    private function giveBack(DeliveryState $taken, DeliveryState $before): void
+    private function returnTokens(DeliveryState $taken, DeliveryState $before): void
     {
         if ($taken === $before) {
             return;
