@@ -86,7 +86,7 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
         }
 
         $isForked = ForkDetector::hasDiverged($ledger, $this->lease->state(), $this->lease)
-            || $this->isStrange($ledger, $last);
+            || $this->disagreesWithLog($ledger, $last);
 
         if ($isForked && ! ($this->lease instanceof Replicated)) {
             throw LedgerMismatch::forked(
@@ -112,7 +112,7 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
     }
 
     /** Without a checksum, the number of events shows the fork, and in a stream the position does. */
-    private function isStrange(Progress $ledger, Progress $last): bool
+    private function disagreesWithLog(Progress $ledger, Progress $last): bool
     {
         return $ledger->position->compare($last->position) > 0 && ($this->lease->state()->isNew
             || ($this->lease instanceof Replicated && ! $this->lease->isPlace($ledger->position))
