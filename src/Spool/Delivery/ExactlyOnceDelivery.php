@@ -63,7 +63,7 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
 
         // A row that was changed by hand may differ in its counts only.
         if (! $progress->equals($last)) {
-            $this->accept($progress, $last);
+            $this->adoptLedger($progress, $last);
         }
 
         return $progress;
@@ -76,7 +76,7 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
      *
      * @throws UnableToFlush
      */
-    private function accept(Progress $ledger, Progress $last): void
+    private function adoptLedger(Progress $ledger, Progress $last): void
     {
         // The copy of this disk that delivered the events may have sealed them, while here they are still in active
         // segments. If the ledger has no checksum to compare, a new log stays without segments, so that the next flush
