@@ -149,7 +149,7 @@ final class RetryStateTest extends FaultTestCase
 
         foreach ([[$failure, 1], [$failure, 1], [null, 1], [null, 2]] as [$failed, $told]) {
             $report = new FlushReport('events');
-            $report->saw($loss);
+            $report->addLoss($loss);
             $report->failure = $failed;
             $log->note($report);
             self::assertCount(

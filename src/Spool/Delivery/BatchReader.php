@@ -99,7 +99,7 @@ final class BatchReader
     {
         foreach ($this->log->read($this->from) as $entries) {
             if ($entries instanceof MissingRange) {
-                $this->report->saw($entries);
+                $this->report->addLoss($entries);
 
                 continue;
             }

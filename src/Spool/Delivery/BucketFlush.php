@@ -123,7 +123,7 @@ final class BucketFlush
     {
         $known = $this->lease->state()->progress;
         $progress = $this->strategy->begin();
-        array_map($this->report->saw(...), $this->lease instanceof CanLoseTail ? $this->lease->losses() : []);
+        array_map($this->report->addLoss(...), $this->lease instanceof CanLoseTail ? $this->lease->losses() : []);
         $this->missLetters($known, $progress);
         $this->delivered = $progress->position;
         $begun = $this->strategy->resendUntil();
@@ -180,7 +180,7 @@ final class BucketFlush
             $gone = $progress->dead - $known->dead - $there;
 
             if ($gone > 0) {
-                $this->report->saw(MissingRange::lettersGone($known->position, $progress->position, $gone));
+                $this->report->addLoss(MissingRange::lettersGone($known->position, $progress->position, $gone));
             }
         }
     }

@@ -81,7 +81,7 @@ final class FlushReport
         return $this->failure === null ? null : FailureReason::of($this->failure);
     }
 
-    public function saw(MissingRange $loss): void
+    public function addLoss(MissingRange $loss): void
     {
         $this->losses["{$loss->position->toString()}: {$loss->message}"] = $loss;
     }
