@@ -139,12 +139,12 @@ final class BatchBisector
             $failure instanceof CursorMoved,
             $failure instanceof SinkContractViolated => false,
             $failure instanceof HeadroomException && ! $failure instanceof UnableToDeliver => false,
-            $failure instanceof Retryable, $this->probe?->isRolledBack() !== true => $this->hadItsTime($whole),
+            $failure instanceof Retryable, $this->probe?->isRolledBack() !== true => $this->isOutOfPatience($whole),
             default => true,
         };
     }
 
-    private function hadItsTime(?Throwable $whole): bool
+    private function isOutOfPatience(?Throwable $whole): bool
     {
         $isPart = $whole !== null && ! $whole instanceof InvalidRecords;
 
