@@ -124,7 +124,7 @@ final class BucketFlush
         $known = $this->lease->state()->progress;
         $progress = $this->strategy->begin();
         array_map($this->report->addLoss(...), $this->lease instanceof CanLoseTail ? $this->lease->losses() : []);
-        $this->missLetters($known, $progress);
+        $this->reportMissingLetters($known, $progress);
         $this->delivered = $progress->position;
         $begun = $this->strategy->resendUntil();
         $dead = $this->positionsToSkip($begun);
@@ -167,7 +167,7 @@ final class BucketFlush
      * Reports dead letters that are missing. A ledger that is ahead also counts refused events, and each of these has
      * its letter here, unless the disk was set back.
      */
-    private function missLetters(Progress $known, Progress $progress): void
+    private function reportMissingLetters(Progress $known, Progress $progress): void
     {
         if (
             ! $this->lease instanceof Replicated
