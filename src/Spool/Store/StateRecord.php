@@ -57,7 +57,7 @@ final readonly class StateRecord
     }
 
     /** Undoes the last seal, which was saved but whose rename never happened. */
-    public function takenBack(): self
+    public function sealUndone(): self
     {
         $wasRetry = $this->retrySegment === $this->sealed;
 

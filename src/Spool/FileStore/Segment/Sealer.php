@@ -112,7 +112,7 @@ final readonly class Sealer
         }
 
         if ($record->sealed > $highest && $record->lastInode !== 0 && $this->isStillActive($record->lastInode)) {
-            $this->state->write($record->takenBack());
+            $this->state->write($record->sealUndone());
         }
     }
 
