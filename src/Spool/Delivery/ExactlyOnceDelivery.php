@@ -115,7 +115,7 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
     private function disagreesWithLog(Progress $ledger, Progress $last): bool
     {
         return $ledger->position->compare($last->position) > 0 && ($this->lease->state()->isNew
-            || ($this->lease instanceof Replicated && ! $this->lease->isPlace($ledger->position))
+            || ($this->lease instanceof Replicated && ! $this->lease->isEntry($ledger->position))
             || (($ledger->checksum === '' || $this->lease instanceof Replicated)
                 && $last->delivered + $last->dead + $this->eventsBetween($last->position, $ledger->position)
                     !== $ledger->delivered + $ledger->dead));

@@ -311,7 +311,7 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
         return true;
     }
 
-    public function isPlace(Position $place): bool
+    public function isEntry(Position $place): bool
     {
         return StreamPosition::isThere($this->owner->client, $this->owner->keys, $place);
     }
