@@ -313,7 +313,7 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
 
     public function isEntry(Position $place): bool
     {
-        return StreamPosition::isThere($this->owner->client, $this->owner->keys, $place);
+        return StreamPosition::exists($this->owner->client, $this->owner->keys, $place);
     }
 
     /**

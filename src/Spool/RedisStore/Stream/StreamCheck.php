@@ -88,7 +88,7 @@ final readonly class StreamCheck
     private static function isElsewhere(Client $client, Keys $keys, RedisMeta $meta, Progress $ledger): bool
     {
         return ($ledger->checksum !== '' && $ledger->checksum !== $meta->branch)
-            || ! StreamPosition::isThere($client, $keys, $ledger->position);
+            || ! StreamPosition::exists($client, $keys, $ledger->position);
     }
 
     /** @param list<DrainCheckpoint> $checkpoints */
