@@ -157,7 +157,7 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
         try {
             $this->sinks->deliver(
                 $this->sink,
-                $this->sink instanceof SingleEventSink ? $this->alone($delivery) : $delivery,
+                $this->sink instanceof SingleEventSink ? $this->withoutRefused($delivery) : $delivery,
             );
 
             return 0;
@@ -182,7 +182,7 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
     }
 
     /** Leaves refused events before a single event out of its range, so that its id is the same in every attempt. */
-    private function alone(Delivery $delivery): Delivery
+    private function withoutRefused(Delivery $delivery): Delivery
     {
         return $delivery->dead === 0
             ? $delivery
