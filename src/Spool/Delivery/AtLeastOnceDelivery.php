@@ -103,12 +103,12 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
         $state = $state->planning($delivery, $this->bucket->sinkFingerprint());
         $state = $this->rate?->take($state, count($delivery->batch)) ?? $state;
 
-        return $this->countsTries()
+        return $this->limitsAttempts()
             ? $state->withTried(Attempts::again($state->tried, $delivery->batch->record(0)->position))
             : $state;
     }
 
-    private function countsTries(): bool
+    private function limitsAttempts(): bool
     {
         return $this->bucket->tries !== null && $this->sink instanceof SingleEventSink;
     }
@@ -121,7 +121,7 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
         // If the last attempt had failed in any other way, it would have withdrawn the range.
         if (
             $wasBegun
-            && $this->countsTries()
+            && $this->limitsAttempts()
             && $tried !== null
             && $tried->times >= $this->bucket->tries
             && $tried->position->equals($delivery->batch->record(0)->position)
@@ -135,7 +135,7 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
     /** Takes back the counted attempt, because the sink has answered and the handler did not fail. */
     private function uncounted(DeliveryState $state): DeliveryState
     {
-        return $this->countsTries() ? $state->withTried($state->tried?->before()) : $state;
+        return $this->limitsAttempts() ? $state->withTried($state->tried?->before()) : $state;
     }
 
     /** @param int<0, max> $refused */
@@ -171,7 +171,7 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
             return $this->writeDeadLetters($delivery, $e);
         } catch (RetryLater $e) {
             // The failure says nothing about the event.
-            if ($this->countsTries()) {
+            if ($this->limitsAttempts()) {
                 $this->lease->save($this->uncounted($this->lease->state()));
             }
 
@@ -239,7 +239,7 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
     {
         $tried = $this->lease->state()->tried;
 
-        if (! $this->countsTries() || $tried === null || $tried->times < $this->bucket->tries) {
+        if (! $this->limitsAttempts() || $tried === null || $tried->times < $this->bucket->tries) {
             return $failure;
         }
 
