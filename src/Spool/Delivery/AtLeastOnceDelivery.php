@@ -78,7 +78,7 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
 
         if ($this->announced?->equals($delivery->to) !== true) {
             $wasBegun = $this->resendUntil() !== null;
-            $this->refuseWhatEndsProcesses($delivery, $wasBegun);
+            $this->refuseAfterMaxAttempts($delivery, $wasBegun);
             $this->lease->save($this->planning($this->lease->state(), $delivery));
         }
 
@@ -114,7 +114,7 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
     }
 
     /** @throws MaxAttemptsExceeded */
-    private function refuseWhatEndsProcesses(Delivery $delivery, bool $wasBegun): void
+    private function refuseAfterMaxAttempts(Delivery $delivery, bool $wasBegun): void
     {
         $tried = $this->lease->state()->tried;
 
