@@ -104,7 +104,7 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
         $state = $this->rate?->take($state, count($delivery->batch)) ?? $state;
 
         return $this->limitsAttempts()
-            ? $state->withTried(Attempts::again($state->tried, $delivery->batch->record(0)->position))
+            ? $state->withTried(Attempts::next($state->tried, $delivery->batch->record(0)->position))
             : $state;
     }
 
