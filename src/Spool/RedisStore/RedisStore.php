@@ -75,7 +75,7 @@ final readonly class RedisStore implements Store
         );
         $obstacle = $drain->run();
         $token = Ownership::name();
-        [$isOwner, $node] = $this->own($keys, $token);
+        [$isOwner, $node] = $this->claimOwnership($keys, $token);
 
         if ($isOwner !== 1 || ! is_string($node)) {
             $this->saveFirst($checkpoints);
@@ -101,7 +101,7 @@ final readonly class RedisStore implements Store
     }
 
     /** @return array{mixed, mixed} 1 and the stream's node, or 0 and the name of the owner */
-    private function own(Keys $keys, string $token, bool $isAgain = false): array
+    private function claimOwnership(Keys $keys, string $token, bool $isAgain = false): array
     {
         $answer = $this->client->script(Scripts::CLAIM, $keys->all(), [
             $token, $this->config->redis()->takeover * 1000, bin2hex(random_bytes(16)),
@@ -118,7 +118,7 @@ final readonly class RedisStore implements Store
         // Otherwise the ended process would own the bucket until the takeover time is over.
         $this->client->script(Scripts::RELEASE, $keys->all(), [$found]);
 
-        return $this->own($keys, $token, true);
+        return $this->claimOwnership($keys, $token, true);
     }
 
     /** Saves a first checkpoint, so that this machine can report a loss even if it never owns the bucket. */
