@@ -139,7 +139,7 @@ final class BenchCommand extends Command
             ))->fail('Interrupted. The temporary files are removed.');
         }
 
-        return $this->tell($figures, $path, $isJson);
+        return $this->print($figures, $path, $isJson);
     }
 
     private function benchTable(DatabaseManager $databases, string $connection): BenchTable
@@ -195,7 +195,7 @@ final class BenchCommand extends Command
         );
     }
 
-    private function tell(Figures $figures, string $path, bool $isJson): int
+    private function print(Figures $figures, string $path, bool $isJson): int
     {
         $machine = Machine::describe('', new SystemClock);
         unset($machine['commit']);

@@ -189,11 +189,11 @@ final class BenchQueuesCommand extends Command
 
         return $findings === []
             ? throw UnableToBench::nothingMeasured($scenarios)
-            : $this->tell($findings, $given, $report, $clock);
+            : $this->print($findings, $given, $report, $clock);
     }
 
     /** @param non-empty-array<string, Findings> $findings by scenario */
-    private function tell(array $findings, Given $given, ?string $report, Clock $clock): int
+    private function print(array $findings, Given $given, ?string $report, Clock $clock): int
     {
         $machine = [
             ...Machine::describe('', $clock),
