@@ -130,7 +130,7 @@ final readonly class HeartbeatSender
         if ($isNew) {
             // When all buckets are in Redis, no request has created the file. A request that later writes to this disk
             // must be able to use it.
-            RootDirectory::handOver("{$store->root}/node");
+            RootDirectory::giveToOwner("{$store->root}/node");
         }
 
         return new Heartbeat(

@@ -56,7 +56,7 @@ final readonly class Throttle
         fclose($file);
 
         if ($last === 0) {
-            RootDirectory::handOver($this->path);
+            RootDirectory::giveToOwner($this->path);
         }
 
         return $isTaken ? $last : null;
