@@ -37,7 +37,7 @@ final readonly class ProbeEvents
      *
      * @throws UnableToFlush
      */
-    public function fromBehind(): Generator
+    public function delivered(): Generator
     {
         $cursor = $this->lease->state()->progress->position;
 

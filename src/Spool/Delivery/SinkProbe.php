@@ -118,7 +118,7 @@ final class SinkProbe
         }
 
         $samples = new ProbeEvents($this->lease, $this->codec);
-        [$behind, $number] = [$isOfNow ? [] : $samples->fromBehind(), 0];
+        [$behind, $number] = [$isOfNow ? [] : $samples->delivered(), 0];
 
         foreach ($behind as $delivery) {
             yield $delivery;
