@@ -71,7 +71,7 @@ final readonly class ProbeEvents
      *
      * @throws UnableToFlush
      */
-    public function fromAhead(int $most): Generator
+    public function waiting(int $most): Generator
     {
         [$chosen, $seen, $bytes] = [[], 0, 0];
 

@@ -129,7 +129,7 @@ final class SinkProbe
             }
         }
 
-        yield from $samples->fromAhead(self::SAMPLES);
+        yield from $samples->waiting(self::SAMPLES);
     }
 
     /**
