@@ -169,7 +169,7 @@ final readonly class FileStore implements Store
      * Whether a flush has sealed events and did not deliver all of them: the sink was down, or a limit was reached.
      * Returns false when in doubt.
      */
-    public function isBegun(string $bucket): bool
+    public function isUnfinished(string $bucket): bool
     {
         $sealed = @scandir($this->layout($bucket)->sealed);
 

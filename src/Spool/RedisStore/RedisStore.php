@@ -270,11 +270,11 @@ final readonly class RedisStore implements Store
     }
 
     /** Whether the last flush failed or is not finished, of the events in Redis or of those on this disk. */
-    public function isBegun(string $bucket): bool
+    public function isUnfinished(string $bucket): bool
     {
         $flush = RedisSnapshot::take($this->client, new Keys(Bucket::validName($bucket)))->record->flush;
 
-        return $flush->retry !== null || $flush->intent->to !== null || $this->disk->isBegun($bucket);
+        return $flush->retry !== null || $flush->intent->to !== null || $this->disk->isUnfinished($bucket);
     }
 
     /** Whether no event waits for delivery. The check is cheap enough for each second. */

@@ -99,6 +99,6 @@ final readonly class DueBuckets
 
     private function isInProgress(string $bucket): bool
     {
-        return ! $this->spool->isUntouched($bucket) && $this->spool->stores()->isBegun($bucket);
+        return ! $this->spool->isUntouched($bucket) && $this->spool->stores()->isUnfinished($bucket);
     }
 }
