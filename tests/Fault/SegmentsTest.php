@@ -86,7 +86,7 @@ final class SegmentsTest extends FaultTestCase
         $this->world->append(['fifth']);
 
         $report = $this->flush();
-        self::assertSame([4, 3], [$report->delivered, $report->again]);
+        self::assertSame([4, 3], [$report->delivered, $report->redelivered]);
         (new FailureLog($this->world->runtime()))->note($report);
         self::assertStringContainsString('3 events', implode($this->world->logged()));
         self::assertSame(['first', 'second', 'third', 'fourth', 'fifth'], $this->world->rows());

@@ -34,11 +34,11 @@ final readonly class FlushReportFormatter
             }
         }
 
-        if ($report->again > 0) {
+        if ($report->redelivered > 0) {
             $errors->writeln(
                 '<comment>'
                     .$this->words(
-                        "{$report->bucket}: ".TerminalText::count($report->again, 'event')
+                        "{$report->bucket}: ".TerminalText::count($report->redelivered, 'event')
                             .' delivered again: the database was restored to an earlier state.',
                     )
                     .'</comment>',

@@ -105,7 +105,7 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
         }
 
         if ($ledger->position->compare($last->position) < 0) {
-            $this->report->again += max(0, $last->delivered + $last->dead - $ledger->delivered - $ledger->dead);
+            $this->report->redelivered += max(0, $last->delivered + $last->dead - $ledger->delivered - $ledger->dead);
         }
 
         $this->lease->save($this->lease->state()->at($ledger));

@@ -65,7 +65,7 @@ final class FlushReport
     public array $losses = [];
 
     /** Delivered events that are sent again because the sink's database was restored. */
-    public int $again = 0;
+    public int $redelivered = 0;
 
     public function __construct(public readonly string $bucket) {}
 

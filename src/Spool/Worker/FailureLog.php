@@ -47,10 +47,10 @@ final class FailureLog
             }
         }
 
-        if ($report->again > 0) {
+        if ($report->redelivered > 0) {
             $this->write(
                 'warning',
-                "spool: bucket '{$report->bucket}': ".TerminalText::count($report->again, 'event')
+                "spool: bucket '{$report->bucket}': ".TerminalText::count($report->redelivered, 'event')
                     .' that had been delivered are sent again, because the database was restored from an older backup.',
             );
         }
