@@ -84,7 +84,7 @@ final readonly class HeartbeatSender
 
             if ($interval->take(self::INTERVAL_SECONDS) !== null) {
                 $seconds = $this->send($nodes, $interval, $beforeQuery);
-                $interval->putOff($seconds ?? self::MAX_INTERVAL_SECONDS, self::INTERVAL_SECONDS);
+                $interval->postpone($seconds ?? self::MAX_INTERVAL_SECONDS, self::INTERVAL_SECONDS);
 
                 return $seconds !== null;
             }
@@ -101,7 +101,7 @@ final readonly class HeartbeatSender
         $clock = $this->spool->clock();
         // Postponed first: when this process is killed or waits for an answer forever, no other process must run into
         // the same at once.
-        $interval->putOff(self::MAX_INTERVAL_SECONDS, self::INTERVAL_SECONDS);
+        $interval->postpone(self::MAX_INTERVAL_SECONDS, self::INTERVAL_SECONDS);
         $start = $clock->monotonicNanos();
         $beat = $this->read();
         $counted = intdiv($clock->monotonicNanos() - $start, 1_000_000_000);

@@ -63,7 +63,7 @@ final readonly class Throttle
     }
 
     /** Postpones the next run by that many seconds from now. */
-    public function putOff(int $seconds, int $interval): void
+    public function postpone(int $seconds, int $interval): void
     {
         $this->set($this->now() + $seconds - $interval);
     }

@@ -63,7 +63,7 @@ final class ThrottleTest extends TestCase
     public function a_turn_that_was_put_off_is_not_taken_earlier(): void
     {
         $this->interval()->take(20);
-        $this->interval()->putOff(240, 20);
+        $this->interval()->postpone(240, 20);
         $this->clock->sleep(239_000_000);
         self::assertNull($this->interval()->take(20));
         $this->clock->sleep(1_000_000);
