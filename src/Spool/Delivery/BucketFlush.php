@@ -126,8 +126,8 @@ final class BucketFlush
         array_map($this->report->addLoss(...), $this->lease instanceof CanLoseTail ? $this->lease->losses() : []);
         $this->reportMissingLetters($known, $progress);
         $this->delivered = $progress->position;
-        $begun = $this->strategy->resendUntil();
-        $dead = $this->positionsToSkip($begun);
+        $resendUntil = $this->strategy->resendUntil();
+        $dead = $this->positionsToSkip($resendUntil);
         $asked = $this->limits->events === null
             ? null
             : $this->limits->events - $this->report->delivered - $this->report->dead;
@@ -149,7 +149,7 @@ final class BucketFlush
             $this->delivered,
             $this->size(),
             $dead,
-            $begun,
+            $resendUntil,
             $left,
             $this->limits->buryAll,
         );
@@ -302,11 +302,11 @@ final class BucketFlush
      *
      * @return array<string, true> events that are not sent, by position
      */
-    private function positionsToSkip(?Position $begun): array
+    private function positionsToSkip(?Position $resendUntil): array
     {
         $letters = $this->lease->letters();
-        $dead = $letters->discardVoid($this->delivered, $begun !== null);
-        $from = $begun === null ? null : $this->lease->state()->intent->from;
+        $dead = $letters->discardVoid($this->delivered, $resendUntil !== null);
+        $from = $resendUntil === null ? null : $this->lease->state()->intent->from;
 
         if ($from === null) {
             return $dead;

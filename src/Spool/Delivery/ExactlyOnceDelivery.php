@@ -147,10 +147,10 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
     public function deliver(Delivery $delivery, ?Closure $next = null): int
     {
         $before = $this->lease->state();
-        $taking = $this->rate?->take($before, count($delivery->batch)) ?? $before;
+        $charged = $this->rate?->take($before, count($delivery->batch)) ?? $before;
 
-        if ($taking !== $before) {
-            $this->lease->save($taking);
+        if ($charged !== $before) {
+            $this->lease->save($charged);
         }
 
         $delivery = $delivery->withChecksum($this->lease->checksum($before->progress, $delivery->to));
@@ -158,12 +158,12 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
         try {
             $this->sinks->deliver($this->sink, $delivery);
         } catch (Throwable $e) {
-            $this->returnTokens($taking, $before);
+            $this->returnTokens($charged, $before);
 
             throw $e instanceof PartialBatchFailure ? SinkContractViolated::partOfOnce($e) : $e;
         }
 
-        $this->lease->save($taking->delivered($delivery));
+        $this->lease->save($charged->delivered($delivery));
 
         return 0;
     }

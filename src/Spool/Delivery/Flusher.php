@@ -202,14 +202,14 @@ final readonly class Flusher
     /**
      * Returns null when the failure cannot be saved. The next flush then tries at once.
      *
-     * @param int<0, max> $handed events that the sink had
+     * @param int<0, max> $inFlight events that the sink had
      */
-    private function saveFailure(Throwable $failure, ConsumerLease $lease, int $handed): ?RetryState
+    private function saveFailure(Throwable $failure, ConsumerLease $lease, int $inFlight): ?RetryState
     {
         try {
             $state = $lease->state();
             $retry = (new Backoff)->after($state->retry, $failure, $this->clock->micros());
-            $lease->save($state->failed($retry, $handed));
+            $lease->save($state->failed($retry, $inFlight));
 
             return $retry;
         } catch (Throwable) {

@@ -31,14 +31,14 @@ final readonly class RedisDeadLetters implements DeadLetterStore
         $this->owner?->script(Scripts::BURY, [$letter->position->toString(), DeadLetterCodec::encode($letter)]);
     }
 
-    public function discardVoid(Position $cursor, bool $isBegun): array
+    public function discardVoid(Position $cursor, bool $isResent): array
     {
         $ahead = array_values(array_filter(
             $this->positions(),
             static fn (string $position): bool => ! self::isBefore($position, $cursor),
         ));
 
-        if ($isBegun || $ahead === []) {
+        if ($isResent || $ahead === []) {
             return array_fill_keys($ahead, true);
         }
 

@@ -302,7 +302,7 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
             $check->forgotten,
             $check->lost,
             $letters,
-            $check->faultPoint?->time(),
+            $check->checkpoint?->time(),
         );
         $this->isYielded = true;
         $this->record = null;

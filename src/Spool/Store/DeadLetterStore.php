@@ -25,13 +25,13 @@ interface DeadLetterStore
      * Called before a flush. Removes the letters of events that are yet to be delivered, because the cursor never
      * passed them or was set back.
      *
-     * @param bool $isBegun a range from the cursor on was sent before, and is sent again without the events that it
+     * @param bool $isResent a range from the cursor on was sent before, and is sent again without the events that it
      *     left out
      * @return array<string, true> events that are dead already, by position
      *
      * @throws UnableToFlush
      */
-    public function discardVoid(Position $cursor, bool $isBegun): array;
+    public function discardVoid(Position $cursor, bool $isResent): array;
 
     /**
      * @return iterable<DeadLetter|CorruptDeadLetter> in the order of the log

@@ -23,9 +23,9 @@ final class CountedLetters implements DeadLetterStore
         $this->letters->add($letter);
     }
 
-    public function discardVoid(Position $cursor, bool $isBegun): array
+    public function discardVoid(Position $cursor, bool $isResent): array
     {
-        return $this->letters->discardVoid($cursor, $isBegun);
+        return $this->letters->discardVoid($cursor, $isResent);
     }
 
     public function before(Position $cursor): iterable

@@ -554,7 +554,7 @@ final readonly class Mutation
             new self(
                 'take-back',
                 $sealer,
-                '$this->state->write($record->takenBack());',
+                '$this->state->write($record->sealUndone());',
                 '',
                 'KilledFlusherTest::a_number_that_was_given_to_a_slot_and_never_used_is_given_again',
             ),
@@ -759,8 +759,8 @@ final readonly class Mutation
             new self(
                 'letter before the step',
                 $run,
-                "        \$this->writeLetters();\n        \$this->hand(\$this",
-                '        $this->hand($this',
+                "        \$this->writeLetters();\n        \$this->send(\$this",
+                '        $this->send($this',
                 'DeadLetterTest::a_bad_row_among_good_ones_dies_alone',
             ),
             new self(
@@ -787,7 +787,7 @@ final readonly class Mutation
             new self(
                 'what is refused dies only once another is taken',
                 $run,
-                '$this->telling > 0 && ! $this->options->buryAll',
+                '$this->newRefusals > 0 && ! $this->options->buryAll',
                 'false',
                 'DeadLetterTest::a_bucket_that_never_took_anything_buries_nothing_over_many_small_flushes',
             ),
@@ -808,22 +808,22 @@ final readonly class Mutation
             new self(
                 'refused again is no news',
                 $run,
-                '! $event->isTelling',
+                '! $event->isNewRefusal',
                 '$event->reason === null',
                 'RedriveTest::letters_refused_again_tell_nothing_of_a_sink_that_cannot_be_tried',
             ),
             new self(
                 'plan without the dead',
                 $box,
-                '$isBegun || str_ends_with($name, self::TOMBSTONE)',
+                '$isResent || str_ends_with($name, self::TOMBSTONE)',
                 'str_ends_with($name, self::TOMBSTONE)',
                 'DeadLetterTest::a_plan_with_dead_letters_is_sent_again_without_them',
             ),
             new self(
                 'stone',
                 $box,
-                '$isBegun || str_ends_with($name, self::TOMBSTONE)',
-                '$isBegun',
+                '$isResent || str_ends_with($name, self::TOMBSTONE)',
+                '$isResent',
                 'RedriveTest::a_restored_database_gets_back_what_it_lost_and_no_letter_twice',
             ),
             new self(
@@ -850,7 +850,7 @@ final readonly class Mutation
             new self(
                 'failure noted',
                 'Spool/Delivery/Flusher.php',
-                '$lease->save($state->failed($retry, $handed));',
+                '$lease->save($state->failed($retry, $inFlight));',
                 '',
                 'RetryStateTest::failures_are_counted_over_processes',
             ),
@@ -929,7 +929,7 @@ final readonly class Mutation
             new self(
                 'taken back, not counted twice',
                 'Spool/FileStore/State/SnapshotReader.php',
-                'return $record->takenBack();',
+                'return $record->sealUndone();',
                 'return $record;',
                 'KilledFlusherTest::nothing_is_lost_or_doubled_and_the_next_flush_goes_on',
             ),
@@ -1124,14 +1124,14 @@ final readonly class Mutation
             new self(
                 'rate: tokens with the plan',
                 $plan,
-                '$this->rate?->taking($state, count($delivery->batch)) ?? $state;',
+                '$this->rate?->take($state, count($delivery->batch)) ?? $state;',
                 '$state;',
                 $rate,
             ),
             new self(
                 'rate: tokens before the ledger',
                 'Spool/Delivery/ExactlyOnceDelivery.php',
-                '$this->lease->save($taking);',
+                '$this->lease->save($charged);',
                 '',
                 $rate,
             ),
@@ -1173,7 +1173,7 @@ final readonly class Mutation
             new self(
                 'one by one: its own id',
                 $plan,
-                '$this->sink instanceof SingleEventSink ? $this->alone($delivery) : $delivery',
+                '$this->sink instanceof SingleEventSink ? $this->withoutRefused($delivery) : $delivery',
                 '$delivery',
                 'SingleEventSinkTest::a_dead_event_is_not_handed_over_again_when_the_next_fails',
             ),
@@ -1225,7 +1225,7 @@ final readonly class Mutation
             new self(
                 'tries are noted',
                 $plan,
-                'return $this->countsTries() ? $state->withTried(Attempts::again($state->tried,'
+                'return $this->limitsAttempts() ? $state->withTried(Attempts::next($state->tried,'
                     .' $delivery->batch->record(0)->position)) : $state;',
                 'return $state;',
                 'MaxAttemptsTest::it_dies_with_the_last_reason_and_the_next_one_is_delivered',

@@ -20,9 +20,9 @@ final readonly class PointedLetters implements DeadLetterStore
         $this->faultPoint->reached('letter.buried');
     }
 
-    public function discardVoid(Position $cursor, bool $isBegun): array
+    public function discardVoid(Position $cursor, bool $isResent): array
     {
-        return $this->letters->discardVoid($cursor, $isBegun);
+        return $this->letters->discardVoid($cursor, $isResent);
     }
 
     public function before(Position $cursor): iterable

@@ -61,7 +61,7 @@ final readonly class DeadLetterDirectory implements DeadLetterStore
         $this->writeTombstone($letter->position);
     }
 
-    public function discardVoid(Position $cursor, bool $isBegun): array
+    public function discardVoid(Position $cursor, bool $isResent): array
     {
         $dead = [];
 
@@ -72,7 +72,7 @@ final readonly class DeadLetterDirectory implements DeadLetterStore
                 @unlink("{$this->directory}/{$name}");
             } elseif ($position < $cursor->toString() || ! self::isPosition($position)) {
                 continue;
-            } elseif ($isBegun || str_ends_with($name, self::TOMBSTONE)) {
+            } elseif ($isResent || str_ends_with($name, self::TOMBSTONE)) {
                 $dead[$position] = true;
             } elseif (
                 str_ends_with($name, self::LETTER)
