@@ -36,7 +36,7 @@ $samples = array_fill_keys(array_keys($variants), []);
 for ($round = 0; $round < $rounds; $round++) {
     foreach ($variants as $name => $append) {
         if ($name === 'kept') {
-            $kept->keep();
+            $kept->keepSegmentOpen();
             $append(); // the first of a scope opens and closes, the second keeps
             $append();
         } else {

@@ -16,7 +16,7 @@ require dirname(__DIR__, 2).'/vendor/autoload.php';
 [, $kind, $dir, $writer, $events] = $argv;
 $payload = str_repeat('x', 270);
 $ours = new SegmentWriter(AppendConfig::fromArray(['path' => "{$dir}/ours"]), 'events');
-$ours->keep();
+$ours->keepSegmentOpen();
 
 $append = $kind === 'ours'
     ? static fn (string $line) => $ours->append($line, 1)

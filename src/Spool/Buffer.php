@@ -250,7 +250,7 @@ final class Buffer
         $this->whenKept = $whenKept;
 
         foreach ($this->writers as $writer) {
-            $writer->keep($whenKept);
+            $writer->keepSegmentOpen($whenKept);
         }
     }
 
@@ -276,7 +276,7 @@ final class Buffer
         $writer?->release();
 
         if ($this->keeping) {
-            $writer?->keep($this->whenKept);
+            $writer?->keepSegmentOpen($this->whenKept);
         }
     }
 
@@ -292,7 +292,7 @@ final class Buffer
         $writer = $this->writers[$bucket] = ($this->open)(Bucket::validName($bucket));
 
         if ($this->keeping) {
-            $writer->keep($this->whenKept);
+            $writer->keepSegmentOpen($this->whenKept);
         }
 
         return $writer;

@@ -161,7 +161,7 @@ final class SpoolFormatTest extends TestCase
 
             // The first ten open the slot each time.
             if ($n === 10) {
-                $writer->keep();
+                $writer->keepSegmentOpen();
             }
         }
 

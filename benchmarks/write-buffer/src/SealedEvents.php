@@ -36,7 +36,7 @@ final readonly class SealedEvents
         $event ??= Events::row(...);
         $directory = TemporaryDirectory::create('sealed');
         $slots = new SegmentWriter(AppendConfig::fromArray(['path' => "{$directory->path}/buffer"]), $bucket);
-        $slots->keep();
+        $slots->keepSegmentOpen();
         $codec = new Codec;
 
         for ($n = 0; $n < $count; $n++) {

@@ -117,11 +117,11 @@ final class RedisWriter implements Writer
         }
     }
 
-    public function keep(?Closure $whenKept = null): void
+    public function keepSegmentOpen(?Closure $whenKept = null): void
     {
         $this->keeping = true;
         $this->whenKept = $whenKept;
-        $this->disk?->keep($whenKept);
+        $this->disk?->keepSegmentOpen($whenKept);
     }
 
     public function release(): void
@@ -217,7 +217,7 @@ final class RedisWriter implements Writer
             $this->disk = ($this->openDisk)();
 
             if ($this->keeping) {
-                $this->disk->keep($this->whenKept);
+                $this->disk->keepSegmentOpen($this->whenKept);
             }
         }
 

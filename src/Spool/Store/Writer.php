@@ -29,7 +29,7 @@ interface Writer
      *
      * @param ?Closure(): void $whenKept called each time the writer begins to keep a segment open
      */
-    public function keep(?Closure $whenKept = null): void;
+    public function keepSegmentOpen(?Closure $whenKept = null): void;
 
     public function release(): void;
 }

@@ -167,7 +167,7 @@ final class SegmentWriter implements Writer
         $this->keepNext = $this->keeping;
     }
 
-    public function keep(?Closure $whenKept = null): void
+    public function keepSegmentOpen(?Closure $whenKept = null): void
     {
         // Without getmypid() a fork cannot be told from its parent, and would write to its parent's segment.
         $this->keeping = ! $this->mayFork || function_exists('getmypid');
