@@ -49,7 +49,7 @@ for ($round = 0; $round < $rounds; $round++) {
             $samples[$name][] = hrtime(true) - $start;
         }
 
-        $kept->release();
+        $kept->closeSegment();
 
         foreach ([...(glob("{$dir}/*/*/events/active/*") ?: []), "{$dir}/naive/events.log"] as $file) {
             @unlink($file);

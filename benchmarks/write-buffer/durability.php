@@ -61,7 +61,7 @@ try {
                     $nanos[$how][$level][] = hrtime(true) - $start;
                 }
 
-                $slot->release();
+                $slot->closeSegment();
             }
         }
     }

@@ -44,5 +44,5 @@ for ($n = 0; $n < (int) $events; $n++) {
     $append("{\"id\":\"{$writer}-{$n}\",\"p\":\"{$payload}\"}", $n);
 }
 
-$ours->release();
+$ours->closeSegment();
 echo json_encode(['began' => $began, 'ended' => hrtime(true)], JSON_THROW_ON_ERROR), "\n";

@@ -261,7 +261,7 @@ final class Buffer
         $this->whenKept = null;
 
         foreach ($this->writers as $writer) {
-            $writer->release();
+            $writer->closeSegment();
         }
     }
 
@@ -273,7 +273,7 @@ final class Buffer
     public function releaseSegment(string $bucket): void
     {
         $writer = $this->writers[$bucket] ?? null;
-        $writer?->release();
+        $writer?->closeSegment();
 
         if ($this->keeping) {
             $writer?->keepSegmentOpen($this->whenKept);

@@ -165,7 +165,7 @@ final class SpoolFormatTest extends TestCase
             }
         }
 
-        $writer->release();
+        $writer->closeSegment();
         file_put_contents($slot, $left, FILE_APPEND);
 
         return (string) file_get_contents($slot);

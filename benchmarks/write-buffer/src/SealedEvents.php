@@ -43,7 +43,7 @@ final readonly class SealedEvents
             $slots->append($codec->encode($event($n)), 1);
         }
 
-        $slots->release();
+        $slots->closeSegment();
         $store = new FileStore("{$directory->path}/buffer", new Permissions, new SystemClock);
         self::seal($store, $bucket);
 

@@ -25,5 +25,5 @@ final readonly class CallbackWriter implements Writer
 
     public function keepSegmentOpen(?Closure $whenKept = null): void {}
 
-    public function release(): void {}
+    public function closeSegment(): void {}
 }

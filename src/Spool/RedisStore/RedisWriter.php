@@ -124,11 +124,11 @@ final class RedisWriter implements Writer
         $this->disk?->keepSegmentOpen($whenKept);
     }
 
-    public function release(): void
+    public function closeSegment(): void
     {
         $this->keeping = false;
         $this->whenKept = null;
-        $this->disk?->release();
+        $this->disk?->closeSegment();
     }
 
     /**

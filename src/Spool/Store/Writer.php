@@ -31,5 +31,5 @@ interface Writer
      */
     public function keepSegmentOpen(?Closure $whenKept = null): void;
 
-    public function release(): void;
+    public function closeSegment(): void;
 }

@@ -175,7 +175,7 @@ final class SegmentWriter implements Writer
         $this->whenKept = $whenKept;
     }
 
-    public function release(): void
+    public function closeSegment(): void
     {
         $this->keeping = false;
         $this->keepNext = false;
