@@ -155,13 +155,13 @@ final class HeadroomServiceProvider extends ServiceProvider
             // Weak, so that the buffer and its open files end with the application that made it.
             $weak = WeakReference::create($buffer);
 
-            $buffer->keep(fn () => $this->openBuffers()->add($weak->get()));
+            $buffer->keepSegmentsOpen(fn () => $this->openBuffers()->add($weak->get()));
 
             if ($this->settings($app)->isAutoflushed() && Autoflush::isPossible()) {
                 $app->terminating(static fn () => (new Autoflush(self::spool($app)))->run());
             }
         } elseif ($this->isInJob) {
-            $buffer->keep();
+            $buffer->keepSegmentsOpen();
         }
 
         return $buffer;
@@ -302,7 +302,7 @@ final class HeadroomServiceProvider extends ServiceProvider
         $this->isInJob = true;
 
         if ($this->app->resolved(Buffer::class)) {
-            $this->app->make(Buffer::class)->keep();
+            $this->app->make(Buffer::class)->keepSegmentsOpen();
         }
     }
 

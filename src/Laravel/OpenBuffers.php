@@ -90,7 +90,7 @@ final class OpenBuffers
     {
         foreach ($this->released as $buffer => $_) {
             $weak = WeakReference::create($buffer);
-            $buffer->keep(fn () => $this->add($weak->get()));
+            $buffer->keepSegmentsOpen(fn () => $this->add($weak->get()));
         }
     }
 }

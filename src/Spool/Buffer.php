@@ -227,7 +227,7 @@ final class Buffer
      */
     public function hold(callable $work): mixed
     {
-        $this->keep();
+        $this->keepSegmentsOpen();
 
         try {
             return $work();
@@ -244,7 +244,7 @@ final class Buffer
      * @param ?Closure(): void $whenKept called each time a bucket begins to keep a segment open; before that there is
      *     nothing to release
      */
-    public function keep(?Closure $whenKept = null): void
+    public function keepSegmentsOpen(?Closure $whenKept = null): void
     {
         $this->keeping = true;
         $this->whenKept = $whenKept;

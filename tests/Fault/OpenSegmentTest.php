@@ -31,7 +31,7 @@ final class OpenSegmentTest extends FaultTestCase
             }
         }), $clock);
 
-        $buffer->keep();
+        $buffer->keepSegmentsOpen();
         $this->world->append(['first', 'second'], buffer: $buffer);
         self::assertTrue(self::isLocked($this->slot()), 'The second append of a scope keeps its slot.');
 
@@ -53,7 +53,7 @@ final class OpenSegmentTest extends FaultTestCase
     {
         $this->world = $this->world->withDurability('power');
         $buffer = $this->world->buffer();
-        $buffer->keep();
+        $buffer->keepSegmentsOpen();
         $this->world->append(['1', '2', '3'], buffer: $buffer);
         unlink($this->slot());
         $this->world->append(['4', '5'], buffer: $buffer);
@@ -67,7 +67,7 @@ final class OpenSegmentTest extends FaultTestCase
     {
         $clock = new SetClock(1_700_000_000_000_000);
         $buffer = $this->world->buffer(clock: $clock);
-        $buffer->keep();
+        $buffer->keepSegmentsOpen();
         $this->world->append(['1', '2'], buffer: $buffer);
 
         for ($n = 3; $n <= 6; $n++) {
@@ -95,7 +95,7 @@ final class OpenSegmentTest extends FaultTestCase
             $opened += $point === 'slot.opened' ? 1 : 0;
         }), $clock);
 
-        $buffer->keep();
+        $buffer->keepSegmentsOpen();
         $this->world->append(['first', 'second'], buffer: $buffer);
         $clock->micros -= 3_600_000_000;
         $this->world->append(['third'], buffer: $buffer);
@@ -241,7 +241,7 @@ final class OpenSegmentTest extends FaultTestCase
     private function keepingBuffer(): Buffer
     {
         $buffer = $this->world->buffer();
-        $buffer->keep();
+        $buffer->keepSegmentsOpen();
         $this->world->append(['first', 'second'], buffer: $buffer);
 
         return $buffer;

@@ -34,7 +34,7 @@ final class OpenSegmentsTest extends FaultTestCase
     public function a_slot_is_given_back_after_a_second_of_writes_to_another_bucket(int $micros): void
     {
         $buffer = $this->buffer();
-        $buffer->keep();
+        $buffer->keepSegmentsOpen();
         $this->world->append(['1', '2'], buffer: $buffer);
         $this->clock->micros += abs($micros) - 1;
         $this->world->append(['other 1'], 'lines', $buffer);
@@ -57,7 +57,7 @@ final class OpenSegmentsTest extends FaultTestCase
     public function two_buckets_in_a_busy_loop_leave_each_slot_free_for_a_second(): void
     {
         $buffer = $this->buffer();
-        $buffer->keep();
+        $buffer->keepSegmentsOpen();
         $this->world->append(['1', '2'], 'lines', $buffer);
         $this->world->append(['1', '2'], buffer: $buffer);
 
@@ -82,7 +82,7 @@ final class OpenSegmentsTest extends FaultTestCase
     public function of_many_buckets_in_one_scope_the_last_sixteen_are_kept(): void
     {
         $buffer = $this->buffer();
-        $buffer->keep();
+        $buffer->keepSegmentsOpen();
 
         for ($n = 1; $n <= 40; $n++) {
             $this->world->append(['1', '2'], "bucket-{$n}", $buffer);
@@ -107,7 +107,7 @@ final class OpenSegmentsTest extends FaultTestCase
     {
         for ($n = 1; $n <= 100; $n++) {
             $buffer = $this->buffer();
-            $buffer->keep();
+            $buffer->keepSegmentsOpen();
             $this->world->append(['1', '2'], buffer: $buffer);
             unset($buffer);
         }
@@ -130,7 +130,7 @@ final class OpenSegmentsTest extends FaultTestCase
         }));
 
         if ($keeps) {
-            $buffer->keep();
+            $buffer->keepSegmentsOpen();
             $this->world->append(['1'], buffer: $buffer);
         }
 

@@ -104,7 +104,7 @@ final readonly class Actor
     private function appendKept(array $ids): array
     {
         $buffer = $this->world->buffer($this->faultPoint);
-        $buffer->keep();
+        $buffer->keepSegmentsOpen();
         $this->world->append($ids, buffer: $buffer);
         $this->faultPoint->reached('kept');
         $buffer->release();

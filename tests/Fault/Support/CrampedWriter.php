@@ -35,7 +35,7 @@ final readonly class CrampedWriter
         $ids = array_slice($arguments, 1);
 
         if ($arguments[0] === 'kept') {
-            $buffer->keep();
+            $buffer->keepSegmentsOpen();
             $this->world->append(['scope'], buffer: $buffer);
         }
 
@@ -62,7 +62,7 @@ final readonly class CrampedWriter
     public function appendBrokenOff(array $ids): array
     {
         $buffer = $this->world->buffer($this->faultPoint);
-        $buffer->keep();
+        $buffer->keepSegmentsOpen();
         $this->world->append(['scope', $ids[0]], buffer: $buffer);
         Room::endsAt($this->size($this->world->layout()->active.'/u'.posix_geteuid().'-0000.log') + 40);
         set_error_handler(static fn (int $level, string $message): never => throw new ErrorException($message));

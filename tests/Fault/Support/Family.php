@@ -124,7 +124,7 @@ final readonly class Family
     private function hold(): array
     {
         $buffer = $this->world->buffer();
-        $buffer->keep();
+        $buffer->keepSegmentsOpen();
         $this->world->append(['parent 1', 'parent 2'], buffer: $buffer);
 
         return [$buffer, $this->world->layout()->active.'/u'.posix_geteuid().'-0000.log'];

@@ -106,7 +106,7 @@ abstract class FaultTestCase extends TestCase
     protected function whileHolding(string $id, callable $work): void
     {
         $buffer = $this->world->buffer();
-        $buffer->keep();
+        $buffer->keepSegmentsOpen();
         $this->world->append(["{$id}.1", "{$id}.2"], buffer: $buffer);
         $work();
         $buffer->release();

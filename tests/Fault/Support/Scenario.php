@@ -155,7 +155,7 @@ enum Scenario: string
             }
         } else {
             $buffer = $world->buffer();
-            in_array($this, [self::KeptAppend, self::NoRoomKept], true) ? $buffer->keep() : null;
+            in_array($this, [self::KeptAppend, self::NoRoomKept], true) ? $buffer->keepSegmentsOpen() : null;
             $this->append($world, $buffer, $say);
             $buffer->release();
         }
@@ -215,7 +215,7 @@ enum Scenario: string
         $many = array_map(static fn (int $n): string => "{$prefix} c{$n}", range(1, 7));
 
         foreach ([[$first, 'a'], [$second, 'b']] as [$buffer, $name]) {
-            $buffer->keep();
+            $buffer->keepSegmentsOpen();
             $world->append(["{$prefix} {$name}1", "{$prefix} {$name}2"], $this->bucket(), $buffer);
         }
 

@@ -37,7 +37,7 @@ final readonly class Teller
                     'into' => $bucket = $words[0],
                     'add' => $this->world->append($words, $bucket, $buffer),
                     'many' => $buffer->bucket($bucket)->addMany(array_map(Event::of(...), $words)),
-                    'keep' => $buffer->keep(),
+                    'keep' => $buffer->keepSegmentsOpen(),
                     'release' => $buffer->release(),
                     'flush' => $this->flush($words[0]),
                     'sync' => $syncer->round(),
