@@ -60,7 +60,7 @@ try {
         }
     }
 } finally {
-    $kept->release();
+    $kept->closeSegments();
     $directory->remove();
 }
 

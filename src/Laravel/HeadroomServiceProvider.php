@@ -311,7 +311,7 @@ final class HeadroomServiceProvider extends ServiceProvider
         $this->isInJob = false;
 
         if ($this->app->resolved(Buffer::class)) {
-            $this->app->make(Buffer::class)->release();
+            $this->app->make(Buffer::class)->closeSegments();
         }
     }
 

@@ -79,7 +79,7 @@ final class OpenBuffers
     private function release(): void
     {
         foreach ($this->buffers as $buffer => $_) {
-            $buffer->release();
+            $buffer->closeSegments();
             $this->released[$buffer] = true;
         }
 

@@ -232,7 +232,7 @@ final class Buffer
         try {
             return $work();
         } finally {
-            $this->release();
+            $this->closeSegments();
         }
     }
 
@@ -255,7 +255,7 @@ final class Buffer
     }
 
     /** @internal */
-    public function release(): void
+    public function closeSegments(): void
     {
         $this->keeping = false;
         $this->whenKept = null;

@@ -43,7 +43,7 @@ final class OpenSegmentTest extends FaultTestCase
         $this->world->append(['fourth'], buffer: $buffer);
         self::assertSame(['free', 'free', 'free'], $seen->getArrayCopy());
 
-        $buffer->release();
+        $buffer->closeSegments();
         $this->flush();
         $this->assertDeliveredOnce(['first', 'second', 'third', 'fourth']);
     }
@@ -57,7 +57,7 @@ final class OpenSegmentTest extends FaultTestCase
         $this->world->append(['1', '2', '3'], buffer: $buffer);
         unlink($this->slot());
         $this->world->append(['4', '5'], buffer: $buffer);
-        $buffer->release();
+        $buffer->closeSegments();
         $this->flush();
         $this->assertDeliveredOnce(['4', '5']);
     }
@@ -80,7 +80,7 @@ final class OpenSegmentTest extends FaultTestCase
             );
         }
 
-        $buffer->release();
+        $buffer->closeSegments();
         $this->flush();
         $this->assertDeliveredOnce(['1', '2', '3', '4', '5', '6']);
     }
@@ -101,7 +101,7 @@ final class OpenSegmentTest extends FaultTestCase
         $this->world->append(['third'], buffer: $buffer);
 
         self::assertSame(3, $opened);
-        $buffer->release();
+        $buffer->closeSegments();
         $this->flush();
         $this->assertDeliveredOnce(['first', 'second', 'third']);
     }
@@ -174,7 +174,7 @@ final class OpenSegmentTest extends FaultTestCase
 
         self::assertSame([], $this->slots());
         $this->world->append(['third'], buffer: $buffer);
-        $buffer->release();
+        $buffer->closeSegments();
         $this->flush();
         $this->assertDeliveredOnce(['first', 'second', 'third']);
     }

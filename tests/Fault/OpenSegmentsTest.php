@@ -49,7 +49,7 @@ final class OpenSegmentsTest extends FaultTestCase
         $this->world->append(['other 2'], 'lines', $buffer);
         self::assertSame(['lines'], $this->keptBuckets());
 
-        $buffer->release();
+        $buffer->closeSegments();
         self::assertSame([], $this->keptBuckets());
     }
 
@@ -73,7 +73,7 @@ final class OpenSegmentsTest extends FaultTestCase
             );
         }
 
-        $buffer->release();
+        $buffer->closeSegments();
         $this->flush();
         $this->assertDeliveredOnce(['1', '2', '3', '4', '5', '6']);
     }
@@ -98,7 +98,7 @@ final class OpenSegmentsTest extends FaultTestCase
         self::assertContains('bucket-1', $this->keptBuckets());
         self::assertCount(16, $this->keptBuckets());
 
-        $buffer->release();
+        $buffer->closeSegments();
         self::assertSame([], $this->keptBuckets());
     }
 
@@ -150,7 +150,7 @@ final class OpenSegmentsTest extends FaultTestCase
 
         $this->armed = false;
         $this->world->append(['2', '3'], buffer: $buffer);
-        $buffer->release();
+        $buffer->closeSegments();
         $this->flush();
         $this->assertDeliveredOnce($keeps ? ['1', '2', '3'] : ['2', '3']);
     }

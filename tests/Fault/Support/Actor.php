@@ -107,7 +107,7 @@ final readonly class Actor
         $buffer->keepSegmentsOpen();
         $this->world->append($ids, buffer: $buffer);
         $this->faultPoint->reached('kept');
-        $buffer->release();
+        $buffer->closeSegments();
 
         return ['appended' => count($ids)];
     }

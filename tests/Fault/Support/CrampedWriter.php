@@ -47,7 +47,7 @@ final readonly class CrampedWriter
         $after = $this->size($slot);
         Room::endsAt(null);
         $this->world->append(array_slice($ids, 2), buffer: $buffer);
-        $buffer->release();
+        $buffer->closeSegments();
 
         return ['before' => $before, 'after' => $after, 'failure' => $failure];
     }
@@ -78,7 +78,7 @@ final readonly class CrampedWriter
         }
 
         $this->world->append(array_slice($ids, 2), buffer: $buffer);
-        $buffer->release();
+        $buffer->closeSegments();
 
         return ['thrown' => $thrown];
     }

@@ -109,7 +109,7 @@ abstract class FaultTestCase extends TestCase
         $buffer->keepSegmentsOpen();
         $this->world->append(["{$id}.1", "{$id}.2"], buffer: $buffer);
         $work();
-        $buffer->release();
+        $buffer->closeSegments();
     }
 
     /** @return list<string> */

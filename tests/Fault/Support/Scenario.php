@@ -157,7 +157,7 @@ enum Scenario: string
             $buffer = $world->buffer();
             in_array($this, [self::KeptAppend, self::NoRoomKept], true) ? $buffer->keepSegmentsOpen() : null;
             $this->append($world, $buffer, $say);
-            $buffer->release();
+            $buffer->closeSegments();
         }
     }
 
@@ -220,8 +220,8 @@ enum Scenario: string
         }
 
         $world->buffer()->bucket($this->bucket())->addMany(array_map(Event::of(...), $many));
-        $first->release();
-        $second->release();
+        $first->closeSegments();
+        $second->closeSegments();
 
         return ["{$prefix} a1", "{$prefix} a2", "{$prefix} b1", "{$prefix} b2", ...$many];
     }

@@ -38,7 +38,7 @@ final readonly class Teller
                     'add' => $this->world->append($words, $bucket, $buffer),
                     'many' => $buffer->bucket($bucket)->addMany(array_map(Event::of(...), $words)),
                     'keep' => $buffer->keepSegmentsOpen(),
-                    'release' => $buffer->release(),
+                    'release' => $buffer->closeSegments(),
                     'flush' => $this->flush($words[0]),
                     'sync' => $syncer->round(),
                     'clean' => $this->world->cleaner(new SystemClock, $words[0])->clean(-1),
