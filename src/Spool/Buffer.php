@@ -270,7 +270,7 @@ final class Buffer
      *
      * @internal
      */
-    public function releaseSegment(string $bucket): void
+    public function reopenSegment(string $bucket): void
     {
         $writer = $this->writers[$bucket] ?? null;
         $writer?->closeSegment();

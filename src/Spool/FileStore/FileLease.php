@@ -93,7 +93,7 @@ final class FileLease implements ConsumerLease
         }
 
         $this->current = null;
-        $this->buffer?->releaseSegment($this->source->bucket);
+        $this->buffer?->reopenSegment($this->source->bucket);
         $isUnchanged = $this->stateCache->isUnchanged($this->layout->stateFile, $this->state);
         $this->sealFailure = (new Sealer(
             $this->layout,
