@@ -38,7 +38,7 @@ final class Buffer
     private bool $keeping = false;
 
     /** @var ?Closure(): void */
-    private ?Closure $whenKept = null;
+    private ?Closure $whenOpened = null;
 
     /** @var array<string, true> buckets that take events without being declared */
     private array $allowed = [self::DEFAULT_BUCKET => true];
@@ -247,7 +247,7 @@ final class Buffer
     public function keepSegmentsOpen(?Closure $whenKept = null): void
     {
         $this->keeping = true;
-        $this->whenKept = $whenKept;
+        $this->whenOpened = $whenKept;
 
         foreach ($this->writers as $writer) {
             $writer->keepSegmentOpen($whenKept);
@@ -258,7 +258,7 @@ final class Buffer
     public function closeSegments(): void
     {
         $this->keeping = false;
-        $this->whenKept = null;
+        $this->whenOpened = null;
 
         foreach ($this->writers as $writer) {
             $writer->closeSegment();
@@ -276,7 +276,7 @@ final class Buffer
         $writer?->closeSegment();
 
         if ($this->keeping) {
-            $writer?->keepSegmentOpen($this->whenKept);
+            $writer?->keepSegmentOpen($this->whenOpened);
         }
     }
 
@@ -292,7 +292,7 @@ final class Buffer
         $writer = $this->writers[$bucket] = ($this->open)(Bucket::validName($bucket));
 
         if ($this->keeping) {
-            $writer->keepSegmentOpen($this->whenKept);
+            $writer->keepSegmentOpen($this->whenOpened);
         }
 
         return $writer;

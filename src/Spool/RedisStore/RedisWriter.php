@@ -47,7 +47,7 @@ final class RedisWriter implements Writer
     private bool $keeping = false;
 
     /** @var ?Closure(): void */
-    private ?Closure $whenKept = null;
+    private ?Closure $whenOpened = null;
 
     /**
      * @param string $bucket a valid name
@@ -120,14 +120,14 @@ final class RedisWriter implements Writer
     public function keepSegmentOpen(?Closure $whenKept = null): void
     {
         $this->keeping = true;
-        $this->whenKept = $whenKept;
+        $this->whenOpened = $whenKept;
         $this->disk?->keepSegmentOpen($whenKept);
     }
 
     public function closeSegment(): void
     {
         $this->keeping = false;
-        $this->whenKept = null;
+        $this->whenOpened = null;
         $this->disk?->closeSegment();
     }
 
@@ -217,7 +217,7 @@ final class RedisWriter implements Writer
             $this->disk = ($this->openDisk)();
 
             if ($this->keeping) {
-                $this->disk->keepSegmentOpen($this->whenKept);
+                $this->disk->keepSegmentOpen($this->whenOpened);
             }
         }
 

@@ -94,7 +94,7 @@ final class SegmentWriter implements Writer
     private bool $keepNext = false;
 
     /** @var ?Closure(): void */
-    private ?Closure $whenKept = null;
+    private ?Closure $whenOpened = null;
 
     /**
      * @param string $bucket a valid name
@@ -172,14 +172,14 @@ final class SegmentWriter implements Writer
         // Without getmypid() a fork cannot be told from its parent, and would write to its parent's segment.
         $this->keeping = ! $this->mayFork || function_exists('getmypid');
         $this->keepNext = false;
-        $this->whenKept = $whenKept;
+        $this->whenOpened = $whenKept;
     }
 
     public function closeSegment(): void
     {
         $this->keeping = false;
         $this->keepNext = false;
-        $this->whenKept = null;
+        $this->whenOpened = null;
         $this->closeKept();
         $this->closedPath = null;
     }
@@ -319,8 +319,8 @@ final class SegmentWriter implements Writer
             );
             (self::$allKept ??= new OpenSegments)->add($this, $now);
 
-            if ($this->whenKept !== null) {
-                ($this->whenKept)();
+            if ($this->whenOpened !== null) {
+                ($this->whenOpened)();
             }
         } catch (Throwable $e) {
             $this->abandon($segment);
