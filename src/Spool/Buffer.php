@@ -35,7 +35,7 @@ final class Buffer
     /** @var array<string, Writer> by bucket */
     private array $writers = [];
 
-    private bool $keeping = false;
+    private bool $keepsOpen = false;
 
     /** @var ?Closure(): void */
     private ?Closure $whenOpened = null;
@@ -246,7 +246,7 @@ final class Buffer
      */
     public function keepSegmentsOpen(?Closure $whenKept = null): void
     {
-        $this->keeping = true;
+        $this->keepsOpen = true;
         $this->whenOpened = $whenKept;
 
         foreach ($this->writers as $writer) {
@@ -257,7 +257,7 @@ final class Buffer
     /** @internal */
     public function closeSegments(): void
     {
-        $this->keeping = false;
+        $this->keepsOpen = false;
         $this->whenOpened = null;
 
         foreach ($this->writers as $writer) {
@@ -275,7 +275,7 @@ final class Buffer
         $writer = $this->writers[$bucket] ?? null;
         $writer?->closeSegment();
 
-        if ($this->keeping) {
+        if ($this->keepsOpen) {
             $writer?->keepSegmentOpen($this->whenOpened);
         }
     }
@@ -291,7 +291,7 @@ final class Buffer
     {
         $writer = $this->writers[$bucket] = ($this->open)(Bucket::validName($bucket));
 
-        if ($this->keeping) {
+        if ($this->keepsOpen) {
             $writer->keepSegmentOpen($this->whenOpened);
         }
 

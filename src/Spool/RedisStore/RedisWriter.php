@@ -44,7 +44,7 @@ final class RedisWriter implements Writer
 
     private readonly LastStreamEntry $lastEntry;
 
-    private bool $keeping = false;
+    private bool $keepsOpen = false;
 
     /** @var ?Closure(): void */
     private ?Closure $whenOpened = null;
@@ -119,14 +119,14 @@ final class RedisWriter implements Writer
 
     public function keepSegmentOpen(?Closure $whenKept = null): void
     {
-        $this->keeping = true;
+        $this->keepsOpen = true;
         $this->whenOpened = $whenKept;
         $this->disk?->keepSegmentOpen($whenKept);
     }
 
     public function closeSegment(): void
     {
-        $this->keeping = false;
+        $this->keepsOpen = false;
         $this->whenOpened = null;
         $this->disk?->closeSegment();
     }
@@ -216,7 +216,7 @@ final class RedisWriter implements Writer
         if ($this->disk === null) {
             $this->disk = ($this->openDisk)();
 
-            if ($this->keeping) {
+            if ($this->keepsOpen) {
                 $this->disk->keepSegmentOpen($this->whenOpened);
             }
         }

@@ -88,7 +88,7 @@ final class SegmentWriter implements Writer
     /** Path of the kept segment that an append to another bucket has closed. */
     private ?string $closedPath = null;
 
-    private bool $keeping = false;
+    private bool $keepsOpen = false;
 
     /** False for the first append of a scope, which closes its segment, because most requests buffer one event. */
     private bool $keepNext = false;
@@ -164,20 +164,20 @@ final class SegmentWriter implements Writer
         self::$allKept?->closeExpired($now, self::KEEP_MICROS);
         $this->appendToFreeSegment($payload, $count, $now, $kept->path ?? $this->closedPath);
         $this->closedPath = null;
-        $this->keepNext = $this->keeping;
+        $this->keepNext = $this->keepsOpen;
     }
 
     public function keepSegmentOpen(?Closure $whenKept = null): void
     {
         // Without getmypid() a fork cannot be told from its parent, and would write to its parent's segment.
-        $this->keeping = ! $this->mayFork || function_exists('getmypid');
+        $this->keepsOpen = ! $this->mayFork || function_exists('getmypid');
         $this->keepNext = false;
         $this->whenOpened = $whenKept;
     }
 
     public function closeSegment(): void
     {
-        $this->keeping = false;
+        $this->keepsOpen = false;
         $this->keepNext = false;
         $this->whenOpened = null;
         $this->closeKept();
