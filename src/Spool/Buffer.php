@@ -237,20 +237,20 @@ final class Buffer
     }
 
     /**
-     * Every caller must call release(), also after an exception.
+     * Every caller must call closeSegments(), also after an exception.
      *
      * @internal
      *
-     * @param ?Closure(): void $whenKept called each time a bucket begins to keep a segment open; before that there is
+     * @param ?Closure(): void $whenOpened called each time a bucket begins to keep a segment open; before that there is
      *     nothing to release
      */
-    public function keepSegmentsOpen(?Closure $whenKept = null): void
+    public function keepSegmentsOpen(?Closure $whenOpened = null): void
     {
         $this->keepsOpen = true;
-        $this->whenOpened = $whenKept;
+        $this->whenOpened = $whenOpened;
 
         foreach ($this->writers as $writer) {
-            $writer->keepSegmentOpen($whenKept);
+            $writer->keepSegmentOpen($whenOpened);
         }
     }
 

@@ -247,12 +247,12 @@ final class BucketFlush
     private function deliverSingles(array $singles, DeliveryRun $run): bool
     {
         foreach ($singles as $number => $single) {
-            $goesOn = null;
+            $mayContinue = null;
             $follower = $singles[$number + 1] ?? null;
-            $next = $follower === null ? null : function () use ($follower, &$goesOn): ?Delivery {
-                $goesOn = $this->mayContinue();
+            $next = $follower === null ? null : function () use ($follower, &$mayContinue): ?Delivery {
+                $mayContinue = $this->mayContinue();
 
-                return $goesOn ? $follower : null;
+                return $mayContinue ? $follower : null;
             };
 
             try {
@@ -262,7 +262,7 @@ final class BucketFlush
             }
 
             // When the sink refuses an event, the strategy does not call $next.
-            if ($follower !== null && ! ($goesOn ?? $this->mayContinue())) {
+            if ($follower !== null && ! ($mayContinue ?? $this->mayContinue())) {
                 return false;
             }
         }

@@ -117,11 +117,11 @@ final class RedisWriter implements Writer
         }
     }
 
-    public function keepSegmentOpen(?Closure $whenKept = null): void
+    public function keepSegmentOpen(?Closure $whenOpened = null): void
     {
         $this->keepsOpen = true;
-        $this->whenOpened = $whenKept;
-        $this->disk?->keepSegmentOpen($whenKept);
+        $this->whenOpened = $whenOpened;
+        $this->disk?->keepSegmentOpen($whenOpened);
     }
 
     public function closeSegment(): void

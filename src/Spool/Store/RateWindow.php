@@ -53,7 +53,7 @@ final readonly class RateWindow
     }
 
     /**
-     * @param int<0, max> $tokens may exceed the tokens left: a range that was begun is handed over and counted again
+     * @param int<0, max> $tokens may exceed the free tokens: a range that was sent before is sent and counted again
      */
     public function take(RateLimit $rate, int $tokens, int $now): self
     {

@@ -35,7 +35,7 @@ final readonly class Sealer
     /** A locked segment is tried this many times, a millisecond apart, and is then left for the next round. */
     private const TRIES = 4;
 
-    /** No power cut makes the state forget as many segments. A file with a higher number was not named by a sealer. */
+    /** A power cut cannot make the state lose this many segments: no sealer named a file with a higher number. */
     private const MAX_FORGOTTEN = 100_000;
 
     /**

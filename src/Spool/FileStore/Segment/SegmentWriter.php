@@ -167,12 +167,12 @@ final class SegmentWriter implements Writer
         $this->keepNext = $this->keepsOpen;
     }
 
-    public function keepSegmentOpen(?Closure $whenKept = null): void
+    public function keepSegmentOpen(?Closure $whenOpened = null): void
     {
         // Without getmypid() a fork cannot be told from its parent, and would write to its parent's segment.
         $this->keepsOpen = ! $this->mayFork || function_exists('getmypid');
         $this->keepNext = false;
-        $this->whenOpened = $whenKept;
+        $this->whenOpened = $whenOpened;
     }
 
     public function closeSegment(): void
@@ -184,7 +184,7 @@ final class SegmentWriter implements Writer
         $this->closedPath = null;
     }
 
-    /** Closes the kept segment. The scope of keep() continues. */
+    /** Closes the kept segment. keepSegmentOpen() stays in force. */
     public function closeKept(): void
     {
         if ($this->kept !== null) {

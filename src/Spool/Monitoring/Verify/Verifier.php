@@ -122,8 +122,8 @@ final readonly class Verifier implements BucketVerifier
         if (! $hasCursor && $this->holds($snapshot)) {
             $findings->wrong(
                 "{$bucket}: cursor",
-                "It is at {$snapshot->progress()->position->toString()}, where no frame of that segment begins or ends:"
-                    .' the segment or the cursor was changed.',
+                "The position {$snapshot->progress()->position->toString()} is not at a frame boundary of its segment: the"
+                    .' segment or the cursor was changed.',
                 'Do not flush. Restore the original segment, row of spool_ledger or state file.',
             );
         }
