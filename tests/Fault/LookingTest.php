@@ -121,7 +121,12 @@ final class LookingTest extends FaultTestCase
         $findings = new Findings(static function (Finding $problem) use (&$problems): void {
             $problems[] = [$problem->fatal, $problem->subject];
         }, static function (): void {});
-        (new Accounts($snapshot, $runtime->bucketTools('events')->ledger(), $this->world->layout(), $findings))->compare(
+        (new Accounts(
+            $snapshot,
+            $runtime->bucketTools('events')->ledger(),
+            $this->world->layout(),
+            $findings,
+        ))->compare(
             new Verification('events'),
         );
 
@@ -269,7 +274,9 @@ final class LookingTest extends FaultTestCase
                 $meanwhile();
             }
         });
-        $result = $runtime->bucketTools('events')->verifier()->verify('events', $runtime->bucketTools('events')->ledger(), $findings);
+        $result = $runtime->bucketTools('events')
+            ->verifier()
+            ->verify('events', $runtime->bucketTools('events')->ledger(), $findings);
 
         return [$problems, $result];
     }

@@ -199,7 +199,9 @@ final class RedisStoreTest extends RedisTestCase
         $shown = array_map(
             static fn (PeekedEvent $event): mixed => $event->values['id'] ?? $event->error,
             iterator_to_array(
-                $runtime->bucketTools('events')->peek()->events($runtime->bucketTools('events')->ledger()->progress(...)),
+                $runtime->bucketTools('events')
+                    ->peek()
+                    ->events($runtime->bucketTools('events')->ledger()->progress(...)),
                 false,
             ),
         );

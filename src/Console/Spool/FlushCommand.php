@@ -150,7 +150,10 @@ final class FlushCommand extends SpoolCommand
         $backlog = $bar?->isShown() === true && ! $this->spool->stores()->isOnRedis($bucket)
             ? new FlushProgress($bar, $this->spool->store()->layout($bucket), $bucket)
             : null;
-        $report = $this->spool->flush($bucket, $backlog === null ? $limits : $limits->watchedBy($backlog->advance(...)));
+        $report = $this->spool->flush(
+            $bucket,
+            $backlog === null ? $limits : $limits->watchedBy($backlog->advance(...)),
+        );
         $bar?->end();
 
         if ($output !== null) {

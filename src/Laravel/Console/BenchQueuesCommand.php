@@ -151,7 +151,9 @@ final class BenchQueuesCommand extends Command
         try {
             $drivers = $limits->drivers(
                 fn (): array
-                    => $hasServers ? TemporaryServers::usual($this->report(...)) : (is_string($default) ? [$default] : []),
+                    => $hasServers
+                        ? TemporaryServers::usual($this->report(...))
+                        : (is_string($default) ? [$default] : []),
             );
             (new QueuesUnderTest($config))->check(
                 $drivers,

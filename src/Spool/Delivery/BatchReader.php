@@ -192,7 +192,9 @@ final class BatchReader
 
                 [$next, $at] = $index + 1 < $entries->counts[$number] ? [$number, $index + 1] : [$number + 1, 0];
                 $this->starts = [[0, $entries, $next, $at]];
-                $this->resendUntil = $this->resendUntil === null || $this->cursor->compare($this->resendUntil) >= 0 ? null : $this->resendUntil;
+                $this->resendUntil = $this->resendUntil === null || $this->cursor->compare($this->resendUntil) >= 0
+                    ? null
+                    : $this->resendUntil;
             }
         }
     }

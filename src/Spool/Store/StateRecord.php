@@ -27,7 +27,8 @@ final readonly class StateRecord
      * @param int<0, max> $lastCount events that the last seal added
      * @param int $lastInode inode of the active segment that the last seal renamed, or was about to rename
      * @param int<0, max> $retriedLetters accepted events that are retried dead letters
-     * @param int<0, max> $retrySegment last segment of such events while their dead letters may still exist; otherwise 0
+     * @param int<0, max> $retrySegment last segment of such events while their dead letters may still exist;
+     *     otherwise 0
      * @param int $flushedAt when the cursor last moved, microseconds since the Unix epoch; 0 is never
      * @param list<ThroughputSample> $marks one or two samples, the older first
      */

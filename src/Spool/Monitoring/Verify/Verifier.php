@@ -122,7 +122,8 @@ final readonly class Verifier implements BucketVerifier
         if (! $hasCursor && $this->holds($snapshot)) {
             $findings->wrong(
                 "{$bucket}: cursor",
-                "The position {$snapshot->progress()->position->toString()} is not at a frame boundary of its segment: the"
+                "The position {$snapshot->progress()->position->toString()} is not at a frame boundary of its"
+                    .' segment: the'
                     .' segment or the cursor was changed.',
                 'Do not flush. Restore the original segment, row of spool_ledger or state file.',
             );

@@ -338,8 +338,12 @@ final class FallbackDrain
         [$this->frames, $this->bytes] = [[], 0];
     }
 
-    private function moveToDeadLetters(ConsumerLease $lease, LogEntry $entry, UnconfirmedAppend $append, string $reason): void
-    {
+    private function moveToDeadLetters(
+        ConsumerLease $lease,
+        LogEntry $entry,
+        UnconfirmedAppend $append,
+        string $reason,
+    ): void {
         $inDoubt = new InDoubtEntry($entry, $lease->source(), $this->clock, $reason);
         // Redis replaces "@" by the position that it gives the letter.
         $letters = array_map(
