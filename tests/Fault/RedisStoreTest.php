@@ -215,7 +215,7 @@ final class RedisStoreTest extends RedisTestCase
     {
         $this->world->buffer()->bucket('events')->addMany(array_map(Event::of(...), ['a', 'b', 'c']));
         $this->world->flush(limits: new FlushOptions(events: 1));
-        self::assertSame(1, $this->world->replay(ReplayFrom::start(), true)->again);
+        self::assertSame(1, $this->world->replay(ReplayFrom::start(), true)->redelivered);
         $this->flush();
         self::assertSame(['a', 'a', 'b', 'c'], $this->world->rows());
         $this->assertAccounts(accepted: 3, delivered: 3, pending: 0);
