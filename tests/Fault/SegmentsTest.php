@@ -101,7 +101,7 @@ final class SegmentsTest extends FaultTestCase
         $this->complete(['second', 'third', 'fourth']);
         $this->restore();
 
-        self::assertTrue($this->world->flush(limits: new FlushOptions(events: 1))->more);
+        self::assertTrue($this->world->flush(limits: new FlushOptions(events: 1))->hasMore);
         self::assertSame(
             1,
             $this->world->cleaner($this->inAnHour())->clean(0),

@@ -25,7 +25,7 @@ final readonly class FlushReportDocument
             'delivered' => $this->report->delivered,
             'batches' => $this->report->batches,
             'replaced' => $this->report->replaced,
-            'more' => $this->report->more,
+            'more' => $this->report->hasMore,
             'losses' => array_values(array_map(
                 static fn (MissingRange $loss): array => [
                     'place' => $loss->position->toString(),

@@ -105,7 +105,7 @@ final readonly class FlushReportFormatter
             .($torn === 1 ? ', 1 torn frame skipped (never acknowledged)' : '')
             .($report->dead > 0 ? ", {$report->dead} made dead letters" : '')
             .($report->paused ? ', then it was paused' : '')
-            .($report->more ? ', more events wait' : '')
+            .($report->hasMore ? ', more events wait' : '')
             .($report->goesOnAt === null
                 ? ''
                 : '; its rate limit holds it until '.gmdate('H:i:s', intdiv($report->goesOnAt, 1_000_000) + 1).' UTC');

@@ -113,7 +113,7 @@ final class BatchReader
             yield from $isPlain && $entries->areSingle() ? $this->takeAll($entries) : $this->pick($entries);
 
             if ($this->isFull) {
-                $this->report->more = true;
+                $this->report->hasMore = true;
 
                 break;
             }

@@ -103,8 +103,8 @@ final class BucketFlush
                 $left = $this->rate?->available($this->lease->state());
 
                 // The delivery may have taken so long that tokens are free again.
-                if ($wasStopped || ! $this->report->more || $left === null || $left === 0) {
-                    $this->report->goesOnAt = $wasStopped || ! $this->report->more
+                if ($wasStopped || ! $this->report->hasMore || $left === null || $left === 0) {
+                    $this->report->goesOnAt = $wasStopped || ! $this->report->hasMore
                         ? null
                         : $this->rate?->nextTokenAt($this->lease->state());
 
@@ -139,7 +139,7 @@ final class BucketFlush
 
         $this->lease->seal();
         // Reset, because it may no longer be true after a restart.
-        $this->report->more = false;
+        $this->report->hasMore = false;
         $left = $asked === null || $tokens === null ? $asked ?? $tokens : min($asked, $tokens);
         $reader = new BatchReader(
             $this->lease,
@@ -286,7 +286,7 @@ final class BucketFlush
     private function mayContinue(): bool
     {
         if ($this->stopAt !== null && $this->clock->monotonicNanos() >= $this->stopAt) {
-            $this->report->more = true;
+            $this->report->hasMore = true;
 
             return false;
         }

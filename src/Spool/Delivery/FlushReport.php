@@ -36,7 +36,7 @@ final class FlushReport
     public bool $paused = false;
 
     /** The limit was reached before the end of the log. */
-    public bool $more = false;
+    public bool $hasMore = false;
 
     /**
      * When the rate limit lets events pass again, microseconds since the Unix epoch; null when the rate limit did not

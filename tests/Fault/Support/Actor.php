@@ -151,7 +151,7 @@ final readonly class Actor
         return [
             'delivered' => $report->delivered,
             'dead' => $report->dead,
-            'more' => $report->more,
+            'more' => $report->hasMore,
             'goes on at' => $report->goesOnAt,
             'waits until' => $report->waiting?->nextTry,
             'busy' => $report->busy,
