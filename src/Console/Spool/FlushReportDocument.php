@@ -39,9 +39,9 @@ final readonly class FlushReportDocument
             'waits_until' => $this->report->waiting === null
                 ? null
                 : gmdate(DATE_ATOM, intdiv($this->report->waiting->nextTry, 1_000_000) + 1),
-            'goes_on_at' => $this->report->goesOnAt === null
+            'goes_on_at' => $this->report->nextTokenAt === null
                 ? null
-                : gmdate(DATE_ATOM, intdiv($this->report->goesOnAt, 1_000_000) + 1),
+                : gmdate(DATE_ATOM, intdiv($this->report->nextTokenAt, 1_000_000) + 1),
         ];
     }
 

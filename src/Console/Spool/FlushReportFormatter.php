@@ -106,8 +106,8 @@ final readonly class FlushReportFormatter
             .($report->dead > 0 ? ", {$report->dead} made dead letters" : '')
             .($report->paused ? ', then it was paused' : '')
             .($report->hasMore ? ', more events wait' : '')
-            .($report->goesOnAt === null
+            .($report->nextTokenAt === null
                 ? ''
-                : '; its rate limit holds it until '.gmdate('H:i:s', intdiv($report->goesOnAt, 1_000_000) + 1).' UTC');
+                : '; its rate limit holds it until '.gmdate('H:i:s', intdiv($report->nextTokenAt, 1_000_000) + 1).' UTC');
     }
 }

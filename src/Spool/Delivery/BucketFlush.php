@@ -104,7 +104,7 @@ final class BucketFlush
 
                 // The delivery may have taken so long that tokens are free again.
                 if ($wasStopped || ! $this->report->hasMore || $left === null || $left === 0) {
-                    $this->report->goesOnAt = $wasStopped || ! $this->report->hasMore
+                    $this->report->nextTokenAt = $wasStopped || ! $this->report->hasMore
                         ? null
                         : $this->rate?->nextTokenAt($this->lease->state());
 

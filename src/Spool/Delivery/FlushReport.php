@@ -42,7 +42,7 @@ final class FlushReport
      * When the rate limit lets events pass again, microseconds since the Unix epoch; null when the rate limit did not
      * stop the flush.
      */
-    public ?int $goesOnAt = null;
+    public ?int $nextTokenAt = null;
 
     public ?Throwable $failure = null;
 

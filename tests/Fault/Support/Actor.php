@@ -152,7 +152,7 @@ final readonly class Actor
             'delivered' => $report->delivered,
             'dead' => $report->dead,
             'more' => $report->hasMore,
-            'goes on at' => $report->goesOnAt,
+            'goes on at' => $report->nextTokenAt,
             'waits until' => $report->waiting?->nextTry,
             'busy' => $report->busy,
             'failure' => $report->failure?->getMessage(),
