@@ -149,7 +149,7 @@ final class OpenSegmentTest extends FaultTestCase
         self::assertIsString($result['thrown']);
         self::assertCount(1, $losses);
         self::assertFalse(
-            $losses[0]->alarming,
+            $losses[0]->isAlarming,
             'What is left of the event that was broken off was never acknowledged.',
         );
         $this->assertDeliveredOnce(['scope', 'before', 'after', 'later']);

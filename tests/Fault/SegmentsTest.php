@@ -143,7 +143,7 @@ final class SegmentsTest extends FaultTestCase
         $losses = array_values($this->flush()->losses);
 
         self::assertCount(1, $losses);
-        self::assertTrue($losses[0]->alarming);
+        self::assertTrue($losses[0]->isAlarming);
         self::assertSame(
             MissingRange::missing(Position::start(), Layout::segmentName(2), Layout::segmentName(2))->message,
             $losses[0]->message,
@@ -162,7 +162,7 @@ final class SegmentsTest extends FaultTestCase
         $losses = array_values($this->flush()->losses);
 
         self::assertCount(1, $losses);
-        self::assertTrue($losses[0]->alarming);
+        self::assertTrue($losses[0]->isAlarming);
         $this->assertDeliveredOnce(['first', 'second', 'third']);
     }
 

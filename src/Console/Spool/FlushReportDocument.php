@@ -30,7 +30,7 @@ final readonly class FlushReportDocument
                 static fn (MissingRange $loss): array => [
                     'place' => $loss->position->toString(),
                     'message' => $loss->message,
-                    'alarming' => $loss->alarming,
+                    'alarming' => $loss->isAlarming,
                 ],
                 $this->report->losses,
             )),

@@ -29,7 +29,7 @@ final readonly class FlushReportFormatter
         $errors = $this->output instanceof ConsoleOutputInterface ? $this->output->getErrorOutput() : $this->output;
 
         foreach ($report->losses as $place => $loss) {
-            if ($loss->alarming) {
+            if ($loss->isAlarming) {
                 $this->error($errors, "{$report->bucket} at {$place}.");
             }
         }
@@ -90,7 +90,7 @@ final readonly class FlushReportFormatter
             return "{$report->bucket}: it is paused; `spool:resume {$report->bucket}` ends that";
         }
 
-        $torn = count(array_filter($report->losses, static fn ($loss): bool => ! $loss->alarming));
+        $torn = count(array_filter($report->losses, static fn ($loss): bool => ! $loss->isAlarming));
 
         return "{$report->bucket}: {$report->delivered} delivered in {$report->batches} "
             .($report->batches === 1 ? 'batch' : 'batches')

@@ -18,7 +18,7 @@ final readonly class MissingRange
     private function __construct(
         public Position $position,
         public string $message,
-        public bool $alarming,
+        public bool $isAlarming,
         public bool $isKnown = false,
     ) {}
 

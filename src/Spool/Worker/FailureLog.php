@@ -41,7 +41,7 @@ final class FailureLog
         $this->spool->writerFactory()->incidents()->close($report->bucket);
 
         foreach ($report->losses as $position => $loss) {
-            if ($loss->alarming && ! $loss->isKnown && ! isset($this->lost[$report->bucket][$position])) {
+            if ($loss->isAlarming && ! $loss->isKnown && ! isset($this->lost[$report->bucket][$position])) {
                 $this->lost[$report->bucket][$position] = true;
                 $this->write('error', "spool: bucket {$report->bucket} at {$position}.");
             }

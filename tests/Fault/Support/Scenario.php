@@ -168,7 +168,7 @@ enum Scenario: string
         $report->failure === null ? null : $say('why', $report->failure::class.': '.$report->failure->getMessage());
 
         foreach ($report->losses as $loss) {
-            $loss->alarming ? $say('alarm', $loss->message) : null;
+            $loss->isAlarming ? $say('alarm', $loss->message) : null;
         }
     }
 
