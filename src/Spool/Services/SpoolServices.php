@@ -66,7 +66,7 @@ final class SpoolServices
      * @param ?Closure(): bool $isInMaintenance whether the application is in maintenance mode
      * @param ?Closure(string): string $program returns the start of a command line that sets these environment
      *     variables
-     * @param ?string $elsewhere root of a buffer that is not this application's own
+     * @param ?string $foreignRoot root of a buffer that is not this application's own
      */
     public function __construct(
         private readonly Closure $read,
@@ -77,7 +77,7 @@ final class SpoolServices
         private readonly ?Closure $isInMaintenance = null,
         private readonly ?FaultPoint $faultPoint = null,
         private readonly ?Closure $program = null,
-        private readonly ?string $elsewhere = null,
+        private readonly ?string $foreignRoot = null,
     ) {}
 
     /**
@@ -328,7 +328,7 @@ final class SpoolServices
             $this->notifier->onlyLogger(),
             $this->clock,
             program: $this->program,
-            elsewhere: $root,
+            foreignRoot: $root,
         );
     }
 
@@ -337,11 +337,11 @@ final class SpoolServices
      */
     public function advice(string $message): string
     {
-        if ($this->elsewhere === null) {
+        if ($this->foreignRoot === null) {
             return $message;
         }
 
-        $variables = 'SPOOL_PATH='.Path::quoted($this->elsewhere);
+        $variables = 'SPOOL_PATH='.Path::quoted($this->foreignRoot);
         $program = $this->program === null ? "{$variables} headroom" : ($this->program)($variables);
 
         return str_replace('`spool:', "`{$program} spool:", $message);
