@@ -79,7 +79,7 @@ final class NewIdCommand extends SpoolCommand
                         'bucket' => $bucket->bucket,
                         'forked' => $bucket->isForked,
                         'waiting' => $bucket->waiting,
-                        'elsewhere' => $bucket->elsewhere,
+                        'elsewhere' => $bucket->leftToOtherCopy,
                         'last_elsewhere' => $bucket->lastElsewhere,
                         'first_own' => $bucket->firstOwn,
                     ],
@@ -104,7 +104,7 @@ final class NewIdCommand extends SpoolCommand
             TerminalText::count($bucket->waiting, 'event'),
             $bucket->lastElsewhere === null
                 ? ''
-                : ", {$bucket->elsewhere} of them are dead letters that the other copy delivers, accepted until "
+                : ", {$bucket->leftToOtherCopy} of them are dead letters that the other copy delivers, accepted until "
                     .self::moment($bucket->lastElsewhere),
             $bucket->firstOwn === null
                 ? ''

@@ -147,7 +147,7 @@ final readonly class NodeIdReplacement
     /** @throws UnableToFlush */
     private function move(ConsumerLease $lease, NewIdBucket $bucket, string $new, ?int $copiedAt): void
     {
-        foreach ($copiedAt === null || $bucket->elsewhere === 0 ? [] : $this->waiting($lease) as $letter) {
+        foreach ($copiedAt === null || $bucket->leftToOtherCopy === 0 ? [] : $this->waiting($lease) as $letter) {
             if ($letter->acceptedAt < $copiedAt) {
                 $this->spool->store()->letters($bucket->bucket)->keepAndSkip($letter);
             }
