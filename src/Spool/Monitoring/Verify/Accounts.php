@@ -31,14 +31,14 @@ final readonly class Accounts
         $progress = $this->snapshot->progress();
         $record = $this->snapshot->record;
         $result->retriedLetters += $record->retriedLetters;
-        $result->buried = (new DeadLetterDirectory(
+        $result->tombstones = (new DeadLetterDirectory(
             $this->layout->dead,
             new Permissions,
             true,
         ))->countTombstonesFrom($progress->position);
         $result->accepted = $record->accepted + $result->activeEvents - $result->retriedLetters;
         $result->delivered = $progress->delivered;
-        $result->dead = $progress->dead - $result->retriedLetters + $result->buried;
+        $result->dead = $progress->dead - $result->retriedLetters + $result->tombstones;
         $this->directories($result);
         $this->duplicates($result);
 
