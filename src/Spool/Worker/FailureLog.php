@@ -30,7 +30,7 @@ final class FailureLog
      * @var array<string, array<string, true>> by bucket: losses that were logged; the next flush finds them again when
      *     this one failed
      */
-    private array $lost = [];
+    private array $loggedLosses = [];
 
     public function __construct(private readonly SpoolServices $spool) {}
 
@@ -41,8 +41,8 @@ final class FailureLog
         $this->spool->writerFactory()->incidents()->close($report->bucket);
 
         foreach ($report->losses as $position => $loss) {
-            if ($loss->isAlarming && ! $loss->isKnown && ! isset($this->lost[$report->bucket][$position])) {
-                $this->lost[$report->bucket][$position] = true;
+            if ($loss->isAlarming && ! $loss->isKnown && ! isset($this->loggedLosses[$report->bucket][$position])) {
+                $this->loggedLosses[$report->bucket][$position] = true;
                 $this->write('error', "spool: bucket {$report->bucket} at {$position}.");
             }
         }
@@ -56,7 +56,7 @@ final class FailureLog
         }
 
         if ($report->failure === null) {
-            unset($this->lost[$report->bucket]);
+            unset($this->loggedLosses[$report->bucket]);
         }
 
         if ($report->failure !== null || $report->dead > 0) {
