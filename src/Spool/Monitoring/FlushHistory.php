@@ -50,11 +50,11 @@ final readonly class FlushHistory
     public function throughput(): Throughput
     {
         return new Throughput(
-            $this->per(
+            $this->perSecond(
                 $this->accepted + $this->record->retriedLetters,
                 static fn (ThroughputSample $mark): int => $mark->accepted,
             ),
-            $this->per($this->delivered, static fn (ThroughputSample $mark): int => $mark->delivered),
+            $this->perSecond($this->delivered, static fn (ThroughputSample $mark): int => $mark->delivered),
         );
     }
 
@@ -93,7 +93,7 @@ final readonly class FlushHistory
     }
 
     /** @param Closure(ThroughputSample): int $then */
-    private function per(int $now, Closure $then): ?float
+    private function perSecond(int $now, Closure $then): ?float
     {
         $mark = $this->record->marks[0] ?? null;
         $seconds = $mark === null ? 0 : ($this->now - $mark->at) / 1_000_000;
