@@ -119,7 +119,7 @@ final readonly class Verifier implements BucketVerifier
             $digests[$report->digest] ??= $file->name();
         }
 
-        if (! $hasCursor && $this->holds($snapshot)) {
+        if (! $hasCursor && $this->hasCursorSegment($snapshot)) {
             $findings->wrong(
                 "{$bucket}: cursor",
                 "The position {$snapshot->progress()->position->toString()} is not at a frame boundary of its"
@@ -132,7 +132,7 @@ final readonly class Verifier implements BucketVerifier
         return $result;
     }
 
-    private function holds(Snapshot $snapshot): bool
+    private function hasCursorSegment(Snapshot $snapshot): bool
     {
         $files = $snapshot->segmentsFrom($snapshot->progress()->position);
 
