@@ -65,7 +65,7 @@ final readonly class Autoflush
         );
 
         return $every !== null && $interval->isDue($every) && $this->isAnswered() && ! $this->spool->isInMaintenance()
-            ? $interval->take($every)
+            ? $interval->claimTurn($every)
             : null;
     }
 

@@ -82,7 +82,7 @@ final readonly class HeartbeatSender
 
             $interval = $this->interval();
 
-            if ($interval->take(self::INTERVAL_SECONDS) !== null) {
+            if ($interval->claimTurn(self::INTERVAL_SECONDS) !== null) {
                 $seconds = $this->send($nodes, $interval, $beforeQuery);
                 $interval->postpone($seconds ?? self::MAX_INTERVAL_SECONDS, self::INTERVAL_SECONDS);
 

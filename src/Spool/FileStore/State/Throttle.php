@@ -31,7 +31,7 @@ final readonly class Throttle
      * @return ?int time of the last run in seconds since the Unix epoch, 0 when there was none; null when it is not
      *     this process's turn
      */
-    public function take(int $seconds): ?int
+    public function claimTurn(int $seconds): ?int
     {
         if (! $this->isDue($seconds)) {
             return null;
