@@ -228,7 +228,7 @@ final class FallbackDrain
                     continue;
                 }
 
-                $this->take($lease, $entry);
+                $this->drainEntry($lease, $entry);
             }
         }
 
@@ -253,7 +253,7 @@ final class FallbackDrain
         }
     }
 
-    private function take(ConsumerLease $lease, LogEntry $entry): void
+    private function drainEntry(ConsumerLease $lease, LogEntry $entry): void
     {
         $isForgotten = $entry->end->compare($this->forgotten) <= 0;
 
