@@ -198,7 +198,7 @@ final readonly class Sealer
         }
 
         $reason = '';
-        $hasSeal = FileOperation::run(fn (): bool => $this->putSeal($file, $stat['size']), $reason);
+        $hasSeal = FileOperation::run(fn (): bool => $this->appendSeal($file, $stat['size']), $reason);
         $this->faultPoint?->reached('seal.put');
 
         if (! $hasSeal) {
@@ -306,7 +306,7 @@ final readonly class Sealer
      *
      * @param resource $file locked
      */
-    private function putSeal($file, int $size): bool
+    private function appendSeal($file, int $size): bool
     {
         return $this->hasSeal($file, $size) || ftruncate($file, max(0, $size) + Frame::SEAL_BYTES + 1 - $size % 2);
     }
