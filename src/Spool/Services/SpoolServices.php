@@ -324,7 +324,7 @@ final class SpoolServices
     {
         return new self(
             fn (): AppendConfig => $this->settings()->at($root),
-            $this->backends->sharedOnly(),
+            $this->backends->withoutHeartbeats(),
             $this->notifier->onlyLogger(),
             $this->clock,
             program: $this->program,
@@ -352,7 +352,7 @@ final class SpoolServices
     {
         return new self(
             fn (): AppendConfig => $this->settings()->onRedis(),
-            $this->backends->sharedOnly(),
+            $this->backends->withoutHeartbeats(),
             $this->notifier,
             $this->clock,
             faultPoint: $this->faultPoint,

@@ -63,7 +63,7 @@ final class FallbackDrain
     private Position $deliveredUpTo;
 
     /** @var array<string, true> by position: events that were left to another copy of this disk */
-    private array $ofOtherCopy = [];
+    private array $leftToOtherCopy = [];
 
     /** Whether an entry was skipped, so that the cursor has to move even without frames. */
     private bool $hasSkipped = false;
@@ -213,7 +213,7 @@ final class FallbackDrain
         }
 
         $lease->seal();
-        $this->ofOtherCopy = $lease->letters()->discardVoid($from, false);
+        $this->leftToOtherCopy = $lease->letters()->discardVoid($from, false);
 
         foreach ($lease->read($from) as $item) {
             if ($item instanceof MissingRange) {
@@ -264,7 +264,7 @@ final class FallbackDrain
             return;
         }
 
-        if (isset($this->ofOtherCopy[$entry->position->toString()])) {
+        if (isset($this->leftToOtherCopy[$entry->position->toString()])) {
             $this->advance($lease, $entry, false, true);
             $this->hasSkipped = true;
 
