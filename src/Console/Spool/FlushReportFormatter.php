@@ -108,6 +108,7 @@ final readonly class FlushReportFormatter
             .($report->hasMore ? ', more events wait' : '')
             .($report->nextTokenAt === null
                 ? ''
-                : '; its rate limit holds it until '.gmdate('H:i:s', intdiv($report->nextTokenAt, 1_000_000) + 1).' UTC');
+                : '; its rate limit holds it until '.gmdate('H:i:s', intdiv($report->nextTokenAt, 1_000_000) + 1)
+                    .' UTC');
     }
 }

@@ -10,8 +10,8 @@ namespace Headroom\Process\Supervision;
 final readonly class SupervisorOptions
 {
     /**
-     * @param int $graceSeconds after which a process that does not end is killed: a turn of five seconds,
-     *     and the batch at hand
+     * @param int $graceSeconds after which a process that does not end is killed: the turn of a bucket lasts five
+     *     seconds and its current batch
      * @param int $napMicros between two looks at the processes
      * @param int $endingNapMicros between two looks while the last processes end
      * @param int $settledSeconds a process that ends after this time is started again without a pause

@@ -155,7 +155,10 @@ final readonly class Flusher
             $transfer->run();
 
             // When the rate limit or a pause let no event pass, the state of the sink is unknown.
-            if ($before !== null && ($report->delivered + $report->dead > 0 || ! ($report->hasMore || $report->paused))) {
+            if (
+                $before !== null
+                && ($report->delivered + $report->dead > 0 || ! ($report->hasMore || $report->paused))
+            ) {
                 $lease->save($lease->state()->withRetry(null));
                 $report->recovered = $before;
             }

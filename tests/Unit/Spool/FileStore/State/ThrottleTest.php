@@ -90,7 +90,9 @@ final class ThrottleTest extends TestCase
         clearstatcache();
         self::assertSame(1_000_000_000, filemtime($this->directory->file('elsewhere')));
 
-        self::assertNull((new Throttle($this->directory->file('gone/turn'), new Permissions, $this->clock))->claimTurn(20));
+        self::assertNull(
+            (new Throttle($this->directory->file('gone/turn'), new Permissions, $this->clock))->claimTurn(20),
+        );
     }
 
     private function interval(): Throttle
