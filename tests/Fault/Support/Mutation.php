@@ -277,14 +277,14 @@ final readonly class Mutation
                 'redis: a stream with events is kept',
                 $scripts,
                 "if redis.call('XLEN', KEYS[1]) > 0 then\n",
-                "if false then\n",
+                "if false then\n                    ",
                 "{$ids}until_all_that_waits_is_delivered_none_of_it_is_touched",
             ),
             new self(
                 'redis: an empty stream begins again',
                 $scripts,
                 "redis.call('DEL', KEYS[1])\n",
-                "\n",
+                "\n                    ",
                 "{$ids}an_entry_that_was_removed_by_hand_is_not_noticed_where_no_event_waits",
             ),
             new self(
@@ -436,8 +436,8 @@ final readonly class Mutation
             new self(
                 'kept slot: taken',
                 $slots,
-                "            \$this->kept = null;\n\n            if (\$now",
-                '            if ($now',
+                "\$this->kept = null;\n\n            if (\$now",
+                'if ($now',
                 'OpenSegmentTest::events_after_a_broken_append_are_not_lost',
             ),
             new self(
