@@ -26,7 +26,7 @@ $clock = new SystemClock;
 $directory = TemporaryDirectory::create('bench-log');
 $opened = Buffer::onDisk(AppendConfig::fromArray(['path' => $directory->file('opened')]));
 $kept = Buffer::onDisk(AppendConfig::fromArray(['path' => $directory->file('kept')]));
-$kept->keep();
+$kept->keepSegmentsOpen();
 $json = new StreamHandler($directory->file('json.log'), useLocking: true);
 $json->setFormatter(new JsonFormatter);
 
@@ -60,7 +60,7 @@ try {
         }
     }
 } finally {
-    $kept->release();
+    $kept->closeSegments();
     $directory->remove();
 }
 

@@ -36,7 +36,7 @@ $samples = array_fill_keys(array_keys($variants), []);
 for ($round = 0; $round < $rounds; $round++) {
     foreach ($variants as $name => $append) {
         if ($name === 'kept') {
-            $kept->keep();
+            $kept->keepSegmentOpen();
             $append(); // the first of a scope opens and closes, the second keeps
             $append();
         } else {
@@ -49,7 +49,7 @@ for ($round = 0; $round < $rounds; $round++) {
             $samples[$name][] = hrtime(true) - $start;
         }
 
-        $kept->release();
+        $kept->closeSegment();
 
         foreach ([...(glob("{$dir}/*/*/events/active/*") ?: []), "{$dir}/naive/events.log"] as $file) {
             @unlink($file);

@@ -50,7 +50,7 @@ try {
         foreach (['opened', 'kept'] as $how) {
             foreach (LEVELS as $level) {
                 $slot = $slots[$level];
-                $how === 'kept' ? $slot->keep() : null;
+                $how === 'kept' ? $slot->keepSegmentOpen() : null;
                 $slot->append($line, 1); // the first of a scope opens and closes, the second keeps
                 $slot->append($line, 1);
 
@@ -61,7 +61,7 @@ try {
                     $nanos[$how][$level][] = hrtime(true) - $start;
                 }
 
-                $slot->release();
+                $slot->closeSegment();
             }
         }
     }

@@ -29,7 +29,7 @@ $event = [
     'created_at' => '2026-01-01 00:00:00',
 ];
 $bare = new SegmentWriter(AppendConfig::fromArray(['path' => (string) $_GET['dir']]), 'bench');
-$bare->keep();
+$bare->keepSegmentOpen();
 $codec = new Codec;
 
 $variants = [

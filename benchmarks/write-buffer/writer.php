@@ -16,7 +16,7 @@ require dirname(__DIR__, 2).'/vendor/autoload.php';
 [, $kind, $dir, $writer, $events] = $argv;
 $payload = str_repeat('x', 270);
 $ours = new SegmentWriter(AppendConfig::fromArray(['path' => "{$dir}/ours"]), 'events');
-$ours->keep();
+$ours->keepSegmentOpen();
 
 $append = $kind === 'ours'
     ? static fn (string $line) => $ours->append($line, 1)
@@ -44,5 +44,5 @@ for ($n = 0; $n < (int) $events; $n++) {
     $append("{\"id\":\"{$writer}-{$n}\",\"p\":\"{$payload}\"}", $n);
 }
 
-$ours->release();
+$ours->closeSegment();
 echo json_encode(['began' => $began, 'ended' => hrtime(true)], JSON_THROW_ON_ERROR), "\n";

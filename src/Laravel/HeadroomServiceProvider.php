@@ -98,7 +98,7 @@ final class HeadroomServiceProvider extends ServiceProvider
                 },
             ),
             shared: static fn (): Buffer => $app->make(Buffer::class),
-            resting: $app->isDownForMaintenance(...),
+            isInMaintenance: $app->isDownForMaintenance(...),
             // Laravel ignores these environment variables if the configuration is cached, so the command line turns the
             // cache off.
             program: static fn (string $variables): string
@@ -148,8 +148,8 @@ final class HeadroomServiceProvider extends ServiceProvider
     {
         $buffer = Buffer::onDisk(
             $this->settings($app),
-            overflow: fn (): OverflowHandlers => $this->detours($app),
-            remote: static fn (string $bucket): Writer => self::runtime($app)->writePath()->redisWriter($bucket),
+            overflow: fn (): OverflowHandlers => $this->overflowHandlers($app),
+            remote: static fn (string $bucket): Writer => self::spool($app)->writerFactory()->redisWriter($bucket),
             undeclared: static fn (string $bucket) => self::undeclared($app, $bucket),
         );
 
@@ -157,13 +157,13 @@ final class HeadroomServiceProvider extends ServiceProvider
             // Weak, so that the buffer and its open files end with the application that made it.
             $weak = WeakReference::create($buffer);
 
-            $buffer->keep(fn () => $this->openBuffers()->add($weak->get()));
+            $buffer->keepSegmentsOpen(fn () => $this->openBuffers()->add($weak->get()));
 
             if ($this->settings($app)->isAutoflushed() && Autoflush::isPossible()) {
-                $app->terminating(static fn () => (new Autoflush(self::runtime($app)))->run());
+                $app->terminating(static fn () => (new Autoflush(self::spool($app)))->run());
             }
         } elseif ($this->isInJob) {
-            $buffer->keep();
+            $buffer->keepSegmentsOpen();
         }
 
         return $buffer;
@@ -172,22 +172,22 @@ final class HeadroomServiceProvider extends ServiceProvider
     /** @throws InvalidBucket in development and tests: the name may be mistyped */
     private static function undeclared(Application $app, string $bucket): void
     {
-        $runtime = self::runtime($app);
+        $spool = self::spool($app);
 
         if (in_array($app->environment(), ['local', 'testing'], true)) {
-            throw InvalidBucket::unexpected($bucket, $runtime->settings()->whole()->names());
+            throw InvalidBucket::unexpected($bucket, $spool->settings()->whole()->names());
         }
 
-        $runtime->writePath()->noteUndeclared($bucket);
+        $spool->writerFactory()->noteUndeclared($bucket);
     }
 
     /** Uses the application that serves this request, because a sink may have to join its transaction. */
-    private function detours(Application $app): OverflowHandlers
+    private function overflowHandlers(Application $app): OverflowHandlers
     {
-        return self::runtime($app)->writePath()->detours(($this->afterCommit ??= new AfterCommit)->add(...));
+        return self::spool($app)->writerFactory()->overflowHandlers(($this->afterCommit ??= new AfterCommit)->add(...));
     }
 
-    private static function runtime(Application $app): SpoolServices
+    private static function spool(Application $app): SpoolServices
     {
         $serving = Container::getInstance();
 
@@ -306,7 +306,7 @@ final class HeadroomServiceProvider extends ServiceProvider
         $this->isInJob = true;
 
         if ($this->app->resolved(Buffer::class)) {
-            $this->app->make(Buffer::class)->keep();
+            $this->app->make(Buffer::class)->keepSegmentsOpen();
         }
     }
 
@@ -315,7 +315,7 @@ final class HeadroomServiceProvider extends ServiceProvider
         $this->isInJob = false;
 
         if ($this->app->resolved(Buffer::class)) {
-            $this->app->make(Buffer::class)->release();
+            $this->app->make(Buffer::class)->closeSegments();
         }
     }
 

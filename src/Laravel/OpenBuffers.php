@@ -79,7 +79,7 @@ final class OpenBuffers
     private function release(): void
     {
         foreach ($this->buffers as $buffer => $_) {
-            $buffer->release();
+            $buffer->closeSegments();
             $this->released[$buffer] = true;
         }
 
@@ -90,7 +90,7 @@ final class OpenBuffers
     {
         foreach ($this->released as $buffer => $_) {
             $weak = WeakReference::create($buffer);
-            $buffer->keep(fn () => $this->add($weak->get()));
+            $buffer->keepSegmentsOpen(fn () => $this->add($weak->get()));
         }
     }
 }

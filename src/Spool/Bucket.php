@@ -69,7 +69,7 @@ final readonly class Bucket
      */
     public function add(array $row): void
     {
-        if ($this->filter !== null && ($row = $this->filter->take($row, $this->name)) === null) {
+        if ($this->filter !== null && ($row = $this->filter->apply($row, $this->name)) === null) {
             return;
         }
 
@@ -105,7 +105,7 @@ final readonly class Bucket
                 throw InvalidEvent::notAnEvent($row, $count);
             }
 
-            if ($this->filter !== null && ($row = $this->filter->take($row, $this->name)) === null) {
+            if ($this->filter !== null && ($row = $this->filter->apply($row, $this->name)) === null) {
                 continue;
             }
 

@@ -35,10 +35,10 @@ final class Buffer
     /** @var array<string, Writer> by bucket */
     private array $writers = [];
 
-    private bool $keeping = false;
+    private bool $keepsOpen = false;
 
     /** @var ?Closure(): void */
-    private ?Closure $whenKept = null;
+    private ?Closure $whenOpened = null;
 
     /** @var array<string, true> buckets that take events without being declared */
     private array $allowed = [self::DEFAULT_BUCKET => true];
@@ -71,7 +71,7 @@ final class Buffer
     public static function onDisk(
         AppendConfig $settings,
         ?Clock $clock = null,
-        ?FaultPoint $checkpoint = null,
+        ?FaultPoint $faultPoint = null,
         ?Closure $overflow = null,
         ?Closure $remote = null,
         ?Closure $undeclared = null,
@@ -80,7 +80,7 @@ final class Buffer
             $settings,
             static fn (string $bucket): Writer => $remote !== null && $settings->isOnRedis($bucket)
                 ? $remote($bucket)
-                : new SegmentWriter($settings, $bucket, $clock, $checkpoint),
+                : new SegmentWriter($settings, $bucket, $clock, $faultPoint),
             $overflow,
             $undeclared,
         );
@@ -227,41 +227,41 @@ final class Buffer
      */
     public function hold(callable $work): mixed
     {
-        $this->keep();
+        $this->keepSegmentsOpen();
 
         try {
             return $work();
         } finally {
-            $this->release();
+            $this->closeSegments();
         }
     }
 
     /**
-     * Every caller must call release(), also after an exception.
+     * Every caller must call closeSegments(), also after an exception.
      *
      * @internal
      *
-     * @param ?Closure(): void $whenKept called each time a bucket begins to keep a segment open; before that there is
+     * @param ?Closure(): void $whenOpened called each time a bucket begins to keep a segment open; before that there is
      *     nothing to release
      */
-    public function keep(?Closure $whenKept = null): void
+    public function keepSegmentsOpen(?Closure $whenOpened = null): void
     {
-        $this->keeping = true;
-        $this->whenKept = $whenKept;
+        $this->keepsOpen = true;
+        $this->whenOpened = $whenOpened;
 
         foreach ($this->writers as $writer) {
-            $writer->keep($whenKept);
+            $writer->keepSegmentOpen($whenOpened);
         }
     }
 
     /** @internal */
-    public function release(): void
+    public function closeSegments(): void
     {
-        $this->keeping = false;
-        $this->whenKept = null;
+        $this->keepsOpen = false;
+        $this->whenOpened = null;
 
         foreach ($this->writers as $writer) {
-            $writer->release();
+            $writer->closeSegment();
         }
     }
 
@@ -270,13 +270,13 @@ final class Buffer
      *
      * @internal
      */
-    public function releaseSegment(string $bucket): void
+    public function reopenSegment(string $bucket): void
     {
         $writer = $this->writers[$bucket] ?? null;
-        $writer?->release();
+        $writer?->closeSegment();
 
-        if ($this->keeping) {
-            $writer?->keep($this->whenKept);
+        if ($this->keepsOpen) {
+            $writer?->keepSegmentOpen($this->whenOpened);
         }
     }
 
@@ -291,8 +291,8 @@ final class Buffer
     {
         $writer = $this->writers[$bucket] = ($this->open)(Bucket::validName($bucket));
 
-        if ($this->keeping) {
-            $writer->keep($this->whenKept);
+        if ($this->keepsOpen) {
+            $writer->keepSegmentOpen($this->whenOpened);
         }
 
         return $writer;

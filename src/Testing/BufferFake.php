@@ -38,13 +38,13 @@ final class BufferFake
     /**
      * @internal
      *
-     * @param OverflowHandlers $detours the real ones
+     * @param OverflowHandlers $overflowHandlers the real ones
      * @param Buffer $real for buckets that are not faked
      * @param Closure(string): bool $isFaked gets the name of a bucket
      */
     public function __construct(
         private readonly AppendConfig $settings,
-        private readonly OverflowHandlers $detours,
+        private readonly OverflowHandlers $overflowHandlers,
         public readonly Buffer $real,
         private readonly Closure $isFaked,
     ) {
@@ -57,7 +57,7 @@ final class BufferFake
                 function (string $bucket, string $payload): void {
                     $this->record($bucket, $payload);
                 },
-                $detours->defer,
+                $overflowHandlers->defer,
             ),
             $real->reportUndeclared(...),
         );
@@ -217,7 +217,7 @@ final class BufferFake
         $unflushed = $this->events->unflushed($bucket);
 
         foreach (array_chunk($unflushed, $this->settings->whole()->bucket($bucket)->batch ?? 1000, true) as $batch) {
-            ($this->detours->deliver)($bucket, implode("\n", $batch), count($batch));
+            ($this->overflowHandlers->deliver)($bucket, implode("\n", $batch), count($batch));
             $this->events->markFlushed(array_keys($batch));
         }
 

@@ -161,11 +161,11 @@ final class SpoolFormatTest extends TestCase
 
             // The first ten open the slot each time.
             if ($n === 10) {
-                $writer->keep();
+                $writer->keepSegmentOpen();
             }
         }
 
-        $writer->release();
+        $writer->closeSegment();
         file_put_contents($slot, $left, FILE_APPEND);
 
         return (string) file_get_contents($slot);

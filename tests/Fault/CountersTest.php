@@ -164,7 +164,7 @@ final class CountersTest extends FaultTestCase
 
         $damage = UnableToCount::damaged($this->world->layout()->countersFile);
         Sentence::assertIn($damage, $status->error);
-        $this->world->runtime()->writePath()->refused('events', $this->refusal(), '{"id":"2","body":""}', 1);
+        $this->world->runtime()->writerFactory()->refused('events', $this->refusal(), '{"id":"2","body":""}', 1);
         Sentence::assertIn($damage, $this->world->logged()[0]);
 
         unlink($this->world->layout()->countersFile);

@@ -65,7 +65,7 @@ final class IncidentTest extends FaultTestCase
     public function a_new_reason_within_an_incident_is_told_too(): void
     {
         $this->makeBucket($this->world);
-        $incidents = $this->world->runtime()->writePath()->incidents();
+        $incidents = $this->world->runtime()->writerFactory()->incidents();
         $full = UnableToAppend::wroteTooLittle('/slot', 0, 10, 'No space left on device');
 
         foreach ([
@@ -89,9 +89,9 @@ final class IncidentTest extends FaultTestCase
         $this->makeBucket($this->world);
         $clock = new SetClock((new SystemClock)->micros());
         $runtime = $this->world->withOptions(['overflow' => 'drop'])->runtime($clock);
-        $runtime->writePath()->refused('events', $this->refusal(), self::EVENT, 1);
+        $runtime->writerFactory()->refused('events', $this->refusal(), self::EVENT, 1);
         $clock->sleep(59_000_000);
-        $runtime->writePath()->refused('events', $this->refusal(), self::EVENT, 1);
+        $runtime->writerFactory()->refused('events', $this->refusal(), self::EVENT, 1);
         $clock->sleep(59_000_000);
         $this->noteFlush($this->world, $clock);
         self::assertCount(1, $this->world->logged(), 'It is still open.');
@@ -115,9 +115,9 @@ final class IncidentTest extends FaultTestCase
         $this->makeBucket($this->world);
         $clock = new SetClock((new SystemClock)->micros());
         $runtime = $this->world->withOptions(['overflow' => 'drop'])->runtime($clock);
-        $runtime->writePath()->refused('events', $this->refusal(), self::EVENT, 1);
+        $runtime->writerFactory()->refused('events', $this->refusal(), self::EVENT, 1);
         $clock->sleep(61_000_000);
-        $runtime->writePath()->refused('events', $this->refusal(), self::EVENT, 1);
+        $runtime->writerFactory()->refused('events', $this->refusal(), self::EVENT, 1);
 
         self::assertSame(
             ['error', 'info', 'error'],

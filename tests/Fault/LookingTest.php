@@ -121,7 +121,12 @@ final class LookingTest extends FaultTestCase
         $findings = new Findings(static function (Finding $problem) use (&$problems): void {
             $problems[] = [$problem->fatal, $problem->subject];
         }, static function (): void {});
-        (new Accounts($snapshot, $runtime->view('events')->ledger(), $this->world->layout(), $findings))->compare(
+        (new Accounts(
+            $snapshot,
+            $runtime->bucketTools('events')->ledger(),
+            $this->world->layout(),
+            $findings,
+        ))->compare(
             new Verification('events'),
         );
 
@@ -167,11 +172,11 @@ final class LookingTest extends FaultTestCase
         $this->flush();
         $this->child('retry', [], [$point => Act::Kill])->awaitKilled();
         $runtime = $this->world->runtime();
-        $verified = $runtime->view('events')
+        $verified = $runtime->bucketTools('events')
             ->verifier()
             ->verify(
                 'events',
-                $runtime->view('events')->ledger(),
+                $runtime->bucketTools('events')->ledger(),
                 new Findings(static function (): void {}, static function (): void {}),
             );
         $status = $this->world->status();
@@ -269,7 +274,9 @@ final class LookingTest extends FaultTestCase
                 $meanwhile();
             }
         });
-        $result = $runtime->view('events')->verifier()->verify('events', $runtime->view('events')->ledger(), $findings);
+        $result = $runtime->bucketTools('events')
+            ->verifier()
+            ->verify('events', $runtime->bucketTools('events')->ledger(), $findings);
 
         return [$problems, $result];
     }

@@ -32,7 +32,7 @@ final class LostDeadLettersTest extends DeadLetterTestCase
         (new Process(['mv', "{$buffer}.snapshot", $buffer]))->mustRun();
         $losses = array_values($this->flush()->losses);
         self::assertCount(1, $losses);
-        self::assertTrue($losses[0]->alarming);
+        self::assertTrue($losses[0]->isAlarming);
         self::assertStringStartsWith('2 events ', $losses[0]->message);
         self::assertSame([], $this->flush()->losses, 'Once.');
         self::assertSame(['a', 'b', 'c'], $this->world->rows());

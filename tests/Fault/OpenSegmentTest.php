@@ -31,7 +31,7 @@ final class OpenSegmentTest extends FaultTestCase
             }
         }), $clock);
 
-        $buffer->keep();
+        $buffer->keepSegmentsOpen();
         $this->world->append(['first', 'second'], buffer: $buffer);
         self::assertTrue(self::isLocked($this->slot()), 'The second append of a scope keeps its slot.');
 
@@ -43,7 +43,7 @@ final class OpenSegmentTest extends FaultTestCase
         $this->world->append(['fourth'], buffer: $buffer);
         self::assertSame(['free', 'free', 'free'], $seen->getArrayCopy());
 
-        $buffer->release();
+        $buffer->closeSegments();
         $this->flush();
         $this->assertDeliveredOnce(['first', 'second', 'third', 'fourth']);
     }
@@ -53,11 +53,11 @@ final class OpenSegmentTest extends FaultTestCase
     {
         $this->world = $this->world->withDurability('power');
         $buffer = $this->world->buffer();
-        $buffer->keep();
+        $buffer->keepSegmentsOpen();
         $this->world->append(['1', '2', '3'], buffer: $buffer);
         unlink($this->slot());
         $this->world->append(['4', '5'], buffer: $buffer);
-        $buffer->release();
+        $buffer->closeSegments();
         $this->flush();
         $this->assertDeliveredOnce(['4', '5']);
     }
@@ -67,7 +67,7 @@ final class OpenSegmentTest extends FaultTestCase
     {
         $clock = new SetClock(1_700_000_000_000_000);
         $buffer = $this->world->buffer(clock: $clock);
-        $buffer->keep();
+        $buffer->keepSegmentsOpen();
         $this->world->append(['1', '2'], buffer: $buffer);
 
         for ($n = 3; $n <= 6; $n++) {
@@ -80,7 +80,7 @@ final class OpenSegmentTest extends FaultTestCase
             );
         }
 
-        $buffer->release();
+        $buffer->closeSegments();
         $this->flush();
         $this->assertDeliveredOnce(['1', '2', '3', '4', '5', '6']);
     }
@@ -95,13 +95,13 @@ final class OpenSegmentTest extends FaultTestCase
             $opened += $point === 'slot.opened' ? 1 : 0;
         }), $clock);
 
-        $buffer->keep();
+        $buffer->keepSegmentsOpen();
         $this->world->append(['first', 'second'], buffer: $buffer);
         $clock->micros -= 3_600_000_000;
         $this->world->append(['third'], buffer: $buffer);
 
         self::assertSame(3, $opened);
-        $buffer->release();
+        $buffer->closeSegments();
         $this->flush();
         $this->assertDeliveredOnce(['first', 'second', 'third']);
     }
@@ -149,7 +149,7 @@ final class OpenSegmentTest extends FaultTestCase
         self::assertIsString($result['thrown']);
         self::assertCount(1, $losses);
         self::assertFalse(
-            $losses[0]->alarming,
+            $losses[0]->isAlarming,
             'What is left of the event that was broken off was never acknowledged.',
         );
         $this->assertDeliveredOnce(['scope', 'before', 'after', 'later']);
@@ -174,7 +174,7 @@ final class OpenSegmentTest extends FaultTestCase
 
         self::assertSame([], $this->slots());
         $this->world->append(['third'], buffer: $buffer);
-        $buffer->release();
+        $buffer->closeSegments();
         $this->flush();
         $this->assertDeliveredOnce(['first', 'second', 'third']);
     }
@@ -241,7 +241,7 @@ final class OpenSegmentTest extends FaultTestCase
     private function keepingBuffer(): Buffer
     {
         $buffer = $this->world->buffer();
-        $buffer->keep();
+        $buffer->keepSegmentsOpen();
         $this->world->append(['first', 'second'], buffer: $buffer);
 
         return $buffer;

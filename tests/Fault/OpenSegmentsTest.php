@@ -34,7 +34,7 @@ final class OpenSegmentsTest extends FaultTestCase
     public function a_slot_is_given_back_after_a_second_of_writes_to_another_bucket(int $micros): void
     {
         $buffer = $this->buffer();
-        $buffer->keep();
+        $buffer->keepSegmentsOpen();
         $this->world->append(['1', '2'], buffer: $buffer);
         $this->clock->micros += abs($micros) - 1;
         $this->world->append(['other 1'], 'lines', $buffer);
@@ -49,7 +49,7 @@ final class OpenSegmentsTest extends FaultTestCase
         $this->world->append(['other 2'], 'lines', $buffer);
         self::assertSame(['lines'], $this->keptBuckets());
 
-        $buffer->release();
+        $buffer->closeSegments();
         self::assertSame([], $this->keptBuckets());
     }
 
@@ -57,7 +57,7 @@ final class OpenSegmentsTest extends FaultTestCase
     public function two_buckets_in_a_busy_loop_leave_each_slot_free_for_a_second(): void
     {
         $buffer = $this->buffer();
-        $buffer->keep();
+        $buffer->keepSegmentsOpen();
         $this->world->append(['1', '2'], 'lines', $buffer);
         $this->world->append(['1', '2'], buffer: $buffer);
 
@@ -73,7 +73,7 @@ final class OpenSegmentsTest extends FaultTestCase
             );
         }
 
-        $buffer->release();
+        $buffer->closeSegments();
         $this->flush();
         $this->assertDeliveredOnce(['1', '2', '3', '4', '5', '6']);
     }
@@ -82,7 +82,7 @@ final class OpenSegmentsTest extends FaultTestCase
     public function of_many_buckets_in_one_scope_the_last_sixteen_are_kept(): void
     {
         $buffer = $this->buffer();
-        $buffer->keep();
+        $buffer->keepSegmentsOpen();
 
         for ($n = 1; $n <= 40; $n++) {
             $this->world->append(['1', '2'], "bucket-{$n}", $buffer);
@@ -98,7 +98,7 @@ final class OpenSegmentsTest extends FaultTestCase
         self::assertContains('bucket-1', $this->keptBuckets());
         self::assertCount(16, $this->keptBuckets());
 
-        $buffer->release();
+        $buffer->closeSegments();
         self::assertSame([], $this->keptBuckets());
     }
 
@@ -107,7 +107,7 @@ final class OpenSegmentsTest extends FaultTestCase
     {
         for ($n = 1; $n <= 100; $n++) {
             $buffer = $this->buffer();
-            $buffer->keep();
+            $buffer->keepSegmentsOpen();
             $this->world->append(['1', '2'], buffer: $buffer);
             unset($buffer);
         }
@@ -130,7 +130,7 @@ final class OpenSegmentsTest extends FaultTestCase
         }));
 
         if ($keeps) {
-            $buffer->keep();
+            $buffer->keepSegmentsOpen();
             $this->world->append(['1'], buffer: $buffer);
         }
 
@@ -150,7 +150,7 @@ final class OpenSegmentsTest extends FaultTestCase
 
         $this->armed = false;
         $this->world->append(['2', '3'], buffer: $buffer);
-        $buffer->release();
+        $buffer->closeSegments();
         $this->flush();
         $this->assertDeliveredOnce($keeps ? ['1', '2', '3'] : ['2', '3']);
     }

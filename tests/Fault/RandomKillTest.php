@@ -100,7 +100,7 @@ final class RandomKillTest extends FaultTestCase
         self::assertNull($report->failure, $report->failure?->getMessage() ?? '');
         self::assertSame(
             [],
-            array_filter($report->losses, static fn ($loss): bool => $loss->alarming),
+            array_filter($report->losses, static fn ($loss): bool => $loss->isAlarming),
             "Seed {$this->torture->seed}.",
         );
         self::assertFileDoesNotExist(

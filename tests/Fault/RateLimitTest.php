@@ -106,11 +106,11 @@ final class RateLimitTest extends FlowTestCase
     {
         $this->append(self::ids('event ', 11), 'lines');
         $report = $this->world->flush('lines', new FlushOptions(events: 4, now: true));
-        self::assertSame([4, true, null], [$report->delivered, $report->more, $report->goesOnAt]);
+        self::assertSame([4, true, null], [$report->delivered, $report->hasMore, $report->nextTokenAt]);
 
         $report = $this->world->flush('lines');
-        self::assertSame([6, true], [$report->delivered, $report->more]);
-        self::assertNotNull($report->goesOnAt);
+        self::assertSame([6, true], [$report->delivered, $report->hasMore]);
+        self::assertNotNull($report->nextTokenAt);
     }
 
     /** @return iterable<string, array{string, string}> */

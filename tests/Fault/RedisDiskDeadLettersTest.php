@@ -37,9 +37,9 @@ final class RedisDiskDeadLettersTest extends RedisTestCase
         );
         $findings = new Findings(static function (): void {}, static function (): void {});
         $verified = $this->world->runtime()
-            ->view('picky')
+            ->bucketTools('picky')
             ->verifier()
-            ->verify('picky', $this->world->runtime()->view('picky')->ledger(), $findings);
+            ->verify('picky', $this->world->runtime()->bucketTools('picky')->ledger(), $findings);
         self::assertSame(
             [2, 2, 2, 0, 0],
             [$verified->accepted, $verified->dead, $verified->deadLetters, $verified->missing, $findings->wrong],

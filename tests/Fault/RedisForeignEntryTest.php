@@ -136,14 +136,14 @@ final class RedisForeignEntryTest extends RedisTestCase
         $this->world->append(['a']);
         $this->redis->ask('XADD', (new Keys('events'))->log, '*', 'hello', 'world');
         $problems = [];
-        $view = $this->world->runtime()->view('events');
+        $view = $this->world->runtime()->bucketTools('events');
         $view->verifier()
             ->verify('events', $view->ledger(), new Findings(static function (Finding $problem) use (&$problems): void {
                 $problems[] = $problem->message;
             }, static function (): void {}));
         $peeked = iterator_to_array($view->peek()->events($view->ledger()->progress(...)), false);
 
-        $strange = ucfirst(MissingRange::strange(Position::start(), Sentence::ANY)->message);
+        $strange = ucfirst(MissingRange::foreignEntry(Position::start(), Sentence::ANY)->message);
         Sentence::assertIn($strange, implode(' ', $problems));
         Sentence::assertIn($strange, $peeked[1]->error);
         self::assertSame(2, $this->redis->ask('XLEN', (new Keys('events'))->log));

@@ -112,7 +112,7 @@ final class RedisIdsTest extends RedisTestCase
         $this->world->append(['a', 'b', 'c']);
         $this->addForeign('18446744073709551615-18446744073709551615');
         self::assertSame([3, null], [$this->world->status()->events->pending, $this->world->status()->error]);
-        $view = $this->world->runtime()->view('events');
+        $view = $this->world->runtime()->bucketTools('events');
         self::assertCount(4, iterator_to_array($view->peek()->events($view->ledger()->progress(...)), false));
         self::assertSame(3, $this->flush()->delivered);
 

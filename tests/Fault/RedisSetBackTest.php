@@ -73,7 +73,7 @@ final class RedisSetBackTest extends RedisTestCase
             self::assertTrue($before->isForked);
             self::assertNotNull($before->setBack);
             $report = $this->flush();
-            self::assertCount(1, array_filter($report->losses, static fn ($loss): bool => $loss->alarming));
+            self::assertCount(1, array_filter($report->losses, static fn ($loss): bool => $loss->isAlarming));
             $ids = array_merge(...$known);
             $rows = $this->world->rows();
             sort($ids);
@@ -277,7 +277,7 @@ final class RedisSetBackTest extends RedisTestCase
         $report = $this->flush();
         self::assertSame(
             $before->setBack !== null,
-            array_filter($report->losses, static fn (MissingRange $loss): bool => $loss->alarming) !== [],
+            array_filter($report->losses, static fn (MissingRange $loss): bool => $loss->isAlarming) !== [],
             'What status sees the flush tells.',
         );
         self::assertNull($this->world->status()->setBack);

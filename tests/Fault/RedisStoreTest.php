@@ -130,9 +130,9 @@ final class RedisStoreTest extends RedisTestCase
         self::assertSame(2, $this->world->status()->events->missing);
         $problems = [];
         $runtime = $this->world->runtime();
-        $result = $runtime->view('events')->verifier()->verify(
+        $result = $runtime->bucketTools('events')->verifier()->verify(
             'events',
-            $runtime->view('events')->ledger(),
+            $runtime->bucketTools('events')->ledger(),
             new Findings(static function (Finding $problem) use (&$problems): void {
                 $problems[] = "{$problem->subject} {$problem->message}";
             }, static function (): void {}),
@@ -199,7 +199,9 @@ final class RedisStoreTest extends RedisTestCase
         $shown = array_map(
             static fn (PeekedEvent $event): mixed => $event->values['id'] ?? $event->error,
             iterator_to_array(
-                $runtime->view('events')->peek()->events($runtime->view('events')->ledger()->progress(...)),
+                $runtime->bucketTools('events')
+                    ->peek()
+                    ->events($runtime->bucketTools('events')->ledger()->progress(...)),
                 false,
             ),
         );
@@ -213,7 +215,7 @@ final class RedisStoreTest extends RedisTestCase
     {
         $this->world->buffer()->bucket('events')->addMany(array_map(Event::of(...), ['a', 'b', 'c']));
         $this->world->flush(limits: new FlushOptions(events: 1));
-        self::assertSame(1, $this->world->replay(ReplayFrom::start(), true)->again);
+        self::assertSame(1, $this->world->replay(ReplayFrom::start(), true)->redelivered);
         $this->flush();
         self::assertSame(['a', 'a', 'b', 'c'], $this->world->rows());
         $this->assertAccounts(accepted: 3, delivered: 3, pending: 0);

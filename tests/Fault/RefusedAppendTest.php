@@ -152,7 +152,7 @@ final class RefusedAppendTest extends FaultTestCase
 
         try {
             $world->runtime()
-                ->writePath()
+                ->writerFactory()
                 ->refused(
                     'events',
                     UnableToAppend::notTruncated('/slot', 10, 5),

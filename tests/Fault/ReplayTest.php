@@ -41,7 +41,7 @@ final class ReplayTest extends FaultTestCase
         self::assertSame(0, $this->world->database()->table('spool_ledger')->count());
 
         $report = $this->world->replay(ReplayFrom::now());
-        self::assertSame([true, 0, 1], [$report->isDone, $report->again, $report->waiting]);
+        self::assertSame([true, 0, 1], [$report->isDone, $report->redelivered, $report->waiting]);
         $this->flush();
         self::assertSame(['third'], $this->world->rows());
         $this->assertAccounts(accepted: 3, delivered: 3, pending: 0);
@@ -56,7 +56,7 @@ final class ReplayTest extends FaultTestCase
         $this->world->append(['third']);
         $report = $this->world->replay(ReplayFrom::start());
 
-        self::assertSame([true, 0, 3], [$report->isDone, $report->again, $report->waiting]);
+        self::assertSame([true, 0, 3], [$report->isDone, $report->redelivered, $report->waiting]);
         $this->assertAccounts(accepted: 3, delivered: 0, pending: 3);
         $this->flush();
         $this->assertDeliveredOnce(['first', 'second', 'third']);
@@ -67,7 +67,7 @@ final class ReplayTest extends FaultTestCase
     {
         $this->deliver(['first', 'second']);
         $report = $this->world->replay(ReplayFrom::start());
-        self::assertSame([false, 2], [$report->isDone, $report->again]);
+        self::assertSame([false, 2], [$report->isDone, $report->redelivered]);
         $this->flush();
         self::assertSame(['first', 'second'], $this->world->rows(), 'Nothing was changed.');
 
@@ -86,7 +86,7 @@ final class ReplayTest extends FaultTestCase
         $world = $this->world->withBatch(3);
         $this->child('flush', ['lines'], ['sink.returned#1' => Act::Kill], $world)->awaitKilled();
         $report = $this->world->replay(ReplayFrom::now(), bucket: 'lines');
-        self::assertSame([false, 0, 3, 5], [$report->isDone, $report->again, $report->unknown, $report->waiting]);
+        self::assertSame([false, 0, 3, 5], [$report->isDone, $report->redelivered, $report->unknown, $report->waiting]);
 
         self::assertTrue($this->world->replay(ReplayFrom::now(), again: true, bucket: 'lines')->isDone);
         self::assertSame(
@@ -112,7 +112,7 @@ final class ReplayTest extends FaultTestCase
         }
 
         $report = $this->world->replay(ReplayFrom::since(200_000_000), again: true, bucket: 'lines');
-        self::assertSame([true, 2], [$report->isDone, $report->again]);
+        self::assertSame([true, 2], [$report->isDone, $report->redelivered]);
         $this->flush('lines');
         self::assertSame(['at 100', 'at 200', 'at 300', 'at 200', 'at 300'], $this->world->lines());
         $this->assertAccounts(accepted: 3, delivered: 3, pending: 0, bucket: 'lines');
@@ -125,7 +125,7 @@ final class ReplayTest extends FaultTestCase
         $this->world->withBatch(2)->flush(limits: new FlushOptions(events: 2));
         self::assertCount(2, $this->world->rows());
         $report = $this->world->replay(ReplayFrom::start(), again: true);
-        self::assertSame([2, 5], [$report->again, $report->waiting]);
+        self::assertSame([2, 5], [$report->redelivered, $report->waiting]);
         $this->flush();
         self::assertCount(7, $this->world->rows());
         $this->assertAccounts(accepted: 5, delivered: 5, pending: 0);

@@ -55,7 +55,7 @@ final class RetryStateTest extends FaultTestCase
             ($record->flush->retry->nextTry ?? 0) - 5_000_000,
             0,
             0,
-        ))->trouble();
+        ))->lastFailure();
 
         self::assertStringContainsString('broken on purpose', $this->world->status('broken')->flush->trouble ?? '');
         Snapshot::assertPrinted('trouble of a bucket', $case, $words);
@@ -149,7 +149,7 @@ final class RetryStateTest extends FaultTestCase
 
         foreach ([[$failure, 1], [$failure, 1], [null, 1], [null, 2]] as [$failed, $told]) {
             $report = new FlushReport('events');
-            $report->saw($loss);
+            $report->addLoss($loss);
             $report->failure = $failed;
             $log->note($report);
             self::assertCount(

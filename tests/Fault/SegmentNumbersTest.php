@@ -27,7 +27,7 @@ final class SegmentNumbersTest extends FaultTestCase
         $this->world->append(['first']);
         $this->flush();
         $runtime = $this->world->runtime();
-        $view = $runtime->view('events');
+        $view = $runtime->bucketTools('events');
 
         foreach ([
             PHP_INT_MAX, PHP_INT_MAX - 1, PHP_INT_MAX - 2, intdiv(PHP_INT_MAX, 2), 10 ** 15, 100_002, 3,

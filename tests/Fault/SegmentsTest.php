@@ -84,7 +84,7 @@ final class SegmentsTest extends FaultTestCase
         $this->world->append(['fifth']);
 
         $report = $this->flush();
-        self::assertSame([4, 3], [$report->delivered, $report->again]);
+        self::assertSame([4, 3], [$report->delivered, $report->redelivered]);
         (new FailureLog($this->world->runtime()))->note($report);
         self::assertStringContainsString('3 events', implode($this->world->logged()));
         self::assertSame(['first', 'second', 'third', 'fourth', 'fifth'], $this->world->rows());
@@ -99,7 +99,7 @@ final class SegmentsTest extends FaultTestCase
         $this->complete(['second', 'third', 'fourth']);
         $this->restore();
 
-        self::assertTrue($this->world->flush(limits: new FlushOptions(events: 1))->more);
+        self::assertTrue($this->world->flush(limits: new FlushOptions(events: 1))->hasMore);
         self::assertSame(
             1,
             $this->world->cleaner($this->inAnHour())->clean(0),
@@ -141,7 +141,7 @@ final class SegmentsTest extends FaultTestCase
         $losses = array_values($this->flush()->losses);
 
         self::assertCount(1, $losses);
-        self::assertTrue($losses[0]->alarming);
+        self::assertTrue($losses[0]->isAlarming);
         self::assertSame(
             MissingRange::missing(Position::start(), Layout::segmentName(2), Layout::segmentName(2))->message,
             $losses[0]->message,
@@ -160,7 +160,7 @@ final class SegmentsTest extends FaultTestCase
         $losses = array_values($this->flush()->losses);
 
         self::assertCount(1, $losses);
-        self::assertTrue($losses[0]->alarming);
+        self::assertTrue($losses[0]->isAlarming);
         $this->assertDeliveredOnce(['first', 'second', 'third']);
     }
 

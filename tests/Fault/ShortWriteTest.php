@@ -52,7 +52,7 @@ final class ShortWriteTest extends FaultTestCase
         $losses = array_values($this->flush()->losses);
 
         self::assertCount(1, $losses);
-        self::assertFalse($losses[0]->alarming);
+        self::assertFalse($losses[0]->isAlarming);
         self::assertSame(MissingRange::torn(Position::start(), 40)->message, $losses[0]->message);
         $this->assertDeliveredOnce(['before', 'after']);
     }
@@ -79,7 +79,7 @@ final class ShortWriteTest extends FaultTestCase
 
         $losses = array_values($this->flush()->losses);
         self::assertCount(1, $losses);
-        self::assertFalse($losses[0]->alarming, $losses[0]->message);
+        self::assertFalse($losses[0]->isAlarming, $losses[0]->message);
         $this->assertDeliveredOnce(['before', ...($end[0] === "\0" ? [] : ['after'])]);
     }
 
@@ -108,7 +108,7 @@ final class ShortWriteTest extends FaultTestCase
         $losses = array_values($this->flush()->losses);
 
         self::assertCount(1, $losses);
-        self::assertFalse($losses[0]->alarming, $losses[0]->message);
+        self::assertFalse($losses[0]->isAlarming, $losses[0]->message);
         $this->assertDeliveredOnce([...$before, ...($isFollowed ? ['after'] : [])]);
     }
 }

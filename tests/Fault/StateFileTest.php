@@ -170,7 +170,7 @@ final class StateFileTest extends FaultTestCase
         self::assertStringContainsString('spool:new-id', $report->failure?->getMessage() ?? '');
         self::assertSame(['first', 'second'], $this->world->rows());
 
-        self::assertSame(1, $this->world->replay(ReplayFrom::now(), again: true)->again);
+        self::assertSame(1, $this->world->replay(ReplayFrom::now(), again: true)->redelivered);
         $this->flush();
         $this->world->append(['fourth']);
         $this->flush();

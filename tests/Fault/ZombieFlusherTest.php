@@ -108,7 +108,7 @@ final class ZombieFlusherTest extends FaultTestCase
 
         self::assertNull($report->failure);
         self::assertSame(1, $report->delivered, 'With room for another one.');
-        self::assertFalse($report->more);
+        self::assertFalse($report->hasMore);
         $this->assertDeliveredOnce(['first', 'second', 'third', 'fourth']);
     }
 

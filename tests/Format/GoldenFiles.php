@@ -336,8 +336,8 @@ final class GoldenFiles
             accepted: 40,
             lastCount: 3,
             lastInode: 4713,
-            revived: 3,
-            revival: 4,
+            retriedLetters: 3,
+            retrySegment: 4,
             flushedAt: 1_700_000_000_000_000,
             marks: [
                 new ThroughputSample(1_699_999_940_000_000, 20, 11),

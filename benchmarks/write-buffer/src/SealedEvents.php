@@ -36,14 +36,14 @@ final readonly class SealedEvents
         $event ??= Events::row(...);
         $directory = TemporaryDirectory::create('sealed');
         $slots = new SegmentWriter(AppendConfig::fromArray(['path' => "{$directory->path}/buffer"]), $bucket);
-        $slots->keep();
+        $slots->keepSegmentOpen();
         $codec = new Codec;
 
         for ($n = 0; $n < $count; $n++) {
             $slots->append($codec->encode($event($n)), 1);
         }
 
-        $slots->release();
+        $slots->closeSegment();
         $store = new FileStore("{$directory->path}/buffer", new Permissions, new SystemClock);
         self::seal($store, $bucket);
 

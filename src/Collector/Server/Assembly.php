@@ -113,7 +113,7 @@ final readonly class Assembly
         return Buffer::onDisk(
             $this->spool->settings()->withPowerByDefault($this->taker->buckets),
             $this->spool->clock(),
-            remote: fn (string $bucket): Writer => $this->spool->writePath()->redisWriter($bucket),
+            remote: fn (string $bucket): Writer => $this->spool->writerFactory()->redisWriter($bucket),
         );
     }
 

@@ -67,7 +67,7 @@ final class Commit
         private readonly Meter $meter,
         private readonly Closure $say,
     ) {
-        $buffer->keep();
+        $buffer->keepSegmentsOpen();
     }
 
     public function add(Decision $decision, Exchange $exchange, Request $request): void
@@ -165,7 +165,7 @@ final class Commit
 
         foreach ($this->kept as $bucket => $at) {
             if ($now - $at >= (int) (self::REST_SECONDS * 1_000_000_000)) {
-                $this->buffer->releaseSegment($bucket);
+                $this->buffer->reopenSegment($bucket);
                 unset($this->kept[$bucket]);
             }
         }
@@ -180,7 +180,7 @@ final class Commit
     public function end(): void
     {
         $this->run();
-        $this->buffer->release();
+        $this->buffer->closeSegments();
     }
 
     /**

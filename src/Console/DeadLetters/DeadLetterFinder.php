@@ -23,9 +23,9 @@ final readonly class DeadLetterFinder
         return (new BucketArgument($this->spool))->known($asked === null ? null : Bucket::validName($asked));
     }
 
-    public function in(string $bucket): BucketDeadLetters
+    public function ofBucket(string $bucket): BucketDeadLetters
     {
-        $letters = $this->spool->isUntouched($bucket) ? [] : $this->spool->view($bucket)->letters()->letters();
+        $letters = $this->spool->isUntouched($bucket) ? [] : $this->spool->bucketTools($bucket)->letters()->letters();
 
         return new BucketDeadLetters($bucket, iterator_to_array($letters, false));
     }

@@ -69,7 +69,7 @@ final readonly class DeadLetterSelection
         $missing = $ids;
 
         foreach (self::buckets($finder, $ids, $bucket) as $name) {
-            $in = $finder->in($name);
+            $in = $finder->ofBucket($name);
             $chosen = array_values(array_filter(
                 $in->letters,
                 static fn (DeadLetter|CorruptDeadLetter $letter): bool => $ids === []

@@ -51,7 +51,7 @@ final class FailedCommand extends SpoolCommand
 
         foreach ($finder->buckets($asked) as $name) {
             try {
-                $buckets[] = $bucket = $finder->in($name);
+                $buckets[] = $bucket = $finder->ofBucket($name);
                 $problems = [...$problems, ...DeadLetterSelection::errorsOf($bucket)];
             } catch (HeadroomException $e) {
                 // A bucket whose Redis is down must not hide the others.

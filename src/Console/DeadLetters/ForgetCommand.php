@@ -49,7 +49,7 @@ final class ForgetCommand extends SpoolCommand
         $counts = [];
 
         foreach ($selection->buckets as $in) {
-            $counts[$in->bucket] = $this->spool->view($in->bucket)
+            $counts[$in->bucket] = $this->spool->bucketTools($in->bucket)
                 ->letters()
                 ->forget(BucketDeadLetters::positions($in->letters));
         }

@@ -49,7 +49,7 @@ final class RetryCommand extends SpoolCommand
             $letters = $in->readable();
             $counts[$in->bucket] = $letters === []
                 ? 0
-                : $this->spool->view($in->bucket)->letters()->retry(BucketDeadLetters::positions($letters));
+                : $this->spool->bucketTools($in->bucket)->letters()->retry(BucketDeadLetters::positions($letters));
         }
 
         (new DeadLetterFormatter($output, self::isJson($input)))->retried($counts, $selection->missing);

@@ -179,7 +179,7 @@ final class AdoptCommand extends SpoolCommand
             $bar = new ProgressIndicator($output);
             $backlog = new FlushProgress($bar, $adopted->store()->layout($bucket), $bucket);
             $report = $adopted->flusher()
-                ->flush($bucket, new FlushOptions(now: true, watch: $isJson ? null : $backlog->see(...)));
+                ->flush($bucket, new FlushOptions(now: true, watch: $isJson ? null : $backlog->advance(...)));
             $bar->end();
             $log->note($report);
             $reports[$bucket] = $report;

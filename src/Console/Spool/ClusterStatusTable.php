@@ -79,7 +79,7 @@ final readonly class ClusterStatusTable
         return $this->twins !== []
             || array_filter(
                 $this->nodes,
-                static fn (NodeStatus $node): bool => self::isLost($node) || $node->beat->troubled() > 0,
+                static fn (NodeStatus $node): bool => self::isLost($node) || $node->beat->failing() > 0,
             ) !== []
             || array_filter(
                 $this->inRedis,

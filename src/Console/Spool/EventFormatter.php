@@ -18,7 +18,7 @@ use Headroom\Support\Utf8Cut;
  */
 final readonly class EventFormatter
 {
-    private const MOST_BYTES = 200;
+    private const MAX_BYTES = 200;
 
     /** @param int $now microseconds since the Unix epoch */
     public function __construct(private int $now) {}
@@ -86,15 +86,15 @@ final readonly class EventFormatter
 
     private function cut(string $text, int $bytes): string
     {
-        return $bytes > self::MOST_BYTES ? "{$text} ... (".number_format($bytes).' bytes)' : $text;
+        return $bytes > self::MAX_BYTES ? "{$text} ... (".number_format($bytes).' bytes)' : $text;
     }
 
     /** Never cuts in the middle of a character. */
     private static function head(string $text): string
     {
         return mb_check_encoding($text, 'UTF-8')
-            ? Utf8Cut::cut($text, self::MOST_BYTES)
-            : substr($text, 0, self::MOST_BYTES);
+            ? Utf8Cut::cut($text, self::MAX_BYTES)
+            : substr($text, 0, self::MAX_BYTES);
     }
 
     private static function plain(string $text): string

@@ -78,7 +78,7 @@ final class FlushCommand extends SpoolCommand
         $failed = false;
 
         if ($buckets === [] && (new BucketArgument($this->spool))->withSink([]) === []) {
-            $this->say(
+            $this->writeLine(
                 $isJson,
                 $output,
                 (new BucketArgument($this->spool))->noneWithSink().', so there is nothing to flush.',
@@ -87,7 +87,7 @@ final class FlushCommand extends SpoolCommand
 
         foreach ($buckets as $name) {
             if ($this->spool->isUntouched($name)) {
-                $this->say($isJson, $output, "{$name}: nothing has been buffered yet");
+                $this->writeLine($isJson, $output, "{$name}: nothing has been buffered yet");
                 $documents[] = $isJson ? FlushReportDocument::untouched($name) : [];
 
                 continue;
@@ -136,7 +136,7 @@ final class FlushCommand extends SpoolCommand
             ));
     }
 
-    private function say(bool $isJson, OutputInterface $output, string $words): void
+    private function writeLine(bool $isJson, OutputInterface $output, string $words): void
     {
         if (! $isJson) {
             $output->writeln($words);
@@ -150,7 +150,10 @@ final class FlushCommand extends SpoolCommand
         $backlog = $bar?->isShown() === true && ! $this->spool->stores()->isOnRedis($bucket)
             ? new FlushProgress($bar, $this->spool->store()->layout($bucket), $bucket)
             : null;
-        $report = $this->spool->flush($bucket, $backlog === null ? $limits : $limits->watchedBy($backlog->see(...)));
+        $report = $this->spool->flush(
+            $bucket,
+            $backlog === null ? $limits : $limits->watchedBy($backlog->advance(...)),
+        );
         $bar?->end();
 
         if ($output !== null) {

@@ -30,7 +30,7 @@ final class FlushProgress
         private readonly string $name,
     ) {}
 
-    public function see(Delivery $delivery): void
+    public function advance(Delivery $delivery): void
     {
         if ($this->before === null) {
             $this->begin($delivery);

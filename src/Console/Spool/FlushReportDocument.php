@@ -25,12 +25,12 @@ final readonly class FlushReportDocument
             'delivered' => $this->report->delivered,
             'batches' => $this->report->batches,
             'replaced' => $this->report->replaced,
-            'more' => $this->report->more,
+            'more' => $this->report->hasMore,
             'losses' => array_values(array_map(
                 static fn (MissingRange $loss): array => [
                     'place' => $loss->position->toString(),
                     'message' => $loss->message,
-                    'alarming' => $loss->alarming,
+                    'alarming' => $loss->isAlarming,
                 ],
                 $this->report->losses,
             )),
@@ -39,9 +39,9 @@ final readonly class FlushReportDocument
             'waits_until' => $this->report->waiting === null
                 ? null
                 : gmdate(DATE_ATOM, intdiv($this->report->waiting->nextTry, 1_000_000) + 1),
-            'goes_on_at' => $this->report->goesOnAt === null
+            'goes_on_at' => $this->report->nextTokenAt === null
                 ? null
-                : gmdate(DATE_ATOM, intdiv($this->report->goesOnAt, 1_000_000) + 1),
+                : gmdate(DATE_ATOM, intdiv($this->report->nextTokenAt, 1_000_000) + 1),
         ];
     }
 

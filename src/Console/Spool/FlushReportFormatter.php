@@ -29,16 +29,16 @@ final readonly class FlushReportFormatter
         $errors = $this->output instanceof ConsoleOutputInterface ? $this->output->getErrorOutput() : $this->output;
 
         foreach ($report->losses as $place => $loss) {
-            if ($loss->alarming) {
+            if ($loss->isAlarming) {
                 $this->error($errors, "{$report->bucket} at {$place}.");
             }
         }
 
-        if ($report->again > 0) {
+        if ($report->redelivered > 0) {
             $errors->writeln(
                 '<comment>'
                     .$this->words(
-                        "{$report->bucket}: ".TerminalText::count($report->again, 'event')
+                        "{$report->bucket}: ".TerminalText::count($report->redelivered, 'event')
                             .' delivered again: the database was restored to an earlier state.',
                     )
                     .'</comment>',
@@ -90,7 +90,7 @@ final readonly class FlushReportFormatter
             return "{$report->bucket}: it is paused; `spool:resume {$report->bucket}` ends that";
         }
 
-        $torn = count(array_filter($report->losses, static fn ($loss): bool => ! $loss->alarming));
+        $torn = count(array_filter($report->losses, static fn ($loss): bool => ! $loss->isAlarming));
 
         return "{$report->bucket}: {$report->delivered} delivered in {$report->batches} "
             .($report->batches === 1 ? 'batch' : 'batches')
@@ -105,9 +105,10 @@ final readonly class FlushReportFormatter
             .($torn === 1 ? ', 1 torn frame skipped (never acknowledged)' : '')
             .($report->dead > 0 ? ", {$report->dead} made dead letters" : '')
             .($report->paused ? ', then it was paused' : '')
-            .($report->more ? ', more events wait' : '')
-            .($report->goesOnAt === null
+            .($report->hasMore ? ', more events wait' : '')
+            .($report->nextTokenAt === null
                 ? ''
-                : '; its rate limit holds it until '.gmdate('H:i:s', intdiv($report->goesOnAt, 1_000_000) + 1).' UTC');
+                : '; its rate limit holds it until '.gmdate('H:i:s', intdiv($report->nextTokenAt, 1_000_000) + 1)
+                    .' UTC');
     }
 }

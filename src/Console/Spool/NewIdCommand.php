@@ -79,8 +79,8 @@ final class NewIdCommand extends SpoolCommand
                         'bucket' => $bucket->bucket,
                         'forked' => $bucket->isForked,
                         'waiting' => $bucket->waiting,
-                        'elsewhere' => $bucket->elsewhere,
-                        'last_elsewhere' => $bucket->lastElsewhere,
+                        'elsewhere' => $bucket->leftToOtherCopy,
+                        'last_elsewhere' => $bucket->lastLeftToOtherCopy,
                         'first_own' => $bucket->firstOwn,
                     ],
                     $report->buckets,
@@ -102,13 +102,13 @@ final class NewIdCommand extends SpoolCommand
             $bucket->bucket,
             $bucket->isForked ? 'forked' : 'did not fork',
             TerminalText::count($bucket->waiting, 'event'),
-            $bucket->lastElsewhere === null
+            $bucket->lastLeftToOtherCopy === null
                 ? ''
-                : ", {$bucket->elsewhere} of them are dead letters that the other copy delivers, accepted until "
-                    .self::moment($bucket->lastElsewhere),
+                : ", {$bucket->leftToOtherCopy} of them are dead letters that the other copy delivers, accepted until "
+                    .self::moment($bucket->lastLeftToOtherCopy),
             $bucket->firstOwn === null
                 ? ''
-                : ', the first '.($bucket->lastElsewhere === null ? '' : 'of the others ').'accepted at '
+                : ', the first '.($bucket->lastLeftToOtherCopy === null ? '' : 'of the others ').'accepted at '
                     .self::moment($bucket->firstOwn),
         ), $report->buckets);
 

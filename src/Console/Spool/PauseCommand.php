@@ -69,7 +69,7 @@ final class PauseCommand extends SpoolCommand
             );
         }
 
-        $flushing = $this->settle(array_map(strval(...), array_keys($paused)));
+        $flushing = $this->flushingAfterWait(array_map(strval(...), array_keys($paused)));
 
         if ($isJson) {
             (new JsonOutput($output))->print([
@@ -130,7 +130,7 @@ final class PauseCommand extends SpoolCommand
      * @param list<string> $buckets
      * @return array<string, int> pid of the process that still delivers the bucket; 0 if it is not known
      */
-    private function settle(array $buckets): array
+    private function flushingAfterWait(array $buckets): array
     {
         $clock = $this->spool->clock();
         $stores = $this->spool->stores();

@@ -55,7 +55,7 @@ final class PeekCommand extends SpoolCommand
             return self::SUCCESS;
         }
 
-        $view = $this->spool->view($bucket);
+        $view = $this->spool->bucketTools($bucket);
         $ledger = $view->ledger();
         [$shown, $isMore] = $this->show($view, $ledger, $limit, $isJson, $output);
 

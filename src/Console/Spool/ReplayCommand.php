@@ -77,7 +77,7 @@ final class ReplayCommand extends SpoolCommand
             (new JsonOutput($output))->print([
                 'bucket' => $bucket->name,
                 'cursor' => $report->cursor->toString(),
-                'again' => $report->again,
+                'again' => $report->redelivered,
                 'unknown' => $report->unknown,
                 'waiting' => $report->waiting,
                 'done' => $report->isDone,
@@ -129,9 +129,9 @@ final class ReplayCommand extends SpoolCommand
 
     private function obstacle(ReplayReport $report): string
     {
-        $twice = $report->again === 0
+        $twice = $report->redelivered === 0
             ? ''
-            : TerminalText::count($report->again, 'event')
+            : TerminalText::count($report->redelivered, 'event')
                 .' would be delivered a second time. ';
 
         return rtrim($twice.($report->unknown === 0
@@ -142,7 +142,7 @@ final class ReplayCommand extends SpoolCommand
 
     private function words(string $bucket, ReplayReport $report, bool $isTrial): string
     {
-        $again = "{$report->again} of them again"
+        $again = "{$report->redelivered} of them again"
             .($report->unknown > 0
                 ? '; a batch of '.TerminalText::count($report->unknown, 'event')
                     .' was interrupted, and it is not known whether the sink has it'

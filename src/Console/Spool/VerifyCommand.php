@@ -59,12 +59,12 @@ final class VerifyCommand extends SpoolCommand
             && $this->spool->isUntouched()
         ) {
             $buckets = [];
-            $this->say($isJson, $output, 'Nothing has been buffered yet.');
+            $this->writeLine($isJson, $output, 'Nothing has been buffered yet.');
         }
 
         foreach ($buckets as $bucket) {
             if ($this->spool->isUntouched($bucket)) {
-                $this->say($isJson, $output, "{$bucket}: nothing has been buffered yet");
+                $this->writeLine($isJson, $output, "{$bucket}: nothing has been buffered yet");
 
                 continue;
             }
@@ -108,7 +108,7 @@ final class VerifyCommand extends SpoolCommand
         }, $bar->advance(...));
 
         try {
-            $view = $this->spool->view($bucket);
+            $view = $this->spool->bucketTools($bucket);
             $verifier = $view->verifier();
 
             if (! $isJson && $bar->isShown()) {
@@ -123,12 +123,12 @@ final class VerifyCommand extends SpoolCommand
         }
 
         $bar->end();
-        $this->say($isJson, $output, $this->summary($result));
+        $this->writeLine($isJson, $output, $this->summary($result));
 
         return ['result' => $result, 'problems' => $problems];
     }
 
-    private function say(bool $isJson, OutputInterface $output, string $words): void
+    private function writeLine(bool $isJson, OutputInterface $output, string $words): void
     {
         if (! $isJson) {
             $output->writeln(OutputFormatter::escape($words));

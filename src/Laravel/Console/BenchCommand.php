@@ -140,7 +140,7 @@ final class BenchCommand extends Command
             ))->fail('Interrupted. The temporary files are removed.');
         }
 
-        return $this->tell($figures, $path, $isJson);
+        return $this->print($figures, $path, $isJson);
     }
 
     private function benchTable(DatabaseManager $databases, string $connection): BenchTable
@@ -165,11 +165,11 @@ final class BenchCommand extends Command
     ): Figures {
         $clock = new SystemClock;
         $isStopped = fn (): bool => $this->interrupts > 0;
-        $sinks = ['none' => $this->runtime("{$scratch->path}/none", ['sink' => 'none'], $databases)];
+        $sinks = ['none' => $this->spoolWith("{$scratch->path}/none", ['sink' => 'none'], $databases)];
 
         if ($table !== null) {
             $table->create();
-            $sinks['database'] = $this->runtime(
+            $sinks['database'] = $this->spoolWith(
                 "{$scratch->path}/database",
                 ['sink' => 'database', 'table' => $table->name, 'connection' => $connection],
                 $databases,
@@ -184,7 +184,7 @@ final class BenchCommand extends Command
     }
 
     /** @param array<string, mixed> $bucket */
-    private function runtime(string $path, array $bucket, DatabaseManager $databases): SpoolServices
+    private function spoolWith(string $path, array $bucket, DatabaseManager $databases): SpoolServices
     {
         return new SpoolServices(
             static fn (): AppendConfig
@@ -196,7 +196,7 @@ final class BenchCommand extends Command
         );
     }
 
-    private function tell(Figures $figures, string $path, bool $isJson): int
+    private function print(Figures $figures, string $path, bool $isJson): int
     {
         $machine = Machine::describe('', new SystemClock);
         unset($machine['commit']);

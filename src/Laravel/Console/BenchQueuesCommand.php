@@ -151,28 +151,30 @@ final class BenchQueuesCommand extends Command
         try {
             $drivers = $limits->drivers(
                 fn (): array
-                    => $hasServers ? TemporaryServers::usual($this->say(...)) : (is_string($default) ? [$default] : []),
+                    => $hasServers
+                        ? TemporaryServers::usual($this->report(...))
+                        : (is_string($default) ? [$default] : []),
             );
             (new QueuesUnderTest($config))->check(
                 $drivers,
                 $hasServers ? TemporaryServers::names() : [],
-                $this->say(...),
+                $this->report(...),
             );
             $contenders = new QueueDrivers(
                 $this->laravel,
                 new QueuesUnderTest($config, $hasServers ? $servers->start($drivers) : []),
                 $clock,
-                $this->say(...),
+                $this->report(...),
                 $limits->hasWorkers() ? $given->workers : null,
             );
-            $rounds = new Rounds($this->trial($clock), $this->say(...));
+            $rounds = new Rounds($this->trial($clock), $this->report(...));
 
             foreach ($scenarios as $scenario) {
                 $rows = $contenders->of($scenario, $drivers, $given);
-                $rows === [] ? $this->say("{$scenario->value} is left out: {$scenario->whyNone()}.") : null;
+                $rows === [] ? $this->report("{$scenario->value} is left out: {$scenario->whyNone()}.") : null;
 
                 if ($rows !== []) {
-                    $this->say($scenario->question());
+                    $this->report($scenario->question());
                     $findings[$scenario->value] = $rounds->run(
                         array_map($this->unbroken(...), $rows),
                         $scenario->runs($given->runs),
@@ -189,11 +191,11 @@ final class BenchQueuesCommand extends Command
 
         return $findings === []
             ? throw UnableToBench::nothingMeasured($scenarios)
-            : $this->tell($findings, $given, $report, $clock);
+            : $this->print($findings, $given, $report, $clock);
     }
 
     /** @param non-empty-array<string, Findings> $findings by scenario */
-    private function tell(array $findings, Given $given, ?string $report, Clock $clock): int
+    private function print(array $findings, Given $given, ?string $report, Clock $clock): int
     {
         $machine = [
             ...Machine::describe('', $clock),
@@ -241,7 +243,7 @@ final class BenchQueuesCommand extends Command
     {
         $obstacle = ReportFile::write($report, $html);
         $obstacle === null
-            ? $this->say("Report: {$report}")
+            ? $this->report("Report: {$report}")
             : (new CommandGuard($this->output->getOutput()))->error(
                 UnableToBench::report($report, $obstacle)->getMessage(),
             );
@@ -296,7 +298,7 @@ final class BenchQueuesCommand extends Command
     }
 
     /** @throws Interrupted again, if other code has caught the first exception as a failure */
-    private function say(string $words): void
+    private function report(string $words): void
     {
         $this->write($words);
         $this->interruption->check();

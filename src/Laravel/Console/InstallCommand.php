@@ -113,7 +113,7 @@ final class InstallCommand extends Command
         }
 
         if ($isNew) {
-            RootDirectory::handOver($store->root);
+            RootDirectory::giveToOwner($store->root);
         }
 
         // A bucket with durability "power" syncs only the parent directories that its own user may read. This user may

@@ -19,10 +19,10 @@ use Symfony\Component\Console\Input\InputInterface;
 final readonly class QueueBenchmarkOptions
 {
     /** With more workers, boot time and memory would dominate the figures. */
-    private const MOST_WORKERS = 256;
+    private const MAX_WORKERS = 256;
 
     /** More jobs are probably a typing error, and would take about ten gigabytes in the queue. */
-    private const MOST_JOBS = 10_000_000;
+    private const MAX_JOBS = 10_000_000;
 
     public function __construct(private InputInterface $input) {}
 
@@ -32,11 +32,11 @@ final readonly class QueueBenchmarkOptions
         $usual = new Given;
 
         return new Given(
-            $numbers->positive('jobs', self::MOST_JOBS) ?? $usual->jobs,
+            $numbers->positive('jobs', self::MAX_JOBS) ?? $usual->jobs,
             $numbers->natural('seconds') ?? $usual->seconds,
-            $numbers->positive('workers', self::MOST_WORKERS) ?? $usual->workers,
+            $numbers->positive('workers', self::MAX_WORKERS) ?? $usual->workers,
             $numbers->positive('runs') ?? $usual->runs,
-            $numbers->positive('deep', self::MOST_JOBS) ?? $usual->deep,
+            $numbers->positive('deep', self::MAX_JOBS) ?? $usual->deep,
         );
     }
 

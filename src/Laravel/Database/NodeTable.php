@@ -199,7 +199,7 @@ final readonly class NodeTable implements Nodes
             'oldest_seconds' => $beat->oldestSeconds(),
             'dead' => $beat->dead(),
             'dropped' => $beat->dropped(),
-            'troubled' => $beat->troubled(),
+            'troubled' => $beat->failing(),
             'buckets' => json_encode(
                 (object) $buckets,
                 JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE | JSON_UNESCAPED_SLASHES,

@@ -51,11 +51,11 @@ final readonly class BufferFakes
     private static function begin(Closure $isFaked): BufferFake
     {
         $app = Container::getInstance();
-        $runtime = $app->make(SpoolServices::class);
+        $spool = $app->make(SpoolServices::class);
         $real = $app->bound(BufferFake::class) ? self::current()->real : $app->make(SpoolBuffer::class);
         $fake = new BufferFake(
-            $runtime->settings(),
-            $runtime->writePath()->detours((new AfterCommit)->add(...)),
+            $spool->settings(),
+            $spool->writerFactory()->overflowHandlers((new AfterCommit)->add(...)),
             $real,
             $isFaked,
         );

@@ -66,7 +66,7 @@ final readonly class ReceiveEvents
         // The intake reports a full buffer to the client and ignores the overflow policy, because a client can retry.
         $buffer = Buffer::onDisk(
             $this->spool->settings(),
-            remote: fn (string $bucket): Writer => $this->spool->writePath()->redisWriter($bucket),
+            remote: fn (string $bucket): Writer => $this->spool->writerFactory()->redisWriter($bucket),
         );
 
         return new Lane(

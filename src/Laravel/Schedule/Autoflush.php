@@ -64,8 +64,8 @@ final readonly class Autoflush
             $this->spool->clock(),
         );
 
-        return $every !== null && $interval->isDue($every) && $this->isAnswered() && ! $this->spool->isResting()
-            ? $interval->take($every)
+        return $every !== null && $interval->isDue($every) && $this->isAnswered() && ! $this->spool->isInMaintenance()
+            ? $interval->claimTurn($every)
             : null;
     }
 

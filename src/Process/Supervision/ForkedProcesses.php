@@ -42,7 +42,7 @@ final class ForkedProcesses implements ProcessControl
         }
 
         if ($pid < 0) {
-            $this->settle();
+            $this->resetSignalHandler();
 
             return null;
         }
@@ -61,7 +61,7 @@ final class ForkedProcesses implements ProcessControl
         }
 
         unset($this->running[$pid]);
-        $this->settle();
+        $this->resetSignalHandler();
         $status = is_int($status) ? $status : 0;
 
         return pcntl_wifsignaled($status)
@@ -74,7 +74,7 @@ final class ForkedProcesses implements ProcessControl
         posix_kill($pid, $signal);
     }
 
-    private function settle(): void
+    private function resetSignalHandler(): void
     {
         if ($this->running === []) {
             pcntl_signal(SIGCHLD, SIG_DFL);

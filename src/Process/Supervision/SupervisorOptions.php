@@ -10,8 +10,8 @@ namespace Headroom\Process\Supervision;
 final readonly class SupervisorOptions
 {
     /**
-     * @param int $graceSeconds after which a process that does not end is killed; its turn of five seconds and its
-     *     current batch must fit in
+     * @param int $graceSeconds after which a process that does not end is killed; the turn of a bucket lasts five
+     *     seconds, and its current batch must fit in
      * @param int $napMicros between two checks of the processes
      * @param int $endingNapMicros between two checks while the last processes end
      * @param int $settledSeconds a process that ends after this time is started again without a pause

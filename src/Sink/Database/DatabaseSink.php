@@ -62,7 +62,7 @@ final class DatabaseSink implements ExactlyOnce, HoldsBytes, Inspectable, Suppor
         private readonly ?string $connectionName,
         private readonly string $table,
         private readonly Clock $clock,
-        private readonly ?FaultPoint $checkpoint = null,
+        private readonly ?FaultPoint $faultPoint = null,
         private readonly ?ConflictResolution $conflict = null,
     ) {}
 
@@ -71,7 +71,7 @@ final class DatabaseSink implements ExactlyOnce, HoldsBytes, Inspectable, Suppor
         ConnectionResolverInterface $connections,
         ConfigReader $options,
         Clock $clock,
-        ?FaultPoint $checkpoint = null,
+        ?FaultPoint $faultPoint = null,
     ): self {
         $conflict = ConflictResolution::fromOptions($options);
 
@@ -80,7 +80,7 @@ final class DatabaseSink implements ExactlyOnce, HoldsBytes, Inspectable, Suppor
             $options->optionalString('connection'),
             $options->string('table'),
             $clock,
-            $checkpoint,
+            $faultPoint,
             $conflict,
         );
     }
@@ -119,7 +119,7 @@ final class DatabaseSink implements ExactlyOnce, HoldsBytes, Inspectable, Suppor
                 }
             }
 
-            $this->checkpoint?->reached('delivery.committed');
+            $this->faultPoint?->reached('delivery.committed');
         });
     }
 
@@ -188,7 +188,7 @@ final class DatabaseSink implements ExactlyOnce, HoldsBytes, Inspectable, Suppor
 
             try {
                 $connection->beginTransaction();
-                $this->checkpoint?->reached('delivery.begun');
+                $this->faultPoint?->reached('delivery.begun');
                 $this->advanceAndInsert($connection, $delivery);
                 $isCommitting = true;
                 $connection->commit();
@@ -274,10 +274,10 @@ final class DatabaseSink implements ExactlyOnce, HoldsBytes, Inspectable, Suppor
             throw CursorMoved::before($delivery);
         }
 
-        $this->checkpoint?->reached('ledger.advanced');
+        $this->faultPoint?->reached('ledger.advanced');
         $this->isLedgerAdvanced = true;
         $this->inserter->insert($delivery->batch);
-        $this->checkpoint?->reached('rows.inserted');
+        $this->faultPoint?->reached('rows.inserted');
     }
 
     private function ledger(Connection $connection): Ledger

@@ -23,7 +23,7 @@ final readonly class CallbackWriter implements Writer
         ($this->to)($payload, $count);
     }
 
-    public function keep(?Closure $whenKept = null): void {}
+    public function keepSegmentOpen(?Closure $whenOpened = null): void {}
 
-    public function release(): void {}
+    public function closeSegment(): void {}
 }

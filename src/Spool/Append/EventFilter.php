@@ -67,7 +67,7 @@ final readonly class EventFilter
      *
      * @throws InvalidEvent when the event cannot be redacted
      */
-    public function take(array $row, string $bucket): ?array
+    public function apply(array $row, string $bucket): ?array
     {
         // mt_rand() is not used: an application that seeds it would keep all events or none.
         if ($this->kept < self::SCALE && random_int(0, self::SCALE - 1) >= $this->kept) {

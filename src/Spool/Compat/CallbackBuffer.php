@@ -154,7 +154,7 @@ final readonly class CallbackBuffer
             throw $report->failure;
         }
 
-        return $report->failure === null && ! $report->busy && ! $report->paused && ! $report->more;
+        return $report->failure === null && ! $report->busy && ! $report->paused && ! $report->hasMore;
     }
 
     /** @return list<string> */

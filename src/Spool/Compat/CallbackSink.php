@@ -29,7 +29,7 @@ final readonly class CallbackSink implements Sink
 
         match ($answer) {
             true => null,
-            false => throw CallbackRefused::saidNo($delivery),
+            false => throw CallbackRefused::returnedFalse($delivery),
             default => throw InvalidCallback::answered(get_debug_type($answer), count($delivery->batch)),
         };
     }

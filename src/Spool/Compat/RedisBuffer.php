@@ -109,7 +109,7 @@ final readonly class RedisBuffer
                 $stop->sleep(self::SLEEP_MICROS);
             }
         } finally {
-            $stop->end();
+            $stop->restoreHandlers();
         }
     }
 

@@ -72,7 +72,7 @@ final class StopCondition
         }
     }
 
-    public function end(): void
+    public function restoreHandlers(): void
     {
         foreach ($this->previousHandlers as $signal => $handler) {
             pcntl_signal($signal, $handler);

@@ -6,7 +6,7 @@ namespace Headroom\Spool\DeadLetters;
 
 use Headroom\Core\Clock;
 use Headroom\Core\Position;
-use Headroom\Spool\FileStore\DeadLetters\Redrive;
+use Headroom\Spool\FileStore\DeadLetters\RetrySegment;
 use Headroom\Spool\FileStore\FileStore;
 use Headroom\Spool\FileStore\State\StateFile;
 use Headroom\Spool\Store\ConsumerLease;
@@ -39,7 +39,7 @@ final readonly class FileDeadLetterQueue implements DeadLetterQueue
     {
         $retried = 0;
 
-        foreach (array_chunk($positions, Redrive::MAX_LETTERS) as $chunk) {
+        foreach (array_chunk($positions, RetrySegment::MAX_LETTERS) as $chunk) {
             $retried += $this->retryChunk($chunk);
         }
 
@@ -52,7 +52,7 @@ final readonly class FileDeadLetterQueue implements DeadLetterQueue
             $letters = DeadLetterLock::select($lease, $positions);
 
             foreach ($letters as $letter) {
-                $this->store->letters($this->bucket)->remember($letter->position);
+                $this->store->letters($this->bucket)->replaceWithTombstone($letter->position);
             }
 
             return count($letters);
@@ -71,7 +71,7 @@ final readonly class FileDeadLetterQueue implements DeadLetterQueue
             ));
 
             if ($letters !== []) {
-                (new Redrive(
+                (new RetrySegment(
                     $this->store->layout($this->bucket),
                     $this->store->permissions,
                     $lease->source()->node,

@@ -85,7 +85,7 @@ final readonly class RedisDeadLetterQueue implements DeadLetterQueue
                     }
 
                     $retried += $lease instanceof RedisLease && $arguments !== []
-                        ? $lease->letters()->redrive($arguments)
+                        ? $lease->letters()->retry($arguments)
                         : 0;
                 }
 

@@ -59,7 +59,7 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
         return $state->progress;
     }
 
-    public function begun(): ?Position
+    public function resendUntil(): ?Position
     {
         return $this->lease->state()->intent->to;
     }
@@ -77,8 +77,8 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
         $wasBegun = false;
 
         if ($this->announced?->equals($delivery->to) !== true) {
-            $wasBegun = $this->begun() !== null;
-            $this->refuseWhatEndsProcesses($delivery, $wasBegun);
+            $wasBegun = $this->resendUntil() !== null;
+            $this->refuseAfterMaxAttempts($delivery, $wasBegun);
             $this->lease->save($this->planning($this->lease->state(), $delivery));
         }
 
@@ -101,20 +101,20 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
     private function planning(DeliveryState $state, Delivery $delivery): DeliveryState
     {
         $state = $state->planning($delivery, $this->bucket->sinkFingerprint());
-        $state = $this->rate?->taking($state, count($delivery->batch)) ?? $state;
+        $state = $this->rate?->take($state, count($delivery->batch)) ?? $state;
 
-        return $this->countsTries()
-            ? $state->withTried(Attempts::again($state->tried, $delivery->batch->record(0)->position))
+        return $this->limitsAttempts()
+            ? $state->withTried(Attempts::next($state->tried, $delivery->batch->record(0)->position))
             : $state;
     }
 
-    private function countsTries(): bool
+    private function limitsAttempts(): bool
     {
         return $this->bucket->tries !== null && $this->sink instanceof SingleEventSink;
     }
 
     /** @throws MaxAttemptsExceeded */
-    private function refuseWhatEndsProcesses(Delivery $delivery, bool $wasBegun): void
+    private function refuseAfterMaxAttempts(Delivery $delivery, bool $wasBegun): void
     {
         $tried = $this->lease->state()->tried;
 
@@ -122,7 +122,7 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
         // attempt would have withdrawn the range.
         if (
             $wasBegun
-            && $this->countsTries()
+            && $this->limitsAttempts()
             && $tried !== null
             && $tried->times >= $this->bucket->tries
             && $tried->position->equals($delivery->batch->record(0)->position)
@@ -136,7 +136,7 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
     /** Takes back the counted attempt, because the sink has answered and the handler did not fail. */
     private function uncounted(DeliveryState $state): DeliveryState
     {
-        return $this->countsTries() ? $state->withTried($state->tried?->before()) : $state;
+        return $this->limitsAttempts() ? $state->withTried($state->tried?->before()) : $state;
     }
 
     /** @param int<0, max> $refused */
@@ -158,7 +158,7 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
         try {
             $this->sinks->deliver(
                 $this->sink,
-                $this->sink instanceof SingleEventSink ? $this->alone($delivery) : $delivery,
+                $this->sink instanceof SingleEventSink ? $this->withoutRefused($delivery) : $delivery,
             );
 
             return 0;
@@ -169,10 +169,10 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
 
             throw $e;
         } catch (PartialBatchFailure $e) {
-            return $this->bury($delivery, $e);
+            return $this->writeDeadLetters($delivery, $e);
         } catch (RetryLater $e) {
             // The failure says nothing about the event.
-            if ($this->countsTries()) {
+            if ($this->limitsAttempts()) {
                 $this->lease->save($this->uncounted($this->lease->state()));
             }
 
@@ -186,7 +186,7 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
      * The range of a single event begins after the refused events before it. So the range has the same id in every
      * attempt.
      */
-    private function alone(Delivery $delivery): Delivery
+    private function withoutRefused(Delivery $delivery): Delivery
     {
         return $delivery->dead === 0
             ? $delivery
@@ -206,7 +206,7 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
      *
      * @throws PartialBatchFailure when all records are refused, so that none has arrived
      */
-    private function bury(Delivery $delivery, PartialBatchFailure $refusal): int
+    private function writeDeadLetters(Delivery $delivery, PartialBatchFailure $refusal): int
     {
         /** @var array<array-key, string> $refused a sink of the application may return any array */
         $refused = $refusal->refused();
@@ -243,7 +243,7 @@ final class AtLeastOnceDelivery implements DeliveryStrategy
     {
         $tried = $this->lease->state()->tried;
 
-        if (! $this->countsTries() || $tried === null || $tried->times < $this->bucket->tries) {
+        if (! $this->limitsAttempts() || $tried === null || $tried->times < $this->bucket->tries) {
             return $failure;
         }
 

@@ -87,7 +87,7 @@ final class BatchBisector
 
         $isTried = ! $isPart && $this->probe !== null && $this->isToBeTriedBefore($failure, $half);
 
-        if ($isTried && ! $this->probe->takesAnything($batch)) {
+        if ($isTried && ! $this->probe->acceptsAnything($batch)) {
             throw $isRefusal ? $this->run->sinkAtFault($failure) : $failure;
         }
 
@@ -121,9 +121,9 @@ final class BatchBisector
             return ! $failure instanceof Permanent || ! $this->options->buryAll;
         }
 
-        $isKnown = $half === 0 || $this->run->hasTaken() || $this->options->buryAll;
+        $isKnown = $half === 0 || $this->run->hasAccepted() || $this->options->buryAll;
 
-        return ! $isKnown && $this->probe?->leavesNoTrace() === true;
+        return ! $isKnown && $this->probe?->isRolledBack() === true;
     }
 
     /**
@@ -139,12 +139,12 @@ final class BatchBisector
             $failure instanceof CursorMoved,
             $failure instanceof SinkContractViolated => false,
             $failure instanceof HeadroomException && ! $failure instanceof UnableToDeliver => false,
-            $failure instanceof Retryable, $this->probe?->leavesNoTrace() !== true => $this->hadItsTime($whole),
+            $failure instanceof Retryable, $this->probe?->isRolledBack() !== true => $this->isOutOfPatience($whole),
             default => true,
         };
     }
 
-    private function hadItsTime(?Throwable $whole): bool
+    private function isOutOfPatience(?Throwable $whole): bool
     {
         $isPart = $whole !== null && ! $whole instanceof InvalidRecords;
 

@@ -68,7 +68,7 @@ final class BatchReader
      * @param Position $from the cursor
      * @param int<1, max> $size events per batch, fewer when they are large
      * @param array<string, true> $dead events that are not sent, by position
-     * @param ?Position $begun required end of the first batch, regardless of its size and the limit
+     * @param ?Position $resendUntil required end of the first batch, regardless of its size and the limit
      * @param ?int<0, max> $limit maximum number of events to read
      * @param bool $buriesAll reject events that a newer version may have written, too
      */
@@ -80,7 +80,7 @@ final class BatchReader
         private readonly Position $from,
         private readonly int $size,
         private readonly array $dead = [],
-        private ?Position $begun = null,
+        private ?Position $resendUntil = null,
         private ?int $limit = null,
         private readonly bool $buriesAll = false,
     ) {
@@ -99,28 +99,28 @@ final class BatchReader
     {
         foreach ($this->log->read($this->from) as $entries) {
             if ($entries instanceof MissingRange) {
-                $this->report->saw($entries);
+                $this->report->addLoss($entries);
 
                 continue;
             }
 
             $this->starts[] = [count($this->lines), $entries, 0, $entries->index];
             $isPlain = $this->dead === []
-                && $this->begun === null
+                && $this->resendUntil === null
                 && $this->limit === null
                 && $this->bytes + $entries->bytes() < self::MAX_BYTES;
 
             yield from $isPlain && $entries->areSingle() ? $this->takeAll($entries) : $this->pick($entries);
 
             if ($this->isFull) {
-                $this->report->more = true;
+                $this->report->hasMore = true;
 
                 break;
             }
         }
 
-        if ($this->begun !== null) {
-            throw CorruptSegment::endMissing($this->source->bucket, $this->begun->toString());
+        if ($this->resendUntil !== null) {
+            throw CorruptSegment::endMissing($this->source->bucket, $this->resendUntil->toString());
         }
 
         yield from $this->cut();
@@ -161,7 +161,7 @@ final class BatchReader
     {
         foreach ($entries->payloads as $number => $payload) {
             foreach ($this->lines($entries, $number, $payload) as $index => $line) {
-                if ($this->limit === 0 && $this->begun === null) {
+                if ($this->limit === 0 && $this->resendUntil === null) {
                     $this->isFull = true;
 
                     return;
@@ -176,9 +176,9 @@ final class BatchReader
                     $this->bytes += strlen($line);
 
                     if (
-                        $this->begun === null
+                        $this->resendUntil === null
                         ? count($this->lines) < $this->size && $this->bytes < self::MAX_BYTES
-                        : $entries->behind($number, $index)->compare($this->begun) < 0
+                        : $entries->behind($number, $index)->compare($this->resendUntil) < 0
                     ) {
                         continue;
                     }
@@ -192,7 +192,9 @@ final class BatchReader
 
                 [$next, $at] = $index + 1 < $entries->counts[$number] ? [$number, $index + 1] : [$number + 1, 0];
                 $this->starts = [[0, $entries, $next, $at]];
-                $this->begun = $this->begun === null || $this->cursor->compare($this->begun) >= 0 ? null : $this->begun;
+                $this->resendUntil = $this->resendUntil === null || $this->cursor->compare($this->resendUntil) >= 0
+                    ? null
+                    : $this->resendUntil;
             }
         }
     }
@@ -215,7 +217,7 @@ final class BatchReader
         $most = max(1, intdiv(self::MAX_VALUES, 1 + substr_count($lines[0], ',')));
 
         // A range that was sent before is sent again unchanged.
-        if ($this->begun !== null) {
+        if ($this->resendUntil !== null) {
             $most = count($lines);
         }
 
@@ -271,7 +273,7 @@ final class BatchReader
             }
 
             // A batch that was sent before must end at the same position.
-            if ($rows !== [] && $this->begun === null && $values + count($row) > self::MAX_VALUES) {
+            if ($rows !== [] && $this->resendUntil === null && $values + count($row) > self::MAX_VALUES) {
                 yield $this->batch(Rows::of($rows), $offsets, $ownIds, $first);
 
                 [$rows, $first, $values] = [[], $event, 0];

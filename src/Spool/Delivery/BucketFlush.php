@@ -36,7 +36,7 @@ final class BucketFlush
     private const MAX_RESTARTS = 3;
 
     /** Batch size for sinks that take one event at a time: each event needs several objects until its batch is done. */
-    private const MOST_SINGLES = 1000;
+    private const MAX_SINGLES = 1000;
 
     private readonly Sink $sink;
 
@@ -53,7 +53,7 @@ final class BucketFlush
     private Position $delivered;
 
     /** @var int<0, max> */
-    private int $handed = 0;
+    private int $inFlight = 0;
 
     /**
      * @param Closure(): bool $isPaused
@@ -89,9 +89,9 @@ final class BucketFlush
      * @return int<0, max> events that the sink has and has not answered for; after a failure, the events of the failed
      *     call
      */
-    public function handed(): int
+    public function inFlight(): int
     {
-        return $this->handed;
+        return $this->inFlight;
     }
 
     /** @throws Throwable */
@@ -100,13 +100,13 @@ final class BucketFlush
         for ($restart = 0; ;) {
             try {
                 $wasStopped = $this->deliverAll();
-                $left = $this->rate?->left($this->lease->state());
+                $left = $this->rate?->available($this->lease->state());
 
                 // The delivery may have taken so long that tokens are free again.
-                if ($wasStopped || ! $this->report->more || $left === null || $left === 0) {
-                    $this->report->goesOnAt = $wasStopped || ! $this->report->more
+                if ($wasStopped || ! $this->report->hasMore || $left === null || $left === 0) {
+                    $this->report->nextTokenAt = $wasStopped || ! $this->report->hasMore
                         ? null
-                        : $this->rate?->goesOnAt($this->lease->state());
+                        : $this->rate?->nextTokenAt($this->lease->state());
 
                     return;
                 }
@@ -123,15 +123,15 @@ final class BucketFlush
     {
         $known = $this->lease->state()->progress;
         $progress = $this->strategy->begin();
-        array_map($this->report->saw(...), $this->lease instanceof CanLoseTail ? $this->lease->losses() : []);
-        $this->missLetters($known, $progress);
+        array_map($this->report->addLoss(...), $this->lease instanceof CanLoseTail ? $this->lease->losses() : []);
+        $this->reportMissingLetters($known, $progress);
         $this->delivered = $progress->position;
-        $begun = $this->strategy->begun();
-        $dead = $this->settle($begun);
+        $resendUntil = $this->strategy->resendUntil();
+        $dead = $this->positionsToSkip($resendUntil);
         $asked = $this->limits->events === null
             ? null
             : $this->limits->events - $this->report->delivered - $this->report->dead;
-        $tokens = $this->rate?->left($this->lease->state());
+        $tokens = $this->rate?->available($this->lease->state());
 
         if ($asked !== null && $asked < 1) {
             return true;
@@ -139,7 +139,7 @@ final class BucketFlush
 
         $this->lease->seal();
         // After a restart an earlier value may be wrong.
-        $this->report->more = false;
+        $this->report->hasMore = false;
         $left = $asked === null || $tokens === null ? $asked ?? $tokens : min($asked, $tokens);
         $reader = new BatchReader(
             $this->lease,
@@ -149,13 +149,13 @@ final class BucketFlush
             $this->delivered,
             $this->size(),
             $dead,
-            $begun,
+            $resendUntil,
             $left,
             $this->limits->buryAll,
         );
 
         try {
-            $wasStopped = $this->hand($reader);
+            $wasStopped = $this->deliverFrom($reader);
         } finally {
             $this->delivered = $this->lease->state()->progress->position;
         }
@@ -167,7 +167,7 @@ final class BucketFlush
      * Reports missing dead letters. A ledger that is ahead of this disk also counts refused events. Each of them has a
      * letter on this disk, unless the disk was set back.
      */
-    private function missLetters(Progress $known, Progress $progress): void
+    private function reportMissingLetters(Progress $known, Progress $progress): void
     {
         if (
             ! $this->lease instanceof Replicated
@@ -180,13 +180,13 @@ final class BucketFlush
             $gone = $progress->dead - $known->dead - $there;
 
             if ($gone > 0) {
-                $this->report->saw(MissingRange::lettersGone($known->position, $progress->position, $gone));
+                $this->report->addLoss(MissingRange::lettersGone($known->position, $progress->position, $gone));
             }
         }
     }
 
     /** @return bool whether it stopped before the reader's end */
-    private function hand(BatchReader $reader): bool
+    private function deliverFrom(BatchReader $reader): bool
     {
         $run = new DeliveryRun(
             $this->strategy,
@@ -201,7 +201,7 @@ final class BucketFlush
         $wasStopped = false;
 
         foreach ($reader->read() as $item) {
-            $wasStopped = ! $this->goesOn() || ! $this->handOne($item, $run);
+            $wasStopped = ! $this->mayContinue() || ! $this->deliverItem($item, $run);
 
             if ($wasStopped) {
                 break;
@@ -214,17 +214,17 @@ final class BucketFlush
     }
 
     /** @return bool whether the whole item was handled */
-    private function handOne(Delivery|RejectedEvent $item, DeliveryRun $run): bool
+    private function deliverItem(Delivery|RejectedEvent $item, DeliveryRun $run): bool
     {
         $isWhole = true;
 
         if ($item instanceof RejectedEvent) {
             $run->reject($item);
         } elseif ($this->sink instanceof SingleEventSink) {
-            $this->handed = 1;
-            $isWhole = $this->handEach($item->singles(), $run);
+            $this->inFlight = 1;
+            $isWhole = $this->deliverSingles($item->singles(), $run);
         } else {
-            $this->handed = count($item->batch);
+            $this->inFlight = count($item->batch);
 
             try {
                 $run->deliver($item);
@@ -233,7 +233,7 @@ final class BucketFlush
             }
         }
 
-        $this->handed = 0;
+        $this->inFlight = 0;
 
         return $isWhole;
     }
@@ -244,15 +244,15 @@ final class BucketFlush
      * @param list<Delivery> $singles
      * @return bool whether the last event was handled
      */
-    private function handEach(array $singles, DeliveryRun $run): bool
+    private function deliverSingles(array $singles, DeliveryRun $run): bool
     {
         foreach ($singles as $number => $single) {
-            $goesOn = null;
+            $mayContinue = null;
             $follower = $singles[$number + 1] ?? null;
-            $next = $follower === null ? null : function () use ($follower, &$goesOn): ?Delivery {
-                $goesOn = $this->goesOn();
+            $next = $follower === null ? null : function () use ($follower, &$mayContinue): ?Delivery {
+                $mayContinue = $this->mayContinue();
 
-                return $goesOn ? $follower : null;
+                return $mayContinue ? $follower : null;
             };
 
             try {
@@ -262,7 +262,7 @@ final class BucketFlush
             }
 
             // When the sink refuses an event, the strategy does not call $next.
-            if ($follower !== null && ! ($goesOn ?? $this->goesOn())) {
+            if ($follower !== null && ! ($mayContinue ?? $this->mayContinue())) {
                 return false;
             }
         }
@@ -279,14 +279,14 @@ final class BucketFlush
     private function size(): int
     {
         return $this->sink instanceof SingleEventSink
-            ? min(self::MOST_SINGLES, $this->bucket->batch)
+            ? min(self::MAX_SINGLES, $this->bucket->batch)
             : $this->bucket->batch;
     }
 
-    private function goesOn(): bool
+    private function mayContinue(): bool
     {
         if ($this->stopAt !== null && $this->clock->monotonicNanos() >= $this->stopAt) {
-            $this->report->more = true;
+            $this->report->hasMore = true;
 
             return false;
         }
@@ -302,11 +302,11 @@ final class BucketFlush
      *
      * @return array<string, true> events that are not sent, by position
      */
-    private function settle(?Position $begun): array
+    private function positionsToSkip(?Position $resendUntil): array
     {
         $letters = $this->lease->letters();
-        $dead = $letters->settle($this->delivered, $begun !== null);
-        $from = $begun === null ? null : $this->lease->state()->intent->from;
+        $dead = $letters->discardVoid($this->delivered, $resendUntil !== null);
+        $from = $resendUntil === null ? null : $this->lease->state()->intent->from;
 
         if ($from === null) {
             return $dead;
@@ -318,7 +318,7 @@ final class BucketFlush
             ARRAY_FILTER_USE_KEY,
         );
 
-        return $before + $letters->settle($from, false);
+        return $before + $letters->discardVoid($from, false);
     }
 
     private function probe(): ?SinkProbe

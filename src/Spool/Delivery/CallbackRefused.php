@@ -25,7 +25,7 @@ final class CallbackRefused extends RuntimeException implements NamesCause, Retr
         return $this->cause;
     }
 
-    public static function saidNo(Delivery $delivery): self
+    public static function returnedFalse(Delivery $delivery): self
     {
         return new self(
             'The callback returned false for '.TerminalText::count(count($delivery->batch), 'event')

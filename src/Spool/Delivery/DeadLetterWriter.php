@@ -39,7 +39,7 @@ final readonly class DeadLetterWriter
                 $line = explode("\n", $item->payloads[0])[$position->index] ?? '';
                 $reason = FailureReason::of($reason);
                 $this->report->firstDeath ??= $reason;
-                $this->lease->letters()->bury(DeadLetter::of(
+                $this->lease->letters()->add(DeadLetter::of(
                     $this->lease->source(),
                     $position,
                     $item->times[0],

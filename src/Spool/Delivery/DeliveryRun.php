@@ -30,19 +30,19 @@ use Throwable;
 final class DeliveryRun
 {
     /** Number of consecutive refusals after which the sink is probed. */
-    private const MOST_IN_A_ROW = 50;
+    private const MAX_REFUSALS_IN_A_ROW = 50;
 
     /**
      * Limit of consecutive events that become dead letters because the sink accepts earlier events again. After that,
      * the sink must accept a waiting event.
      */
-    private const MOST_BY_THE_PAST = 1_000;
+    private const MAX_REFUSALS_ON_OLD_PROBE = 1_000;
 
     /**
      * A sink without probes may refuse MOST_IN_A_ROW events in a row. Each failed flush doubles that number, at most
      * this many times.
      */
-    private const MOST_DOUBLINGS = 5;
+    private const MAX_DOUBLINGS = 5;
 
     /** @var list<RejectedEvent> in the order of the log; no event after them was accepted yet */
     private array $rejected = [];
@@ -51,10 +51,10 @@ final class DeliveryRun
     private int $written = 0;
 
     /** @var int<0, max> how many of them count against the sink; events that were dead before do not count */
-    private int $telling = 0;
+    private int $newRefusals = 0;
 
     /** Whether the sink has accepted an event in this flush. */
-    private bool $hasTaken = false;
+    private bool $hasAccepted = false;
 
     /** @param ?SinkProbe $probe null for a sink that cannot be probed */
     public function __construct(
@@ -67,9 +67,9 @@ final class DeliveryRun
         private readonly ?SinkProbe $probe = null,
     ) {}
 
-    public function hasTaken(): bool
+    public function hasAccepted(): bool
     {
-        return $this->hasTaken;
+        return $this->hasAccepted;
     }
 
     /** Returns the start of the range in which the delivery would be sent. */
@@ -82,7 +82,7 @@ final class DeliveryRun
     public function deliver(Delivery $batch): void
     {
         $this->deliverSingle($batch);
-        $this->probe?->hasTaken($batch);
+        $this->probe?->rememberAccepted($batch);
     }
 
     /**
@@ -93,7 +93,7 @@ final class DeliveryRun
     public function deliverSingle(Delivery $single, ?Closure $next = null): void
     {
         $this->writeLetters();
-        $this->hand($this->withRejected($single), $next);
+        $this->send($this->withRejected($single), $next);
     }
 
     private function withRejected(Delivery $delivery): Delivery
@@ -112,20 +112,20 @@ final class DeliveryRun
     {
         $this->rejected[] = $event;
 
-        if (! $event->isTelling) {
+        if (! $event->isNewRefusal) {
             $this->refuseToBuryUnreadable($event);
 
             return;
         }
 
-        $this->telling++;
-        $most = self::MOST_IN_A_ROW;
+        $this->newRefusals++;
+        $most = self::MAX_REFUSALS_IN_A_ROW;
 
         if ($this->probe === null && ! $this->options->buryAll) {
-            $most <<= min(self::MOST_DOUBLINGS, $this->lease->state()->retry->attempts ?? 0);
+            $most <<= min(self::MAX_DOUBLINGS, $this->lease->state()->retry->attempts ?? 0);
         }
 
-        if (($this->probe === null ? $this->inRow() : $this->telling) >= $most) {
+        if (($this->probe === null ? $this->inRow() : $this->newRefusals) >= $most) {
             $this->finish();
         }
     }
@@ -143,15 +143,15 @@ final class DeliveryRun
 
         $inRow = $this->inRow();
 
-        if ($this->telling > 0 && ! $this->options->buryAll) {
+        if ($this->newRefusals > 0 && ! $this->options->buryAll) {
             $this->refuseToBuryAll($inRow);
         }
 
         $this->writeLetters();
         [$from, $to] = [$this->rejected[0]->from, $this->rejected[count($this->rejected) - 1]->end];
-        $this->hand(new Delivery($this->lease->source(), $from, $to, Batch::of([]), count($this->rejected)));
+        $this->send(new Delivery($this->lease->source(), $from, $to, Batch::of([]), count($this->rejected)));
 
-        $this->hasTaken = false;
+        $this->hasAccepted = false;
 
         // With --bury the operator has declared the events bad, so the count starts again.
         if ($inRow > 0) {
@@ -173,20 +173,20 @@ final class DeliveryRun
     private function refuseToBuryAll(int $inRow): void
     {
         $last = $this->rejected[count($this->rejected) - 1];
-        $isMany = $inRow > self::MOST_BY_THE_PAST;
+        $isMany = $inRow > self::MAX_REFUSALS_ON_OLD_PROBE;
 
         // A sink that stores its probes is not probed when it has accepted an event in this flush.
-        $isShown = $this->hasTaken && $this->probe?->leavesNoTrace() !== true;
+        $isShown = $this->hasAccepted && $this->probe?->isRolledBack() !== true;
 
-        if ($this->probe !== null && ! $isShown && ! $this->probe->takesAnything(isOfNow: $isMany)) {
+        if ($this->probe !== null && ! $isShown && ! $this->probe->acceptsAnything(isOfNow: $isMany)) {
             $reason = FailureReason::ofDeath($last->reason, FailureReason::SHORT_BYTES);
 
             throw $isMany
-                ? SinkRejectsEverything::sinceDeadLetters($this->bucket->name, $inRow - $this->telling, $reason)
+                ? SinkRejectsEverything::sinceDeadLetters($this->bucket->name, $inRow - $this->newRefusals, $reason)
                 : $this->sinkAtFault($last->reason);
         }
 
-        if ($this->probe === null && $inRow >= self::MOST_IN_A_ROW) {
+        if ($this->probe === null && $inRow >= self::MAX_REFUSALS_IN_A_ROW) {
             throw $this->everythingRefused($inRow, $last);
         }
     }
@@ -200,7 +200,7 @@ final class DeliveryRun
 
         $unreadable = count(array_filter($this->rejected, static fn (RejectedEvent $it): bool => $it->isUnreadable));
 
-        if ($unreadable >= self::MOST_IN_A_ROW) {
+        if ($unreadable >= self::MAX_REFUSALS_IN_A_ROW) {
             throw $this->everythingRefused($unreadable, $event);
         }
     }
@@ -216,13 +216,13 @@ final class DeliveryRun
     {
         $reason = FailureReason::ofDeath($reason, FailureReason::SHORT_BYTES);
 
-        return SinkRejectsEverything::everyProbe($this->bucket->name, $this->probe?->asked() ?? 0, $reason);
+        return SinkRejectsEverything::everyProbe($this->bucket->name, $this->probe?->probes() ?? 0, $reason);
     }
 
     /** @return int<0, max> */
     private function inRow(): int
     {
-        return $this->lease->state()->refusedInRow + $this->telling;
+        return $this->lease->state()->refusedInRow + $this->newRefusals;
     }
 
     /**
@@ -230,7 +230,7 @@ final class DeliveryRun
      *
      * @throws HeadroomException
      */
-    private function hand(Delivery $delivery, ?Closure $next = null): void
+    private function send(Delivery $delivery, ?Closure $next = null): void
     {
         if ($this->lease instanceof Replicated) {
             $this->lease->secure($delivery->to);
@@ -246,8 +246,8 @@ final class DeliveryRun
         $this->rejected = [];
         $events = count($delivery->batch);
         $taken = $events - $refused;
-        $this->hasTaken = $this->hasTaken || $taken > 0;
-        [$this->written, $this->telling] = [0, 0];
+        $this->hasAccepted = $this->hasAccepted || $taken > 0;
+        [$this->written, $this->newRefusals] = [0, 0];
         $this->report->delivered += $taken;
         $this->report->batches += $events > 0 ? 1 : 0;
         $this->options->watch?->__invoke($delivery);

@@ -25,7 +25,7 @@ interface DeliveryStrategy
     public function begin(): Progress;
 
     /** Returns the end of a range that was sent before and must first be sent again unchanged. */
-    public function begun(): ?Position;
+    public function resendUntil(): ?Position;
 
     /**
      * @param ?Closure(): ?Delivery $next returns the delivery that follows; called once this one has arrived

@@ -63,7 +63,7 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
 
         // A row that was changed by hand may differ in its counts only.
         if (! $progress->equals($last)) {
-            $this->accept($progress, $last);
+            $this->adoptLedger($progress, $last);
         }
 
         return $progress;
@@ -76,7 +76,7 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
      *
      * @throws UnableToFlush
      */
-    private function accept(Progress $ledger, Progress $last): void
+    private function adoptLedger(Progress $ledger, Progress $last): void
     {
         // The copy of this disk that delivered the events may have sealed them, while here they are still in active
         // segments. If the ledger has no checksum to compare, a new log stays without segments. The next flush then
@@ -86,7 +86,7 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
         }
 
         $isForked = ForkDetector::hasDiverged($ledger, $this->lease->state(), $this->lease)
-            || $this->isStrange($ledger, $last);
+            || $this->disagreesWithLog($ledger, $last);
 
         if ($isForked && ! ($this->lease instanceof Replicated)) {
             throw LedgerMismatch::forked(
@@ -105,17 +105,17 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
         }
 
         if ($ledger->position->compare($last->position) < 0) {
-            $this->report->again += max(0, $last->delivered + $last->dead - $ledger->delivered - $ledger->dead);
+            $this->report->redelivered += max(0, $last->delivered + $last->dead - $ledger->delivered - $ledger->dead);
         }
 
         $this->lease->save($this->lease->state()->at($ledger));
     }
 
     /** Without a checksum, the number of events shows the fork, and in a stream the position does. */
-    private function isStrange(Progress $ledger, Progress $last): bool
+    private function disagreesWithLog(Progress $ledger, Progress $last): bool
     {
         return $ledger->position->compare($last->position) > 0 && ($this->lease->state()->isNew
-            || ($this->lease instanceof Replicated && ! $this->lease->isPlace($ledger->position))
+            || ($this->lease instanceof Replicated && ! $this->lease->isEntry($ledger->position))
             || (($ledger->checksum === '' || $this->lease instanceof Replicated)
                 && $last->delivered + $last->dead + $this->eventsBetween($last->position, $ledger->position)
                     !== $ledger->delivered + $ledger->dead));
@@ -139,7 +139,7 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
         return $events;
     }
 
-    public function begun(): ?Position
+    public function resendUntil(): ?Position
     {
         return null;
     }
@@ -147,10 +147,10 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
     public function deliver(Delivery $delivery, ?Closure $next = null): int
     {
         $before = $this->lease->state();
-        $taking = $this->rate?->taking($before, count($delivery->batch)) ?? $before;
+        $charged = $this->rate?->take($before, count($delivery->batch)) ?? $before;
 
-        if ($taking !== $before) {
-            $this->lease->save($taking);
+        if ($charged !== $before) {
+            $this->lease->save($charged);
         }
 
         $delivery = $delivery->withChecksum($this->lease->checksum($before->progress, $delivery->to));
@@ -158,12 +158,12 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
         try {
             $this->sinks->deliver($this->sink, $delivery);
         } catch (Throwable $e) {
-            $this->giveBack($taking, $before);
+            $this->returnTokens($charged, $before);
 
             throw $e instanceof PartialBatchFailure ? SinkContractViolated::partOfOnce($e) : $e;
         }
 
-        $this->lease->save($taking->delivered($delivery));
+        $this->lease->save($charged->delivered($delivery));
 
         return 0;
     }
@@ -172,7 +172,7 @@ final readonly class ExactlyOnceDelivery implements DeliveryStrategy
      * Returns the tokens of a failed delivery, because attempts at a database that is down must not use up a daily rate
      * limit. If only the reply to a commit was lost, one batch exceeds the limit.
      */
-    private function giveBack(DeliveryState $taken, DeliveryState $before): void
+    private function returnTokens(DeliveryState $taken, DeliveryState $before): void
     {
         if ($taken === $before) {
             return;

@@ -36,13 +36,13 @@ final class FlushReport
     public bool $paused = false;
 
     /** The limit was reached before the end of the log. */
-    public bool $more = false;
+    public bool $hasMore = false;
 
     /**
      * When the rate limit lets events pass again, microseconds since the Unix epoch; null when the rate limit did not
      * stop the flush.
      */
-    public ?int $goesOnAt = null;
+    public ?int $nextTokenAt = null;
 
     public ?Throwable $failure = null;
 
@@ -65,7 +65,7 @@ final class FlushReport
     public array $losses = [];
 
     /** Delivered events that are sent again because the sink's database was restored. */
-    public int $again = 0;
+    public int $redelivered = 0;
 
     public function __construct(public readonly string $bucket) {}
 
@@ -81,7 +81,7 @@ final class FlushReport
         return $this->failure === null ? null : FailureReason::of($this->failure);
     }
 
-    public function saw(MissingRange $loss): void
+    public function addLoss(MissingRange $loss): void
     {
         $this->losses["{$loss->position->toString()}: {$loss->message}"] = $loss;
     }

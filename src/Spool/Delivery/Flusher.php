@@ -156,13 +156,16 @@ final readonly class Flusher
             $transfer->run();
 
             // When the rate limit or a pause let no event pass, the state of the sink is unknown.
-            if ($before !== null && ($report->delivered + $report->dead > 0 || ! ($report->more || $report->paused))) {
+            if (
+                $before !== null
+                && ($report->delivered + $report->dead > 0 || ! ($report->hasMore || $report->paused))
+            ) {
                 $lease->save($lease->state()->withRetry(null));
                 $report->recovered = $before;
             }
         } catch (Throwable $e) {
             $report->failure = $e = UnableToCall::behind($e);
-            $report->retry ??= $this->saveFailure($e, $lease, $transfer?->handed() ?? 0);
+            $report->retry ??= $this->saveFailure($e, $lease, $transfer?->inFlight() ?? 0);
             // A process that has lost its lease must not save anything for the bucket.
             $report->partialFailure = $report->retry === null ? false : $report->partialFailure;
         } finally {
@@ -203,14 +206,14 @@ final readonly class Flusher
     /**
      * Returns null when the failure cannot be saved. The next flush then tries at once.
      *
-     * @param int<0, max> $handed events that the sink had
+     * @param int<0, max> $inFlight events that the sink had
      */
-    private function saveFailure(Throwable $failure, ConsumerLease $lease, int $handed): ?RetryState
+    private function saveFailure(Throwable $failure, ConsumerLease $lease, int $inFlight): ?RetryState
     {
         try {
             $state = $lease->state();
             $retry = (new Backoff)->after($state->retry, $failure, $this->clock->micros());
-            $lease->save($state->failed($retry, $handed));
+            $lease->save($state->failed($retry, $inFlight));
 
             return $retry;
         } catch (Throwable) {

@@ -33,7 +33,7 @@ final readonly class Offsets
     public function batch(Rows $rows, array $ownIds, int $first): Batch
     {
         return new Batch($rows, function (int $event, array $values) use ($ownIds): Record {
-            [$entries, $number, $index] = $this->place($event);
+            [$entries, $number, $index] = $this->entryOf($event);
 
             return new Record(
                 $entries->position($number, $index),
@@ -47,7 +47,7 @@ final readonly class Offsets
     /** @param int<0, max> $event */
     public function position(int $event): Position
     {
-        [$entries, $number, $index] = $this->place($event);
+        [$entries, $number, $index] = $this->entryOf($event);
 
         return $entries->position($number, $index);
     }
@@ -59,7 +59,7 @@ final readonly class Offsets
      */
     public function behind(int $event): Position
     {
-        [$entries, $number, $index] = $this->place($event);
+        [$entries, $number, $index] = $this->entryOf($event);
 
         return $entries->behind($number, $index);
     }
@@ -68,7 +68,7 @@ final readonly class Offsets
      * @param int<0, max> $event
      * @return array{LogEntries, int<0, max>, int<0, 65535>} the entry and the event in it
      */
-    private function place(int $event): array
+    private function entryOf(int $event): array
     {
         [$low, $high] = [0, count($this->starts) - 1];
 

@@ -25,7 +25,7 @@ final readonly class ProbeEvents
     private const FURTHEST_BACK = 4_096;
 
     /** Bytes to read at most, of the backlog and of each segment before the cursor. */
-    private const MOST_BYTES = 33_554_432;
+    private const MAX_BYTES = 33_554_432;
 
     public function __construct(private ConsumerLease $lease, private Codec $codec) {}
 
@@ -37,7 +37,7 @@ final readonly class ProbeEvents
      *
      * @throws UnableToFlush
      */
-    public function fromBehind(): Generator
+    public function delivered(): Generator
     {
         $cursor = $this->lease->state()->progress->position;
 
@@ -71,7 +71,7 @@ final readonly class ProbeEvents
      *
      * @throws UnableToFlush
      */
-    public function fromAhead(int $most): Generator
+    public function waiting(int $most): Generator
     {
         [$chosen, $seen, $bytes] = [[], 0, 0];
 
@@ -91,7 +91,7 @@ final readonly class ProbeEvents
 
             $bytes += $item instanceof LogEntries ? $item->bytes() : 0;
 
-            if ($bytes > self::MOST_BYTES) {
+            if ($bytes > self::MAX_BYTES) {
                 break;
             }
         }
@@ -116,7 +116,7 @@ final readonly class ProbeEvents
         [$first, $last, $bytes] = [null, null, 0];
 
         foreach ($this->lease->read(new Position($segment, 0, 0)) as $item) {
-            if (! $item instanceof LogEntries || $item->segment !== $segment || $bytes > self::MOST_BYTES) {
+            if (! $item instanceof LogEntries || $item->segment !== $segment || $bytes > self::MAX_BYTES) {
                 break;
             }
 

@@ -21,13 +21,13 @@ final readonly class RateLimiter
     public function __construct(private RateLimit $rate, private Clock $clock, private bool $isShared = false) {}
 
     /** @return int<0, max> events that may be sent now */
-    public function left(DeliveryState $state): int
+    public function available(DeliveryState $state): int
     {
-        return $this->tokens($state)->left($this->rate, $this->now());
+        return $this->tokens($state)->available($this->rate, $this->now());
     }
 
     /** @return ?int when a token is free, microseconds since the Unix epoch; null when one is free now */
-    public function goesOnAt(DeliveryState $state): ?int
+    public function nextTokenAt(DeliveryState $state): ?int
     {
         $wait = $this->tokens($state)->wait($this->rate, $this->now());
 
@@ -35,7 +35,7 @@ final readonly class RateLimiter
     }
 
     /** @param int<0, max> $events */
-    public function taking(DeliveryState $state, int $events): DeliveryState
+    public function take(DeliveryState $state, int $events): DeliveryState
     {
         return $events === 0
             ? $state

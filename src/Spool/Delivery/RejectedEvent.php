@@ -16,7 +16,7 @@ final readonly class RejectedEvent
 {
     /**
      * @param ?string $reason null when it has a dead letter already
-     * @param bool $isTelling the sink refused it for the first time, so the refusal may be the sink's fault
+     * @param bool $isNewRefusal the sink refused it for the first time, so the refusal may be the sink's fault
      * @param bool $isUnreadable it cannot be decoded, so the sink has not received it
      */
     public function __construct(
@@ -24,7 +24,7 @@ final readonly class RejectedEvent
         public Position $position,
         public Position $end,
         public ?string $reason,
-        public bool $isTelling = false,
+        public bool $isNewRefusal = false,
         public bool $isUnreadable = false,
     ) {}
 
@@ -38,6 +38,6 @@ final readonly class RejectedEvent
         $reason = FailureReason::ofDeath($reason);
 
         // Only a retried dead letter has an id of its own.
-        return new self($single->from, $record->position, $single->to, $reason, isTelling: $record->ownId === null);
+        return new self($single->from, $record->position, $single->to, $reason, isNewRefusal: $record->ownId === null);
     }
 }

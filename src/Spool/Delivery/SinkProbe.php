@@ -25,25 +25,25 @@ use WeakMap;
  */
 final class SinkProbe
 {
-    private const MOST_SECONDS = 5;
+    private const MAX_SECONDS = 5;
 
     /** Number of waiting events to choose from. */
     private const SAMPLES = 2_000;
 
     /** Number of probes from a failed batch. Usually one event of a thousand makes the batch fail. */
-    private const OF_THE_FAILED = 4;
+    private const PROBES_OF_FAILED_BATCH = 4;
 
     /** Number of probes for a sink that stores them, because each accepted probe arrives once more. */
-    private const MOST_THAT_ARRIVE = 24;
+    private const MAX_STORED_PROBES = 24;
 
     /** Number of temporary failures after which the sink counts as unavailable and is not probed further. */
-    private const MOST_OF_THE_MOMENT = 12;
+    private const MAX_TEMPORARY_FAILURES = 12;
 
     /** @var ?WeakMap<SupportsProbe, Delivery> the last event that each sink accepted in this process */
-    private static ?WeakMap $taken = null;
+    private static ?WeakMap $lastAccepted = null;
 
     /** @var array<string, true> events of the last probing, by their end positions */
-    private array $asked = [];
+    private array $probed = [];
 
     public function __construct(
         private readonly SupportsProbe $sink,
@@ -53,37 +53,37 @@ final class SinkProbe
     ) {}
 
     /** Whether probes are rolled back. Other sinks store them. */
-    public function leavesNoTrace(): bool
+    public function isRolledBack(): bool
     {
         return $this->sink instanceof ExactlyOnce;
     }
 
     /** Remembers the last event of a delivery that the sink accepted. */
-    public function hasTaken(Delivery $delivery): void
+    public function rememberAccepted(Delivery $delivery): void
     {
         // Slice the batch first: a batch creates all its rows when it is asked for one record.
         $last = $delivery->slice(max(0, count($delivery->batch) - 1), 1);
-        self::$taken ??= new WeakMap;
+        self::$lastAccepted ??= new WeakMap;
         // Copies the record, because the batch would keep everything that was read with it in memory.
         $copy = Batch::of([$last->batch->record(0)]);
-        self::$taken[$this->sink] = new Delivery($last->source, $last->from, $last->to, $copy);
+        self::$lastAccepted[$this->sink] = new Delivery($last->source, $last->from, $last->to, $copy);
     }
 
     /**
      * @param ?Delivery $failed the batch that failed
      * @param bool $isOfNow ignore events that the sink accepted before
      */
-    public function takesAnything(?Delivery $failed = null, bool $isOfNow = false): bool
+    public function acceptsAnything(?Delivery $failed = null, bool $isOfNow = false): bool
     {
-        $until = $this->clock->monotonicNanos() + self::MOST_SECONDS * 1_000_000_000;
-        [$this->asked, $ofTheMoment] = [[], 0];
+        $until = $this->clock->monotonicNanos() + self::MAX_SECONDS * 1_000_000_000;
+        [$this->probed, $ofTheMoment] = [[], 0];
 
         foreach ($this->candidates($failed, $isOfNow) as $delivery) {
             try {
-                if ($delivery !== null && ! isset($this->asked[$delivery->to->toString()])) {
-                    $this->asked[$delivery->to->toString()] = true;
+                if ($delivery !== null && ! isset($this->probed[$delivery->to->toString()])) {
+                    $this->probed[$delivery->to->toString()] = true;
                     $this->sink->probe($delivery);
-                    $this->hasTaken($delivery);
+                    $this->rememberAccepted($delivery);
 
                     return true;
                 }
@@ -94,11 +94,11 @@ final class SinkProbe
                 $ofTheMoment += $e instanceof Retryable ? 1 : 0;
             }
 
-            if ($ofTheMoment >= self::MOST_OF_THE_MOMENT || $this->clock->monotonicNanos() >= $until) {
+            if ($ofTheMoment >= self::MAX_TEMPORARY_FAILURES || $this->clock->monotonicNanos() >= $until) {
                 return false;
             }
 
-            if (count($this->asked) >= self::MOST_THAT_ARRIVE && ! $this->leavesNoTrace()) {
+            if (count($this->probed) >= self::MAX_STORED_PROBES && ! $this->isRolledBack()) {
                 return false;
             }
         }
@@ -109,8 +109,8 @@ final class SinkProbe
     /** @return Generator<int, ?Delivery> null when a line is not an event */
     private function candidates(?Delivery $failed, bool $isOfNow): Generator
     {
-        if (! $isOfNow && isset(self::$taken[$this->sink])) {
-            yield self::$taken[$this->sink];
+        if (! $isOfNow && isset(self::$lastAccepted[$this->sink])) {
+            yield self::$lastAccepted[$this->sink];
         }
 
         if ($failed !== null) {
@@ -118,18 +118,18 @@ final class SinkProbe
         }
 
         $samples = new ProbeEvents($this->lease, $this->codec);
-        [$behind, $number] = [$isOfNow ? [] : $samples->fromBehind(), 0];
+        [$behind, $number] = [$isOfNow ? [] : $samples->delivered(), 0];
 
         foreach ($behind as $delivery) {
             yield $delivery;
 
             // Half of the probes that may arrive are kept for waiting events.
-            if (! $this->leavesNoTrace() && ++$number >= intdiv(self::MOST_THAT_ARRIVE, 2)) {
+            if (! $this->isRolledBack() && ++$number >= intdiv(self::MAX_STORED_PROBES, 2)) {
                 break;
             }
         }
 
-        yield from $samples->fromAhead(self::SAMPLES);
+        yield from $samples->waiting(self::SAMPLES);
     }
 
     /**
@@ -141,14 +141,14 @@ final class SinkProbe
     {
         $numbers = range(0, max(0, count($failed->batch) - 1));
 
-        foreach ((array) array_rand($numbers, min(self::OF_THE_FAILED, count($numbers))) as $number) {
+        foreach ((array) array_rand($numbers, min(self::PROBES_OF_FAILED_BATCH, count($numbers))) as $number) {
             yield $failed->slice($number, 1);
         }
     }
 
     /** @return int<0, max> */
-    public function asked(): int
+    public function probes(): int
     {
-        return count($this->asked);
+        return count($this->probed);
     }
 }

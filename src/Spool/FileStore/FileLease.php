@@ -65,7 +65,7 @@ final class FileLease implements ConsumerLease
         private readonly StateCache $stateCache,
         private readonly bool $isSynced,
         private readonly ?Buffer $buffer = null,
-        private readonly ?FaultPoint $checkpoint = null,
+        private readonly ?FaultPoint $faultPoint = null,
     ) {
         $this->chain = new SegmentChain($layout);
     }
@@ -95,14 +95,14 @@ final class FileLease implements ConsumerLease
         }
 
         $this->current = null;
-        $this->buffer?->releaseSegment($this->source->bucket);
+        $this->buffer?->reopenSegment($this->source->bucket);
         $isUnchanged = $this->stateCache->isUnchanged($this->layout->stateFile, $this->state);
         $this->sealFailure = (new Sealer(
             $this->layout,
             $this->state,
             $this->letters,
             $this->clock,
-            $this->checkpoint,
+            $this->faultPoint,
             $this->isSynced,
             $isUnchanged,
         ))->sealAll();
@@ -249,7 +249,7 @@ final class FileLease implements ConsumerLease
         $reason = '';
 
         if (FileOperation::run(fn (): bool => rename($path, $this->layout->completedSegment($sequence)), $reason)) {
-            $this->checkpoint?->reached('segment.completed');
+            $this->faultPoint?->reached('segment.completed');
 
             return true;
         }

@@ -44,7 +44,7 @@ final readonly class FileStore implements Store
         public Permissions $permissions,
         private Clock $clock,
         private ?Buffer $buffer = null,
-        private ?FaultPoint $checkpoint = null,
+        private ?FaultPoint $faultPoint = null,
         private ?SpoolConfig $config = null,
         private StateCache $stateCache = new StateCache,
     ) {}
@@ -63,7 +63,7 @@ final readonly class FileStore implements Store
         $isSynced = DirectoryFsync::isPromised($this->config?->bucket($bucket), $layout);
         $state = new StateFile($layout->stateFile, $permissions, $lock, $isSynced);
         $letters = new DeadLetterDirectory($layout->dead, $permissions);
-        $source = new Source(NodeId::of($root, $permissions, $this->checkpoint), $bucket);
+        $source = new Source(NodeId::of($root, $permissions, $this->faultPoint), $bucket);
 
         return new FileLease(
             $source,
@@ -76,14 +76,14 @@ final readonly class FileStore implements Store
             $this->stateCache,
             $isSynced,
             $this->buffer,
-            $this->checkpoint,
+            $this->faultPoint,
         );
     }
 
     private function locked(Layout $layout, Permissions $permissions): ?FlushLock
     {
-        NodeId::makeBucket($layout, $permissions, $this->checkpoint);
-        $lock = FlushLock::acquire($layout, $permissions, $this->clock, $this->checkpoint);
+        NodeId::makeBucket($layout, $permissions, $this->faultPoint);
+        $lock = FlushLock::acquire($layout, $permissions, $this->clock, $this->faultPoint);
 
         // A bucket of an earlier version has no counters file. One that belongs to root would keep requests from
         // counting.
@@ -132,7 +132,7 @@ final readonly class FileStore implements Store
 
         return Path::isAbsent($layout->directory) || BucketRetirement::isRetired($layout)
             ? RetirementOutcome::Retired
-            : (new BucketRetirement($layout, $this->permissions, $this->clock, $this->checkpoint))->run();
+            : (new BucketRetirement($layout, $this->permissions, $this->clock, $this->faultPoint))->run();
     }
 
     public function isPaused(string $bucket): bool
@@ -169,7 +169,7 @@ final readonly class FileStore implements Store
      * Whether a flush has sealed events and did not deliver all of them: the sink was down, or a limit was reached.
      * Returns false when in doubt.
      */
-    public function isBegun(string $bucket): bool
+    public function isUnfinished(string $bucket): bool
     {
         $sealed = @scandir($this->layout($bucket)->sealed);
 
@@ -220,7 +220,7 @@ final readonly class FileStore implements Store
     /** Read at each call: the root can be moved or emptied while a long-running process uses it. */
     public function node(): string
     {
-        return NodeId::of($this->root, $this->permissions, $this->checkpoint);
+        return NodeId::of($this->root, $this->permissions, $this->faultPoint);
     }
 
     public function layout(string $bucket): Layout

@@ -43,7 +43,7 @@ final readonly class RootDirectory
         }
 
         $this->permissions->makeDirectory($this->root);
-        array_map(self::handOver(...), $new);
+        array_map(self::giveToOwner(...), $new);
     }
 
     /**
@@ -58,7 +58,7 @@ final readonly class RootDirectory
 
         if (! is_dir($path)) {
             $this->permissions->makeDirectory($path);
-            self::handOver($path);
+            self::giveToOwner($path);
         }
     }
 
@@ -81,7 +81,7 @@ final readonly class RootDirectory
                 : throw StorageUnavailable::notPermitted('write', $path, $reason, Permissions::ownership($path));
         }
 
-        self::handOver($path);
+        self::giveToOwner($path);
         $written = FileOperation::run(static fn () => fwrite($file, $text), $reason);
         fclose($file);
 
@@ -89,7 +89,7 @@ final readonly class RootDirectory
     }
 
     /** Gives a file that root has created to the owner of the directory around it. */
-    public static function handOver(string $path): void
+    public static function giveToOwner(string $path): void
     {
         clearstatcache();
         $owner = @fileowner(dirname($path));

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\Monitoring;
 
 use Headroom\Core\Position;
-use Headroom\Spool\FileStore\DeadLetters\Redrive;
+use Headroom\Spool\FileStore\DeadLetters\RetrySegment;
 use Headroom\Spool\FileStore\Segment\Frame;
 use Headroom\Spool\FileStore\Segment\SegmentInfo;
 use Headroom\Spool\FileStore\Segment\SegmentReader;
@@ -27,7 +27,7 @@ final class BacklogScan
     public int $sealed = 0;
 
     /** Of these, retried dead letters in active segments. */
-    public int $revived = 0;
+    public int $retriedLetters = 0;
 
     public int $bytes = 0;
 
@@ -54,7 +54,7 @@ final class BacklogScan
             $before = $this->events;
             $this->count($slot, null);
             // A retry that was killed before it sealed its segment.
-            $this->revived += Redrive::isRedriveSegment($slot->path) ? $this->events - $before : 0;
+            $this->retriedLetters += RetrySegment::isRetrySegment($slot->path) ? $this->events - $before : 0;
         }
     }
 

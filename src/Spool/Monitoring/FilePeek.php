@@ -96,7 +96,7 @@ final readonly class FilePeek implements EventViewer
                 );
             } elseif ($item instanceof CorruptRange && ! $item->torn) {
                 yield new PeekedEvent(
-                    $this->place($file, $item->offset, 0),
+                    $this->positionText($file, $item->offset, 0),
                     null,
                     ! $file->isActive(),
                     0,
@@ -112,7 +112,7 @@ final readonly class FilePeek implements EventViewer
     private function frame(Frame $frame, SegmentInfo $file, int $first): Generator
     {
         foreach (array_slice(explode("\n", $frame->payload), $first, preserve_keys: true) as $index => $line) {
-            $place = $this->place($file, $frame->offset, $index);
+            $place = $this->positionText($file, $frame->offset, $index);
             $id = $file->isActive()
                 ? null
                 : $this->source->idOf($this->position($file, $frame->offset, $index), $frame->acceptedAt);
@@ -122,7 +122,7 @@ final readonly class FilePeek implements EventViewer
     }
 
     /** @param int<0, max> $offset */
-    private function place(SegmentInfo $file, int $offset, int $index): string
+    private function positionText(SegmentInfo $file, int $offset, int $index): string
     {
         return $file->isActive()
             ? "{$file->name()}@{$offset}+{$index}"

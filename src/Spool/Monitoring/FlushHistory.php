@@ -39,10 +39,10 @@ final readonly class FlushHistory
         $flushedAt = $this->record->flushedAt;
 
         return new FlushStatus(
-            $this->trouble($isByCallback),
+            $this->lastFailure($isByCallback),
             $this->record->flush->failed,
             $flushedAt === 0 ? null : max(0.0, ($this->now - $flushedAt) / 1_000_000),
-            $rate === null ? null : $this->goesOnSeconds($rate, $clock, $isShared),
+            $rate === null ? null : $this->secondsToNextToken($rate, $clock, $isShared),
         );
     }
 
@@ -50,11 +50,11 @@ final readonly class FlushHistory
     public function throughput(): Throughput
     {
         return new Throughput(
-            $this->per(
-                $this->accepted + $this->record->revived,
+            $this->perSecond(
+                $this->accepted + $this->record->retriedLetters,
                 static fn (ThroughputSample $mark): int => $mark->accepted,
             ),
-            $this->per($this->delivered, static fn (ThroughputSample $mark): int => $mark->delivered),
+            $this->perSecond($this->delivered, static fn (ThroughputSample $mark): int => $mark->delivered),
         );
     }
 
@@ -63,7 +63,7 @@ final readonly class FlushHistory
      *
      * @param bool $isByCallback the caller of flush() decides when the next flush is
      */
-    public function trouble(bool $isByCallback = false): ?string
+    public function lastFailure(bool $isByCallback = false): ?string
     {
         $retry = $this->record->flush->retry;
 
@@ -83,7 +83,7 @@ final readonly class FlushHistory
     }
 
     /** Returns the seconds until a token is free; null when one is free now. */
-    private function goesOnSeconds(RateLimit $rate, Clock $clock, bool $isShared): ?float
+    private function secondsToNextToken(RateLimit $rate, Clock $clock, bool $isShared): ?float
     {
         $now = $isShared ? $this->now : intdiv($clock->monotonicNanos(), 1000);
         $tokens = $this->record->flush->tokens;
@@ -93,7 +93,7 @@ final readonly class FlushHistory
     }
 
     /** @param Closure(ThroughputSample): int $then */
-    private function per(int $now, Closure $then): ?float
+    private function perSecond(int $now, Closure $then): ?float
     {
         $mark = $this->record->marks[0] ?? null;
         $seconds = $mark === null ? 0 : ($this->now - $mark->at) / 1_000_000;

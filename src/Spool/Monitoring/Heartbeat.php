@@ -51,7 +51,7 @@ final readonly class Heartbeat
     }
 
     /** @return int buckets whose flush fails */
-    public function troubled(): int
+    public function failing(): int
     {
         return count(array_filter(
             $this->buckets,

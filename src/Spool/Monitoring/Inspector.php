@@ -82,12 +82,12 @@ final readonly class Inspector
         $directory = new DeadLetterDirectory($this->layout->dead, $this->permissions, true);
         $progress = $snapshot->progress();
         $record = $snapshot->record;
-        $revived = $record->revived + $scan->revived;
+        $retriedLetters = $record->retriedLetters + $scan->retriedLetters;
         // Buried events are still in their segments, but they will not be sent.
-        $buried = $directory->buriedFrom($progress->position);
-        $accepted = $record->accepted - $revived + $scan->events - $scan->sealed;
+        $buried = $directory->countTombstonesFrom($progress->position);
+        $accepted = $record->accepted - $retriedLetters + $scan->events - $scan->sealed;
         // A restored database may count fewer dead letters than were retried since.
-        $dead = max(0, $progress->dead - $revived + $buried);
+        $dead = max(0, $progress->dead - $retriedLetters + $buried);
         $pending = $scan->events - $buried;
 
         return new Inspection(

@@ -69,7 +69,7 @@ final readonly class NodeStatus
             'oldest_seconds' => $this->oldestSeconds(),
             'dead' => $this->beat->dead(),
             'dropped' => $this->beat->dropped(),
-            'troubled' => $this->beat->troubled(),
+            'troubled' => $this->beat->failing(),
             'buckets' => (object) $buckets,
         ];
     }

@@ -113,7 +113,7 @@ final readonly class RedisStatus
     {
         [$meta, $check, $record] = [$look->seen->meta, $look->check, $look->seen->record];
         $delivered = $check->progress->delivered + $meta->forgotten + $check->delivered;
-        $dead = $check->progress->dead - $meta->revived + $meta->aside;
+        $dead = $check->progress->dead - $meta->retriedLetters + $meta->aside;
         $pending = $look->read->events;
 
         return new Inspection(
@@ -132,7 +132,7 @@ final readonly class RedisStatus
             new FlushHistory(
                 $record,
                 $this->clock->micros(),
-                $meta->logged - $meta->revived,
+                $meta->logged - $meta->retriedLetters,
                 $check->progress->delivered,
             ),
             isExact: $look->isExact,

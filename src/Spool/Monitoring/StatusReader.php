@@ -73,7 +73,7 @@ final readonly class StatusReader
         return new SpoolStatus(
             $isUntouched ? null : $this->store->node(),
             $this->store->root,
-            array_map(fn (string $name): BucketStatus => $this->readable($name, $this->one(...)), $names),
+            array_map(fn (string $name): BucketStatus => $this->readable($name, $this->bucketStatus(...)), $names),
             $this->config->enabled(),
         );
     }
@@ -92,7 +92,7 @@ final readonly class StatusReader
         );
     }
 
-    private function one(string $name): BucketStatus
+    private function bucketStatus(string $name): BucketStatus
     {
         $disk = $this->store->isUntouched() ? $this->untouched($name) : $this->bucket($name);
         $redis = $this->stores->redis($name);

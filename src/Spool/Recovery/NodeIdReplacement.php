@@ -83,7 +83,7 @@ final readonly class NodeIdReplacement
             ? $sink?->progress($lease->source())
             : $redis->drainedTo($bucket, $lease->source()->node);
         $lease->seal();
-        $waiting = $elsewhere = 0;
+        $waiting = $leftToOtherCopy = 0;
         $last = $first = null;
         $isDeclared = $this->spool->config()->bucket($lease->source()->bucket) !== null;
 
@@ -92,7 +92,7 @@ final readonly class NodeIdReplacement
 
             // Without a declared sink, no copy has delivered an event of the bucket.
             if ($isDeclared && $letter->acceptedAt < $copiedAt) {
-                $elsewhere++;
+                $leftToOtherCopy++;
                 $last = max($last ?? 0, $letter->acceptedAt);
             } else {
                 $first = min($first ?? PHP_INT_MAX, $letter->acceptedAt);
@@ -106,7 +106,7 @@ final readonly class NodeIdReplacement
             $ledger !== null && ForkDetector::hasDiverged($ledger, $lease->state(), $lease),
             $sink !== null || $redis !== null,
             $waiting,
-            $elsewhere,
+            $leftToOtherCopy,
             $last,
             $first,
         );
@@ -147,9 +147,9 @@ final readonly class NodeIdReplacement
     /** @throws UnableToFlush */
     private function move(ConsumerLease $lease, NewIdBucket $bucket, string $new, ?int $copiedAt): void
     {
-        foreach ($copiedAt === null || $bucket->elsewhere === 0 ? [] : $this->waiting($lease) as $letter) {
+        foreach ($copiedAt === null || $bucket->leftToOtherCopy === 0 ? [] : $this->waiting($lease) as $letter) {
             if ($letter->acceptedAt < $copiedAt) {
-                $this->spool->store()->letters($bucket->bucket)->leave($letter);
+                $this->spool->store()->letters($bucket->bucket)->keepAndSkip($letter);
             }
         }
 
@@ -206,7 +206,7 @@ final readonly class NodeIdReplacement
     {
         $cursor = $lease->state()->progress->position;
         $sink = $this->spool->config()->bucket($lease->source()->bucket)->sink ?? '';
-        $dead = $lease->letters()->settle($cursor, false);
+        $dead = $lease->letters()->discardVoid($cursor, false);
 
         foreach ($lease->read($cursor) as $item) {
             foreach ($item instanceof MissingRange ? [] : $item as $entry) {

@@ -121,7 +121,7 @@ final readonly class Replay
         $dead = min(
             $known->dead,
             count(array_filter(
-                array_keys($lease->letters()->settle($place, true)),
+                array_keys($lease->letters()->discardVoid($place, true)),
                 static fn (string $dead): bool => $dead < $end,
             )),
         );

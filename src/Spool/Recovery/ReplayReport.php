@@ -14,13 +14,13 @@ use Headroom\Core\Position;
 final readonly class ReplayReport
 {
     /**
-     * @param int $again events that the sink has received and will get again
+     * @param int $redelivered events that the sink has received and will get again
      * @param int $unknown events of an announced batch; the sink may have received them
      * @param int $waiting events that the next flush has to deliver, including all of these
      */
     public function __construct(
         public Position $cursor,
-        public int $again,
+        public int $redelivered,
         public int $unknown,
         public int $waiting,
         public bool $isDone,

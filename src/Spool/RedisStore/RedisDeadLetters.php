@@ -26,19 +26,19 @@ final readonly class RedisDeadLetters implements DeadLetterStore
 
     public function __construct(private Client $client, private Keys $keys, private ?Ownership $owner = null) {}
 
-    public function bury(DeadLetter $letter): void
+    public function add(DeadLetter $letter): void
     {
         $this->owner?->script(Scripts::BURY, [$letter->position->toString(), DeadLetterCodec::encode($letter)]);
     }
 
-    public function settle(Position $cursor, bool $isBegun): array
+    public function discardVoid(Position $cursor, bool $isResent): array
     {
         $ahead = array_values(array_filter(
             $this->positions(),
             static fn (string $position): bool => ! self::isBefore($position, $cursor),
         ));
 
-        if ($isBegun || $ahead === []) {
+        if ($isResent || $ahead === []) {
             return array_fill_keys($ahead, true);
         }
 
@@ -53,9 +53,9 @@ final readonly class RedisDeadLetters implements DeadLetterStore
      * @param list<string|int> $letters position, line and microseconds of each letter, one after another
      * @return int number of these letters that existed
      */
-    public function redrive(array $letters): int
+    public function retry(array $letters): int
     {
-        $count = $this->owner?->script(Scripts::REDRIVE, $letters);
+        $count = $this->owner?->script(Scripts::RETRY, $letters);
 
         return is_int($count) ? $count : 0;
     }

@@ -78,7 +78,7 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
         private readonly Clock $clock,
         private array $losses = [],
         private readonly ?UnableToFlush $drainFailure = null,
-        private readonly ?FaultPoint $checkpoint = null,
+        private readonly ?FaultPoint $faultPoint = null,
     ) {
         $this->letters = new RedisDeadLetters($owner->client, $owner->keys, $owner);
         $this->meta = new RedisMeta([]);
@@ -221,19 +221,19 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
             $this->load();
         }
 
-        $this->checkpoint?->reached('redis.saving');
+        $this->faultPoint?->reached('redis.saving');
         $record = ($this->record ?? new StateRecord(DeliveryState::fresh()))->with($state, $this->clock->micros());
         $first = $state->progress->position->isStart() ? '' : StreamId::of($state->progress->position);
         $logged = $this->owner->script(Scripts::SAVE, [$record->toJson(), $first]);
         $this->record = new StateRecord(
             $record->flush,
             accepted: is_int($logged) ? max(0, $logged) : $record->accepted,
-            revived: $record->revived,
+            retriedLetters: $record->retriedLetters,
             flushedAt: $record->flushedAt,
             marks: $record->marks,
         );
         $this->meta = $this->meta->trimmedTo($first);
-        $this->checkpoint?->reached('redis.saved');
+        $this->faultPoint?->reached('redis.saved');
     }
 
     public function secure(Position $to): void
@@ -247,7 +247,7 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
         // Written even without a change, because WAIT waits for the last write of this connection.
         $this->owner->script(Scripts::SECURE, [...$floor, $replication->id]);
         $this->meta = $this->meta->withFloor($floor);
-        $this->checkpoint?->reached('redis.securing');
+        $this->faultPoint?->reached('redis.securing');
 
         if ($replication->replicas === 0) {
             return;
@@ -295,7 +295,7 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
             $check->missing,
             $check->found,
         ]);
-        $this->checkpoint?->reached('redis.yielded');
+        $this->faultPoint?->reached('redis.yielded');
         $this->losses[] = MissingRange::setBack(
             $ledger->position,
             $this->owner->bucket,
@@ -311,9 +311,9 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
         return true;
     }
 
-    public function isPlace(Position $place): bool
+    public function isEntry(Position $place): bool
     {
-        return StreamPosition::isThere($this->owner->client, $this->owner->keys, $place);
+        return StreamPosition::exists($this->owner->client, $this->owner->keys, $place);
     }
 
     /**
@@ -354,7 +354,7 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
         $letters = $inDoubt->lettersBefore($to);
 
         foreach ($letters as $letter) {
-            $this->letters->bury($letter);
+            $this->letters->add($letter);
         }
 
         return count($letters);
@@ -367,9 +367,9 @@ final class RedisLease implements CanLoseTail, ConsumerLease, Replicated
             $id,
             ForeignEntry::letter($id, $fields, "{$this->meta->node}/{$this->owner->bucket}", $this->clock->micros()),
         ]);
-        $this->checkpoint?->reached('redis.set-aside');
+        $this->faultPoint?->reached('redis.set-aside');
 
-        return MissingRange::strangeSetAside(StreamId::position($id), $id);
+        return MissingRange::foreignEntrySetAside(StreamId::position($id), $id);
     }
 
     /**

@@ -48,7 +48,7 @@ final readonly class RedisStore implements Store
         private FileStore $disk,
         private SpoolConfig $config,
         private Clock $clock,
-        private ?FaultPoint $checkpoint = null,
+        private ?FaultPoint $faultPoint = null,
         private ?Closure $deliveredFromDisk = null,
     ) {
         /** @var ArrayObject<string, true> $open */
@@ -67,7 +67,7 @@ final readonly class RedisStore implements Store
             $this->disk,
             $bucket,
             $this->clock,
-            $this->checkpoint,
+            $this->faultPoint,
             $this->deliveredFromDisk,
             $this->config->redis()->wait,
             $this->config->redis()->waitMillis,
@@ -75,7 +75,7 @@ final readonly class RedisStore implements Store
         );
         $obstacle = $drain->run();
         $token = Ownership::name();
-        [$isOwner, $node] = $this->own($keys, $token);
+        [$isOwner, $node] = $this->claimOwnership($keys, $token);
 
         if ($isOwner !== 1 || ! is_string($node)) {
             $this->saveFirst($checkpoints);
@@ -84,7 +84,7 @@ final readonly class RedisStore implements Store
         }
 
         $this->register($bucket);
-        $this->checkpoint?->reached('redis.claimed');
+        $this->faultPoint?->reached('redis.claimed');
         $millis = $this->config->redis()->takeover * 1000;
         $owner = new Ownership($this->client, $keys, $bucket, $token, $millis, $this->open);
 
@@ -96,12 +96,12 @@ final readonly class RedisStore implements Store
             $this->clock,
             $drain->losses,
             $obstacle,
-            $this->checkpoint,
+            $this->faultPoint,
         );
     }
 
     /** @return array{mixed, mixed} 1 and the stream's node, or 0 and the name of the owner */
-    private function own(Keys $keys, string $token, bool $isAgain = false): array
+    private function claimOwnership(Keys $keys, string $token, bool $isAgain = false): array
     {
         $answer = $this->client->script(Scripts::CLAIM, $keys->all(), [
             $token, $this->config->redis()->takeover * 1000, bin2hex(random_bytes(16)),
@@ -118,7 +118,7 @@ final readonly class RedisStore implements Store
         // Otherwise the ended process would own the bucket until the takeover time is over.
         $this->client->script(Scripts::RELEASE, $keys->all(), [$found]);
 
-        return $this->own($keys, $token, true);
+        return $this->claimOwnership($keys, $token, true);
     }
 
     /** Saves a first checkpoint, so that this machine can report a loss even if it never owns the bucket. */
@@ -270,11 +270,11 @@ final readonly class RedisStore implements Store
     }
 
     /** Whether the last flush failed or is not finished, of the events in Redis or of those on this disk. */
-    public function isBegun(string $bucket): bool
+    public function isUnfinished(string $bucket): bool
     {
         $flush = RedisSnapshot::take($this->client, new Keys(Bucket::validName($bucket)))->record->flush;
 
-        return $flush->retry !== null || $flush->intent->to !== null || $this->disk->isBegun($bucket);
+        return $flush->retry !== null || $flush->intent->to !== null || $this->disk->isUnfinished($bucket);
     }
 
     /** Whether no event waits for delivery. The check is cheap enough for each second. */

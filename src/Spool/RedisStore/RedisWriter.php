@@ -44,10 +44,10 @@ final class RedisWriter implements Writer
 
     private readonly LastStreamEntry $lastEntry;
 
-    private bool $keeping = false;
+    private bool $keepsOpen = false;
 
     /** @var ?Closure(): void */
-    private ?Closure $whenKept = null;
+    private ?Closure $whenOpened = null;
 
     /**
      * @param string $bucket a valid name
@@ -117,18 +117,18 @@ final class RedisWriter implements Writer
         }
     }
 
-    public function keep(?Closure $whenKept = null): void
+    public function keepSegmentOpen(?Closure $whenOpened = null): void
     {
-        $this->keeping = true;
-        $this->whenKept = $whenKept;
-        $this->disk?->keep($whenKept);
+        $this->keepsOpen = true;
+        $this->whenOpened = $whenOpened;
+        $this->disk?->keepSegmentOpen($whenOpened);
     }
 
-    public function release(): void
+    public function closeSegment(): void
     {
-        $this->keeping = false;
-        $this->whenKept = null;
-        $this->disk?->release();
+        $this->keepsOpen = false;
+        $this->whenOpened = null;
+        $this->disk?->closeSegment();
     }
 
     /**
@@ -216,8 +216,8 @@ final class RedisWriter implements Writer
         if ($this->disk === null) {
             $this->disk = ($this->openDisk)();
 
-            if ($this->keeping) {
-                $this->disk->keep($this->whenKept);
+            if ($this->keepsOpen) {
+                $this->disk->keepSegmentOpen($this->whenOpened);
             }
         }
 

@@ -166,10 +166,10 @@ final class StoreRegistry implements Store
     }
 
     /** Whether a flush has begun with the bucket's events and did not finish. False when in doubt. */
-    public function isBegun(string $bucket): bool
+    public function isUnfinished(string $bucket): bool
     {
         try {
-            return $this->of($bucket)->isBegun($bucket);
+            return $this->of($bucket)->isUnfinished($bucket);
         } catch (HeadroomException) {
             return false;
         }

@@ -38,7 +38,7 @@ final class Backends
     ) {}
 
     /** Returns the connections for a second buffer in this process, which sends no heartbeats and does not fork. */
-    public function lent(): self
+    public function withoutHeartbeats(): self
     {
         return new self($this->factory, $this->redis);
     }

@@ -57,27 +57,27 @@ final class SpoolServices
 
     private ?Buffer $buffer = null;
 
-    private ?WriterFactory $writePath = null;
+    private ?WriterFactory $writerFactory = null;
 
     /**
      * @param Closure(): AppendConfig $read
      * @param ?Clock $clock null means the system clock
      * @param ?Closure(): Buffer $shared the buffer that the rest of this process writes to
-     * @param ?Closure(): bool $resting whether the application is in maintenance mode
+     * @param ?Closure(): bool $isInMaintenance whether the application is in maintenance mode
      * @param ?Closure(string): string $program returns the start of a command line that sets these environment
      *     variables
-     * @param ?string $elsewhere root of a buffer that is not this application's own
+     * @param ?string $foreignRoot root of a buffer that is not this application's own
      */
     public function __construct(
         private readonly Closure $read,
-        private readonly Backends $connections,
-        private readonly Notifier $listeners = new Notifier,
+        private readonly Backends $backends,
+        private readonly Notifier $notifier = new Notifier,
         private ?Clock $clock = null,
         private readonly ?Closure $shared = null,
-        private readonly ?Closure $resting = null,
-        private readonly ?FaultPoint $checkpoint = null,
+        private readonly ?Closure $isInMaintenance = null,
+        private readonly ?FaultPoint $faultPoint = null,
         private readonly ?Closure $program = null,
-        private readonly ?string $elsewhere = null,
+        private readonly ?string $foreignRoot = null,
     ) {}
 
     /**
@@ -124,7 +124,7 @@ final class SpoolServices
         return $this->stores ??= new StoreRegistry(
             $this->store(),
             $this->config(),
-            $this->connections->hasRedis() ? $this->redisStore(...) : null,
+            $this->backends->hasRedis() ? $this->redisStore(...) : null,
         );
     }
 
@@ -133,11 +133,11 @@ final class SpoolServices
         $config = $this->config();
 
         return new RedisStore(
-            $this->connections->redis($config->redis()->connection),
+            $this->backends->redis($config->redis()->connection),
             $disk,
             $config,
             $this->clock(),
-            $this->checkpoint,
+            $this->faultPoint,
             $this->deliveredFromDisk(...),
         );
     }
@@ -152,24 +152,24 @@ final class SpoolServices
         return $this->buffer ??= Buffer::onDisk(
             $this->config()->settings(),
             $this->clock,
-            $this->checkpoint,
-            fn (): OverflowHandlers => $this->writePath()->detours(),
-            fn (string $bucket): Writer => $this->writePath()->redisWriter($bucket),
+            $this->faultPoint,
+            fn (): OverflowHandlers => $this->writerFactory()->overflowHandlers(),
+            fn (string $bucket): Writer => $this->writerFactory()->redisWriter($bucket),
         );
     }
 
-    public function writePath(): WriterFactory
+    public function writerFactory(): WriterFactory
     {
-        return $this->writePath ??= new WriterFactory(
+        return $this->writerFactory ??= new WriterFactory(
             $this->settings(...),
-            $this->connections,
-            $this->listeners,
+            $this->backends,
+            $this->notifier,
             $this->clock(),
-            $this->checkpoint,
+            $this->faultPoint,
         );
     }
 
-    public function view(string $bucket): BucketTools
+    public function bucketTools(string $bucket): BucketTools
     {
         return new BucketTools($this, $bucket);
     }
@@ -195,7 +195,7 @@ final class SpoolServices
 
     public function sinks(): SinkRegistry
     {
-        return $this->connections->sinks();
+        return $this->backends->sinks();
     }
 
     /**
@@ -209,7 +209,7 @@ final class SpoolServices
             $sinks ?? $this->sinks(),
             $config ?? $this->config(),
             $this->clock(),
-            $this->listeners->listens(BatchFlushed::class) ? $this->listeners->notify(...) : null,
+            $this->notifier->listens(BatchFlushed::class) ? $this->notifier->notify(...) : null,
         );
     }
 
@@ -283,12 +283,12 @@ final class SpoolServices
 
     public function mayFork(): bool
     {
-        return $this->connections->mayFork();
+        return $this->backends->mayFork();
     }
 
     public function disconnect(): void
     {
-        $this->connections->close();
+        $this->backends->close();
     }
 
     /** Returns null when heartbeats are off. */
@@ -296,14 +296,14 @@ final class SpoolServices
     {
         $on = $this->config()->heartbeats();
 
-        return $on === false ? null : $this->connections->nodes($on === true ? null : $on);
+        return $on === false ? null : $this->backends->nodes($on === true ? null : $on);
     }
 
     /** Returns false when the application cannot tell, for example because its cache is down. */
-    public function isResting(): bool
+    public function isInMaintenance(): bool
     {
         try {
-            return $this->resting !== null && ($this->resting)();
+            return $this->isInMaintenance !== null && ($this->isInMaintenance)();
         } catch (Throwable) {
             return false;
         }
@@ -311,12 +311,12 @@ final class SpoolServices
 
     public function notifier(): Notifier
     {
-        return $this->listeners;
+        return $this->notifier;
     }
 
     public function logger(): LoggerInterface
     {
-        return $this->listeners->logger();
+        return $this->notifier->logger();
     }
 
     /** Returns the same services for a buffer in another directory, such as that of a dead machine. */
@@ -324,11 +324,11 @@ final class SpoolServices
     {
         return new self(
             fn (): AppendConfig => $this->settings()->at($root),
-            $this->connections->lent(),
-            $this->listeners->onlyLogger(),
+            $this->backends->withoutHeartbeats(),
+            $this->notifier->onlyLogger(),
             $this->clock,
             program: $this->program,
-            elsewhere: $root,
+            foreignRoot: $root,
         );
     }
 
@@ -337,11 +337,11 @@ final class SpoolServices
      */
     public function advice(string $message): string
     {
-        if ($this->elsewhere === null) {
+        if ($this->foreignRoot === null) {
             return $message;
         }
 
-        $variables = 'SPOOL_PATH='.Path::quoted($this->elsewhere);
+        $variables = 'SPOOL_PATH='.Path::quoted($this->foreignRoot);
         $program = $this->program === null ? "{$variables} headroom" : ($this->program)($variables);
 
         return str_replace('`spool:', "`{$program} spool:", $message);
@@ -352,10 +352,10 @@ final class SpoolServices
     {
         return new self(
             fn (): AppendConfig => $this->settings()->onRedis(),
-            $this->connections->lent(),
-            $this->listeners,
+            $this->backends->withoutHeartbeats(),
+            $this->notifier,
             $this->clock,
-            checkpoint: $this->checkpoint,
+            faultPoint: $this->faultPoint,
         );
     }
 

@@ -44,14 +44,14 @@ final class WriterFactory
     /** @param Closure(): AppendConfig $settings */
     public function __construct(
         private readonly Closure $settings,
-        private readonly Backends $connections,
-        private readonly Notifier $listeners,
+        private readonly Backends $backends,
+        private readonly Notifier $notifier,
         private readonly Clock $clock,
-        private readonly ?FaultPoint $checkpoint,
+        private readonly ?FaultPoint $faultPoint,
     ) {}
 
     /** @param ?Closure(Closure(): void, ?string): void $defer */
-    public function detours(?Closure $defer = null): OverflowHandlers
+    public function overflowHandlers(?Closure $defer = null): OverflowHandlers
     {
         return new OverflowHandlers($this->refused(...), $this->deliver(...), $defer);
     }
@@ -65,8 +65,8 @@ final class WriterFactory
         return new RedisWriter(
             $config,
             $bucket,
-            fn (): Client => $this->connections->redis($config->redis()->connection),
-            fn (): Writer => new SegmentWriter($settings, $bucket, $this->clock, $this->checkpoint),
+            fn (): Client => $this->backends->redis($config->redis()->connection),
+            fn (): Writer => new SegmentWriter($settings, $bucket, $this->clock, $this->faultPoint),
             fn (UnableToAppend $why, int $count) => $this->incidents()
                 ->note($bucket, $why, RefusalOutcome::OnDisk, $count),
             $this->clock,
@@ -123,7 +123,7 @@ final class WriterFactory
             );
 
             if ($hourly->take($bucket, 'undeclared', 1) > 0) {
-                $this->listeners->logger()->warning('spool: '.InvalidBucket::undeclared($bucket)->getMessage());
+                $this->notifier->logger()->warning('spool: '.InvalidBucket::undeclared($bucket)->getMessage());
             }
         } catch (Throwable) {
             // Events are accepted also when the warning cannot be written.
@@ -135,12 +135,12 @@ final class WriterFactory
         return $this->incidents ??= new RefusalIncidents(
             ($this->settings)()->whole(),
             $this->clock,
-            $this->listeners,
+            $this->notifier,
         );
     }
 
     private function delivery(): DirectDelivery
     {
-        return new DirectDelivery($this->connections->sinks(), $this->clock);
+        return new DirectDelivery($this->backends->sinks(), $this->clock);
     }
 }

@@ -17,7 +17,7 @@ final readonly class Attempts
     public function __construct(public Position $position, public int $times) {}
 
     /** Adds an attempt for the same event, and starts at 1 for another event. */
-    public static function again(?self $before, Position $position): self
+    public static function next(?self $before, Position $position): self
     {
         return new self($position, $before?->position->equals($position) === true ? $before->times + 1 : 1);
     }

@@ -19,19 +19,19 @@ interface DeadLetterStore
      *
      * @throws UnableToFlush
      */
-    public function bury(DeadLetter $letter): void;
+    public function add(DeadLetter $letter): void;
 
     /**
      * Called before a flush. Removes the letters of events that are yet to be delivered, because the cursor never
      * passed them or was set back.
      *
-     * @param bool $isBegun a range from the cursor on was sent before, and is sent again without the events that it
+     * @param bool $isResent a range from the cursor on was sent before, and is sent again without the events that it
      *     left out
      * @return array<string, true> events that are dead already, by position
      *
      * @throws UnableToFlush
      */
-    public function settle(Position $cursor, bool $isBegun): array;
+    public function discardVoid(Position $cursor, bool $isResent): array;
 
     /**
      * @return iterable<DeadLetter|CorruptDeadLetter> in the order of the log

@@ -145,13 +145,13 @@ final readonly class DeliveryState
     /**
      * Called once per failed flush.
      *
-     * @param int<0, max> $handed events that the sink had when the flush failed
+     * @param int<0, max> $inFlight events that the sink had when the flush failed
      */
-    public function failed(RetryState $retry, int $handed): self
+    public function failed(RetryState $retry, int $inFlight): self
     {
         return $this->withRetry($retry)->with([
             'failed' => $this->failed + 1,
-            'retried' => $this->retried + $handed,
+            'retried' => $this->retried + $inFlight,
         ]);
     }
 

@@ -18,7 +18,7 @@ final readonly class MissingRange
     private function __construct(
         public Position $position,
         public string $message,
-        public bool $alarming,
+        public bool $isAlarming,
         public bool $isKnown = false,
     ) {}
 
@@ -95,7 +95,7 @@ final readonly class MissingRange
         );
     }
 
-    public static function strange(Position $position, string $id): self
+    public static function foreignEntry(Position $position, string $id): self
     {
         return new self(
             $position,
@@ -104,7 +104,7 @@ final readonly class MissingRange
         );
     }
 
-    public static function strangeSetAside(Position $position, string $id): self
+    public static function foreignEntrySetAside(Position $position, string $id): self
     {
         return new self($position, "the stream's entry {$id} was not written by the buffer and is a dead letter now:"
             .' another program writes to that key', true);

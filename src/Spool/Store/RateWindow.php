@@ -28,7 +28,7 @@ final readonly class RateWindow
     public function __construct(public array $taken = []) {}
 
     /** @return int<0, max> number of tokens that can be taken now */
-    public function left(RateLimit $rate, int $now): int
+    public function available(RateLimit $rate, int $now): int
     {
         return max(0, $rate->events - array_sum(array_column($this->taken($rate, $now), 1)));
     }
@@ -53,7 +53,7 @@ final readonly class RateWindow
     }
 
     /**
-     * @param int<0, max> $tokens may exceed the tokens left: a range that was begun is handed over and counted again
+     * @param int<0, max> $tokens may exceed the free tokens: a range that was sent before is sent and counted again
      */
     public function take(RateLimit $rate, int $tokens, int $now): self
     {

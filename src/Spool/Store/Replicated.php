@@ -39,5 +39,5 @@ interface Replicated
      *
      * @throws UnableToFlush
      */
-    public function isPlace(Position $place): bool;
+    public function isEntry(Position $place): bool;
 }

@@ -26,8 +26,9 @@ final readonly class StateRecord
      * @param int<0, max> $accepted events in all segments sealed so far
      * @param int<0, max> $lastCount events that the last seal added
      * @param int $lastInode inode of the active segment that the last seal renamed, or was about to rename
-     * @param int<0, max> $revived accepted events that are retried dead letters
-     * @param int<0, max> $revival last segment of such events while their dead letters may still exist; otherwise 0
+     * @param int<0, max> $retriedLetters accepted events that are retried dead letters
+     * @param int<0, max> $retrySegment last segment of such events while their dead letters may still exist;
+     *     otherwise 0
      * @param int $flushedAt when the cursor last moved, microseconds since the Unix epoch; 0 is never
      * @param list<ThroughputSample> $marks one or two samples, the older first
      */
@@ -37,44 +38,44 @@ final readonly class StateRecord
         public int $accepted = 0,
         public int $lastCount = 0,
         public int $lastInode = 0,
-        public int $revived = 0,
-        public int $revival = 0,
+        public int $retriedLetters = 0,
+        public int $retrySegment = 0,
         public int $flushedAt = 0,
         public array $marks = [],
     ) {}
 
     /** @param int<0, max> $count */
-    public function sealing(int $inode, int $count, bool $isRevival = false): self
+    public function sealing(int $inode, int $count, bool $isRetry = false): self
     {
         return $this->changed([
             'sealed' => $this->sealed + 1,
             'accepted' => $this->accepted + $count,
             'lastCount' => $count,
             'lastInode' => $inode,
-            'revived' => $this->revived + ($isRevival ? $count : 0),
-            'revival' => $isRevival ? $this->sealed + 1 : $this->revival,
+            'retriedLetters' => $this->retriedLetters + ($isRetry ? $count : 0),
+            'retrySegment' => $isRetry ? $this->sealed + 1 : $this->retrySegment,
         ]);
     }
 
     /** Undoes the last seal, which was saved but whose rename never happened. */
-    public function takenBack(): self
+    public function sealUndone(): self
     {
-        $wasRevival = $this->revival === $this->sealed;
+        $wasRetry = $this->retrySegment === $this->sealed;
 
         return $this->changed([
             'sealed' => max(0, $this->sealed - 1),
             'accepted' => max(0, $this->accepted - $this->lastCount),
             'lastCount' => 0,
             'lastInode' => 0,
-            'revived' => $wasRevival ? max(0, $this->revived - $this->lastCount) : $this->revived,
-            'revival' => $wasRevival ? 0 : $this->revival,
+            'retriedLetters' => $wasRetry ? max(0, $this->retriedLetters - $this->lastCount) : $this->retriedLetters,
+            'retrySegment' => $wasRetry ? 0 : $this->retrySegment,
         ]);
     }
 
     /**
      * The file of the last seal is in place. Its inode must not be looked up any more, because another file may get it.
      */
-    public function settled(): self
+    public function sealCompleted(): self
     {
         return $this->changed(['lastCount' => 0, 'lastInode' => 0]);
     }
@@ -82,7 +83,7 @@ final readonly class StateRecord
     /** The dead letters of retried events are removed. */
     public function lettersRemoved(): self
     {
-        return $this->changed(['revival' => 0]);
+        return $this->changed(['retrySegment' => 0]);
     }
 
     public function with(DeliveryState $flush, int $now): self
@@ -106,8 +107,8 @@ final readonly class StateRecord
      *     accepted?: int<0, max>,
      *     lastCount?: int<0, max>,
      *     lastInode?: int,
-     *     revived?: int<0, max>,
-     *     revival?: int<0, max>,
+     *     retriedLetters?: int<0, max>,
+     *     retrySegment?: int<0, max>,
      *     flushedAt?: int,
      *     marks?: list<ThroughputSample>,
      * } $changes
@@ -120,8 +121,8 @@ final readonly class StateRecord
             'accepted' => $this->accepted,
             'lastCount' => $this->lastCount,
             'lastInode' => $this->lastInode,
-            'revived' => $this->revived,
-            'revival' => $this->revival,
+            'retriedLetters' => $this->retriedLetters,
+            'retrySegment' => $this->retrySegment,
             'flushedAt' => $this->flushedAt,
             'marks' => $this->marks,
         ]);
@@ -164,8 +165,8 @@ final readonly class StateRecord
             'failed' => $this->flush->failed,
             'retried' => $this->flush->retried,
             'left' => $this->flush->partialFailure ?? 0,
-            'revived' => $this->revived,
-            'revival' => $this->revival,
+            'revived' => $this->retriedLetters,
+            'revival' => $this->retrySegment,
             'flushed_at' => $this->flushedAt,
             'marks' => array_map(
                 static fn (ThroughputSample $mark): array => [$mark->at, $mark->accepted, $mark->delivered],

@@ -27,9 +27,9 @@ interface Writer
     /**
      * Lets the writer keep its active segment open, from the second append on.
      *
-     * @param ?Closure(): void $whenKept called each time the writer begins to keep a segment open
+     * @param ?Closure(): void $whenOpened called each time the writer begins to keep a segment open
      */
-    public function keep(?Closure $whenKept = null): void;
+    public function keepSegmentOpen(?Closure $whenOpened = null): void;
 
-    public function release(): void;
+    public function closeSegment(): void;
 }

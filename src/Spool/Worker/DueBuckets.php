@@ -87,7 +87,7 @@ final readonly class DueBuckets
         }
 
         try {
-            foreach ($this->spool->view($bucket)->peek()->events(static fn (): null => null) as $event) {
+            foreach ($this->spool->bucketTools($bucket)->peek()->events(static fn (): null => null) as $event) {
                 // A damaged range has no time.
                 if ($event->acceptedAt > 0) {
                     return $event->acceptedAt < 1_000_000 * $schedule->lastAt($now);
@@ -102,6 +102,6 @@ final readonly class DueBuckets
 
     private function isInProgress(string $bucket): bool
     {
-        return ! $this->spool->isUntouched($bucket) && $this->spool->stores()->isBegun($bucket);
+        return ! $this->spool->isUntouched($bucket) && $this->spool->stores()->isUnfinished($bucket);
     }
 }

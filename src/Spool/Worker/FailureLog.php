@@ -30,7 +30,7 @@ final class FailureLog
      * @var array<string, array<string, true>> by bucket: losses that were logged; the next flush finds them again when
      *     this one failed
      */
-    private array $lost = [];
+    private array $loggedLosses = [];
 
     public function __construct(private readonly SpoolServices $spool) {}
 
@@ -38,25 +38,25 @@ final class FailureLog
     {
         $times = $report->failure === null ? 0 : $this->timesToLog($report, $report->failure);
         $this->logFailure($report, $times);
-        $this->spool->writePath()->incidents()->close($report->bucket);
+        $this->spool->writerFactory()->incidents()->close($report->bucket);
 
         foreach ($report->losses as $position => $loss) {
-            if ($loss->alarming && ! $loss->isKnown && ! isset($this->lost[$report->bucket][$position])) {
-                $this->lost[$report->bucket][$position] = true;
+            if ($loss->isAlarming && ! $loss->isKnown && ! isset($this->loggedLosses[$report->bucket][$position])) {
+                $this->loggedLosses[$report->bucket][$position] = true;
                 $this->write('error', "spool: bucket {$report->bucket} at {$position}.");
             }
         }
 
-        if ($report->again > 0) {
+        if ($report->redelivered > 0) {
             $this->write(
                 'warning',
-                "spool: bucket '{$report->bucket}': ".TerminalText::count($report->again, 'event')
+                "spool: bucket '{$report->bucket}': ".TerminalText::count($report->redelivered, 'event')
                     .' that had been delivered are sent again, because the database was restored from an older backup.',
             );
         }
 
         if ($report->failure === null) {
-            unset($this->lost[$report->bucket]);
+            unset($this->loggedLosses[$report->bucket]);
         }
 
         if ($report->failure !== null || $report->dead > 0) {

@@ -82,9 +82,9 @@ final readonly class HeartbeatSender
 
             $interval = $this->interval();
 
-            if ($interval->take(self::INTERVAL_SECONDS) !== null) {
+            if ($interval->claimTurn(self::INTERVAL_SECONDS) !== null) {
                 $seconds = $this->send($nodes, $interval, $beforeQuery);
-                $interval->putOff($seconds ?? self::MAX_INTERVAL_SECONDS, self::INTERVAL_SECONDS);
+                $interval->postpone($seconds ?? self::MAX_INTERVAL_SECONDS, self::INTERVAL_SECONDS);
 
                 return $seconds !== null;
             }
@@ -101,7 +101,7 @@ final readonly class HeartbeatSender
         $clock = $this->spool->clock();
         // Postpone the next heartbeat first. If the database hangs and this process is killed or waits forever, no
         // other process tries at once.
-        $interval->putOff(self::MAX_INTERVAL_SECONDS, self::INTERVAL_SECONDS);
+        $interval->postpone(self::MAX_INTERVAL_SECONDS, self::INTERVAL_SECONDS);
         $start = $clock->monotonicNanos();
         $beat = $this->read();
         $counted = intdiv($clock->monotonicNanos() - $start, 1_000_000_000);
@@ -130,7 +130,7 @@ final readonly class HeartbeatSender
         if ($isNew) {
             // When all buckets are in Redis, no request has created the file with the node id. A request that later
             // writes to this disk must be able to use the file.
-            RootDirectory::handOver("{$store->root}/node");
+            RootDirectory::giveToOwner("{$store->root}/node");
         }
 
         return new Heartbeat(
@@ -159,7 +159,7 @@ final readonly class HeartbeatSender
                 $oldest === null ? null : (int) $oldest,
                 $seen->events->dead,
                 $counts?->droppedInAll() ?? 0,
-                $seen->history->trouble(),
+                $seen->history->lastFailure(),
             );
         } catch (HeadroomException $e) {
             return new BucketHeartbeat($name, 0, null, 0, 0, $e->getMessage());

@@ -22,9 +22,9 @@ final class RateLimitedBuckets
 
     public function note(FlushReport $report): void
     {
-        if ($report->goesOnAt !== null) {
+        if ($report->nextTokenAt !== null) {
             $this->until[$report->bucket] = $this->clock->monotonicNanos()
-                + 1000 * max(0, $report->goesOnAt - $this->clock->micros());
+                + 1000 * max(0, $report->nextTokenAt - $this->clock->micros());
         } else {
             unset($this->until[$report->bucket]);
         }

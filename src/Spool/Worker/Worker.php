@@ -113,7 +113,7 @@ final class Worker
                     || $undelivered === []
                     || (! $this->rateLimited->areAll($undelivered) && ++$this->idleRounds >= self::MAX_IDLE_ROUNDS)
                 ) {
-                    return $this->end($undelivered);
+                    return $this->stopReason($undelivered);
                 }
             }
 
@@ -141,7 +141,7 @@ final class Worker
     }
 
     /** @param list<string> $undelivered */
-    private function end(array $undelivered): WorkerStopReason
+    private function stopReason(array $undelivered): WorkerStopReason
     {
         foreach ($undelivered as $name) {
             $this->output->error("{$name}: some events are not delivered; `spool:status` shows them.");
@@ -280,7 +280,7 @@ final class Worker
 
     private function isInMaintenance(): bool
     {
-        $inMaintenance = $this->spool->isResting();
+        $inMaintenance = $this->spool->isInMaintenance();
 
         if ($inMaintenance !== $this->inMaintenance) {
             $this->output->notice($inMaintenance

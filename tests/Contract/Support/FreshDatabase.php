@@ -82,25 +82,25 @@ final class FreshDatabase
         );
     }
 
-    public function sink(string $table, ?FaultPoint $checkpoint = null, ?string $connection = null): DatabaseSink
+    public function sink(string $table, ?FaultPoint $faultPoint = null, ?string $connection = null): DatabaseSink
     {
         return new DatabaseSink(
             $this->capsule->getDatabaseManager(),
             $connection,
             $table,
             new SystemClock,
-            $checkpoint,
+            $faultPoint,
         );
     }
 
     /** @param array<string, mixed> $options as a bucket has them, without its sink */
-    public function configured(array $options, ?FaultPoint $checkpoint = null): DatabaseSink
+    public function configured(array $options, ?FaultPoint $faultPoint = null): DatabaseSink
     {
         return DatabaseSink::fromOptions(
             $this->capsule->getDatabaseManager(),
             new ConfigReader($options, 'spool.buckets.test'),
             new SystemClock,
-            $checkpoint,
+            $faultPoint,
         );
     }
 

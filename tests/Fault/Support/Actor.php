@@ -22,7 +22,7 @@ use Symfony\Component\Console\Output\BufferedOutput;
  */
 final readonly class Actor
 {
-    public function __construct(private World $world, private FaultPoint $checkpoint) {}
+    public function __construct(private World $world, private FaultPoint $faultPoint) {}
 
     /**
      * @param list<string> $arguments
@@ -38,26 +38,26 @@ final readonly class Actor
             'flush in turn' => $this->flush($arguments[0] ?? 'events', new FlushOptions),
             'flush in a noted session' => $this->flushInNotedSession(),
             'adopt' => $this->adopt($arguments[0] ?? ''),
-            'node' => ['node' => $this->world->store($this->checkpoint)->node()],
+            'node' => ['node' => $this->world->store($this->faultPoint)->node()],
             'fork while holding' => (new Family($this->world))->bothAppend(),
             'fork and outlive' => (new Family($this->world))->childOutlives(),
             'die before the program it started' => (new Family($this->world))->diesBeforeProgram(),
             'append under signals' => (new Family($this->world))->appendUnderSignals(),
-            'append with too little room' => (new CrampedWriter($this->world, $this->checkpoint))->append($arguments),
-            'append broken off' => (new CrampedWriter($this->world, $this->checkpoint))->appendBrokenOff($arguments),
+            'append with too little room' => (new CrampedWriter($this->world, $this->faultPoint))->append($arguments),
+            'append broken off' => (new CrampedWriter($this->world, $this->faultPoint))->appendBrokenOff($arguments),
             'flush with too little room' => (new CrampedWriter(
                 $this->world,
-                $this->checkpoint,
+                $this->faultPoint,
             ))->flush((int) ($arguments[0] ?? 0)),
             'retry' => $this->retry(),
-            'retire' => ['outcome' => $this->world->store($this->checkpoint)->retire('events')->value],
+            'retire' => ['outcome' => $this->world->store($this->faultPoint)->retire('events')->value],
             'append by policy' => (new Refused($this->world))->append($arguments),
             'append by policy in one call' => (new Refused($this->world))->appendTogether($arguments),
             'append by policy with too little room' => (new Refused($this->world))->appendCramped($arguments),
-            'count' => (new Refused($this->world))->count((int) $arguments[0], $this->checkpoint),
+            'count' => (new Refused($this->world))->count((int) $arguments[0], $this->faultPoint),
             'count until killed' => (new Refused($this->world))->countUntilKilled($arguments[0]),
-            'hold the counters' => (new Refused($this->world))->holdCounters($this->checkpoint),
-            'flush by callback' => (new HandedOver($this->world, $this->checkpoint))->flush(
+            'hold the counters' => (new Refused($this->world))->holdCounters($this->faultPoint),
+            'flush by callback' => (new HandedOver($this->world, $this->faultPoint))->flush(
                 $arguments[0],
                 $arguments[1],
             ),
@@ -76,7 +76,7 @@ final readonly class Actor
      */
     private function append(array $ids): array
     {
-        $this->world->append($ids, buffer: $this->world->buffer($this->checkpoint));
+        $this->world->append($ids, buffer: $this->world->buffer($this->faultPoint));
 
         return ['appended' => count($ids)];
     }
@@ -87,7 +87,7 @@ final readonly class Actor
      */
     private function appendKnowingThePath(array $ids): array
     {
-        $buffer = $this->world->buffer($this->checkpoint);
+        $buffer = $this->world->buffer($this->faultPoint);
         $layout = $this->world->layout();
         // Once before, so that no class has to be looked for on the disk between this and the append.
         $this->world->append(['elsewhere'], 'lines', $buffer);
@@ -103,11 +103,11 @@ final readonly class Actor
      */
     private function appendKept(array $ids): array
     {
-        $buffer = $this->world->buffer($this->checkpoint);
-        $buffer->keep();
+        $buffer = $this->world->buffer($this->faultPoint);
+        $buffer->keepSegmentsOpen();
         $this->world->append($ids, buffer: $buffer);
-        $this->checkpoint->reached('kept');
-        $buffer->release();
+        $this->faultPoint->reached('kept');
+        $buffer->closeSegments();
 
         return ['appended' => count($ids)];
     }
@@ -126,7 +126,7 @@ final readonly class Actor
     /** @return array<string, mixed> */
     private function retry(): array
     {
-        $desk = new FileDeadLetterQueue($this->world->store($this->checkpoint), 'events', new SystemClock);
+        $desk = new FileDeadLetterQueue($this->world->store($this->faultPoint), 'events', new SystemClock);
         $positions = array_map(
             static fn (DeadLetter|CorruptDeadLetter $letter): Position => $letter->position,
             iterator_to_array($desk->letters(), false),
@@ -146,13 +146,13 @@ final readonly class Actor
     /** @return array<string, mixed> */
     private function flush(string $bucket, FlushOptions $limits = new FlushOptions(now: true)): array
     {
-        $report = $this->world->flusher($this->checkpoint)->flush($bucket, $limits);
+        $report = $this->world->flusher($this->faultPoint)->flush($bucket, $limits);
 
         return [
             'delivered' => $report->delivered,
             'dead' => $report->dead,
-            'more' => $report->more,
-            'goes on at' => $report->goesOnAt,
+            'more' => $report->hasMore,
+            'goes on at' => $report->nextTokenAt,
             'waits until' => $report->waiting?->nextTry,
             'busy' => $report->busy,
             'failure' => $report->failure?->getMessage(),
@@ -163,7 +163,7 @@ final readonly class Actor
     private function adopt(string $directory): array
     {
         $output = new BufferedOutput;
-        $exit = (new AdoptCommand($this->world->runtime(checkpoint: $this->checkpoint)))->run(
+        $exit = (new AdoptCommand($this->world->runtime(faultPoint: $this->faultPoint)))->run(
             new ArrayInput(['directory' => $directory, '--force' => true]),
             $output,
         );

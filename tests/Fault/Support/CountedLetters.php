@@ -17,15 +17,15 @@ final class CountedLetters implements DeadLetterStore
 
     public function __construct(private readonly DeadLetterStore $letters) {}
 
-    public function bury(DeadLetter $letter): void
+    public function add(DeadLetter $letter): void
     {
         $this->buried++;
-        $this->letters->bury($letter);
+        $this->letters->add($letter);
     }
 
-    public function settle(Position $cursor, bool $isBegun): array
+    public function discardVoid(Position $cursor, bool $isResent): array
     {
-        return $this->letters->settle($cursor, $isBegun);
+        return $this->letters->discardVoid($cursor, $isResent);
     }
 
     public function before(Position $cursor): iterable

@@ -15,7 +15,7 @@ use Headroom\Spool\UnableToAppend;
  */
 final readonly class CrampedWriter
 {
-    public function __construct(private World $world, private FaultPoint $checkpoint) {}
+    public function __construct(private World $world, private FaultPoint $faultPoint) {}
 
     /**
      * Appends the first id, fails with the second, and appends the rest.
@@ -30,12 +30,12 @@ final readonly class CrampedWriter
                 Room::endsAt(null);
             }
 
-            $this->checkpoint->reached($point);
+            $this->faultPoint->reached($point);
         }));
         $ids = array_slice($arguments, 1);
 
         if ($arguments[0] === 'kept') {
-            $buffer->keep();
+            $buffer->keepSegmentsOpen();
             $this->world->append(['scope'], buffer: $buffer);
         }
 
@@ -47,7 +47,7 @@ final readonly class CrampedWriter
         $after = $this->size($slot);
         Room::endsAt(null);
         $this->world->append(array_slice($ids, 2), buffer: $buffer);
-        $buffer->release();
+        $buffer->closeSegments();
 
         return ['before' => $before, 'after' => $after, 'failure' => $failure];
     }
@@ -61,8 +61,8 @@ final readonly class CrampedWriter
      */
     public function appendBrokenOff(array $ids): array
     {
-        $buffer = $this->world->buffer($this->checkpoint);
-        $buffer->keep();
+        $buffer = $this->world->buffer($this->faultPoint);
+        $buffer->keepSegmentsOpen();
         $this->world->append(['scope', $ids[0]], buffer: $buffer);
         Room::endsAt($this->size($this->world->layout()->active.'/u'.posix_geteuid().'-0000.log') + 40);
         set_error_handler(static fn (int $level, string $message): never => throw new ErrorException($message));
@@ -78,7 +78,7 @@ final readonly class CrampedWriter
         }
 
         $this->world->append(array_slice($ids, 2), buffer: $buffer);
-        $buffer->release();
+        $buffer->closeSegments();
 
         return ['thrown' => $thrown];
     }
@@ -91,7 +91,7 @@ final readonly class CrampedWriter
     public function flush(int $bytes): array
     {
         Room::endsAt($bytes);
-        $report = $this->world->flusher($this->checkpoint)->flush('events');
+        $report = $this->world->flusher($this->faultPoint)->flush('events');
         Room::endsAt(null);
 
         return ['failure' => $report->failure?->getMessage()];

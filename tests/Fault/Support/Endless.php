@@ -35,8 +35,8 @@ final readonly class Endless
 
         for ($n = 1; posix_getppid() === $parent; $n++) {
             // Loops that hold their slot, and requests that open one each.
-            $n % 100 === 1 ? $buffer->keep() : null;
-            $n % 100 === 51 ? $buffer->release() : null;
+            $n % 100 === 1 ? $buffer->keepSegmentsOpen() : null;
+            $n % 100 === 51 ? $buffer->closeSegments() : null;
             $ids = $n % 40 === 20
                 ? array_map(static fn (int $i): string => Event::SMALL."{$name}-{$n}-{$i}", range(1, self::MANY))
                 : ["{$name}-{$n}"];

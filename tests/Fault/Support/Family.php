@@ -29,7 +29,7 @@ final readonly class Family
         pcntl_waitpid($child, $status);
         $locked = $this->isLocked($slot);
         $this->world->append(['parent 3', 'parent 4'], buffer: $buffer);
-        $buffer->release();
+        $buffer->closeSegments();
 
         return ['child' => $status, 'locked' => $locked];
     }
@@ -46,7 +46,7 @@ final readonly class Family
             exit(0);
         }
 
-        $buffer->release();
+        $buffer->closeSegments();
         $locked = $this->isLocked($slot);
         posix_kill($child, SIGKILL);
         pcntl_waitpid($child, $status);
@@ -78,7 +78,7 @@ final readonly class Family
 
         file_put_contents("{$this->world->directory}/program", (string) $pid);
         posix_kill((int) getmypid(), SIGKILL);
-        $buffer->release();
+        $buffer->closeSegments();
 
         return [];
     }
@@ -112,7 +112,7 @@ final readonly class Family
         pcntl_signal(SIGUSR1, SIG_IGN);
         posix_kill($child, SIGKILL);
         pcntl_waitpid($child, $status);
-        $buffer->release();
+        $buffer->closeSegments();
 
         return ['acknowledged' => $acknowledged + $bySignals, 'by signals' => $bySignals];
     }
@@ -124,7 +124,7 @@ final readonly class Family
     private function hold(): array
     {
         $buffer = $this->world->buffer();
-        $buffer->keep();
+        $buffer->keepSegmentsOpen();
         $this->world->append(['parent 1', 'parent 2'], buffer: $buffer);
 
         return [$buffer, $this->world->layout()->active.'/u'.posix_geteuid().'-0000.log'];

@@ -17,7 +17,7 @@ use Illuminate\Database\ConnectionResolverInterface;
 
 final readonly class FaultSinks implements DetectsOpenTransactions
 {
-    public function __construct(private ConnectionResolverInterface $connections, private FaultPoint $checkpoint) {}
+    public function __construct(private ConnectionResolverInterface $connections, private FaultPoint $faultPoint) {}
 
     public function make(string $kind, ConfigReader $options): Sink
     {
@@ -27,29 +27,29 @@ final readonly class FaultSinks implements DetectsOpenTransactions
                 null,
                 $options->string('table'),
                 new SystemClock,
-                $this->checkpoint,
+                $this->faultPoint,
             ),
             'file' => new PointedSink(
                 FileSink::fromOptions($options),
-                $this->checkpoint,
+                $this->faultPoint,
                 $options->string('path').'.deliveries',
             ),
             'picky' => new PointedSink(
                 new PickySink(FileSink::fromOptions($options)),
-                $this->checkpoint,
+                $this->faultPoint,
                 $options->string('path').'.deliveries',
             ),
             'each' => new EachSink(
                 new PointedSink(
                     FileSink::fromOptions($options),
-                    $this->checkpoint,
+                    $this->faultPoint,
                     $options->string('path').'.deliveries',
                 ),
                 $options->string('path').'.mended',
             ),
             'partly' => new PartlySink(
                 FileSink::fromOptions($options),
-                $this->checkpoint,
+                $this->faultPoint,
                 $options->string('path').'.deliveries',
             ),
             default => new BrokenSink,

@@ -106,10 +106,10 @@ abstract class FaultTestCase extends TestCase
     protected function whileHolding(string $id, callable $work): void
     {
         $buffer = $this->world->buffer();
-        $buffer->keep();
+        $buffer->keepSegmentsOpen();
         $this->world->append(["{$id}.1", "{$id}.2"], buffer: $buffer);
         $work();
-        $buffer->release();
+        $buffer->closeSegments();
     }
 
     /** @return list<string> */

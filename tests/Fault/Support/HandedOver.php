@@ -12,7 +12,7 @@ use Headroom\Spool\Compat\CallbackBuffer;
  */
 final readonly class HandedOver
 {
-    public function __construct(private World $world, private FaultPoint $checkpoint) {}
+    public function __construct(private World $world, private FaultPoint $faultPoint) {}
 
     /** @return array<string, mixed> */
     public function flush(string $bucket, string $end): array
@@ -30,7 +30,7 @@ final readonly class HandedOver
                     json_encode([$delivery, $file, $ids])."\n",
                     FILE_APPEND,
                 );
-                $this->checkpoint->reached('callback.handed');
+                $this->faultPoint->reached('callback.handed');
 
                 match ($end) {
                     'exit' => exit(0),

@@ -20,7 +20,7 @@ final readonly class LeaseWith implements ConsumerLease
     public function __construct(
         private ConsumerLease $lease,
         private DeadLetterStore $letters,
-        private ?FaultPoint $checkpoint = null,
+        private ?FaultPoint $faultPoint = null,
     ) {}
 
     public function source(): Source
@@ -65,9 +65,9 @@ final readonly class LeaseWith implements ConsumerLease
 
     public function save(DeliveryState $state): void
     {
-        $this->checkpoint?->reached('state.saving');
+        $this->faultPoint?->reached('state.saving');
         $this->lease->save($state);
-        $this->checkpoint?->reached('state.saved');
+        $this->faultPoint?->reached('state.saved');
     }
 
     public function close(Position $delivered): void

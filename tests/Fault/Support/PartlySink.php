@@ -16,12 +16,12 @@ use RuntimeException;
  */
 final readonly class PartlySink implements Sink
 {
-    public function __construct(private Sink $sink, private FaultPoint $checkpoint, private string $log) {}
+    public function __construct(private Sink $sink, private FaultPoint $faultPoint, private string $log) {}
 
     public function deliver(Delivery $delivery): void
     {
         file_put_contents($this->log, "{$delivery->id()} ".count($delivery->batch)."\n", FILE_APPEND);
-        $this->checkpoint->reached('sink.called');
+        $this->faultPoint->reached('sink.called');
         clearstatcache();
         $isLenient = is_file("{$this->log}.lenient");
         [$good, $bad] = [[], []];
@@ -49,7 +49,7 @@ final readonly class PartlySink implements Sink
             $this->sink->deliver(new Delivery($delivery->source, $delivery->from, $delivery->to, Batch::of($good)));
         }
 
-        $this->checkpoint->reached('sink.returned');
+        $this->faultPoint->reached('sink.returned');
 
         if ($bad !== []) {
             throw SomeAreBad::those($bad);

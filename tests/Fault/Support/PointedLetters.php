@@ -11,18 +11,18 @@ use Headroom\Spool\Store\DeadLetterStore;
 
 final readonly class PointedLetters implements DeadLetterStore
 {
-    public function __construct(private DeadLetterStore $letters, private FaultPoint $checkpoint) {}
+    public function __construct(private DeadLetterStore $letters, private FaultPoint $faultPoint) {}
 
-    public function bury(DeadLetter $letter): void
+    public function add(DeadLetter $letter): void
     {
-        $this->checkpoint->reached('letter.burying');
-        $this->letters->bury($letter);
-        $this->checkpoint->reached('letter.buried');
+        $this->faultPoint->reached('letter.burying');
+        $this->letters->add($letter);
+        $this->faultPoint->reached('letter.buried');
     }
 
-    public function settle(Position $cursor, bool $isBegun): array
+    public function discardVoid(Position $cursor, bool $isResent): array
     {
-        return $this->letters->settle($cursor, $isBegun);
+        return $this->letters->discardVoid($cursor, $isResent);
     }
 
     public function before(Position $cursor): iterable

@@ -15,7 +15,7 @@ use Headroom\Sink\SyncsToDisk;
 final readonly class PointedSink implements Sink, SyncsToDisk
 {
     /** @param string $log a file that gets the id of each delivery */
-    public function __construct(private Sink $sink, private FaultPoint $checkpoint, private string $log) {}
+    public function __construct(private Sink $sink, private FaultPoint $faultPoint, private string $log) {}
 
     public function deliver(Delivery $delivery): void
     {
@@ -26,13 +26,13 @@ final readonly class PointedSink implements Sink, SyncsToDisk
     public function note(Delivery $delivery): void
     {
         file_put_contents($this->log, "{$delivery->id()}\n", FILE_APPEND);
-        $this->checkpoint->reached('sink.called');
+        $this->faultPoint->reached('sink.called');
     }
 
     public function pass(Delivery $delivery): void
     {
         $this->sink->deliver($delivery);
-        $this->checkpoint->reached('sink.returned');
+        $this->faultPoint->reached('sink.returned');
     }
 
     public function sync(): void

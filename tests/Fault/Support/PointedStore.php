@@ -13,7 +13,7 @@ use Headroom\Spool\Store\Store;
  */
 final readonly class PointedStore implements Store
 {
-    public function __construct(private Store $store, private FaultPoint $checkpoint) {}
+    public function __construct(private Store $store, private FaultPoint $faultPoint) {}
 
     public function claim(string $bucket): ?ConsumerLease
     {
@@ -23,7 +23,7 @@ final readonly class PointedStore implements Store
             return null;
         }
 
-        return new LeaseWith($lease, new PointedLetters($lease->letters(), $this->checkpoint), $this->checkpoint);
+        return new LeaseWith($lease, new PointedLetters($lease->letters(), $this->faultPoint), $this->faultPoint);
     }
 
     public function buckets(): array

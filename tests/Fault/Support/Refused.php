@@ -82,10 +82,10 @@ final readonly class Refused
     }
 
     /** @return array<string, mixed> */
-    public function count(int $times, FaultPoint $checkpoint): array
+    public function count(int $times, FaultPoint $faultPoint): array
     {
         for ($n = 0; $n < $times; $n++) {
-            $this->countOne($checkpoint);
+            $this->countOne($faultPoint);
         }
 
         return ['counted' => $times];
@@ -105,7 +105,7 @@ final readonly class Refused
     }
 
     /** @return array<string, mixed> */
-    public function holdCounters(FaultPoint $checkpoint): array
+    public function holdCounters(FaultPoint $faultPoint): array
     {
         $file = fopen($this->world->layout()->countersFile, 'r+e');
 
@@ -113,15 +113,15 @@ final readonly class Refused
             throw new RuntimeException('The counters cannot be locked.');
         }
 
-        $checkpoint->reached('counters.held');
+        $faultPoint->reached('counters.held');
 
         return [];
     }
 
-    private function countOne(?FaultPoint $checkpoint): void
+    private function countOne(?FaultPoint $faultPoint): void
     {
         $clock = new SystemClock;
-        (new CountersFile($this->world->layout(), $clock, $checkpoint))->update(
+        (new CountersFile($this->world->layout(), $clock, $faultPoint))->update(
             static fn (RefusalCounts $counts): RefusalCounts
                 => $counts->with(AppendFailure::DiskFull, RefusalOutcome::Dropped, 1, $clock->micros()),
             new Permissions,

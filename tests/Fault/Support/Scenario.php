@@ -155,9 +155,9 @@ enum Scenario: string
             }
         } else {
             $buffer = $world->buffer();
-            in_array($this, [self::KeptAppend, self::NoRoomKept], true) ? $buffer->keep() : null;
+            in_array($this, [self::KeptAppend, self::NoRoomKept], true) ? $buffer->keepSegmentsOpen() : null;
             $this->append($world, $buffer, $say);
-            $buffer->release();
+            $buffer->closeSegments();
         }
     }
 
@@ -168,7 +168,7 @@ enum Scenario: string
         $report->failure === null ? null : $say('why', $report->failure::class.': '.$report->failure->getMessage());
 
         foreach ($report->losses as $loss) {
-            $loss->alarming ? $say('alarm', $loss->message) : null;
+            $loss->isAlarming ? $say('alarm', $loss->message) : null;
         }
     }
 
@@ -215,13 +215,13 @@ enum Scenario: string
         $many = array_map(static fn (int $n): string => "{$prefix} c{$n}", range(1, 7));
 
         foreach ([[$first, 'a'], [$second, 'b']] as [$buffer, $name]) {
-            $buffer->keep();
+            $buffer->keepSegmentsOpen();
             $world->append(["{$prefix} {$name}1", "{$prefix} {$name}2"], $this->bucket(), $buffer);
         }
 
         $world->buffer()->bucket($this->bucket())->addMany(array_map(Event::of(...), $many));
-        $first->release();
-        $second->release();
+        $first->closeSegments();
+        $second->closeSegments();
 
         return ["{$prefix} a1", "{$prefix} a2", "{$prefix} b1", "{$prefix} b2", ...$many];
     }

@@ -103,7 +103,7 @@ final class Trial
         if ($this->scenario !== Scenario::DamagedFlush) {
             Assert::assertSame(
                 [],
-                array_filter($report->losses, static fn ($loss): bool => $loss->alarming),
+                array_filter($report->losses, static fn ($loss): bool => $loss->isAlarming),
                 $this->story(),
             );
         }

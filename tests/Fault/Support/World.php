@@ -190,34 +190,34 @@ final class World
         return $world;
     }
 
-    public function store(?FaultPoint $checkpoint = null, ?Buffer $buffer = null): FileStore
+    public function store(?FaultPoint $faultPoint = null, ?Buffer $buffer = null): FileStore
     {
         return new FileStore(
             "{$this->directory}/{$this->root}",
             new Permissions,
             new SystemClock,
             $buffer,
-            $checkpoint,
+            $faultPoint,
             $this->settings()->whole(),
         );
     }
 
-    public function buffer(?FaultPoint $checkpoint = null, Clock $clock = new SystemClock): Buffer
+    public function buffer(?FaultPoint $faultPoint = null, Clock $clock = new SystemClock): Buffer
     {
         return $this->redis === null
-            ? Buffer::onDisk($this->settings(), $clock, $checkpoint)
-            : $this->runtime($clock, $checkpoint)->buffer();
+            ? Buffer::onDisk($this->settings(), $clock, $faultPoint)
+            : $this->runtime($clock, $faultPoint)->buffer();
     }
 
     /** With everything around it, as an application has it; a buffer made by it does as `overflow` says. */
-    public function runtime(Clock $clock = new SystemClock, ?FaultPoint $checkpoint = null): SpoolServices
+    public function runtime(Clock $clock = new SystemClock, ?FaultPoint $faultPoint = null): SpoolServices
     {
         return new SpoolServices(
             $this->settings(...),
             new Backends(
                 fn (): FaultSinks => new FaultSinks(
                     $this->manager()->getDatabaseManager(),
-                    $checkpoint ?? new CallingCheckpoint(static function (): void {}),
+                    $faultPoint ?? new CallingCheckpoint(static function (): void {}),
                 ),
                 $this->redis === null ? null : $this->redis->client(...),
             ),
@@ -235,7 +235,7 @@ final class World
                 static fn (string $event): bool => $event === BufferRefused::class,
             ),
             $clock,
-            checkpoint: $checkpoint,
+            faultPoint: $faultPoint,
         );
     }
 
@@ -254,17 +254,17 @@ final class World
         }
     }
 
-    public function flusher(?FaultPoint $checkpoint = null): Flusher
+    public function flusher(?FaultPoint $faultPoint = null): Flusher
     {
         if ($this->redis !== null) {
-            return $this->runtime(checkpoint: $checkpoint)->flusher();
+            return $this->runtime(faultPoint: $faultPoint)->flusher();
         }
 
-        $store = $this->store($checkpoint);
+        $store = $this->store($faultPoint);
 
         return new Flusher(
-            $checkpoint === null ? $store : new PointedStore($store, $checkpoint),
-            $this->sinks($checkpoint),
+            $faultPoint === null ? $store : new PointedStore($store, $faultPoint),
+            $this->sinks($faultPoint),
             $this->settings()->whole(),
             $this->clock(),
         );
@@ -293,7 +293,7 @@ final class World
 
     public function letters(string $bucket = 'events'): DeadLetterQueue
     {
-        return $this->runtime()->view($bucket)->letters();
+        return $this->runtime()->bucketTools($bucket)->letters();
     }
 
     public function replay(ReplayFrom $from, bool $again = false, string $bucket = 'events'): ReplayReport
@@ -347,11 +347,11 @@ final class World
         RemovedDirectory::remove($this->directory);
     }
 
-    private function sinks(?FaultPoint $checkpoint = null): SinkRegistry
+    private function sinks(?FaultPoint $faultPoint = null): SinkRegistry
     {
         return new SinkRegistry(new FaultSinks(
             $this->manager()->getDatabaseManager(),
-            $checkpoint ?? new CallingCheckpoint(static function (): void {}),
+            $faultPoint ?? new CallingCheckpoint(static function (): void {}),
         ));
     }
 

@@ -44,7 +44,7 @@ final readonly class DeadLetterDirectory implements DeadLetterStore
         private bool $isSeenOnly = false,
     ) {}
 
-    public function bury(DeadLetter $letter): void
+    public function add(DeadLetter $letter): void
     {
         $path = $this->path($letter->position, self::LETTER);
         clearstatcache();
@@ -55,13 +55,13 @@ final readonly class DeadLetterDirectory implements DeadLetterStore
     }
 
     /** Keeps the letter, and leaves a tombstone so that a flush skips its event. */
-    public function leave(DeadLetter $letter): void
+    public function keepAndSkip(DeadLetter $letter): void
     {
-        $this->bury($letter);
+        $this->add($letter);
         $this->writeTombstone($letter->position);
     }
 
-    public function settle(Position $cursor, bool $isBegun): array
+    public function discardVoid(Position $cursor, bool $isResent): array
     {
         $dead = [];
 
@@ -72,7 +72,7 @@ final readonly class DeadLetterDirectory implements DeadLetterStore
                 @unlink("{$this->directory}/{$name}");
             } elseif ($position < $cursor->toString() || ! self::isPosition($position)) {
                 continue;
-            } elseif ($isBegun || str_ends_with($name, self::TOMBSTONE)) {
+            } elseif ($isResent || str_ends_with($name, self::TOMBSTONE)) {
                 $dead[$position] = true;
             } elseif (
                 str_ends_with($name, self::LETTER)
@@ -124,7 +124,7 @@ final readonly class DeadLetterDirectory implements DeadLetterStore
     }
 
     /** @return int<0, max> number of events from the cursor on that were retried or forgotten; a flush skips them */
-    public function buriedFrom(Position $cursor): int
+    public function countTombstonesFrom(Position $cursor): int
     {
         return count(array_filter(
             $this->positions(self::TOMBSTONE),
@@ -133,7 +133,7 @@ final readonly class DeadLetterDirectory implements DeadLetterStore
     }
 
     /** Replaces the letter by a tombstone: its event is in the log again, or an operator has forgotten it. */
-    public function remember(Position $position): void
+    public function replaceWithTombstone(Position $position): void
     {
         $this->writeTombstone($position);
         $this->remove($this->path($position, self::LETTER));

@@ -30,7 +30,7 @@ final readonly class BucketRetirement
         private Layout $layout,
         private Permissions $permissions,
         private Clock $clock,
-        private ?FaultPoint $checkpoint = null,
+        private ?FaultPoint $faultPoint = null,
     ) {}
 
     public static function isRetired(Layout $layout): bool
@@ -43,7 +43,7 @@ final readonly class BucketRetirement
     /** @throws UnableToFlush */
     public function run(): RetirementOutcome
     {
-        $lock = FlushLock::acquire($this->layout, $this->permissions, $this->clock, $this->checkpoint);
+        $lock = FlushLock::acquire($this->layout, $this->permissions, $this->clock, $this->faultPoint);
 
         if ($lock === null) {
             return RetirementOutcome::Busy;
@@ -82,7 +82,7 @@ final readonly class BucketRetirement
         foreach ((new DirectoryListing($this->layout->completed))->segments() as $sequence) {
             if ($sequence < $cursor->segment) {
                 @unlink($this->layout->completedSegment($sequence));
-                $this->checkpoint?->reached('retire.segment');
+                $this->faultPoint?->reached('retire.segment');
             }
         }
 
@@ -92,9 +92,9 @@ final readonly class BucketRetirement
             }
         }
 
-        $this->checkpoint?->reached('retire.emptied');
+        $this->faultPoint?->reached('retire.emptied');
         (new RootDirectory($this->layout->root, $this->permissions))->write($this->layout->retired, 'we', '');
-        $this->checkpoint?->reached('retire.marked');
+        $this->faultPoint?->reached('retire.marked');
 
         // rmdir() fails when a request has created a segment in the meantime. Otherwise the next request creates the
         // directory again.

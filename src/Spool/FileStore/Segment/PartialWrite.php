@@ -16,7 +16,7 @@ use Headroom\Support\PhpRestrictions;
  */
 final readonly class PartialWrite
 {
-    public function __construct(private ?FaultPoint $checkpoint) {}
+    public function __construct(private ?FaultPoint $faultPoint) {}
 
     /**
      * Cuts the partial frame off and closes the segment. The lock is still held, so no other writer has appended to it.
@@ -27,8 +27,8 @@ final readonly class PartialWrite
      */
     public function refuse($segment, string $path, int $size, int $wanted): never
     {
-        if ($this->checkpoint !== null) {
-            $this->checkpoint->reached('slot.short-write');
+        if ($this->faultPoint !== null) {
+            $this->faultPoint->reached('slot.short-write');
         }
 
         $stat = fstat($segment);
@@ -65,8 +65,8 @@ final readonly class PartialWrite
         );
         $reason = FileOperation::reason(static fn () => fwrite($segment, $bytes));
 
-        if ($this->checkpoint !== null) {
-            $this->checkpoint->reached('slot.asked-why');
+        if ($this->faultPoint !== null) {
+            $this->faultPoint->reached('slot.asked-why');
         }
 
         return $reason;

@@ -11,7 +11,7 @@ use Headroom\Spool\Exceptions\PartiallyFlushed;
 use Headroom\Spool\Exceptions\StorageUnavailable;
 use Headroom\Spool\FileStore\BufferFile;
 use Headroom\Spool\FileStore\DeadLetters\DeadLetterDirectory;
-use Headroom\Spool\FileStore\DeadLetters\Redrive;
+use Headroom\Spool\FileStore\DeadLetters\RetrySegment;
 use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\Fsync\Sync;
 use Headroom\Spool\FileStore\Layout;
@@ -35,7 +35,7 @@ final readonly class Sealer
     /** A locked segment is tried this many times, a millisecond apart, and is then left for the next round. */
     private const TRIES = 4;
 
-    /** A power cut makes the state forget fewer segments than this. No sealer has named a file with a higher number. */
+    /** A power cut cannot make the state lose this many segments. No sealer has named a file with a higher number. */
     private const MAX_FORGOTTEN = 100_000;
 
     /**
@@ -48,7 +48,7 @@ final readonly class Sealer
         private StateFile $state,
         private DeadLetterDirectory $letters,
         private Clock $clock,
-        private ?FaultPoint $checkpoint = null,
+        private ?FaultPoint $faultPoint = null,
         private bool $isSynced = false,
         private bool $isUnchanged = false,
     ) {}
@@ -62,7 +62,7 @@ final readonly class Sealer
     public function sealAll(): ?UnableToFlush
     {
         $this->reconcile();
-        $this->removeRedrivenLetters();
+        $this->removeRetriedLetters();
 
         $failures = [];
         $duplicates = new DuplicateSegments($this->layout, $this->state->read()->sealed, $this->isSynced);
@@ -79,7 +79,7 @@ final readonly class Sealer
         // lease ends. Until then the sealed segment exists, so no other file gets its inode. Later a new active segment
         // may get it.
         if ($this->state->read()->lastInode !== 0) {
-            $this->state->amend($this->state->read()->settled());
+            $this->state->amend($this->state->read()->sealCompleted());
         }
 
         return $failures === [] ? null : PartiallyFlushed::segmentsLeftOut($failures[0], count($failures) - 1);
@@ -112,7 +112,7 @@ final readonly class Sealer
         }
 
         if ($record->sealed > $highest && $record->lastInode !== 0 && $this->isStillActive($record->lastInode)) {
-            $this->state->write($record->takenBack());
+            $this->state->write($record->sealUndone());
         }
     }
 
@@ -198,8 +198,8 @@ final readonly class Sealer
         }
 
         $reason = '';
-        $hasSeal = FileOperation::run(fn (): bool => $this->putSeal($file, $stat['size']), $reason);
-        $this->checkpoint?->reached('seal.put');
+        $hasSeal = FileOperation::run(fn (): bool => $this->appendSeal($file, $stat['size']), $reason);
+        $this->faultPoint?->reached('seal.put');
 
         if (! $hasSeal) {
             return StorageUnavailable::notPermitted(
@@ -214,10 +214,10 @@ final readonly class Sealer
         // The events are counted with the seal in place, as every later reader sees the file: the bytes behind a frame
         // can show that it was cut.
         $before = $this->state->read();
-        $record = $before->sealing($stat['ino'], $this->count($file), Redrive::isRedriveSegment($path));
-        $this->checkpoint?->reached('seal.counted');
+        $record = $before->sealing($stat['ino'], $this->count($file), RetrySegment::isRetrySegment($path));
+        $this->faultPoint?->reached('seal.counted');
         $this->state->write($record);
-        $this->checkpoint?->reached('seal.noted');
+        $this->faultPoint?->reached('seal.noted');
         // The lock is checked as late as possible: a process that has taken it over gives the same number to another
         // segment.
         $this->state->checkLock();
@@ -235,34 +235,34 @@ final readonly class Sealer
             );
         }
 
-        $this->checkpoint?->reached('seal.renamed');
+        $this->faultPoint?->reached('seal.renamed');
         // The rename must be on disk before the next state record is. If a power cut kept that record and lost the
         // rename, a segment would be missing, and the same file would be sealed under another number.
         $this->sync($this->layout->sealed);
         $this->sync($this->layout->active);
-        $this->removeRedrivenLetters();
+        $this->removeRetriedLetters();
 
         return null;
     }
 
     /**
-     * Removes the dead letters of redriven events, which are in the log again and not delivered yet.
+     * Removes the dead letters of retried events, which are in the log again and not delivered yet.
      *
      * @throws UnableToFlush
      */
-    private function removeRedrivenLetters(): void
+    private function removeRetriedLetters(): void
     {
-        $revival = $this->state->read()->revival;
+        $retrySegment = $this->state->read()->retrySegment;
 
-        if ($revival === 0) {
+        if ($retrySegment === 0) {
             return;
         }
 
-        $file = RegularFile::open($this->layout->sealedSegment($revival), 're');
+        $file = RegularFile::open($this->layout->sealedSegment($retrySegment), 're');
 
-        foreach ($file === false ? [] : Redrive::letters($file) as $position) {
-            $this->letters->remember($position);
-            $this->checkpoint?->reached('letter.removed');
+        foreach ($file === false ? [] : RetrySegment::letters($file) as $position) {
+            $this->letters->replaceWithTombstone($position);
+            $this->faultPoint?->reached('letter.removed');
         }
 
         $this->state->write($this->state->read()->lettersRemoved());
@@ -306,7 +306,7 @@ final readonly class Sealer
      *
      * @param resource $file locked
      */
-    private function putSeal($file, int $size): bool
+    private function appendSeal($file, int $size): bool
     {
         return $this->hasSeal($file, $size) || ftruncate($file, max(0, $size) + Frame::SEAL_BYTES + 1 - $size % 2);
     }

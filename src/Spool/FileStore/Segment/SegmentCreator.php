@@ -31,7 +31,7 @@ final readonly class SegmentCreator
         private SpoolConfig $config,
         private string $bucket,
         private ?PowerSync $power,
-        private ?FaultPoint $checkpoint,
+        private ?FaultPoint $faultPoint,
     ) {}
 
     /**
@@ -54,7 +54,7 @@ final readonly class SegmentCreator
         $permissions = Permissions::of($this->config);
         $layout = new Layout($this->config->path, $this->bucket);
 
-        NodeId::makeBucket($layout, $permissions, $this->checkpoint, $this->power);
+        NodeId::makeBucket($layout, $permissions, $this->faultPoint, $this->power);
 
         CountersFile::preallocate($layout, $permissions);
         FlushLock::preallocate($layout, $permissions);
@@ -100,7 +100,7 @@ final readonly class SegmentCreator
 
         $header = Frame::header(json_encode([
             'format' => 1,
-            'node' => NodeId::of($this->config->path, $permissions, $this->checkpoint),
+            'node' => NodeId::of($this->config->path, $permissions, $this->faultPoint),
             'bucket' => $this->bucket,
             'uid' => Permissions::currentUser(),
             // The nonce makes the segments of two copies of a log differ, even when both get the same events.

@@ -88,13 +88,13 @@ final class SegmentWriter implements Writer
     /** Path of the kept segment that an append to another bucket has closed. */
     private ?string $closedPath = null;
 
-    private bool $keeping = false;
+    private bool $keepsOpen = false;
 
     /** False for the first append of a scope, which closes its segment, because most requests buffer one event. */
     private bool $keepNext = false;
 
     /** @var ?Closure(): void */
-    private ?Closure $whenKept = null;
+    private ?Closure $whenOpened = null;
 
     /**
      * @param string $bucket a valid name
@@ -104,7 +104,7 @@ final class SegmentWriter implements Writer
         private readonly AppendConfig $settings,
         private readonly string $bucket,
         private readonly ?Clock $clock = null,
-        private readonly ?FaultPoint $checkpoint = null,
+        private readonly ?FaultPoint $faultPoint = null,
     ) {
         $uid = function_exists('posix_geteuid') ? posix_geteuid() : Permissions::currentUser();
         $this->prefix = "{$settings->path}/buckets/{$bucket}/active/u{$uid}-";
@@ -155,7 +155,7 @@ final class SegmentWriter implements Writer
                     return;
                 }
 
-                (new PartialWrite($this->checkpoint))->refuse($kept->file, $kept->path, $kept->size, strlen($frame));
+                (new PartialWrite($this->faultPoint))->refuse($kept->file, $kept->path, $kept->size, strlen($frame));
             }
 
             $this->close($kept);
@@ -164,27 +164,27 @@ final class SegmentWriter implements Writer
         self::$allKept?->closeExpired($now, self::KEEP_MICROS);
         $this->appendToFreeSegment($payload, $count, $now, $kept->path ?? $this->closedPath);
         $this->closedPath = null;
-        $this->keepNext = $this->keeping;
+        $this->keepNext = $this->keepsOpen;
     }
 
-    public function keep(?Closure $whenKept = null): void
+    public function keepSegmentOpen(?Closure $whenOpened = null): void
     {
         // Without getmypid() a fork cannot be told from its parent, and would write to its parent's segment.
-        $this->keeping = ! $this->mayFork || function_exists('getmypid');
+        $this->keepsOpen = ! $this->mayFork || function_exists('getmypid');
         $this->keepNext = false;
-        $this->whenKept = $whenKept;
+        $this->whenOpened = $whenOpened;
     }
 
-    public function release(): void
+    public function closeSegment(): void
     {
-        $this->keeping = false;
+        $this->keepsOpen = false;
         $this->keepNext = false;
-        $this->whenKept = null;
+        $this->whenOpened = null;
         $this->closeKept();
         $this->closedPath = null;
     }
 
-    /** Closes the kept segment. The scope of keep() continues. */
+    /** Closes the kept segment. keepSegmentOpen() stays in force. */
     public function closeKept(): void
     {
         if ($this->kept !== null) {
@@ -237,7 +237,7 @@ final class SegmentWriter implements Writer
                 continue;
             }
 
-            $this->checkpoint?->reached('slot.opened');
+            $this->faultPoint?->reached('slot.opened');
 
             if (flock($segment, LOCK_EX | LOCK_NB)) {
                 $size = @fseek($segment, 0, SEEK_END) === 0 ? (int) ftell($segment) : $this->maxBytes;
@@ -279,7 +279,7 @@ final class SegmentWriter implements Writer
     private function write($segment, string $path, int $size, string $payload, int $count, int $now): void
     {
         try {
-            $this->checkpoint?->reached('slot.locked');
+            $this->faultPoint?->reached('slot.locked');
 
             if ($size === 0) {
                 $bytes = $this->creator()->firstFrames($segment, $path, $payload, $count, $now);
@@ -295,11 +295,11 @@ final class SegmentWriter implements Writer
             $reader = $this->power?->begin($segment, $path, $size);
 
             if (@fwrite($segment, $bytes) !== strlen($bytes)) {
-                (new PartialWrite($this->checkpoint))->refuse($segment, $path, $size, strlen($bytes));
+                (new PartialWrite($this->faultPoint))->refuse($segment, $path, $size, strlen($bytes));
             }
 
             if ($reader !== null) {
-                $this->checkpoint?->reached('slot.written');
+                $this->faultPoint?->reached('slot.written');
                 $this->power->finish($reader, $segment, $path, $size);
             }
 
@@ -319,8 +319,8 @@ final class SegmentWriter implements Writer
             );
             (self::$allKept ??= new OpenSegments)->add($this, $now);
 
-            if ($this->whenKept !== null) {
-                ($this->whenKept)();
+            if ($this->whenOpened !== null) {
+                ($this->whenOpened)();
             }
         } catch (Throwable $e) {
             $this->abandon($segment);
@@ -346,7 +346,7 @@ final class SegmentWriter implements Writer
 
     private function creator(): SegmentCreator
     {
-        return new SegmentCreator($this->settings->whole(), $this->bucket, $this->power, $this->checkpoint);
+        return new SegmentCreator($this->settings->whole(), $this->bucket, $this->power, $this->faultPoint);
     }
 
     /** @param resource $segment locked */

@@ -35,7 +35,7 @@ final readonly class CountersFile
 
     private ChecksummedFile $file;
 
-    public function __construct(private Layout $layout, private Clock $clock, private ?FaultPoint $checkpoint = null)
+    public function __construct(private Layout $layout, private Clock $clock, private ?FaultPoint $faultPoint = null)
     {
         $this->file = new ChecksummedFile($layout->countersFile, self::MAGIC);
     }
@@ -105,7 +105,7 @@ final readonly class CountersFile
                 : UnableToCount::notOpened($path, $reason, Permissions::ownership($path));
         }
 
-        $this->checkpoint?->reached('counters.opened');
+        $this->faultPoint?->reached('counters.opened');
 
         try {
             $this->lock($file);
@@ -115,14 +115,14 @@ final readonly class CountersFile
             );
             [$generation, $counts] = $this->newest($content === false ? '' : $content);
             $block = $this->file->encode($generation + 1, $change($counts)->toJson());
-            $this->checkpoint?->reached('counters.read');
+            $this->faultPoint?->reached('counters.read');
             fseek($file, ($generation + 1) % 2 * ChecksummedFile::BLOCK);
 
             if (FileOperation::run(static fn () => fwrite($file, $block), $reason) !== ChecksummedFile::BLOCK) {
                 throw UnableToCount::notWritten($path, $reason);
             }
 
-            $this->checkpoint?->reached('counters.written');
+            $this->faultPoint?->reached('counters.written');
         } finally {
             // Releases the lock.
             fclose($file);

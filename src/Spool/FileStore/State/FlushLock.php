@@ -45,7 +45,7 @@ final class FlushLock
         Layout $layout,
         Permissions $permissions,
         Clock $clock,
-        ?FaultPoint $checkpoint = null,
+        ?FaultPoint $faultPoint = null,
     ): ?self {
         foreach ($layout->links() as $link) {
             throw ForeignFile::notRegular($link, 'a symbolic link');
@@ -58,7 +58,7 @@ final class FlushLock
             throw BufferFile::refusal('lock', $layout->flushLock, $reason);
         }
 
-        $checkpoint?->reached('lock.opened');
+        $faultPoint?->reached('lock.opened');
 
         for ($try = 1; ! flock($file, LOCK_EX | LOCK_NB); $try++) {
             // A process that only checks the lock holds it shared for a moment. A flusher always holds it exclusively,

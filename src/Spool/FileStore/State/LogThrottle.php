@@ -49,7 +49,7 @@ final readonly class LogThrottle
         }
 
         if ((fstat($file)['size'] ?? 0) === 0) {
-            RootDirectory::handOver($this->path());
+            RootDirectory::giveToOwner($this->path());
         }
 
         $kinds = $this->read($file);

@@ -34,7 +34,7 @@ final readonly class NodeId
      *
      * @throws UnableToAppend
      */
-    public static function of(string $root, Permissions $permissions, ?FaultPoint $checkpoint = null): string
+    public static function of(string $root, Permissions $permissions, ?FaultPoint $faultPoint = null): string
     {
         $id = self::read($root);
 
@@ -42,7 +42,7 @@ final readonly class NodeId
             return $id;
         }
 
-        $file = self::locked($root, $permissions, $checkpoint);
+        $file = self::locked($root, $permissions, $faultPoint);
         $id = self::fill($file, $root);
         fclose($file);
 
@@ -58,11 +58,11 @@ final readonly class NodeId
     public static function makeBucket(
         Layout $layout,
         Permissions $permissions,
-        ?FaultPoint $checkpoint = null,
+        ?FaultPoint $faultPoint = null,
         ?PowerSync $power = null,
     ): void {
         $isNew = ! is_dir($layout->directory);
-        $file = $isNew ? self::locked($layout->root, $permissions, $checkpoint) : null;
+        $file = $isNew ? self::locked($layout->root, $permissions, $faultPoint) : null;
 
         if ($file !== null) {
             self::hasBuckets($layout->root) ? self::fill($file, $layout->root) : self::write($file, $layout->root);
@@ -85,7 +85,7 @@ final readonly class NodeId
      *
      * @throws UnableToAppend
      */
-    private static function locked(string $root, Permissions $permissions, ?FaultPoint $checkpoint)
+    private static function locked(string $root, Permissions $permissions, ?FaultPoint $faultPoint)
     {
         $permissions->makeDirectory($root);
         $path = "{$root}/node";
@@ -96,7 +96,7 @@ final readonly class NodeId
             throw UnableToAppend::nodeIdUnreadable($path, $reason, Permissions::ownership($path));
         }
 
-        $checkpoint?->reached('node.opened');
+        $faultPoint?->reached('node.opened');
         flock($file, LOCK_EX);
 
         return $file;

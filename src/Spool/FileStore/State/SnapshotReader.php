@@ -210,7 +210,7 @@ final readonly class SnapshotReader
     {
         foreach ($record->lastInode === 0 ? [] : $active as $file) {
             if ($file->inode === $record->lastInode) {
-                return $record->takenBack();
+                return $record->sealUndone();
             }
         }
 

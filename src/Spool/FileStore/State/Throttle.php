@@ -31,7 +31,7 @@ final readonly class Throttle
      * @return ?int time of the last run in seconds since the Unix epoch, 0 when there was none; null when it is not
      *     this process's turn
      */
-    public function take(int $seconds): ?int
+    public function claimTurn(int $seconds): ?int
     {
         if (! $this->isDue($seconds)) {
             return null;
@@ -56,14 +56,14 @@ final readonly class Throttle
         fclose($file);
 
         if ($last === 0) {
-            RootDirectory::handOver($this->path);
+            RootDirectory::giveToOwner($this->path);
         }
 
         return $isTaken ? $last : null;
     }
 
     /** Postpones the next run by that many seconds from now. */
-    public function putOff(int $seconds, int $interval): void
+    public function postpone(int $seconds, int $interval): void
     {
         $this->set($this->now() + $seconds - $interval);
     }

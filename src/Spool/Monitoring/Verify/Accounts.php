@@ -30,15 +30,15 @@ final readonly class Accounts
     {
         $progress = $this->snapshot->progress();
         $record = $this->snapshot->record;
-        $result->revived += $record->revived;
-        $result->buried = (new DeadLetterDirectory(
+        $result->retriedLetters += $record->retriedLetters;
+        $result->tombstones = (new DeadLetterDirectory(
             $this->layout->dead,
             new Permissions,
             true,
-        ))->buriedFrom($progress->position);
-        $result->accepted = $record->accepted + $result->activeEvents - $result->revived;
+        ))->countTombstonesFrom($progress->position);
+        $result->accepted = $record->accepted + $result->activeEvents - $result->retriedLetters;
         $result->delivered = $progress->delivered;
-        $result->dead = $progress->dead - $result->revived + $result->buried;
+        $result->dead = $progress->dead - $result->retriedLetters + $result->tombstones;
         $this->directories($result);
         $this->duplicates($result);
 

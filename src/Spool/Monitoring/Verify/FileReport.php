@@ -14,7 +14,7 @@ use Headroom\Core\Finding;
 final class FileReport
 {
     /** A file that is damaged throughout has many findings, and the first ones are enough. */
-    private const MOST_PROBLEMS = 20;
+    private const MAX_PROBLEMS = 20;
 
     public int $frames = 0;
 
@@ -43,7 +43,7 @@ final class FileReport
 
     public function wrong(string $subject, string $message, string $fix): void
     {
-        if (count($this->problems) < self::MOST_PROBLEMS) {
+        if (count($this->problems) < self::MAX_PROBLEMS) {
             $this->problems[] = new Finding($subject, $message, $fix);
         } else {
             $this->omitted++;

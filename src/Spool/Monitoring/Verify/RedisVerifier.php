@@ -160,7 +160,7 @@ final readonly class RedisVerifier implements BucketVerifier
     ): void {
         $progress = $standing->progress;
         $accepted = $standing->accepted;
-        $dead = $progress->dead - $seen->meta->revived + $seen->meta->aside;
+        $dead = $progress->dead - $seen->meta->retriedLetters + $seen->meta->aside;
         $delivered = $progress->delivered + $seen->meta->forgotten + $standing->delivered;
         $missing = $accepted - $delivered - $dead - $counts['pending'];
         $result->frames += $counts['entries'];

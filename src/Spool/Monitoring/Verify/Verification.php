@@ -48,10 +48,10 @@ final class Verification
     public int $dead = 0;
 
     /** Retried dead letters. Each is in the log twice and counts as one event. */
-    public int $revived = 0;
+    public int $retriedLetters = 0;
 
     /** Dead events at or after the cursor, because a database was restored. They are not sent. */
-    public int $buried = 0;
+    public int $tombstones = 0;
 
     public int $missing = 0;
 
@@ -65,7 +65,7 @@ final class Verification
 
     public function pending(): int
     {
-        return $this->pendingSealed + $this->activeEvents - $this->buried;
+        return $this->pendingSealed + $this->activeEvents - $this->tombstones;
     }
 
     /** @return array<string, mixed> */

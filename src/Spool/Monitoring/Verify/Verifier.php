@@ -7,7 +7,7 @@ namespace Headroom\Spool\Monitoring\Verify;
 use Headroom\Core\Clock;
 use Headroom\Core\Finding;
 use Headroom\Spool\Delivery\LedgerReader;
-use Headroom\Spool\FileStore\DeadLetters\Redrive;
+use Headroom\Spool\FileStore\DeadLetters\RetrySegment;
 use Headroom\Spool\FileStore\FileStore;
 use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\FileStore\Permissions;
@@ -119,11 +119,12 @@ final readonly class Verifier implements BucketVerifier
             $digests[$report->digest] ??= $file->name();
         }
 
-        if (! $hasCursor && $this->holds($snapshot)) {
+        if (! $hasCursor && $this->hasCursorSegment($snapshot)) {
             $findings->wrong(
                 "{$bucket}: cursor",
-                "It is at {$snapshot->progress()->position->toString()}, where no frame of that segment begins or ends:"
-                    .' the segment or the cursor was changed.',
+                "The position {$snapshot->progress()->position->toString()} is not at a frame boundary of its"
+                    .' segment: the'
+                    .' segment or the cursor was changed.',
                 'Do not flush. Restore the original segment, row of spool_ledger or state file.',
             );
         }
@@ -131,7 +132,7 @@ final readonly class Verifier implements BucketVerifier
         return $result;
     }
 
-    private function holds(Snapshot $snapshot): bool
+    private function hasCursorSegment(Snapshot $snapshot): bool
     {
         $files = $snapshot->segmentsFrom($snapshot->progress()->position);
 
@@ -207,7 +208,7 @@ final readonly class Verifier implements BucketVerifier
         if ($file->isActive()) {
             $result->activeEvents += $report->events;
             // A retry that was killed before it sealed its segment.
-            $result->revived += Redrive::isRedriveSegment($file->path) ? $report->events : 0;
+            $result->retriedLetters += RetrySegment::isRetrySegment($file->path) ? $report->events : 0;
         } else {
             $result->sealedEvents += $report->events;
         }

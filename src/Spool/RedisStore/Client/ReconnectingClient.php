@@ -80,7 +80,7 @@ final class ReconnectingClient implements Client, HasReadTimeout
             $reply = $connection->send($key, $command);
         } catch (Throwable $e) {
             if ($e instanceof RedisFailure && $e->kind !== '' && ! in_array($e->kind, self::RECONNECT, true)) {
-                $this->keep($connection);
+                $this->setConnection($connection);
             } else {
                 // The reply may still come, and the next command must not get it.
                 $connection->close();
@@ -89,7 +89,7 @@ final class ReconnectingClient implements Client, HasReadTimeout
             throw $e;
         }
 
-        $this->keep($connection);
+        $this->setConnection($connection);
 
         return $reply;
     }
@@ -121,14 +121,14 @@ final class ReconnectingClient implements Client, HasReadTimeout
         }
 
         if ($this->connection === null) {
-            $this->keep(($this->open)());
+            $this->setConnection(($this->open)());
         }
 
         return $this->connection;
     }
 
     /** @phpstan-assert !null $this->connection */
-    private function keep(Connection $connection): void
+    private function setConnection(Connection $connection): void
     {
         $this->connection = $connection;
         $this->process = PhpRestrictions::pid();

@@ -40,7 +40,7 @@ final readonly class DrainCheckpoint
     }
 
     /** The position up to which events of this machine's disk were certainly delivered from that stream. */
-    public function settled(string $node): Position
+    public function deliveredUpTo(string $node): Position
     {
         return $this->open === 0 && $this->node === $node && $this->drained !== ''
             ? Position::fromString($this->drained)

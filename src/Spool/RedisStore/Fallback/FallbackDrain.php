@@ -60,10 +60,10 @@ final class FallbackDrain
     private Position $forgotten;
 
     /** This machine knows that the entries up to this position were delivered. */
-    private Position $settled;
+    private Position $deliveredUpTo;
 
     /** @var array<string, true> by position: events that were left to another copy of this disk */
-    private array $left = [];
+    private array $leftToOtherCopy = [];
 
     /** Whether an entry was skipped, so that the cursor has to move even without frames. */
     private bool $hasSkipped = false;
@@ -94,14 +94,14 @@ final class FallbackDrain
         private readonly FileStore $disk,
         private readonly string $bucket,
         private readonly Clock $clock,
-        private readonly ?FaultPoint $checkpoint = null,
+        private readonly ?FaultPoint $faultPoint = null,
         private readonly ?Closure $deliveredFromDisk = null,
         private readonly int $wait = 0,
         int $waitMillis = 100,
         private readonly ?DrainCheckpoint $lastCheck = null,
     ) {
         $this->cursor = new DrainCursor($client, $keys, $bucket, $wait, $waitMillis);
-        $this->settled = Position::start();
+        $this->deliveredUpTo = Position::start();
         $this->progress = $this->initial = $this->handled = Progress::none();
         $this->forgotten = $this->from = Position::start();
     }
@@ -196,7 +196,7 @@ final class FallbackDrain
             ? $ledger
             : $this->progress;
         $this->forgotten = $isForgotten ? $this->progress->position : Position::start();
-        $this->settled = $this->lastCheck?->settled(is_string($node) ? $node : '') ?? Position::start();
+        $this->deliveredUpTo = $this->lastCheck?->deliveredUpTo(is_string($node) ? $node : '') ?? Position::start();
 
         if ($isOfRedis && $taken === null && is_string($forgottenAt)) {
             $this->doubtfulUntil = (int) $forgottenAt + self::FORGOTTEN_MARGIN_MILLIS;
@@ -213,7 +213,7 @@ final class FallbackDrain
         }
 
         $lease->seal();
-        $this->left = $lease->letters()->settle($from, false);
+        $this->leftToOtherCopy = $lease->letters()->discardVoid($from, false);
 
         foreach ($lease->read($from) as $item) {
             if ($item instanceof MissingRange) {
@@ -228,7 +228,7 @@ final class FallbackDrain
                     continue;
                 }
 
-                $this->take($lease, $entry);
+                $this->drainEntry($lease, $entry);
             }
         }
 
@@ -253,18 +253,18 @@ final class FallbackDrain
         }
     }
 
-    private function take(ConsumerLease $lease, LogEntry $entry): void
+    private function drainEntry(ConsumerLease $lease, LogEntry $entry): void
     {
         $isForgotten = $entry->end->compare($this->forgotten) <= 0;
 
-        if ($isForgotten && $entry->end->compare($this->settled) <= 0) {
+        if ($isForgotten && $entry->end->compare($this->deliveredUpTo) <= 0) {
             $this->advance($lease, $entry, false);
             $this->hasSkipped = true;
 
             return;
         }
 
-        if (isset($this->left[$entry->position->toString()])) {
+        if (isset($this->leftToOtherCopy[$entry->position->toString()])) {
             $this->advance($lease, $entry, false, true);
             $this->hasSkipped = true;
 
@@ -283,7 +283,7 @@ final class FallbackDrain
         }
 
         if ($isDoubtful) {
-            $this->bury($lease, $entry, $append, match (true) {
+            $this->moveToDeadLetters($lease, $entry, $append, match (true) {
                 $isForgotten => 'Redis had taken this event from the disk and has lost its latest data; it is unknown'
                     .' whether the event was delivered before.',
                 $isOfForgottenNode => 'This disk was forgotten (spool:forget-node) and came back; Redis may have taken'
@@ -333,13 +333,17 @@ final class FallbackDrain
             return;
         }
 
-        $this->checkpoint?->reached('drain.sending');
+        $this->faultPoint?->reached('drain.sending');
         $this->move($lease, Scripts::DRAIN, $this->frames);
         [$this->frames, $this->bytes] = [[], 0];
     }
 
-    private function bury(ConsumerLease $lease, LogEntry $entry, UnconfirmedAppend $append, string $reason): void
-    {
+    private function moveToDeadLetters(
+        ConsumerLease $lease,
+        LogEntry $entry,
+        UnconfirmedAppend $append,
+        string $reason,
+    ): void {
         $inDoubt = new InDoubtEntry($entry, $lease->source(), $this->clock, $reason);
         // Redis replaces "@" by the position that it gives the letter.
         $letters = array_map(
@@ -363,7 +367,7 @@ final class FallbackDrain
         $this->register($lease);
         $to = DrainCursor::encode($this->last === null ? $this->progress : $this->handled);
         $this->cursor->moveTo($to, $lease->source()->node, $script, $arguments);
-        $this->checkpoint?->reached('drain.sent');
+        $this->faultPoint?->reached('drain.sent');
         $lease->save($lease->state()->broughtIntoRedis($this->progress));
     }
 
@@ -388,6 +392,6 @@ final class FallbackDrain
         $to = max(DrainCursor::encode($begun), $this->cursor->text());
         $this->cursor->moveTo($to, $lease->source()->node, Scripts::DRAIN, []);
         $lease->save($lease->state()->broughtIntoRedis($begun));
-        $this->checkpoint?->reached('drain.registered');
+        $this->faultPoint?->reached('drain.registered');
     }
 }

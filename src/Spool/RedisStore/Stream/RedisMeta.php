@@ -20,7 +20,7 @@ final readonly class RedisMeta
     public int $logged;
 
     /** @var int<0, max> number of these that were dead letters before */
-    public int $revived;
+    public int $retriedLetters;
 
     /** @var int<0, max> number of events that became dead letters and were never in the stream */
     public int $aside;
@@ -77,7 +77,7 @@ final readonly class RedisMeta
     {
         $this->node = $fields['node'] ?? '';
         $this->logged = max(0, (int) ($fields['logged'] ?? 0));
-        $this->revived = max(0, (int) ($fields['revived'] ?? 0));
+        $this->retriedLetters = max(0, (int) ($fields['revived'] ?? 0));
         $this->aside = max(0, (int) ($fields['aside'] ?? 0));
         $this->reckoned = (int) ($fields['reckoned'] ?? 0);
         $this->floor = [max(0, (int) ($fields['floor_ms'] ?? 0)), max(0, (int) ($fields['floor_seq'] ?? 0))];
@@ -110,10 +110,10 @@ final readonly class RedisMeta
         return new self($fields);
     }
 
-    /** Number of accepted events. A redriven dead letter was counted when it was first accepted. */
+    /** Number of accepted events. A retried dead letter was counted when it was first accepted. */
     public function accepted(): int
     {
-        return $this->logged - $this->revived + $this->aside + $this->reckoned + $this->forgotten;
+        return $this->logged - $this->retriedLetters + $this->aside + $this->reckoned + $this->forgotten;
     }
 
     /** Number of events ever added to the stream, including those that Redis has forgotten. */

@@ -52,7 +52,7 @@ final readonly class RedisSnapshot
             new StateRecord(
                 $record->flush,
                 accepted: $meta->logged,
-                revived: $meta->revived,
+                retriedLetters: $meta->retriedLetters,
                 flushedAt: $record->flushedAt,
                 marks: $record->marks,
             ),

@@ -276,19 +276,19 @@ final readonly class Scripts
     /**
      * ARGV: owner, milliseconds, then position, line and microseconds of each dead letter. Returns how many existed.
      */
-    public const REDRIVE = self::FENCE."\n".self::PUT."\n".<<<'LUA'
-        local revived = 0
+    public const RETRY = self::FENCE."\n".self::PUT."\n".<<<'LUA'
+        local retried = 0
         arrive()
         for at = 3, #ARGV, 3 do
             if redis.call('HEXISTS', KEYS[7], ARGV[at]) == 1 then
                 local id = put('', ARGV[at + 1], '1', ARGV[at + 2])
                 if type(id) == 'table' then return id end
                 redis.call('HDEL', KEYS[7], ARGV[at])
-                revived = revived + 1
+                retried = retried + 1
             end
         end
-        redis.call('HINCRBY', KEYS[2], 'revived', revived)
-        return revived
+        redis.call('HINCRBY', KEYS[2], 'revived', retried)
+        return retried
         LUA;
 
     /** Lets a script run only while the caller owns the bucket, and extends the ownership. */

@@ -88,7 +88,7 @@ final readonly class StreamCheck
     private static function isElsewhere(Client $client, Keys $keys, RedisMeta $meta, Progress $ledger): bool
     {
         return ($ledger->checksum !== '' && $ledger->checksum !== $meta->branch)
-            || ! StreamPosition::isThere($client, $keys, $ledger->position);
+            || ! StreamPosition::exists($client, $keys, $ledger->position);
     }
 
     /** @param list<DrainCheckpoint> $checkpoints */
@@ -179,7 +179,7 @@ final readonly class StreamCheck
             $known - $delivered - $found,
             $known - $meta->forgotten - $meta->settled - $found - $ledger->delivered - $ledger->dead,
             $known,
-            $known - $meta->settled - $found + $waiting + $meta->aside - $meta->revived,
+            $known - $meta->settled - $found + $waiting + $meta->aside - $meta->retriedLetters,
             $checkpoints[0] ?? null,
             $found,
         );

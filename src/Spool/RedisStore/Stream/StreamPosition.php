@@ -16,7 +16,7 @@ use Headroom\Spool\RedisStore\Client\RedisFailure;
 final readonly class StreamPosition
 {
     /** @throws RedisFailure */
-    public static function isThere(Client $client, Keys $keys, Position $position): bool
+    public static function exists(Client $client, Keys $keys, Position $position): bool
     {
         // The position is inside an entry, or after an entry of the same millisecond: a flush that ended after an entry
         // did not know the id of the next one.

@@ -27,7 +27,7 @@ final class StreamReader
 
     /**
      * @param Closure(string, string, int): mixed $chunk returns entries from one id to another, about that many bytes
-     * @param int $told total number of events up to which missing events were reported
+     * @param int $reportedUpTo total number of events up to which missing events were reported
      * @param ?int $total number of events before the first entry; null when it is unknown
      * @param ?Closure(string, list<mixed>): MissingRange $setAside gets the id and the fields of an entry that the
      *     buffer did not write, and moves it to the dead letters; null leaves it in the stream
@@ -36,7 +36,7 @@ final class StreamReader
         private readonly Closure $chunk,
         private readonly string $bucket,
         public ?int $total = null,
-        private readonly int $told = 0,
+        private readonly int $reportedUpTo = 0,
         private readonly ?Closure $setAside = null,
     ) {}
 
@@ -69,7 +69,7 @@ final class StreamReader
                 if ($entry === null) {
                     yield from $group->end($from);
                     yield $this->setAside === null
-                        ? MissingRange::strange(StreamId::position($id), $id)
+                        ? MissingRange::foreignEntry(StreamId::position($id), $id)
                         : ($this->setAside)($id, $fields);
 
                     continue;
@@ -86,7 +86,7 @@ final class StreamReader
                     yield from $group->end($from);
                 }
 
-                if ($missing > 0 && $entry->total - $entry->count > $this->told) {
+                if ($missing > 0 && $entry->total - $entry->count > $this->reportedUpTo) {
                     yield MissingRange::vanished($entry->position(), $missing);
                 }
 

@@ -25,8 +25,8 @@ final class DeliveryGuards
             new Mutation(
                 'one transaction',
                 'Sink/Database/DatabaseSink.php',
-                "\$this->checkpoint?->reached('ledger.advanced');",
-                "\$this->checkpoint?->reached('ledger.advanced'); \$connection->commit();"
+                "\$this->faultPoint?->reached('ledger.advanced');",
+                "\$this->faultPoint?->reached('ledger.advanced'); \$connection->commit();"
                     .' $connection->beginTransaction();',
                 'KilledFlusherTest::nothing_is_lost_or_doubled_and_the_next_flush_goes_on',
             ),

@@ -38,7 +38,7 @@ final class FileGuards
             new Mutation(
                 'taken back, not counted twice',
                 'Spool/FileStore/State/SnapshotReader.php',
-                'return $record->takenBack();',
+                'return $record->sealUndone();',
                 'return $record;',
                 'KilledFlusherTest::nothing_is_lost_or_doubled_and_the_next_flush_goes_on',
             ),

@@ -19,14 +19,14 @@ final class FlowGuards
             new Mutation(
                 'rate: tokens with the plan',
                 $plan,
-                '$this->rate?->taking($state, count($delivery->batch)) ?? $state;',
+                '$this->rate?->take($state, count($delivery->batch)) ?? $state;',
                 '$state;',
                 $rate,
             ),
             new Mutation(
                 'rate: tokens before the ledger',
                 'Spool/Delivery/ExactlyOnceDelivery.php',
-                '$this->lease->save($taking);',
+                '$this->lease->save($charged);',
                 '',
                 $rate,
             ),
@@ -68,7 +68,7 @@ final class FlowGuards
             new Mutation(
                 'one by one: its own id',
                 $plan,
-                '$this->sink instanceof SingleEventSink ? $this->alone($delivery) : $delivery',
+                '$this->sink instanceof SingleEventSink ? $this->withoutRefused($delivery) : $delivery',
                 '$delivery',
                 'SingleEventSinkTest::a_dead_event_is_not_handed_over_again_when_the_next_fails',
             ),
@@ -99,7 +99,7 @@ final class FlowGuards
             new Mutation(
                 'some refused: same range',
                 'Spool/Delivery/BucketFlush.php',
-                'return $before + $letters->settle($from, false);',
+                'return $before + $letters->discardVoid($from, false);',
                 'return $dead;',
                 $range,
             ),
@@ -120,7 +120,7 @@ final class FlowGuards
             new Mutation(
                 'tries are noted',
                 $plan,
-                'return $this->countsTries() ? $state->withTried(Attempts::again($state->tried,'
+                'return $this->limitsAttempts() ? $state->withTried(Attempts::next($state->tried,'
                     .' $delivery->batch->record(0)->position)) : $state;',
                 'return $state;',
                 'MaxAttemptsTest::it_dies_with_the_last_reason_and_the_next_one_is_delivered',

@@ -179,7 +179,7 @@ final class RedisGuards
             new Mutation(
                 'redis: maybe delivered',
                 'Spool/RedisStore/RedisLease.php',
-                '$this->letters->bury($letter);',
+                '$this->letters->add($letter);',
                 '',
                 'RedisSetBackTest::an_event_that_a_slow_clock_puts_before_the_ledgers_place_becomes_a_letter',
             ),
@@ -226,14 +226,14 @@ final class RedisGuards
                 'redis: a stream with events is kept',
                 $scripts,
                 "if redis.call('XLEN', KEYS[1]) > 0 then\n",
-                "if false then\n",
+                "if false then\n                    ",
                 "{$ids}until_all_that_waits_is_delivered_none_of_it_is_touched",
             ),
             new Mutation(
                 'redis: an empty stream begins again',
                 $scripts,
                 "redis.call('DEL', KEYS[1])\n",
-                "\n",
+                "\n                    ",
                 "{$ids}an_entry_that_was_removed_by_hand_is_not_noticed_where_no_event_waits",
             ),
             new Mutation(

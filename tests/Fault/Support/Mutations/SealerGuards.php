@@ -52,14 +52,14 @@ final class SealerGuards
             new Mutation(
                 'number noted first',
                 $sealer,
-                '        $this->state->write($record);'."\n        \$this->checkpoint",
-                '        $this->checkpoint',
+                '        $this->state->write($record);'."\n        \$this->faultPoint",
+                '        $this->faultPoint',
                 'SegmentDeliveryTest::a_thousand_events_in_fifty_slots_leave_in_one_transaction',
             ),
             new Mutation(
                 'take-back',
                 $sealer,
-                '$this->state->write($record->takenBack());',
+                '$this->state->write($record->sealUndone());',
                 '',
                 'KilledFlusherTest::a_number_that_was_given_to_a_slot_and_never_used_is_given_again',
             ),

@@ -102,8 +102,8 @@ final class WriterGuards
             new Mutation(
                 'kept slot: taken',
                 $slots,
-                "            \$this->kept = null;\n\n            if (\$now",
-                '            if ($now',
+                "\$this->kept = null;\n\n            if (\$now",
+                'if ($now',
                 'OpenSegmentTest::events_after_a_broken_append_are_not_lost',
             ),
             new Mutation(

@@ -34,7 +34,7 @@ final class EventFilterTest extends TestCase
         $kept = 0;
 
         for ($i = 0; $i < 10_000; $i++) {
-            $kept += $intake->take(['n' => $i], 'a') === null ? 0 : 1;
+            $kept += $intake->apply(['n' => $i], 'a') === null ? 0 : 1;
         }
 
         self::assertGreaterThanOrEqual($least, $kept);
@@ -49,7 +49,7 @@ final class EventFilterTest extends TestCase
 
         for ($i = 0; $i < 200; $i++) {
             mt_srand(7);
-            $kept[] = $intake->take(['n' => $i], 'a') !== null;
+            $kept[] = $intake->apply(['n' => $i], 'a') !== null;
         }
 
         mt_srand();
@@ -170,7 +170,7 @@ final class EventFilterTest extends TestCase
     #[DataProvider('secrets')]
     public function a_named_key_is_redacted_wherever_it_is(array $redact, array $row, array $expected): void
     {
-        $taken = EventFilter::of('spool.buckets.a', null, $redact, Utf8::Replace)->take($row, 'bucket');
+        $taken = EventFilter::of('spool.buckets.a', null, $redact, Utf8::Replace)->apply($row, 'bucket');
 
         self::assertSame(
             json_encode($expected, JSON_PRESERVE_ZERO_FRACTION),
@@ -191,7 +191,7 @@ final class EventFilterTest extends TestCase
 
         self::assertSame(
             '{"a":{"0":{"password":"[redacted]"},"1":2}}',
-            json_encode(EventFilter::of('a', null, ['password'], Utf8::Replace)->take(['a' => $value], 'b')),
+            json_encode(EventFilter::of('a', null, ['password'], Utf8::Replace)->apply(['a' => $value], 'b')),
         );
     }
 
@@ -204,7 +204,7 @@ final class EventFilterTest extends TestCase
         string ...$names,
     ): void {
         try {
-            EventFilter::of('a', null, [$redactor], Utf8::Replace)->take(['password' => 'secret-471108'], 'b');
+            EventFilter::of('a', null, [$redactor], Utf8::Replace)->apply(['password' => 'secret-471108'], 'b');
             self::fail('It was taken.');
         } catch (InvalidEvent $e) {
             Sentence::naming(array_values($names), InvalidEvent::notRedacted($name, Sentence::ANY), $e);
@@ -217,7 +217,7 @@ final class EventFilterTest extends TestCase
     public function text_that_is_too_deep_to_be_looked_through_is_refused(): void
     {
         $take = static fn () => EventFilter::of('a', null, ['password'], Utf8::Replace)
-            ->take(['a' => str_repeat('[', 600).str_repeat(']', 600)], 'b');
+            ->apply(['a' => str_repeat('[', 600).str_repeat(']', 600)], 'b');
 
         Sentence::naming(['JSON'], InvalidEvent::notRedacted('a', Sentence::ANY), self::refusal($take));
     }
@@ -228,7 +228,7 @@ final class EventFilterTest extends TestCase
     #[TestWith([['a' => '{"\u0000":1,"password":"x"}']])]
     public function a_key_that_keeps_the_rest_from_being_looked_through_refuses_the_event(array $row): void
     {
-        $take = static fn () => EventFilter::of('a', null, ['password'], Utf8::Replace)->take($row, 'b');
+        $take = static fn () => EventFilter::of('a', null, ['password'], Utf8::Replace)->apply($row, 'b');
 
         Sentence::naming(['NUL'], InvalidEvent::notRedacted('a', Sentence::ANY), self::refusal($take));
     }

@@ -64,7 +64,7 @@ final class BatchReaderTest extends TestCase
                 $dead,
                 $begun,
                 $limit,
-                $report->more,
+                $report->hasMore,
                 "seed {$seed}, round {$round}",
             );
         }

@@ -27,7 +27,7 @@ final class RateWindowTest extends TestCase
 
             for ($step = 0; $step < 600; $step++) {
                 $now += $random->getInt(0, intdiv($seconds * self::SECOND, 9));
-                $number = $random->getInt(0, $tokens->left($rate, $now));
+                $number = $random->getInt(0, $tokens->available($rate, $now));
                 $tokens = $tokens->take($rate, $number, $now);
                 $taken[] = [$now, $number];
                 $window = array_sum(array_column(
@@ -52,8 +52,8 @@ final class RateWindowTest extends TestCase
         self::assertSame(
             [0, 4, 0],
             [
-                $tokens->left($rate, 160 * self::SECOND - 1),
-                $tokens->left($rate, 160 * self::SECOND),
+                $tokens->available($rate, 160 * self::SECOND - 1),
+                $tokens->available($rate, 160 * self::SECOND),
                 $tokens->wait($rate, 160 * self::SECOND),
             ],
         );
@@ -65,7 +65,7 @@ final class RateWindowTest extends TestCase
         $rate = new RateLimit(10, 60);
         $tokens = (new RateWindow)->take($rate, 10, 100 * self::SECOND)->take($rate, 10, 101 * self::SECOND);
 
-        self::assertSame(0, $tokens->left($rate, 160 * self::SECOND));
-        self::assertSame(10, $tokens->left($rate, 161 * self::SECOND));
+        self::assertSame(0, $tokens->available($rate, 160 * self::SECOND));
+        self::assertSame(10, $tokens->available($rate, 161 * self::SECOND));
     }
 }

@@ -203,7 +203,7 @@ final class WorkerTest extends TestCase
             ]]),
             new Backends(static fn (): StandaloneSinkFactory => new StandaloneSinkFactory($kinds)),
             clock: $this->clock,
-            resting: fn (): bool => $this->isDown,
+            isInMaintenance: fn (): bool => $this->isDown,
         );
     }
 }

@@ -35,15 +35,15 @@ final class ThrottleTest extends TestCase
         $first = intdiv($this->clock->micros(), 1_000_000);
         self::assertSame(
             [0, null, null],
-            [$this->interval()->take(20), $this->interval()->take(20), $this->interval()->take(20)],
+            [$this->interval()->claimTurn(20), $this->interval()->claimTurn(20), $this->interval()->claimTurn(20)],
         );
 
         $this->clock->sleep(19_000_000);
-        self::assertSame([false, null], [$this->interval()->isDue(20), $this->interval()->take(20)]);
+        self::assertSame([false, null], [$this->interval()->isDue(20), $this->interval()->claimTurn(20)]);
         $this->clock->sleep(1_000_000);
         self::assertSame(
             [true, $first, null],
-            [$this->interval()->isDue(20), $this->interval()->take(20), $this->interval()->take(20)],
+            [$this->interval()->isDue(20), $this->interval()->claimTurn(20), $this->interval()->claimTurn(20)],
         );
     }
 
@@ -53,21 +53,21 @@ final class ThrottleTest extends TestCase
         $file = fopen($this->directory->file('turn'), 'c');
         self::assertIsResource($file);
         self::assertTrue(flock($file, LOCK_EX));
-        self::assertNull($this->interval()->take(20));
+        self::assertNull($this->interval()->claimTurn(20));
 
         fclose($file);
-        self::assertSame(0, $this->interval()->take(20), 'One that died before it took it has taken nothing.');
+        self::assertSame(0, $this->interval()->claimTurn(20), 'One that died before it took it has taken nothing.');
     }
 
     #[Test]
     public function a_turn_that_was_put_off_is_not_taken_earlier(): void
     {
-        $this->interval()->take(20);
-        $this->interval()->putOff(240, 20);
+        $this->interval()->claimTurn(20);
+        $this->interval()->postpone(240, 20);
         $this->clock->sleep(239_000_000);
-        self::assertNull($this->interval()->take(20));
+        self::assertNull($this->interval()->claimTurn(20));
         $this->clock->sleep(1_000_000);
-        self::assertNotNull($this->interval()->take(20));
+        self::assertNotNull($this->interval()->claimTurn(20));
     }
 
     #[Test]
@@ -75,10 +75,10 @@ final class ThrottleTest extends TestCase
     #[TestWith([600])]
     public function a_clock_that_is_set_back_stops_nothing_for_long(int $seconds): void
     {
-        $this->interval()->take(20);
+        $this->interval()->claimTurn(20);
         $this->clock->sleep(-1_000_000 * $seconds);
 
-        self::assertNotNull($this->interval()->take(20));
+        self::assertNotNull($this->interval()->claimTurn(20));
     }
 
     #[Test]
@@ -86,11 +86,13 @@ final class ThrottleTest extends TestCase
     {
         touch($this->directory->file('elsewhere'), 1_000_000_000);
         symlink($this->directory->file('elsewhere'), $this->directory->file('turn'));
-        self::assertNull($this->interval()->take(20));
+        self::assertNull($this->interval()->claimTurn(20));
         clearstatcache();
         self::assertSame(1_000_000_000, filemtime($this->directory->file('elsewhere')));
 
-        self::assertNull((new Throttle($this->directory->file('gone/turn'), new Permissions, $this->clock))->take(20));
+        self::assertNull(
+            (new Throttle($this->directory->file('gone/turn'), new Permissions, $this->clock))->claimTurn(20),
+        );
     }
 
     private function interval(): Throttle

@@ -22,7 +22,7 @@ use InvalidArgumentException;
  *
  * @internal
  */
-final readonly class Redrive
+final readonly class RetrySegment
 {
     /** No writer uses an active segment of this number. */
     private const NUMBER = 9999;
@@ -37,7 +37,7 @@ final readonly class Redrive
         private string $bucket,
     ) {}
 
-    public static function isRedriveSegment(string $name): bool
+    public static function isRetrySegment(string $name): bool
     {
         return str_ends_with($name, '-'.self::NUMBER.'.log');
     }
