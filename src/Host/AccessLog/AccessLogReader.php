@@ -8,18 +8,19 @@ use Headroom\Host\Log\LineReader;
 use Headroom\Host\Log\Months;
 
 /**
- * Reads access logs of Apache and nginx line by line: the common and the combined format, the latter also with times
- * behind it. Constant memory.
+ * Reads access logs of Apache and nginx line by line and in constant memory. It knows the common format, and the
+ * combined format with or without times after it.
  *
  * @internal
  */
 final class AccessLogReader
 {
-    /** A quoted field; within it a quote is written \" (Apache) or \x22 (nginx). */
+    /** A quoted field. Apache writes a quote inside it as \", nginx as \x22. */
     private const QUOTED = '"([^"\\\\]*+(?:\\\\.[^"\\\\]*+)*+)"';
 
     /**
-     * client identity user [date] "request" status bytes "referer" "agent" and the rest; a user's name may have blanks.
+     * client identity user [date] "request" status bytes "referer" "agent" and the rest;
+     * a user name may contain blanks.
      */
     private const LINE = '/\A(\S++) (\S++) (.*?) \[([^\]]*+)\] '.self::QUOTED.' (\d{3}|-) (\d{1,18}+|-)(?: '
         .self::QUOTED.' '.self::QUOTED.'(?: (.*))?)?\z/s';
@@ -33,7 +34,7 @@ final class AccessLogReader
     private ?int $time = null;
 
     /**
-     * @param iterable<string> $lines without their ends
+     * @param iterable<string> $lines without line ends
      * @return iterable<AccessLogEntry|Unparsed> one for each line
      */
     public function entries(iterable $lines): iterable
@@ -88,7 +89,7 @@ final class AccessLogReader
     /** @return array{?string, ?string, ?string} method, target and protocol */
     private static function request(string $request): array
     {
-        // A target should have no blank, and yet some have; HTTP/0.9 has no protocol.
+        // Some targets contain blanks although none should; an HTTP/0.9 request has no protocol.
         return preg_match('~\A([!#$%&\'*+.^_`|\~0-9A-Za-z-]+) (.+?)(?: (HTTP/\d(?:\.\d)?))?\z~s', $request, $m) === 1
             ? [$m[1], $m[2], $m[3] ?? null]
             : [null, null, null];

@@ -71,7 +71,7 @@ final class Exchange
             $at += $length;
         }
 
-        // Once, and not after each record: many small ones would have the rest copied again and again.
+        // Cut once, and not after each record: many small records would copy the rest again and again.
         $this->buffer = substr($this->buffer, $at);
     }
 
@@ -109,14 +109,15 @@ final class Exchange
     }
 
     /**
-     * Bytes 0 to 3 are the script's own code; the three after the status are reserved, and FPM leaves rubbish in them.
+     * Bytes 0 to 3 are the script's exit code. The three bytes after the status are reserved,
+     * and FPM does not clear them.
      */
     private function end(string $content): void
     {
         if (strlen($content) < 5) {
             throw UnableToAsk::notFastCgi(
                 $this->address,
-                'its end of a request has '.strlen($content).' bytes, and not 8',
+                'its end of a request has '.strlen($content).' bytes instead of 8',
             );
         }
 

@@ -11,8 +11,8 @@ use Headroom\Host\Log\Transport\Carried;
 use Headroom\Host\Log\Transport\Transport;
 
 /**
- * The lines of one log, without the prefixes of what handed it on: Docker, Kubernetes, the journal, a syslog. The
- * beginning of the file tells whether it has any.
+ * The lines of one log, without the prefixes that Docker, Kubernetes, the journal or a syslog put before them. The
+ * beginning of the file decides which prefixes it has.
  *
  * @internal
  */
@@ -56,7 +56,7 @@ final readonly class LogLines
     }
 
     /**
-     * As they stand in the file; once.
+     * The lines as the file has them. They can be read once.
      *
      * @return iterable<string>
      */
@@ -66,7 +66,7 @@ final readonly class LogLines
     }
 
     /**
-     * Without what is around them, and with it told; once.
+     * The lines without their prefixes, each with its source and time. They can be read once.
      *
      * @return iterable<Carried>
      */
@@ -76,7 +76,7 @@ final readonly class LogLines
     }
 
     /**
-     * Without what is around them; once.
+     * The lines without their prefixes. They can be read once.
      *
      * @return iterable<string>
      */
@@ -91,7 +91,7 @@ final readonly class LogLines
     }
 
     /**
-     * The whole ones at the beginning.
+     * The complete lines at the beginning.
      *
      * @return list<string>
      */
@@ -107,7 +107,7 @@ final readonly class LogLines
     }
 
     /**
-     * A file that breaks off at its beginning has lines before that.
+     * A file that breaks off early still has lines before the break.
      *
      * @param Generator<mixed, string> $chunks
      * @param list<string> $begun

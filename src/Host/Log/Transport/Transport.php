@@ -9,20 +9,20 @@ use Headroom\Core\SystemClock;
 use Headroom\Host\Log\LineReader;
 
 /**
- * What lies around the lines of one file, layer by layer: none, where the programs' own logs were not handed on by
- * anything.
+ * The layers that log transports, such as Docker and the journal, put around the lines of one file. A log that a
+ * program wrote itself has no layer.
  *
  * @internal
  */
 final readonly class Transport
 {
-    /** Around a line of a container's log, its runtime's prefix, that of its orchestrator, and colours. */
+    /** A line of a container's log has at most the prefix of the runtime, that of the orchestrator, and colours. */
     private const DEEPEST = 4;
 
-    /** Of the lines of the beginning, such a share has to have a prefix: tools print lines of their own between. */
+    /** The share of the first lines that must have a prefix. Tools print lines of their own in between. */
     private const SHARE = 2 / 3;
 
-    /** Sources with a line of which only the beginning has come. */
+    /** Sources whose current line is incomplete. */
     private const MOST_BEGUN = 64;
 
     /** @param list<Layer> $layers the outermost first */
@@ -34,8 +34,8 @@ final readonly class Transport
     }
 
     /**
-     * Layers are taken off only where more lines look like those of a log without them: none of a log that a program
-     * wrote itself.
+     * A layer is removed only if more lines look like native log lines without it, so a log that a program wrote itself
+     * keeps its lines unchanged.
      *
      * @param list<string> $head the first lines of a file
      */
@@ -67,7 +67,7 @@ final readonly class Transport
     }
 
     /**
-     * Only the text, for logs whose entries have one line each.
+     * Yields only the text. It suits logs whose entries have one line each.
      *
      * @param iterable<string> $lines
      * @return iterable<string>
@@ -80,7 +80,7 @@ final readonly class Transport
     }
 
     /**
-     * Lines whole again, also where they came in pieces.
+     * Joins lines that the transport split into pieces.
      *
      * @param iterable<string> $lines
      * @return iterable<Carried>
@@ -95,7 +95,7 @@ final readonly class Transport
 
             if ($before !== null) {
                 unset($begun[$carried->source]);
-                // As of any line, of one that is too long the beginning is kept.
+                // A joined line is cut at the limit, as any other line is.
                 $text = strlen($before->text) < LineReader::LONGEST ? $before->text.$carried->text : $before->text;
                 $carried = new Carried($text, $before->source, $before->time, $carried->goesOn);
             }
@@ -118,7 +118,7 @@ final readonly class Transport
 
     /**
      * @param non-empty-list<string> $lines
-     * @return array{list<Layer>, int} and how many lines look like those of a log inside of them
+     * @return array{list<Layer>, int} the layers, and the number of lines inside that look like native log lines
      */
     private static function around(array $lines, Clock $clock, int $depth): array
     {
@@ -148,7 +148,7 @@ final readonly class Transport
 
     /**
      * @param non-empty-list<string> $lines
-     * @return ?non-empty-list<string> null where it is not around most of them
+     * @return ?non-empty-list<string> null if the layer does not wrap most lines
      */
     private static function inside(Layer $layer, array $lines): ?array
     {
@@ -161,7 +161,7 @@ final readonly class Transport
             $inside[] = $carried->text ?? $line;
         }
 
-        // Some tools colour only what is urgent.
+        // Some tools colour only urgent lines.
         $enough = $layer instanceof Colours ? 1 : self::SHARE * count($lines);
 
         return $count >= $enough ? $inside : null;
