@@ -27,7 +27,7 @@ use function substr;
 final readonly class ServiceCommands
 {
     /** Directories in which a shell and sudo find a program by its name. */
-    private const FOUND = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
+    private const SEARCH_PATH = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
 
     private const UNIT = '.service';
 
@@ -43,7 +43,7 @@ final readonly class ServiceCommands
 
         $command = $unit === null ? "kill -{$signal} {$this->pid}" : "systemctl reload {$unit}";
 
-        return "{$this->proven($test)} && {$this->sudo()}{$command}";
+        return "{$this->testCommand($test)} && {$this->sudo()}{$command}";
     }
 
     /**
@@ -53,10 +53,10 @@ final readonly class ServiceCommands
     public function restart(array $test, array $start): string
     {
         $unit = $this->unit();
-        $stop = "{$this->proven($test)} && {$this->sudo()}kill -QUIT {$this->pid}";
+        $stop = "{$this->testCommand($test)} && {$this->sudo()}kill -QUIT {$this->pid}";
 
         return match (true) {
-            $unit !== null => "{$this->proven($test)} && {$this->sudo()}systemctl restart {$unit}",
+            $unit !== null => "{$this->testCommand($test)} && {$this->sudo()}systemctl restart {$unit}",
             $this->pid === 1, $this->isElsewhere() => "{$stop}   # its container ends: start it again",
             default => "{$stop} && while {$this->sudo()}kill -0 {$this->pid} 2>/dev/null; do sleep 1; done; "
                 .$this->sudo().ShellWords::line($start),
@@ -68,7 +68,7 @@ final readonly class ServiceCommands
     {
         return match (true) {
             $binary === null => $otherwise,
-            in_array(dirname($binary), self::FOUND, true) => basename($binary),
+            in_array(dirname($binary), self::SEARCH_PATH, true) => basename($binary),
             default => $binary,
         };
     }
@@ -82,7 +82,7 @@ final readonly class ServiceCommands
     }
 
     /** @param non-empty-list<string> $test */
-    private function proven(array $test): string
+    private function testCommand(array $test): string
     {
         return $this->sudo().($this->isElsewhere() ? "nsenter -t {$this->pid} -a " : '').ShellWords::line($test);
     }

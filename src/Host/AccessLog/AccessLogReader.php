@@ -58,19 +58,19 @@ final class AccessLogReader
             return new Unparsed($number, UnparsedReason::InvalidDate, $line);
         }
 
-        [$method, $target, $protocol] = self::request(self::plain($m[5]));
+        [$method, $target, $protocol] = self::request(self::unescaped($m[5]));
 
         return new AccessLogEntry(
             $m[1],
-            self::given($m[3]),
+            self::optional($m[3]),
             $time,
             $method,
             $target,
             $protocol,
             self::number($m[6]),
             self::number($m[7]),
-            self::given($m[8] ?? null),
-            self::given($m[9] ?? null),
+            self::optional($m[8] ?? null),
+            self::optional($m[9] ?? null),
             isset($m[10]) ? Timings::parse($m[10]) : Timings::none(),
         );
     }
@@ -126,12 +126,12 @@ final class AccessLogReader
         return $text === '-' ? null : (int) $text;
     }
 
-    private static function given(?string $text): ?string
+    private static function optional(?string $text): ?string
     {
-        return $text === null || $text === '-' || $text === '' ? null : self::plain($text);
+        return $text === null || $text === '-' || $text === '' ? null : self::unescaped($text);
     }
 
-    private static function plain(string $text): string
+    private static function unescaped(string $text): string
     {
         return ! str_contains($text, '\\') ? $text : (string) preg_replace_callback(
             '/\\\\(?:x([0-9A-Fa-f]{2})|(.))/s',

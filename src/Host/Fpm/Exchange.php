@@ -67,7 +67,7 @@ final class Exchange
                 break;
             }
 
-            $this->take($header['type'], substr($this->buffer, $at + Records::HEADER_BYTES, $header['content']));
+            $this->append($header['type'], substr($this->buffer, $at + Records::HEADER_BYTES, $header['content']));
             $at += $length;
         }
 
@@ -97,14 +97,14 @@ final class Exchange
     }
 
     /** @throws UnableToAsk */
-    private function take(int $type, string $content): void
+    private function append(int $type, string $content): void
     {
         if ($type === Records::STDOUT) {
             $this->output .= $content;
         } elseif ($type === Records::STDERR) {
             $this->errors .= $content;
         } else {
-            $this->end($content);
+            $this->readEnd($content);
         }
     }
 
@@ -112,7 +112,7 @@ final class Exchange
      * Bytes 0 to 3 are the script's exit code. The three bytes after the status are reserved,
      * and FPM does not clear them.
      */
-    private function end(string $content): void
+    private function readEnd(string $content): void
     {
         if (strlen($content) < 5) {
             throw UnableToAsk::notFastCgi(

@@ -15,7 +15,7 @@ use Headroom\Process\UnixUser;
 final readonly class PoolConfig
 {
     // sun_path of unix(7), without the closing NUL.
-    private const LONGEST_SOCKET_PATH = 107;
+    private const MAX_SOCKET_PATH = 107;
 
     /**
      * @param int<1, max> $workers
@@ -58,11 +58,11 @@ final readonly class PoolConfig
 
     public function text(string $socket, string $log): string
     {
-        if (strlen($socket) > self::LONGEST_SOCKET_PATH) {
+        if (strlen($socket) > self::MAX_SOCKET_PATH) {
             throw InvalidServer::text(
                 'The socket path of '.strlen($socket).' bytes',
                 $socket,
-                'at most '.self::LONGEST_SOCKET_PATH.' bytes long; set TMPDIR to a shorter directory',
+                'at most '.self::MAX_SOCKET_PATH.' bytes long; set TMPDIR to a shorter directory',
             );
         }
 

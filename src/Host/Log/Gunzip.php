@@ -16,7 +16,7 @@ final class Gunzip
     public const MAGIC = "\x1f\x8b";
 
     /** deflate compresses at most 1032:1, so one piece unpacks to about 4 MB at most, even if the data is malicious. */
-    private const PIECE = 4_096;
+    private const PIECE_BYTES = 4_096;
 
     private ?InflateContext $member = null;
 
@@ -60,7 +60,7 @@ final class Gunzip
 
     private function unpacked(): string
     {
-        $piece = substr($this->waiting, 0, self::PIECE);
+        $piece = substr($this->waiting, 0, self::PIECE_BYTES);
 
         if ($this->member === null) {
             return '';

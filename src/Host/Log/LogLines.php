@@ -36,12 +36,14 @@ final readonly class LogLines
     public static function of(iterable $chunks, Clock $clock = new SystemClock): self
     {
         $chunks = (static fn (): Generator => yield from $chunks)();
-        $begun = [];
-        $failure = self::begin($chunks, $begun);
-        $begun[0] = isset($begun[0]) && str_starts_with($begun[0], self::BOM) ? substr($begun[0], 3) : $begun[0] ?? '';
-        $head = implode('', $begun);
-        $all = static function () use ($begun, $chunks, $failure): Generator {
-            yield from $begun;
+        $headChunks = [];
+        $failure = self::readHead($chunks, $headChunks);
+        $headChunks[0] = isset($headChunks[0]) && str_starts_with($headChunks[0], self::BOM)
+            ? substr($headChunks[0], 3)
+            : $headChunks[0] ?? '';
+        $head = implode('', $headChunks);
+        $all = static function () use ($headChunks, $chunks, $failure): Generator {
+            yield from $headChunks;
 
             if ($failure !== null) {
                 throw $failure;
@@ -110,15 +112,15 @@ final readonly class LogLines
      * A file that breaks off early still has lines before the break.
      *
      * @param Generator<mixed, string> $chunks
-     * @param list<string> $begun
+     * @param list<string> $headChunks
      *
-     * @param-out list<string> $begun
+     * @param-out list<string> $headChunks
      */
-    private static function begin(Generator $chunks, array &$begun): ?UnableToReadLog
+    private static function readHead(Generator $chunks, array &$headChunks): ?UnableToReadLog
     {
         try {
             for ($bytes = 0; $bytes < self::HEAD_BYTES && $chunks->valid(); $chunks->next()) {
-                $begun[] = $chunks->current();
+                $headChunks[] = $chunks->current();
                 $bytes += strlen($chunks->current());
             }
         } catch (UnableToReadLog $e) {

@@ -66,7 +66,7 @@ final readonly class LogTail
                 throw UnableToReadLog::notAFile($path);
             }
 
-            return self::ending($path, $stream, $stat['size']);
+            return self::readEnd($path, $stream, $stat['size']);
         } finally {
             fclose($stream);
         }
@@ -77,7 +77,7 @@ final readonly class LogTail
      *
      * @throws UnableToReadLog
      */
-    private static function ending(string $path, $stream, int $size): self
+    private static function readEnd(string $path, $stream, int $size): self
     {
         // One extra byte shows whether the first line is complete.
         $start = max(0, $size - self::BYTES - 1);

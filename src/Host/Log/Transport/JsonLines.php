@@ -19,7 +19,7 @@ final readonly class JsonLines implements Layer
      */
     private const TEXTS = [self::CUT, 'MESSAGE', 'message'];
 
-    private const MOST_MEMBERS = 24;
+    private const MAX_MEMBERS = 24;
 
     private const TIMES = ['time', '__REALTIME_TIMESTAMP', '@timestamp', 'timestamp', 'datetime', 'ts', 'date'];
 
@@ -43,7 +43,7 @@ final readonly class JsonLines implements Layer
 
         foreach ($head as $line) {
             foreach (self::object($line) ?? [] as $name => $value) {
-                if (self::text($value) !== null && count($members) < self::MOST_MEMBERS) {
+                if (self::text($value) !== null && count($members) < self::MAX_MEMBERS) {
                     $members[(string) $name] = (string) $name;
                 }
             }

@@ -17,13 +17,13 @@ use Headroom\Host\Log\LineReader;
 final readonly class Transport
 {
     /** A line of a container's log has at most the prefix of the runtime, that of the orchestrator, and colours. */
-    private const DEEPEST = 4;
+    private const MAX_LAYERS = 4;
 
     /** The share of the first lines that must have a prefix. Tools print lines of their own in between. */
     private const SHARE = 2 / 3;
 
     /** Sources whose current line is incomplete. */
-    private const MOST_BEGUN = 64;
+    private const MAX_INCOMPLETE = 64;
 
     /** @param list<Layer> $layers the outermost first */
     private function __construct(private array $layers) {}
@@ -48,14 +48,14 @@ final readonly class Transport
             return self::none();
         }
 
-        [$layers, $inside] = self::around($head, $clock, self::DEEPEST);
+        [$layers, $inside] = self::findLayers($head, $clock, self::MAX_LAYERS);
 
         $isSure = $inside > 0 && array_filter($layers, static fn (Layer $layer): bool => ! $layer->isLoose()) !== [];
 
         if (! $isSure && $inside < count($head)) {
             $any = new Prefix(PrefixShape::Any, new PrefixTime($clock));
-            $behind = NativeLine::count(self::inside($any, $head) ?? []);
-            [$layers, $inside] = $behind > max($inside, $native) ? [[$any], $behind] : [$layers, $inside];
+            $remaining = NativeLine::count(self::withoutLayer($any, $head) ?? []);
+            [$layers, $inside] = $remaining > max($inside, $native) ? [[$any], $remaining] : [$layers, $inside];
         }
 
         return $inside > $native || $native === 0 ? new self($layers) : self::none();
@@ -87,32 +87,32 @@ final readonly class Transport
      */
     public function lines(iterable $lines): iterable
     {
-        $begun = [];
+        $incomplete = [];
 
         foreach ($lines as $line) {
-            $carried = $this->carried($line);
-            $before = $begun[$carried->source] ?? null;
+            $carried = $this->unwrap($line);
+            $before = $incomplete[$carried->source] ?? null;
 
             if ($before !== null) {
-                unset($begun[$carried->source]);
+                unset($incomplete[$carried->source]);
                 // A joined line is cut at the limit, as any other line is.
                 $text = strlen($before->text) < LineReader::LONGEST ? $before->text.$carried->text : $before->text;
                 $carried = new Carried($text, $before->source, $before->time, $carried->goesOn);
             }
 
             if (! $carried->goesOn) {
-                yield from self::split($carried);
+                yield from self::splitLines($carried);
             } else {
-                $begun[$carried->source] = $carried;
+                $incomplete[$carried->source] = $carried;
             }
 
-            if (count($begun) > self::MOST_BEGUN) {
-                yield from self::split(array_shift($begun));
+            if (count($incomplete) > self::MAX_INCOMPLETE) {
+                yield from self::splitLines(array_shift($incomplete));
             }
         }
 
-        foreach ($begun as $carried) {
-            yield from self::split($carried);
+        foreach ($incomplete as $carried) {
+            yield from self::splitLines($carried);
         }
     }
 
@@ -120,19 +120,19 @@ final readonly class Transport
      * @param non-empty-list<string> $lines
      * @return array{list<Layer>, int} the layers, and the number of lines inside that look like native log lines
      */
-    private static function around(array $lines, Clock $clock, int $depth): array
+    private static function findLayers(array $lines, Clock $clock, int $depth): array
     {
         [$best, $most] = [[], -1];
 
-        foreach ($depth === 0 ? [] : self::layers($lines, $clock) as $layer) {
-            $inside = self::inside($layer, $lines);
+        foreach ($depth === 0 ? [] : self::candidates($lines, $clock) as $layer) {
+            $inside = self::withoutLayer($layer, $lines);
 
             if ($inside === null) {
                 continue;
             }
 
             [$layers, $native] = [[$layer], NativeLine::count($inside)];
-            [$further, $count] = $native === count($inside) ? [[], 0] : self::around($inside, $clock, $depth - 1);
+            [$further, $count] = $native === count($inside) ? [[], 0] : self::findLayers($inside, $clock, $depth - 1);
 
             if ($count > $native || ($native === 0 && $further !== [])) {
                 [$layers, $native] = [[$layer, ...$further], $count];
@@ -150,7 +150,7 @@ final readonly class Transport
      * @param non-empty-list<string> $lines
      * @return ?non-empty-list<string> null if the layer does not wrap most lines
      */
-    private static function inside(Layer $layer, array $lines): ?array
+    private static function withoutLayer(Layer $layer, array $lines): ?array
     {
         $inside = [];
         $count = 0;
@@ -171,7 +171,7 @@ final readonly class Transport
      * @param list<string> $lines
      * @return iterable<Layer>
      */
-    private static function layers(array $lines, Clock $clock): iterable
+    private static function candidates(array $lines, Clock $clock): iterable
     {
         yield new Colours;
         yield from JsonLines::among($lines, new PrefixTime($clock));
@@ -181,7 +181,7 @@ final readonly class Transport
         }
     }
 
-    private function carried(string $line): Carried
+    private function unwrap(string $line): Carried
     {
         [$source, $time, $goesOn] = ['', null, false];
 
@@ -200,7 +200,7 @@ final readonly class Transport
     }
 
     /** @return iterable<Carried> */
-    private static function split(Carried $carried): iterable
+    private static function splitLines(Carried $carried): iterable
     {
         if (! str_contains($carried->text, "\n")) {
             yield $carried;
