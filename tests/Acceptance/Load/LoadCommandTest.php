@@ -307,7 +307,7 @@ final class LoadCommandTest extends TestCase
         yield 'ramp and duration' => [[$url, '--duration=10', '--ramp=1:2:3'], ['duration', 'ramp']];
         yield 'ramp of users and concurrency' => [[$url, '--concurrency=10', '--ramp=1:2:3'], ['concurrency', 'ramp']];
         yield 'ramp of a rate and pause' => [[$url, '--pause=10', '--ramp=1/s:2/s:3'], ['pause', 'ramp']];
-        yield 'a ramp that is none' => [[$url, '--ramp=1:2'], ['ramp', "'1:2'", 'FROM:TO:SECONDS']];
+        yield 'a ramp that is none' => [[$url, '--ramp=1:2'], ['ramp', "'1:2'", 'FROM:TO:TIME']];
         yield 'a ramp of two units' => [[$url, '--ramp=1:2/s:3'], ['ramp', "'1:2/s:3'"]];
         yield 'ramps of two units' => [[$url, '--ramp=1:2:3', '--ramp=1/s:2/s:3'], ['ramp', '1/s:2/s:3']];
         yield 'a ramp of no time' => [[$url, '--ramp=1:2:0'], ['ramp', "'0'", '0.001']];
