@@ -7,8 +7,8 @@ namespace Headroom\Host;
 use Headroom\Process\Stoppable;
 
 /**
- * A web server of our own on a loopback port. It is running as long as it can be referred to: stop() ends it, and so do
- * the loss of the object, the end of the script and the death of the process that started it.
+ * A private web server on a loopback port. It runs while the object exists: stop(), the object's destruction, the end
+ * of the script and the death of the starting process all end it.
  *
  * @internal
  */
@@ -18,7 +18,7 @@ interface Server extends Stoppable
     public function url(): string;
 
     /**
-     * The processes that run PHP, as they are now.
+     * The pids of the processes that run PHP now.
      *
      * @return list<int>
      */

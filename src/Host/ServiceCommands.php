@@ -19,23 +19,23 @@ use function strlen;
 use function substr;
 
 /**
- * How a server that runs is told to read its configuration again, or is started again: by its unit where systemd keeps
- * it, by a signal elsewhere, and only with a configuration that the server takes.
+ * The shell commands that reload or restart a running server. They use its systemd unit if it has one, otherwise a
+ * signal, and they test the configuration first.
  *
  * @internal
  */
 final readonly class ServiceCommands
 {
-    /** Where a shell finds a program by its name, and sudo does. */
-    private const FOUND = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
+    /** Directories in which a shell and sudo find a program by its name. */
+    private const SEARCH_PATH = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
 
     private const UNIT = '.service';
 
     public function __construct(private int $pid, private Proc $proc) {}
 
     /**
-     * @param non-empty-list<string> $test what tells whether the server takes its configuration
-     * @param string $signal that has it read it
+     * @param non-empty-list<string> $test the command that tests the configuration
+     * @param string $signal that makes the server read its configuration
      */
     public function reload(array $test, string $signal): string
     {
@@ -43,37 +43,37 @@ final readonly class ServiceCommands
 
         $command = $unit === null ? "kill -{$signal} {$this->pid}" : "systemctl reload {$unit}";
 
-        return "{$this->proven($test)} && {$this->sudo()}{$command}";
+        return "{$this->testCommand($test)} && {$this->sudo()}{$command}";
     }
 
     /**
-     * @param non-empty-list<string> $test what tells whether the server takes its configuration
-     * @param non-empty-list<string> $start what starts it where no unit does
+     * @param non-empty-list<string> $test the command that tests the configuration
+     * @param non-empty-list<string> $start the command that starts a server without a unit
      */
     public function restart(array $test, array $start): string
     {
         $unit = $this->unit();
-        $stop = "{$this->proven($test)} && {$this->sudo()}kill -QUIT {$this->pid}";
+        $stop = "{$this->testCommand($test)} && {$this->sudo()}kill -QUIT {$this->pid}";
 
         return match (true) {
-            $unit !== null => "{$this->proven($test)} && {$this->sudo()}systemctl restart {$unit}",
+            $unit !== null => "{$this->testCommand($test)} && {$this->sudo()}systemctl restart {$unit}",
             $this->pid === 1, $this->isElsewhere() => "{$stop}   # its container ends: start it again",
             default => "{$stop} && while {$this->sudo()}kill -0 {$this->pid} 2>/dev/null; do sleep 1; done; "
                 .$this->sudo().ShellWords::line($start),
         };
     }
 
-    /** @param ?string $binary its path; null for who may not see it */
+    /** @param ?string $binary its path; null if this user may not see it */
     public function program(?string $binary, string $otherwise): string
     {
         return match (true) {
             $binary === null => $otherwise,
-            in_array(dirname($binary), self::FOUND, true) => basename($binary),
+            in_array(dirname($binary), self::SEARCH_PATH, true) => basename($binary),
             default => $binary,
         };
     }
 
-    /** A path as the server reads it: relative to where it is at work. */
+    /** A path as the server reads it: relative to its working directory. */
     public function path(string $path): string
     {
         $directory = str_starts_with($path, '/') ? null : $this->proc->workingDirectory($this->pid);
@@ -82,12 +82,12 @@ final readonly class ServiceCommands
     }
 
     /** @param non-empty-list<string> $test */
-    private function proven(array $test): string
+    private function testCommand(array $test): string
     {
         return $this->sudo().($this->isElsewhere() ? "nsenter -t {$this->pid} -a " : '').ShellWords::line($test);
     }
 
-    /** Containers have none, and their users are root. */
+    /** Containers have no sudo, and their users are root. */
     private function sudo(): string
     {
         return $this->proc->hasOnMachine('/usr/bin/sudo') || $this->proc->hasOnMachine('/usr/local/bin/sudo')
@@ -101,8 +101,8 @@ final readonly class ServiceCommands
     }
 
     /**
-     * The unit of the server, as systemctl takes it. One that also has processes which the server did not start, as
-     * those of cron, of supervisord and of a login, is not the server's.
+     * The name of the server's unit for systemctl. A unit that also holds processes which the server did not start,
+     * such as that of cron, supervisord or a login, is not the server's own.
      */
     private function unit(): ?string
     {
@@ -111,7 +111,7 @@ final readonly class ServiceCommands
             : null;
         $unit = basename($group ?? '');
 
-        // A manager of one user is asked in another way.
+        // A user's own systemd manager needs `systemctl --user` instead.
         $isOfUser = preg_match('~/user@\d+\.service/~', $group ?? '') === 1;
 
         if ($group === null || $isOfUser || ! str_ends_with($unit, self::UNIT)) {

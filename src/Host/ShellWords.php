@@ -10,7 +10,7 @@ use function implode;
 use function preg_match;
 
 /**
- * A command as a shell takes it.
+ * A command quoted for a shell.
  *
  * @internal
  */

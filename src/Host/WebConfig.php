@@ -7,7 +7,7 @@ namespace Headroom\Host;
 use Headroom\Process\InvalidServer;
 
 /**
- * A PHP application to be served.
+ * The PHP application to serve.
  *
  * @internal
  */
@@ -16,15 +16,15 @@ final readonly class WebConfig
     /**
      * @param string $frontController absolute path of the script that answers every request
      * @param int $workers PHP processes
-     * @param array<string, string> $env all the workers see; nothing of the starter's environment but PATH
+     * @param array<string, string> $env of the workers; of the starter's environment they get only PATH
      * @param array<string, string|int|bool> $ini
-     * @param string $user whom the workers run as when root starts them; the files must be readable to this user
-     * @param ?string $documentRoot files in it are served as they are; the front controller's directory when null
+     * @param string $user of the workers if root starts them; this user must be able to read the files
+     * @param ?string $documentRoot the web server serves files in it; null means the front controller's directory
      * @param ?int $requestTerminateSeconds FPM kills a worker whose request takes longer
      * @param ?string $statusPath where FPM's status page is served, such as "/fpm-status"
      * @param bool $accessLog nginx, combined format, in its directory
      * @param int<1, max> $nginxWorkers
-     * @param ?int $slowSeconds FPM's slow log has each request that takes longer
+     * @param ?int $slowSeconds FPM writes each request that takes longer to its slow log
      */
     public function __construct(
         public string $frontController,

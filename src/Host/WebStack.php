@@ -21,7 +21,7 @@ use Headroom\Process\UnableToStart;
 use Headroom\Process\UnixUser;
 
 /**
- * nginx and PHP-FPM in front of an application, privately.
+ * A private nginx and PHP-FPM that serve an application.
  *
  * @internal
  */
@@ -105,16 +105,16 @@ final readonly class WebStack implements Server
         return $this->nginx;
     }
 
-    /** What a file of the stack's directory is called: fpm.log, nginx.log, access.log, slow.log. */
+    /** The path of a file in the stack's directory: fpm.log, nginx.log, access.log, slow.log. */
     public function file(string $name): string
     {
         return $this->directory->file($name);
     }
 
     /**
-     * kill -9 of a worker taken at random. FPM replaces it; the request it was at, if any, gets 502.
+     * Kills a random worker with SIGKILL. FPM replaces it; the request that it was running gets 502.
      *
-     * @return ?int its pid, null when no worker was there to be killed
+     * @return ?int its pid, null if there was no worker
      */
     public function killRandomWorker(): ?int
     {

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Host\AccessLog;
 
 /**
- * A request as a web server has logged it.
+ * A request that a web server logged.
  *
  * @internal
  */
@@ -15,10 +15,10 @@ final readonly class AccessLogEntry
      * @param string $client address or name
      * @param ?string $user as authenticated by the server
      * @param int $time Unix, when the answer was finished (nginx) or the request came (Apache)
-     * @param ?string $method null when the line has no request that can be read: none was sent, or rubbish
-     * @param ?string $target path and query, or whatever stood there
+     * @param ?string $method null if the client sent no request or an unreadable one
+     * @param ?string $target path and query, or the unreadable text in their place
      * @param ?string $protocol such as "HTTP/1.1"; HTTP/0.9 has none
-     * @param ?int $status null where the server gave none
+     * @param ?int $status null if the server logged none
      * @param ?int $bytes of the answer
      */
     public function __construct(

@@ -8,18 +8,19 @@ use Headroom\Host\Log\LineReader;
 use Headroom\Host\Log\Months;
 
 /**
- * Reads access logs of Apache and nginx line by line: the common and the combined format, the latter also with times
- * behind it. Constant memory.
+ * Reads access logs of Apache and nginx line by line and in constant memory. It knows the common format, and the
+ * combined format with or without times after it.
  *
  * @internal
  */
 final class AccessLogReader
 {
-    /** A quoted field; within it a quote is written \" (Apache) or \x22 (nginx). */
+    /** A quoted field. Apache writes a quote inside it as \", nginx as \x22. */
     private const QUOTED = '"([^"\\\\]*+(?:\\\\.[^"\\\\]*+)*+)"';
 
     /**
-     * client identity user [date] "request" status bytes "referer" "agent" and the rest; a user's name may have blanks.
+     * client identity user [date] "request" status bytes "referer" "agent" and the rest;
+     * a user name may contain blanks.
      */
     private const LINE = '/\A(\S++) (\S++) (.*?) \[([^\]]*+)\] '.self::QUOTED.' (\d{3}|-) (\d{1,18}+|-)(?: '
         .self::QUOTED.' '.self::QUOTED.'(?: (.*))?)?\z/s';
@@ -33,7 +34,7 @@ final class AccessLogReader
     private ?int $time = null;
 
     /**
-     * @param iterable<string> $lines without their ends
+     * @param iterable<string> $lines without line ends
      * @return iterable<AccessLogEntry|Unparsed> one for each line
      */
     public function entries(iterable $lines): iterable
@@ -57,19 +58,19 @@ final class AccessLogReader
             return new Unparsed($number, UnparsedReason::InvalidDate, $line);
         }
 
-        [$method, $target, $protocol] = self::request(self::plain($m[5]));
+        [$method, $target, $protocol] = self::request(self::unescaped($m[5]));
 
         return new AccessLogEntry(
             $m[1],
-            self::given($m[3]),
+            self::optional($m[3]),
             $time,
             $method,
             $target,
             $protocol,
             self::number($m[6]),
             self::number($m[7]),
-            self::given($m[8] ?? null),
-            self::given($m[9] ?? null),
+            self::optional($m[8] ?? null),
+            self::optional($m[9] ?? null),
             isset($m[10]) ? Timings::parse($m[10]) : Timings::none(),
         );
     }
@@ -88,7 +89,7 @@ final class AccessLogReader
     /** @return array{?string, ?string, ?string} method, target and protocol */
     private static function request(string $request): array
     {
-        // A target should have no blank, and yet some have; HTTP/0.9 has no protocol.
+        // Some targets contain blanks although none should; an HTTP/0.9 request has no protocol.
         return preg_match('~\A([!#$%&\'*+.^_`|\~0-9A-Za-z-]+) (.+?)(?: (HTTP/\d(?:\.\d)?))?\z~s', $request, $m) === 1
             ? [$m[1], $m[2], $m[3] ?? null]
             : [null, null, null];
@@ -125,12 +126,12 @@ final class AccessLogReader
         return $text === '-' ? null : (int) $text;
     }
 
-    private static function given(?string $text): ?string
+    private static function optional(?string $text): ?string
     {
-        return $text === null || $text === '-' || $text === '' ? null : self::plain($text);
+        return $text === null || $text === '-' || $text === '' ? null : self::unescaped($text);
     }
 
-    private static function plain(string $text): string
+    private static function unescaped(string $text): string
     {
         return ! str_contains($text, '\\') ? $text : (string) preg_replace_callback(
             '/\\\\(?:x([0-9A-Fa-f]{2})|(.))/s',

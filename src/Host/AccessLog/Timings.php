@@ -5,13 +5,13 @@ declare(strict_types=1);
 namespace Headroom\Host\AccessLog;
 
 /**
- * How long a request took, in seconds, as far as the format of the log has it.
+ * The times of a request in seconds, as far as the log format has them.
  *
  * @internal
  */
 final readonly class Timings
 {
-    /** Names in formats that are usual, of nginx's variables and their short forms. */
+    /** Names in common formats: nginx's variables and their short forms. */
     private const NAMES = [
         'request_time' => 'request', 'rt' => 'request', 'duration' => 'request',
         'upstream_connect_time' => 'connect', 'uct' => 'connect',
@@ -19,12 +19,12 @@ final readonly class Timings
         'upstream_response_time' => 'response', 'urt' => 'response',
     ];
 
-    /** Fields without a name, in the order in which people write them. */
+    /** Unnamed fields, in their usual order. */
     private const ORDER = ['request', 'response'];
 
     /**
      * @param ?float $request from the first byte of the request to the last of the answer
-     * @param ?float $upstreamConnect of all servers that were asked together, as the two below
+     * @param ?float $upstreamConnect sum over all upstream servers, as in the two below
      */
     private function __construct(
         public ?float $request,
@@ -39,8 +39,8 @@ final readonly class Timings
     }
 
     /**
-     * What follows a line in the combined format: "rt=0.012 urt="0.010"", or "0.012 0.010". A number without a point is
-     * not taken for a time: in Apache's logs it may be seconds, milliseconds or microseconds.
+     * Parses the text after a line in the combined format: "rt=0.012 urt="0.010"", or "0.012 0.010". A number without a
+     * point does not count as a time: in Apache's logs it may be seconds, milliseconds or microseconds.
      */
     public static function parse(string $rest): self
     {
@@ -72,8 +72,8 @@ final readonly class Timings
     }
 
     /**
-     * nginx writes "0.010, 0.200" when it asked several servers, " : " between groups of them,
-     * and "-" for one it did not reach.
+     * nginx writes "0.010, 0.200" if it asked several servers, " : " between groups of servers, and "-" for a server
+     * that it did not reach.
      */
     private static function seconds(string $text): ?float
     {

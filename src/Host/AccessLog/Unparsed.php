@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Host\AccessLog;
 
 /**
- * A line that is not what it should be, and what is wrong with it.
+ * A line that could not be parsed, and the reason.
  *
  * @internal
  */

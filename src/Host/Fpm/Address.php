@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Host\Fpm;
 
 /**
- * Where a pool listens.
+ * The address at which a pool listens.
  *
  * @internal
  */
@@ -40,7 +40,7 @@ final readonly class Address
         return $this->port === null;
     }
 
-    /** As stream_socket_client() wants it. */
+    /** The address in the form that stream_socket_client() takes. */
     public function target(): string
     {
         return $this->port === null ? "unix://{$this->host}" : "tcp://{$this->host}:{$this->port}";
@@ -56,7 +56,7 @@ final readonly class Address
         return preg_match('/\A(?:127\.[\d.]+|localhost|\[::1\])\z/i', $this->host) === 1;
     }
 
-    /** Of a socket by any link to its path; localhost is both loopback addresses. */
+    /** Compares sockets through links to their paths; localhost stands for both loopback addresses. */
     public function isSameAs(self $other): bool
     {
         if ($this->isUnix() || $other->isUnix()) {
@@ -72,7 +72,7 @@ final readonly class Address
             && ($this->host === $other->host || ($isByName && $this->isLoopback() && $other->isLoopback()));
     }
 
-    /** A pool that listens everywhere is asked on this machine. */
+    /** A pool that listens on all addresses is reached through the loopback address. */
     private static function reachable(string $host): string
     {
         return match ($host) {

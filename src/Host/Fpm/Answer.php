@@ -5,15 +5,15 @@ declare(strict_types=1);
 namespace Headroom\Host\Fpm;
 
 /**
- * What a pool answered: the HTTP answer that PHP wrote, and what PHP said beside it.
+ * A pool's answer: the HTTP response that PHP wrote, and PHP's error output.
  *
  * @internal
  */
 final readonly class Answer
 {
     /**
-     * @param array<string, string> $headers by their names in lower case
-     * @param string $errors FastCGI's stderr: FPM's own words and, without an error_log, PHP's
+     * @param array<string, string> $headers keyed by lower-case name
+     * @param string $errors FastCGI's stderr: messages of FPM and, if no error_log is set, of PHP
      */
     private function __construct(
         public int $status,
@@ -40,7 +40,7 @@ final readonly class Answer
     }
 
     /**
-     * FPM refuses a script in words of its own; a script that answers 403 or 404 itself does not say them.
+     * FPM refuses a script with fixed texts; a script that itself answers 403 or 404 does not print them.
      *
      * @throws UnableToAsk
      */

@@ -8,7 +8,7 @@ use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
 
 /**
- * Asks a pool over FastCGI, one request per connection: what nginx does, without nginx.
+ * Sends requests to a pool over FastCGI as nginx does, one request per connection.
  *
  * @internal
  */
@@ -17,7 +17,7 @@ final readonly class Client
     private const READ_BYTES = 65_536;
 
     /**
-     * @param int $connectMillis a pool with a free place in its queue takes a connection within a round trip
+     * @param int $connectMillis a pool with a free place in its queue accepts a connection within a round trip
      * @param int $answerMillis from the connection to the end of the answer
      * @param int $limit bytes of the whole answer
      */
@@ -29,7 +29,7 @@ final readonly class Client
     ) {}
 
     /**
-     * A GET of a script, or of a path that FPM answers itself.
+     * Sends a GET for a script, or for a path that FPM itself answers.
      *
      * @param string $query without the question mark
      *
@@ -106,13 +106,13 @@ final readonly class Client
             throw UnableToAsk::silent($address, $this->answerMillis, $exchange->received());
         }
 
-        // A signal ends the wait early and makes it false: the next step sees what is there.
+        // A signal ends the wait early and stream_select() returns false; the next step reads what has arrived.
         if ((int) @stream_select($read, $write, $except, intdiv($left, 1_000_000), $left % 1_000_000) === 0) {
             return;
         }
 
         if ($write !== []) {
-            // What can not be written shows when the answer is read.
+            // A failed write shows when the answer is read.
             $exchange->sent((int) @fwrite($socket, $exchange->toSend()));
         }
 

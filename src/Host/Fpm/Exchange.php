@@ -67,11 +67,11 @@ final class Exchange
                 break;
             }
 
-            $this->take($header['type'], substr($this->buffer, $at + Records::HEADER_BYTES, $header['content']));
+            $this->append($header['type'], substr($this->buffer, $at + Records::HEADER_BYTES, $header['content']));
             $at += $length;
         }
 
-        // Once, and not after each record: many small ones would have the rest copied again and again.
+        // Cut once, and not after each record: many small records would copy the rest again and again.
         $this->buffer = substr($this->buffer, $at);
     }
 
@@ -97,26 +97,27 @@ final class Exchange
     }
 
     /** @throws UnableToAsk */
-    private function take(int $type, string $content): void
+    private function append(int $type, string $content): void
     {
         if ($type === Records::STDOUT) {
             $this->output .= $content;
         } elseif ($type === Records::STDERR) {
             $this->errors .= $content;
         } else {
-            $this->end($content);
+            $this->readEnd($content);
         }
     }
 
     /**
-     * Bytes 0 to 3 are the script's own code; the three after the status are reserved, and FPM leaves rubbish in them.
+     * Bytes 0 to 3 are the script's exit code. The three bytes after the status are reserved,
+     * and FPM does not clear them.
      */
-    private function end(string $content): void
+    private function readEnd(string $content): void
     {
         if (strlen($content) < 5) {
             throw UnableToAsk::notFastCgi(
                 $this->address,
-                'its end of a request has '.strlen($content).' bytes, and not 8',
+                'its end of a request has '.strlen($content).' bytes instead of 8',
             );
         }
 

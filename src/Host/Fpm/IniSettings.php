@@ -7,8 +7,8 @@ namespace Headroom\Host\Fpm;
 use Headroom\Process\InvalidServer;
 
 /**
- * ini values as -d flags. On the command line they also reach what may only be set before the first request, such as
- * opcache.memory_consumption; a pool's php_admin_value comes too late for that.
+ * ini values as -d flags. The command line also sets values that PHP reads only at start, such as
+ * opcache.memory_consumption; a pool's php_admin_value is applied too late for those.
  *
  * @internal
  */

@@ -16,7 +16,7 @@ use Headroom\Process\UnableToFindProgram;
 use Headroom\Process\UnableToStart;
 
 /**
- * A PHP-FPM of our own, listening on a socket in its directory.
+ * A private PHP-FPM that listens on a socket in its own directory.
  *
  * @internal
  */
@@ -79,7 +79,7 @@ final readonly class Master
         return $this->daemon->logTail($lines);
     }
 
-    /** Requests under way are finished, for up to 5 seconds. */
+    /** Lets running requests finish, for up to 5 seconds. */
     public function stop(): void
     {
         $this->daemon->stop();

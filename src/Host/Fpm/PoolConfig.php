@@ -8,23 +8,23 @@ use Headroom\Process\InvalidServer;
 use Headroom\Process\UnixUser;
 
 /**
- * One pool of a fixed number of workers.
+ * A pool with a fixed number of workers.
  *
  * @internal
  */
 final readonly class PoolConfig
 {
     // sun_path of unix(7), without the closing NUL.
-    private const LONGEST_SOCKET_PATH = 107;
+    private const MAX_SOCKET_PATH = 107;
 
     /**
      * @param int<1, max> $workers
-     * @param ?UnixUser $account whom the workers run as; null keeps the starter's user,
+     * @param ?UnixUser $account of the workers; null keeps the starter's user,
      *     which FPM demands unless root starts it
      * @param int $backlog requests that wait for a worker; the kernel cuts it to net.core.somaxconn
-     * @param int $requests a worker is replaced after so many, never when 0
-     * @param ?int $slowSeconds a request that takes longer is looked into once, and slow.log
-     *     beside the log has its trace
+     * @param int $requests FPM replaces a worker after this many; 0 means never
+     * @param ?int $slowSeconds FPM writes one trace of a request that takes longer to slow.log, next
+     *     to the log
      */
     public function __construct(
         public int $workers,
@@ -58,11 +58,11 @@ final readonly class PoolConfig
 
     public function text(string $socket, string $log): string
     {
-        if (strlen($socket) > self::LONGEST_SOCKET_PATH) {
+        if (strlen($socket) > self::MAX_SOCKET_PATH) {
             throw InvalidServer::text(
                 'The socket path of '.strlen($socket).' bytes',
                 $socket,
-                'at most '.self::LONGEST_SOCKET_PATH.' bytes long; set TMPDIR to a shorter directory',
+                'at most '.self::MAX_SOCKET_PATH.' bytes long; set TMPDIR to a shorter directory',
             );
         }
 
@@ -76,16 +76,16 @@ final readonly class PoolConfig
             'pm = static',
             "pm.max_children = {$this->workers}",
             "pm.max_requests = {$this->requests}",
-            // The master is started with exactly the variables that the workers are to see.
+            // The master's environment holds exactly the variables that the workers may see.
             'clear_env = no',
             'catch_workers_output = yes',
             'decorate_workers_output = no',
-            // A front controller need not be called *.php.
+            // The name of a front controller need not end with .php.
             'security.limit_extensions =',
         ];
 
         if ($this->slowSeconds !== null) {
-            // A request of Laravel is deeper than the 20 frames that FPM writes by default.
+            // A Laravel request has more than the 20 frames that FPM writes by default.
             array_push(
                 $lines,
                 'slowlog = '.dirname($log).'/slow.log',

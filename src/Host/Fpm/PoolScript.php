@@ -10,7 +10,7 @@ use Headroom\Process\TemporaryDirectory;
 use Headroom\Process\UnableToStart;
 
 /**
- * A script that a pool runs for us and nobody else finds: its directory can be entered but not listed.
+ * A script for a pool to run. Other users cannot find it: its directory can be entered but not listed.
  *
  * @internal
  */
@@ -26,7 +26,7 @@ final readonly class PoolScript implements Stoppable
         $directory = TemporaryDirectory::create('probe');
 
         try {
-            // Random, because whoever guesses it could have a pool run it too.
+            // Random, because a user who guesses the name could make a pool run the script too.
             $script = new self($directory, $directory->write(bin2hex(random_bytes(16)).'.php', $code));
         } catch (UnableToStart $e) {
             $directory->remove();
@@ -34,7 +34,7 @@ final readonly class PoolScript implements Stoppable
             throw $e;
         }
 
-        // The pool's user, whoever that is, reads the file; umask(2) has no say in chmod(2).
+        // The pool's user, which is not known here, must read the file; chmod(2) ignores the umask.
         chmod($script->path, 0o444);
         chmod($directory->path, 0o711);
         ShutdownHandler::stop($script);
@@ -43,7 +43,7 @@ final readonly class PoolScript implements Stoppable
     }
 
     /**
-     * An empty file beside it, of its name, that the pool's user writes to.
+     * Creates an empty file of the same name next to the script for the pool's user to write to.
      *
      * @throws UnableToStart
      */
@@ -54,7 +54,7 @@ final readonly class PoolScript implements Stoppable
         return chmod($path, 0o666) ? $path : throw UnableToStart::directory($path, 'written');
     }
 
-    /** opcache keeps no file that is newer than the request, so that the script takes no place in it. */
+    /** opcache does not cache a file that is newer than the request, so the script takes no memory there. */
     public function keepOutOfOpcache(int $untilSeconds): void
     {
         touch($this->path, $untilSeconds);

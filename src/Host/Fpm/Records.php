@@ -34,7 +34,7 @@ final readonly class Records
 
     private const CONTENT_BYTES = 65_535;
 
-    // A length of a name or value takes one byte up to 127, else four with the highest bit set.
+    // The length of a name or value takes one byte up to 127, otherwise four bytes with the highest bit set.
     private const SHORT = 127;
 
     private const LONG_FLAG = 0x8000_0000;
@@ -48,16 +48,16 @@ final readonly class Records
             $pairs .= self::length($name).self::length($value).$name.$value;
         }
 
-        // The flags are 0: the pool closes the connection after its answer and the worker is free again.
+        // With flags 0 the pool closes the connection after its answer, which frees the worker.
         return self::record(self::BEGIN_REQUEST, pack('nCx5', self::RESPONDER, 0))
             .self::stream(self::PARAMS, $pairs)
             .self::stream(self::STDIN, $stdin);
     }
 
     /**
-     * @param int $at where in the bytes it begins
-     * @return ?array{version: int, type: int, id: int, content: int, padding: int} null when
-     *     less than a header is there
+     * @param int $at offset of the header in the bytes
+     * @return ?array{version: int, type: int, id: int, content: int, padding: int} null if
+     *     fewer bytes than a header are left
      */
     public static function header(string $bytes, int $at): ?array
     {
@@ -74,17 +74,17 @@ final readonly class Records
         ];
     }
 
-    /** What is wrong with a header that a FastCGI server would not send. */
+    /** Describes the fault of a header that a FastCGI server would not send; null if the header is valid. */
     public static function fault(int $version, int $type, int $id): ?string
     {
         return match (true) {
-            $version !== self::VERSION => "a record begins with version {$version}, and not with ".self::VERSION,
+            $version !== self::VERSION => "a record begins with version {$version} instead of ".self::VERSION,
             ! in_array(
                 $type,
                 [self::END_REQUEST, self::STDOUT, self::STDERR],
                 true,
-            ) => "a record of type {$type} came, which no server sends to a client that asks",
-            $id !== self::ID => "a record belongs to request {$id}, and only ".self::ID.' was asked',
+            ) => "it sent a record of type {$type}, which a server never sends",
+            $id !== self::ID => "a record belongs to request {$id}, but only request ".self::ID.' was sent',
             default => null,
         };
     }

@@ -12,11 +12,11 @@ use RuntimeException;
  */
 final class UnableToAsk extends RuntimeException implements HeadroomException
 {
-    /** What PHP-FPM is configured to do, asked of the program and with the file that the oldest one runs with. */
+    /** Prints the configuration of PHP-FPM, with the binary and the file of the oldest master. */
     public const DUMP = 'm=$(pgrep -u root -of "^php-fpm: master"); sudo "$(sudo readlink /proc/$m/exe)" -tt -y "$(tr'
         .' -d "\\0" </proc/$m/cmdline | sed "s/.*(\(.*\)).*/\1/")" 2>&1';
 
-    // errno(3) of Linux, as stream_socket_client() hands it on.
+    // errno(3) of Linux, as stream_socket_client() returns it.
     private const NO_ENTRY = 2;
 
     private const TRY_AGAIN = 11;
@@ -27,7 +27,7 @@ final class UnableToAsk extends RuntimeException implements HeadroomException
 
     private const REFUSED = 111;
 
-    /** @param string $command tells more about it */
+    /** @param string $command that shows more about the failure */
     private function __construct(public readonly Refusal $refusal, string $message, public readonly string $command)
     {
         parent::__construct($message);
@@ -37,19 +37,19 @@ final class UnableToAsk extends RuntimeException implements HeadroomException
     {
         return new self(
             Refusal::NoAddress,
-            "'{$text}' is no address of a pool. Write a socket's path such as /run/php/php-fpm.sock, or host:port such"
-                .' as 127.0.0.1:9000.',
+            "'{$text}' is not an address of a pool. Write a socket's path such as /run/php/php-fpm.sock,"
+                .' or host:port such as 127.0.0.1:9000.',
             self::DUMP." | grep 'listen ='",
         );
     }
 
-    /** @param int $pid of the process that listens there */
+    /** @param int $pid of the process that listens at the address */
     public static function elsewhere(Address $address, int $pid): self
     {
         return new self(
             Refusal::Unreachable,
-            "PHP-FPM {$pid} listens at {$address->text()} of a network of its own, as in a container, which this"
-                .' process is not in.',
+            "PHP-FPM {$pid} listens at {$address->text()} in another network namespace, such as a container's."
+                .' Run this command in that namespace.',
             "sudo nsenter -t {$pid} -n ss -ltnp",
         );
     }
@@ -73,22 +73,22 @@ final class UnableToAsk extends RuntimeException implements HeadroomException
             ),
             self::REFUSED => new self(
                 Refusal::Refused,
-                "Nobody listens at {$at}: connection refused. PHP-FPM was stopped or listens elsewhere.",
+                "No process listens at {$at}: connection refused. PHP-FPM was stopped or listens elsewhere.",
                 $shows,
             ),
             self::TRY_AGAIN => new self(
                 Refusal::QueueFull,
-                "The queue of {$at} is full: the kernel turned the connection away at once (errno 11), as it does with"
-                    .' nginx, which answers 502. All workers are busy and listen.backlog connections wait.',
+                "The queue of {$at} is full: the kernel refused the connection at once (errno 11), and nginx"
+                    .' answers 502 in that case. All workers are busy and listen.backlog connections wait.',
                 $shows,
             ),
             self::TIMED_OUT => new self(
                 Refusal::ConnectTimedOut,
-                "{$at} did not take the connection within {$millis} ms. Over TCP that is what a full queue of the pool"
-                    .' looks like, or a firewall that drops packets.',
+                "{$at} did not accept the connection within {$millis} ms. Over TCP, the pool's queue is full or a"
+                    .' firewall drops packets.',
                 $shows,
             ),
-            default => new self(Refusal::Unreachable, "{$at} can not be reached: {$words} (errno {$errno}).", $shows),
+            default => new self(Refusal::Unreachable, "{$at} cannot be reached: {$words} (errno {$errno}).", $shows),
         };
     }
 
@@ -97,9 +97,9 @@ final class UnableToAsk extends RuntimeException implements HeadroomException
         return new self(
             Refusal::ReadTimedOut,
             $bytes === 0
-                ? "{$address->text()} took the connection and said nothing within {$millis} ms:"
-                    .' no worker of the pool was free to answer, all are busy or held by idle keepalive connections.'
-                : "{$address->text()} sent {$bytes} bytes and then nothing until {$millis} ms were over.",
+                ? "{$address->text()} accepted the connection and sent nothing within {$millis} ms:"
+                    .' all workers of the pool are busy, or idle keepalive connections hold them.'
+                : "{$address->text()} sent {$bytes} bytes and then nothing within {$millis} ms.",
             self::queueOf($address),
         );
     }
@@ -118,7 +118,7 @@ final class UnableToAsk extends RuntimeException implements HeadroomException
     {
         return new self(
             Refusal::NotFastCgi,
-            "What listens at {$address->text()} does not speak FastCGI: {$seen}.",
+            "The process that listens at {$address->text()} does not speak FastCGI: {$seen}.",
             self::queueOf($address),
         );
     }
@@ -132,7 +132,7 @@ final class UnableToAsk extends RuntimeException implements HeadroomException
         );
     }
 
-    /** @param int $status protocolStatus of FCGI_END_REQUEST: 1 can not multiplex, 2 overloaded, 3 unknown role */
+    /** @param int $status protocolStatus of FCGI_END_REQUEST: 1 cannot multiplex, 2 overloaded, 3 unknown role */
     public static function declined(Address $address, int $status): self
     {
         return new self(
@@ -151,9 +151,9 @@ final class UnableToAsk extends RuntimeException implements HeadroomException
     {
         return new self(
             Refusal::ScriptNotFound,
-            "The pool at {$address->text()} finds no {$script}: {$words}. It may be no status path of this pool,"
-                ." or lie outside of the pool's chroot, open_basedir or private /tmp, or not be readable to the"
-                ." pool's user.",
+            "The pool at {$address->text()} does not find {$script}: {$words}. The pool may have no such status path,"
+                ." the script may lie outside its chroot, open_basedir or private /tmp, or the pool's user may"
+                .' not read it.',
             self::DUMP." | grep -E 'listen =|status_path|chroot|open_basedir|user ='",
         );
     }

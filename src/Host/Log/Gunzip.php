@@ -7,7 +7,7 @@ namespace Headroom\Host\Log;
 use InflateContext;
 
 /**
- * Unpacks gzip data as it comes, one member after another (RFC 1952, section 2.2).
+ * Unpacks a stream of gzip data, one member after another (RFC 1952, section 2.2).
  *
  * @internal
  */
@@ -15,8 +15,8 @@ final class Gunzip
 {
     public const MAGIC = "\x1f\x8b";
 
-    /** deflate packs at most 1032:1, so no piece becomes more than about 4 MB, whatever somebody made of it. */
-    private const PIECE = 4_096;
+    /** deflate compresses at most 1032:1, so one piece unpacks to about 4 MB at most, even if the data is malicious. */
+    private const PIECE_BYTES = 4_096;
 
     private ?InflateContext $member = null;
 
@@ -24,7 +24,7 @@ final class Gunzip
 
     private bool $isCorrupt = false;
 
-    /** What follows the last member and is none is padding, which gzip leaves alone too. */
+    /** Data after the last member that does not start a member is padding. gzip ignores it too. */
     private bool $isPadding = false;
 
     /** @return iterable<string> */
@@ -60,7 +60,7 @@ final class Gunzip
 
     private function unpacked(): string
     {
-        $piece = substr($this->waiting, 0, self::PIECE);
+        $piece = substr($this->waiting, 0, self::PIECE_BYTES);
 
         if ($this->member === null) {
             return '';

@@ -7,7 +7,7 @@ namespace Headroom\Host\Log;
 use Headroom\Host\Log\Transport\Transport;
 
 /**
- * What a file looks like that is not the log it was taken for, by its first bytes and lines.
+ * The kind of file that a user named instead of a log, recognised by its first bytes and lines.
  *
  * @internal
  */
@@ -43,7 +43,7 @@ enum Likeness: string
         self::Utf16, self::Xz, self::Zstandard, self::Bzip2, self::Archive, self::JournalFile, self::Binary,
     ];
 
-    /** The shape that most lines have; of two that as many have, the first. */
+    /** The shape of most lines; on a tie, the first shape. */
     private const LINES = [
         '~\A(?:\[0x[0-9a-f]+\] .+:\d+\z|script_filename = '
             .'|\[\d\d-[A-Z][a-z]{2}-\d{4} [^\]]+\]\s+\[pool .+\] pid \d+\z)~' => self::SlowLog,
@@ -57,7 +57,7 @@ enum Likeness: string
         '~\A\s*\{.*\}\s*\z~s' => self::JsonLines,
     ];
 
-    /** Of the first lines, such a share has the shape: entries of several lines have others between. */
+    /** The share of the first lines that must have the shape. Entries of several lines have other lines in between. */
     private const SHARE = 0.05;
 
     /** @param string $head the first bytes */
@@ -72,7 +72,7 @@ enum Likeness: string
         $zeros = substr_count($head, "\0");
 
         if ($zeros > 0) {
-            // UTF-16 without its mark has a zero in every second byte of what is Latin.
+            // In UTF-16 without a byte order mark, every second byte of Latin text is zero.
             return $zeros > strlen($head) / 3 && $zeros < strlen($head) * 2 / 3 ? self::Utf16 : self::Binary;
         }
 
@@ -83,7 +83,7 @@ enum Likeness: string
         return self::ofLines(array_values($lines), $transport);
     }
 
-    /** Where an access log was expected: a sentence to go between two others, empty where there is nothing to add. */
+    /** A sentence for the message about a file that should be an access log; empty if there is nothing to add. */
     public static function insteadOfAccessLog(string $file): string
     {
         try {
@@ -107,11 +107,11 @@ enum Likeness: string
             self::Apache => 'an error log of Apache or of a development server',
             self::MysqlSlowLog => 'a slow log of MySQL or MariaDB',
             self::JournalExport => 'the journal in its export form',
-            self::JsonLines => 'JSON, an object a line, without a text that could be such a line',
+            self::JsonLines => 'JSON, one object a line, without a member that holds log lines',
             self::Json => 'JSON over several lines',
             self::Syslog => 'a syslog or a journal of other programs',
             self::Html => 'HTML',
-            self::Text => 'text of no kind that is known here',
+            self::Text => 'text of an unknown kind',
             self::Utf16 => 'text in UTF-16, as PowerShell writes it',
             self::Xz => 'xz data', self::Zstandard => 'zstd data', self::Bzip2 => 'bzip2 data',
             self::Archive => 'an archive',
@@ -126,8 +126,8 @@ enum Likeness: string
     }
 
     /**
-     * @param string $file as a shell takes it
-     * @param string $command that was to read it
+     * @param string $file quoted for a shell
+     * @param string $command that the user ran on the file
      */
     public function next(string $file, string $command): string
     {

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Host\Log;
 
 /**
- * Lines of any bytes and any length in constant memory: of one that is too long its beginning is kept and the rest is
- * left out. Line ends are LF or CRLF.
+ * Reads lines of any bytes and any length in constant memory. It keeps the beginning of a line that is too long and
+ * drops the rest. Lines end with LF or CRLF.
  *
  * @internal
  */
@@ -22,7 +22,7 @@ final class LineReader
 
     /**
      * @param iterable<string> $chunks
-     * @return iterable<string> without their ends
+     * @return iterable<string> without line ends
      */
     public function lines(iterable $chunks): iterable
     {
@@ -74,7 +74,7 @@ final class LineReader
         }
     }
 
-    /** A program that writes on where it was in a log that was emptied leaves a hole before its next line. */
+    /** A program that keeps its offset in a truncated log leaves a hole of zero bytes before its next line. */
     private static function withoutHole(string $line): string
     {
         return $line !== '' && $line[0] === "\0" ? ltrim($line, "\0") : $line;
@@ -85,13 +85,13 @@ final class LineReader
         return $this->count;
     }
 
-    /** Lines of which only the beginning was handed out. */
+    /** The number of lines that were cut to their beginning. */
     public function overlong(): int
     {
         return $this->overlong;
     }
 
-    /** Whether the last line had no end: somebody was writing it, or it was cut off. */
+    /** Whether the last line had no line end: it was still being written, or the file was cut off. */
     public function isCut(): bool
     {
         return $this->isCut;

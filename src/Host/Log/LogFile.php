@@ -7,8 +7,7 @@ namespace Headroom\Host\Log;
 use Headroom\Support\FileOperation;
 
 /**
- * A log as it lies there: plain or gzipped, which its first bytes tell and not its name, of any size,
- * or standard input.
+ * A log file of any size, or standard input. Its first bytes decide whether it is gzipped; its name does not.
  *
  * @internal
  */
@@ -45,20 +44,20 @@ final class LogFile
         return new self($name, $stream, $isFile ? $stat['size'] : null);
     }
 
-    /** Bytes on disk; null where nobody knows, as of a pipe. */
+    /** Bytes on disk; null if the size is unknown, as with a pipe. */
     public function size(): ?int
     {
         return $this->size;
     }
 
-    /** How many of these were read. */
+    /** The number of these bytes that were read. */
     public function position(): int
     {
         return $this->position;
     }
 
     /**
-     * The text, unpacked, once.
+     * The unpacked text. It can be read once.
      *
      * @return iterable<string>
      *
@@ -67,7 +66,7 @@ final class LogFile
     public function chunks(): iterable
     {
         try {
-            // A pipe may hand over one byte first.
+            // The first read from a pipe may return a single byte.
             $first = $this->read();
 
             while (strlen($first) < strlen(Gunzip::MAGIC) && ($more = $this->read()) !== '') {

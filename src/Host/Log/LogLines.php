@@ -11,8 +11,8 @@ use Headroom\Host\Log\Transport\Carried;
 use Headroom\Host\Log\Transport\Transport;
 
 /**
- * The lines of one log, without the prefixes of what handed it on: Docker, Kubernetes, the journal, a syslog. The
- * beginning of the file tells whether it has any.
+ * The lines of one log, without the prefixes that Docker, Kubernetes, the journal or a syslog put before them. The
+ * beginning of the file decides which prefixes it has.
  *
  * @internal
  */
@@ -36,12 +36,14 @@ final readonly class LogLines
     public static function of(iterable $chunks, Clock $clock = new SystemClock): self
     {
         $chunks = (static fn (): Generator => yield from $chunks)();
-        $begun = [];
-        $failure = self::begin($chunks, $begun);
-        $begun[0] = isset($begun[0]) && str_starts_with($begun[0], self::BOM) ? substr($begun[0], 3) : $begun[0] ?? '';
-        $head = implode('', $begun);
-        $all = static function () use ($begun, $chunks, $failure): Generator {
-            yield from $begun;
+        $headChunks = [];
+        $failure = self::readHead($chunks, $headChunks);
+        $headChunks[0] = isset($headChunks[0]) && str_starts_with($headChunks[0], self::BOM)
+            ? substr($headChunks[0], 3)
+            : $headChunks[0] ?? '';
+        $head = implode('', $headChunks);
+        $all = static function () use ($headChunks, $chunks, $failure): Generator {
+            yield from $headChunks;
 
             if ($failure !== null) {
                 throw $failure;
@@ -56,7 +58,7 @@ final readonly class LogLines
     }
 
     /**
-     * As they stand in the file; once.
+     * The lines as the file has them. They can be read once.
      *
      * @return iterable<string>
      */
@@ -66,7 +68,7 @@ final readonly class LogLines
     }
 
     /**
-     * Without what is around them, and with it told; once.
+     * The lines without their prefixes, each with its source and time. They can be read once.
      *
      * @return iterable<Carried>
      */
@@ -76,7 +78,7 @@ final readonly class LogLines
     }
 
     /**
-     * Without what is around them; once.
+     * The lines without their prefixes. They can be read once.
      *
      * @return iterable<string>
      */
@@ -91,7 +93,7 @@ final readonly class LogLines
     }
 
     /**
-     * The whole ones at the beginning.
+     * The complete lines at the beginning.
      *
      * @return list<string>
      */
@@ -107,18 +109,18 @@ final readonly class LogLines
     }
 
     /**
-     * A file that breaks off at its beginning has lines before that.
+     * A file that breaks off early still has lines before the break.
      *
      * @param Generator<mixed, string> $chunks
-     * @param list<string> $begun
+     * @param list<string> $headChunks
      *
-     * @param-out list<string> $begun
+     * @param-out list<string> $headChunks
      */
-    private static function begin(Generator $chunks, array &$begun): ?UnableToReadLog
+    private static function readHead(Generator $chunks, array &$headChunks): ?UnableToReadLog
     {
         try {
             for ($bytes = 0; $bytes < self::HEAD_BYTES && $chunks->valid(); $chunks->next()) {
-                $begun[] = $chunks->current();
+                $headChunks[] = $chunks->current();
                 $bytes += strlen($chunks->current());
             }
         } catch (UnableToReadLog $e) {

@@ -20,8 +20,8 @@ use function stream_get_contents;
 use function substr;
 
 /**
- * The last lines of a log that somebody else writes. Its directory may be that of another user, who may put anything in
- * its place: a link is not followed, a pipe is not waited for, and no more is read than a part.
+ * The last lines of a log that another program writes. Another user may own its directory and may replace the log with
+ * anything, so the reader follows no link, never waits for a pipe, and reads a limited number of bytes.
  *
  * @internal
  */
@@ -33,7 +33,7 @@ final readonly class LogTail
 
     private const REGULAR = 0o100000;
 
-    /** @param list<string> $lines whole ones, without their ends */
+    /** @param list<string> $lines complete lines, without line ends */
     private function __construct(public array $lines) {}
 
     /** @throws UnableToReadLog */
@@ -46,7 +46,7 @@ final readonly class LogTail
             throw UnableToReadLog::notAFile($path);
         }
 
-        // Opening a pipe without n waits until somebody writes into it.
+        // Without n, opening a pipe blocks until a process writes to it.
         $stream = @fopen($path, 'rn');
 
         if ($stream === false) {
@@ -56,7 +56,7 @@ final readonly class LogTail
         try {
             $stat = fstat($stream);
 
-            // What was looked at is what was opened.
+            // The opened file must be the one that lstat() checked.
             if (
                 $stat === false
                 || ! is_array($before)
@@ -66,7 +66,7 @@ final readonly class LogTail
                 throw UnableToReadLog::notAFile($path);
             }
 
-            return self::ending($path, $stream, $stat['size']);
+            return self::readEnd($path, $stream, $stat['size']);
         } finally {
             fclose($stream);
         }
@@ -77,9 +77,9 @@ final readonly class LogTail
      *
      * @throws UnableToReadLog
      */
-    private static function ending(string $path, $stream, int $size): self
+    private static function readEnd(string $path, $stream, int $size): self
     {
-        // One byte more tells whether the first line is a whole one.
+        // One extra byte shows whether the first line is complete.
         $start = max(0, $size - self::BYTES - 1);
         $text = fseek($stream, $start) === 0 ? @stream_get_contents($stream, self::BYTES + 1) : false;
 
@@ -88,7 +88,7 @@ final readonly class LogTail
         }
 
         $lines = explode("\n", $text);
-        // Behind the last end of a line is what somebody is writing.
+        // The text after the last line end is a line that is still being written.
         array_pop($lines);
 
         if ($start > 0) {

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Host\Log;
 
 /**
- * Names of months as logs have them, whatever the locale: C's.
+ * Names of months in logs. They are those of the C locale, whichever locale is set.
  *
  * @internal
  */

@@ -20,7 +20,7 @@ final class UnableToReadLog extends RuntimeException implements Permanent
     public static function notOpened(string $file, string $reason): self
     {
         return new self(
-            "{$file} can not be opened: {$reason}. Name a file that this user may read; logs often belong to root or to"
+            "{$file} cannot be opened: {$reason}. Name a file that this user may read; logs often belong to root or to"
                 .' the group adm.',
             $file,
         );
@@ -33,14 +33,14 @@ final class UnableToReadLog extends RuntimeException implements Permanent
 
     public static function notAFile(string $file): self
     {
-        return new self("{$file} is no file of its own: a link, a pipe or a device, which is not read.", $file);
+        return new self("{$file} is a link, a pipe or a device. Name a regular file.", $file);
     }
 
     public static function failed(string $file, int $position, string $reason): self
     {
         return new self(
-            "Reading {$file} failed at byte {$position}: {$reason}. What was read before counts;"
-                .' look at the disk and try again.',
+            "Reading {$file} failed at byte {$position}: {$reason}. The lines before it were read."
+                .' Check the disk and try again.',
             $file,
         );
     }
@@ -48,8 +48,8 @@ final class UnableToReadLog extends RuntimeException implements Permanent
     public static function corrupt(string $file, int $position): self
     {
         return new self(
-            "{$file} is not whole gzip data: it can not be unpacked near byte {$position}. What was read before counts;"
-                .' `gzip -t` tells whether a copy is better.',
+            "{$file} is not whole gzip data: it cannot be unpacked near byte {$position}."
+                .' The lines before it were read; test a copy with `gzip -t`.',
             $file,
         );
     }
@@ -57,8 +57,8 @@ final class UnableToReadLog extends RuntimeException implements Permanent
     public static function cutShort(string $file, int $position): self
     {
         return new self(
-            "{$file} ends in the middle of its gzip data, after {$position} bytes. What was read before counts;"
-                .' it may still be being written or copied.',
+            "{$file} ends in the middle of its gzip data, after {$position} bytes. The lines before it were read;"
+                .' run the command again if the file is still being written or copied.',
             $file,
         );
     }
@@ -66,8 +66,8 @@ final class UnableToReadLog extends RuntimeException implements Permanent
     public static function notSetAside(int $count, string $directory, string $reason): self
     {
         return new self(
-            "The log has a second of so many requests that they do not fit into memory, and only {$count} of them could"
-                ." be set aside in {$directory}: {$reason}. Make room there, or name another directory:"
+            "The requests of one second do not fit into memory, and only {$count} of them could be written to"
+                ." {$directory}: {$reason}. Free space there, or name another directory:"
                 .' TMPDIR=DIRECTORY headroom ...',
             $directory,
         );
@@ -76,14 +76,15 @@ final class UnableToReadLog extends RuntimeException implements Permanent
     public static function missingZlib(string $file): self
     {
         return new self(
-            "{$file} is gzipped, and the PHP extension zlib is not loaded. Unpack it on the way:"
+            "{$file} is gzipped, and the PHP extension zlib is not loaded. Unpack it in a pipe:"
                 .' zcat FILE | headroom ... -',
             $file,
         );
     }
 
     /**
-     * Why PHP could not do what was tried last: "fopen(NAME): Failed to open stream: Permission denied" tells it once.
+     * The reason of PHP's last warning, without the name of the function and the file: "permission denied" of
+     * "fopen(NAME): Failed to open stream: Permission denied".
      */
     public static function lastReason(): string
     {

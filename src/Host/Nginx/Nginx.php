@@ -17,7 +17,7 @@ use Headroom\Process\UnableToFindProgram;
 use Headroom\Process\UnableToStart;
 
 /**
- * An nginx of our own on a free loopback port. Needs nginx 1.19.5 or later (its option -e).
+ * A private nginx on a free loopback port. It needs nginx 1.19.5 or later (option -e).
  *
  * @internal
  */
@@ -37,7 +37,7 @@ final readonly class Nginx
             try {
                 return self::attempt($config, $directory, $clock);
             } catch (UnableToStart $e) {
-                // Another process may have taken the port between the look and the bind.
+                // Another process may have taken the port between the check and the bind.
                 if ($try === self::TRIES || ! str_contains($e->log, 'Address already in use')) {
                     throw $e;
                 }
@@ -78,7 +78,7 @@ final readonly class Nginx
         $file = $directory->write('nginx.conf', $config->text($directory->path, $port));
         $command = [Programs::nginx(), '-e', $log, '-p', $directory->path, '-c', $file];
         $daemon = ChildProcess::start(new ProcessOptions('nginx', $command, $log, [], [Signal::Terminate]), $clock);
-        // The pid file is written after the port is bound; a connection alone could have reached somebody else.
+        // nginx writes the pid file after it has bound the port; a connection alone could have reached another process.
         $nginx = new self($daemon, $port, new Proc);
         $daemon->awaitReady(static fn (): bool => is_file($directory->file('nginx.pid'))
             && count($nginx->workerPids()) === $config->processes()

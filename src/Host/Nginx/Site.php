@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Host\Nginx;
 
 /**
- * What a private nginx is told to do.
+ * The settings of a private nginx.
  *
  * @internal
  */

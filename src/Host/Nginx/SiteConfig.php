@@ -8,7 +8,7 @@ use Headroom\Process\InvalidServer;
 use Headroom\Process\UnixUser;
 
 /**
- * One site: files of the document root as they are, everything else to the front controller.
+ * A site that serves files of the document root and passes every other request to the front controller.
  *
  * @internal
  */
@@ -16,7 +16,7 @@ final readonly class SiteConfig implements Site
 {
     /**
      * @param string $socket where FPM listens
-     * @param ?UnixUser $account whom nginx's workers run as; it must be able to open the socket
+     * @param ?UnixUser $account of nginx's workers; it must be able to open the socket
      * @param int<1, max> $processes
      * @param int<1, max> $connections per process; a request takes two, one on each side
      */
@@ -74,7 +74,7 @@ final readonly class SiteConfig implements Site
             "listen 127.0.0.1:{$port} backlog={$this->backlog};",
             "root \"{$this->documentRoot}\";",
             'location / { try_files $uri @front; }',
-            // PHP source is never sent out.
+            // nginx never serves PHP source.
             'location ~ \.php(/|$) { try_files /.none @front; }',
             $this->statusPath === null
                 ? ''

@@ -29,7 +29,7 @@ final class LogsActivity
     {
         $unseen = array_flip([...$model->getHidden(), $model->getCreatedAtColumn(), $model->getUpdatedAtColumn()]);
 
-        // Once the change is committed; never, when it is rolled back. Who and from where is looked up now.
+        // Buffered once the change is committed, and never if it is rolled back. Actor and address are read now.
         Activity::buffer([
             'actor_id' => Auth::id(),
             'ip' => request()->ip(),

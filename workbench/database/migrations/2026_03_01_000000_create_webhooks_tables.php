@@ -12,7 +12,7 @@ return new class extends Migration
     {
         Schema::create('webhooks', function (Blueprint $table): void {
             $table->id();
-            // Not unique: that the sender came twice shall be seen. What is unique is what is made of it.
+            // Not unique, so that repeated deliveries stay visible. The handler's table has the unique id.
             $table->string('delivery_id')->nullable()->index();
             $table->dateTime('received_at');
             $table->json('headers')->nullable();

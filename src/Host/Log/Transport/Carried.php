@@ -5,16 +5,16 @@ declare(strict_types=1);
 namespace Headroom\Host\Log\Transport;
 
 /**
- * A line as a transport handed it on.
+ * A line that a transport delivered.
  *
  * @internal
  */
 final readonly class Carried
 {
     /**
-     * @param string $source which of the interleaved programs wrote it; empty where the transport does not tell
-     * @param ?string $time "2026-03-02 10:15:05", as the transport noted it
-     * @param bool $goesOn its end comes in the next piece of this source
+     * @param string $source the program that wrote the line; empty if the transport does not name it
+     * @param ?string $time "2026-03-02 10:15:05", as the transport recorded it
+     * @param bool $goesOn whether the next piece of this source continues the line
      */
     public function __construct(
         public string $text,

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Host\Log\Transport;
 
 /**
- * Escape sequences of a terminal (ECMA-48, CSI), which tools print when they are told to colour what they write.
+ * Escape sequences of a terminal (ECMA-48, CSI). Tools print them when colours are switched on.
  *
  * @internal
  */

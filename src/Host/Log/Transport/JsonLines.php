@@ -5,19 +5,21 @@ declare(strict_types=1);
 namespace Headroom\Host\Log\Transport;
 
 /**
- * One JSON object a line: Docker's json-file, `journalctl -o json`, and what shippers of logs write.
+ * One JSON object a line: Docker's json-file, `journalctl -o json`, and the output of log shippers.
  *
  * @internal
  */
 final readonly class JsonLines implements Layer
 {
-    /** Docker cuts what was written into pieces, and only the last one has the end of the line. */
+    /** Docker splits long lines into pieces, and only the last piece has the line end. */
     private const CUT = 'log';
 
-    /** Members that hold the line in formats of collectors; any other may, where these are not there. */
+    /**
+     * Members that hold the line in the formats of log collectors. If none is present, any other member may hold it.
+     */
     private const TEXTS = [self::CUT, 'MESSAGE', 'message'];
 
-    private const MOST_MEMBERS = 24;
+    private const MAX_MEMBERS = 24;
 
     private const TIMES = ['time', '__REALTIME_TIMESTAMP', '@timestamp', 'timestamp', 'datetime', 'ts', 'date'];
 
@@ -30,7 +32,7 @@ final readonly class JsonLines implements Layer
     private function __construct(private string $member, private PrefixTime $times) {}
 
     /**
-     * One for each member that may hold the line.
+     * Returns one layer for each member that may hold the line.
      *
      * @param list<string> $head
      * @return list<self>
@@ -41,7 +43,7 @@ final readonly class JsonLines implements Layer
 
         foreach ($head as $line) {
             foreach (self::object($line) ?? [] as $name => $value) {
-                if (self::text($value) !== null && count($members) < self::MOST_MEMBERS) {
+                if (self::text($value) !== null && count($members) < self::MAX_MEMBERS) {
                     $members[(string) $name] = (string) $name;
                 }
             }
@@ -75,7 +77,7 @@ final readonly class JsonLines implements Layer
     /** @return ?array<array-key, mixed> */
     private static function object(string $line): ?array
     {
-        // RFC 7464 begins each object with RS, server-sent events with a name.
+        // RFC 7464 puts RS before each object; server-sent events put a field name there.
         $line = ltrim($line, "\x1E");
         $line = str_starts_with($line, 'data: {') ? substr($line, 6) : $line;
 
@@ -88,7 +90,7 @@ final readonly class JsonLines implements Layer
         return is_array($object) ? $object : null;
     }
 
-    /** The journal prints what is not UTF-8 as a list of bytes, and a text that was too long as null. */
+    /** The journal prints text that is not UTF-8 as a list of bytes, and text that is too long as null. */
     private static function text(mixed $value): ?string
     {
         if (! is_array($value)) {
@@ -142,7 +144,7 @@ final readonly class JsonLines implements Layer
         return null;
     }
 
-    /** Numbers are seconds, or thousandths, or millionths of them; which, their size tells. */
+    /** Numbers are seconds, milliseconds or microseconds; their size decides. */
     private static function seconds(float $number): int
     {
         return (int) match (true) {

@@ -5,15 +5,15 @@ declare(strict_types=1);
 namespace Headroom\Host\Log\Transport;
 
 /**
- * What one transport puts around a line.
+ * The wrapping that one transport puts around a line.
  *
  * @internal
  */
 interface Layer
 {
-    /** Takes it off; null where this line has none of it. */
+    /** Removes the layer from a line; null if the line does not have it. */
     public function take(string $line): ?Carried;
 
-    /** Its shape fits much that is no transport: it has to bring out a log. */
+    /** Whether the shape also fits other text, so that it counts only if native log lines remain after its removal. */
     public function isLoose(): bool;
 }

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Host\Log\Transport;
 
 /**
- * How lines begin that programs of a web server's kind write themselves, with nothing around them: error logs of nginx,
- * PHP-FPM and PHP, the slow log, access logs, and Monolog's.
+ * How native log lines begin: those of the error logs of nginx, PHP-FPM and PHP, of the slow log, of access logs and of
+ * Monolog.
  *
  * @internal
  */

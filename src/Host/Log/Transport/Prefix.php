@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Host\Log\Transport;
 
 /**
- * A prefix of each line. Of a message of several lines the journal prints the further ones without it, indented by its
- * width.
+ * A prefix of each line. The journal prints it only before the first line of a message and indents the further lines by
+ * its width.
  *
  * @internal
  */

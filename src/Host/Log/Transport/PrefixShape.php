@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Host\Log\Transport;
 
 /**
- * Prefixes by their shape. The order matters: of two that fit equally well the first one is taken.
+ * The shapes of prefixes. The order matters: the first of two shapes that fit equally well is used.
  *
  * @internal
  */
@@ -23,10 +23,10 @@ enum PrefixShape
     /** "[pod/name/container] ", "[name] ". */
     case Brackets;
 
-    /** Names of services, padded to one width and with a bar behind them. */
+    /** Names of services, padded to one width and followed by a bar. */
     case Bar;
 
-    /** RFC 3339, of a container's runtime. */
+    /** RFC 3339, by a container runtime. */
     case Time;
 
     /** "name: ", or a path as grep prints it. */
@@ -35,7 +35,7 @@ enum PrefixShape
     /** One name or two, such as those of a pod and of a container. */
     case Names;
 
-    /** The last: anything, in front of a line that tells by its own beginning what wrote it. */
+    /** The last: any text before a line whose own beginning identifies its program. */
     case Any;
 
     private const ISO = '\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?';

@@ -8,7 +8,7 @@ use Headroom\Core\Clock;
 use Headroom\Host\Log\Months;
 
 /**
- * Times of prefixes, as clocks on the wall: a zone is left out, as logs without a prefix leave it out.
+ * The times in prefixes, as local times: the zone is dropped, because logs without a prefix have no zone.
  *
  * @internal
  */
@@ -23,7 +23,7 @@ final class PrefixTime
     /** @return ?string "2026-03-02 10:15:05" */
     public function of(string $text): ?string
     {
-        // Many lines are of one second, but few have the same microsecond.
+        // Many lines share a second, but few share a microsecond.
         if ($text !== $this->last) {
             [$this->last, $this->known] = [$text, $this->read($text)];
         }
@@ -50,7 +50,7 @@ final class PrefixTime
         return $month === null ? null : $this->inYear($m[3], sprintf('-%02d-%02d %s', $month, (int) $m[2], $m[4]));
     }
 
-    /** RFC 3164 has no year: a log is not of tomorrow, so December read in January is of the year before. */
+    /** RFC 3164 has no year. A log has no future dates, so December read in January belongs to the previous year. */
     private function inYear(string $year, string $rest): string
     {
         if ($year !== '') {

@@ -9,21 +9,21 @@ use Headroom\Core\SystemClock;
 use Headroom\Host\Log\LineReader;
 
 /**
- * What lies around the lines of one file, layer by layer: none, where the programs' own logs were not handed on by
- * anything.
+ * The layers that log transports, such as Docker and the journal, put around the lines of one file. A log that a
+ * program wrote itself has no layer.
  *
  * @internal
  */
 final readonly class Transport
 {
-    /** Around a line of a container's log, its runtime's prefix, that of its orchestrator, and colours. */
-    private const DEEPEST = 4;
+    /** A line of a container's log has at most the prefix of the runtime, that of the orchestrator, and colours. */
+    private const MAX_LAYERS = 4;
 
-    /** Of the lines of the beginning, such a share has to have a prefix: tools print lines of their own between. */
+    /** The share of the first lines that must have a prefix. Tools print lines of their own in between. */
     private const SHARE = 2 / 3;
 
-    /** Sources with a line of which only the beginning has come. */
-    private const MOST_BEGUN = 64;
+    /** Sources whose current line is incomplete. */
+    private const MAX_INCOMPLETE = 64;
 
     /** @param list<Layer> $layers the outermost first */
     private function __construct(private array $layers) {}
@@ -34,8 +34,8 @@ final readonly class Transport
     }
 
     /**
-     * Layers are taken off only where more lines look like those of a log without them: none of a log that a program
-     * wrote itself.
+     * A layer is removed only if more lines look like native log lines without it, so a log that a program wrote itself
+     * keeps its lines unchanged.
      *
      * @param list<string> $head the first lines of a file
      */
@@ -48,14 +48,14 @@ final readonly class Transport
             return self::none();
         }
 
-        [$layers, $inside] = self::around($head, $clock, self::DEEPEST);
+        [$layers, $inside] = self::findLayers($head, $clock, self::MAX_LAYERS);
 
         $isSure = $inside > 0 && array_filter($layers, static fn (Layer $layer): bool => ! $layer->isLoose()) !== [];
 
         if (! $isSure && $inside < count($head)) {
             $any = new Prefix(PrefixShape::Any, new PrefixTime($clock));
-            $behind = NativeLine::count(self::inside($any, $head) ?? []);
-            [$layers, $inside] = $behind > max($inside, $native) ? [[$any], $behind] : [$layers, $inside];
+            $remaining = NativeLine::count(self::withoutLayer($any, $head) ?? []);
+            [$layers, $inside] = $remaining > max($inside, $native) ? [[$any], $remaining] : [$layers, $inside];
         }
 
         return $inside > $native || $native === 0 ? new self($layers) : self::none();
@@ -67,7 +67,7 @@ final readonly class Transport
     }
 
     /**
-     * Only the text, for logs whose entries have one line each.
+     * Yields only the text. It suits logs whose entries have one line each.
      *
      * @param iterable<string> $lines
      * @return iterable<string>
@@ -80,59 +80,59 @@ final readonly class Transport
     }
 
     /**
-     * Lines whole again, also where they came in pieces.
+     * Joins lines that the transport split into pieces.
      *
      * @param iterable<string> $lines
      * @return iterable<Carried>
      */
     public function lines(iterable $lines): iterable
     {
-        $begun = [];
+        $incomplete = [];
 
         foreach ($lines as $line) {
-            $carried = $this->carried($line);
-            $before = $begun[$carried->source] ?? null;
+            $carried = $this->unwrap($line);
+            $before = $incomplete[$carried->source] ?? null;
 
             if ($before !== null) {
-                unset($begun[$carried->source]);
-                // As of any line, of one that is too long the beginning is kept.
+                unset($incomplete[$carried->source]);
+                // A joined line is cut at the limit, as any other line is.
                 $text = strlen($before->text) < LineReader::LONGEST ? $before->text.$carried->text : $before->text;
                 $carried = new Carried($text, $before->source, $before->time, $carried->goesOn);
             }
 
             if (! $carried->goesOn) {
-                yield from self::split($carried);
+                yield from self::splitLines($carried);
             } else {
-                $begun[$carried->source] = $carried;
+                $incomplete[$carried->source] = $carried;
             }
 
-            if (count($begun) > self::MOST_BEGUN) {
-                yield from self::split(array_shift($begun));
+            if (count($incomplete) > self::MAX_INCOMPLETE) {
+                yield from self::splitLines(array_shift($incomplete));
             }
         }
 
-        foreach ($begun as $carried) {
-            yield from self::split($carried);
+        foreach ($incomplete as $carried) {
+            yield from self::splitLines($carried);
         }
     }
 
     /**
      * @param non-empty-list<string> $lines
-     * @return array{list<Layer>, int} and how many lines look like those of a log inside of them
+     * @return array{list<Layer>, int} the layers, and the number of lines inside that look like native log lines
      */
-    private static function around(array $lines, Clock $clock, int $depth): array
+    private static function findLayers(array $lines, Clock $clock, int $depth): array
     {
         [$best, $most] = [[], -1];
 
-        foreach ($depth === 0 ? [] : self::layers($lines, $clock) as $layer) {
-            $inside = self::inside($layer, $lines);
+        foreach ($depth === 0 ? [] : self::candidates($lines, $clock) as $layer) {
+            $inside = self::withoutLayer($layer, $lines);
 
             if ($inside === null) {
                 continue;
             }
 
             [$layers, $native] = [[$layer], NativeLine::count($inside)];
-            [$further, $count] = $native === count($inside) ? [[], 0] : self::around($inside, $clock, $depth - 1);
+            [$further, $count] = $native === count($inside) ? [[], 0] : self::findLayers($inside, $clock, $depth - 1);
 
             if ($count > $native || ($native === 0 && $further !== [])) {
                 [$layers, $native] = [[$layer, ...$further], $count];
@@ -148,9 +148,9 @@ final readonly class Transport
 
     /**
      * @param non-empty-list<string> $lines
-     * @return ?non-empty-list<string> null where it is not around most of them
+     * @return ?non-empty-list<string> null if the layer does not wrap most lines
      */
-    private static function inside(Layer $layer, array $lines): ?array
+    private static function withoutLayer(Layer $layer, array $lines): ?array
     {
         $inside = [];
         $count = 0;
@@ -161,7 +161,7 @@ final readonly class Transport
             $inside[] = $carried->text ?? $line;
         }
 
-        // Some tools colour only what is urgent.
+        // Some tools colour only urgent lines.
         $enough = $layer instanceof Colours ? 1 : self::SHARE * count($lines);
 
         return $count >= $enough ? $inside : null;
@@ -171,7 +171,7 @@ final readonly class Transport
      * @param list<string> $lines
      * @return iterable<Layer>
      */
-    private static function layers(array $lines, Clock $clock): iterable
+    private static function candidates(array $lines, Clock $clock): iterable
     {
         yield new Colours;
         yield from JsonLines::among($lines, new PrefixTime($clock));
@@ -181,7 +181,7 @@ final readonly class Transport
         }
     }
 
-    private function carried(string $line): Carried
+    private function unwrap(string $line): Carried
     {
         [$source, $time, $goesOn] = ['', null, false];
 
@@ -200,7 +200,7 @@ final readonly class Transport
     }
 
     /** @return iterable<Carried> */
-    private static function split(Carried $carried): iterable
+    private static function splitLines(Carried $carried): iterable
     {
         if (! str_contains($carried->text, "\n")) {
             yield $carried;

@@ -11,7 +11,7 @@ use Workbench\App\Models\PageVisit;
 
 final class RecordPageView
 {
-    /** What calls itself a robot. Those that do not are found in the rows, not here. */
+    /** Names of robots that identify themselves. You can find disguised ones in the rows. */
     private const ROBOTS = '/bot|crawl|spider|slurp|preview|monitor|curl|wget|python|headless/i';
 
     public function handle(Request $request, Closure $next): Response
@@ -31,7 +31,7 @@ final class RecordPageView
         return $response;
     }
 
-    /** Decided behind the answer: what was not found or sent elsewhere is no page view. */
+    /** Decided after the answer: an error or a redirect is not a page view. */
     private function isPageView(Request $request, Response $response): bool
     {
         return $request->isMethod('GET')
@@ -43,7 +43,7 @@ final class RecordPageView
             && preg_match(self::ROBOTS, $request->userAgent() ?: 'robot') === 0;
     }
 
-    /** The same for a day, and nobody's afterwards: neither the address nor the browser is kept. */
+    /** The hash is the same for a day and identifies no visitor afterwards: neither address nor browser is stored. */
     private function visitor(Request $request): string
     {
         return substr(hash_hmac('sha256', now()->format('Y-m-d')."|{$request->ip()}|{$request->userAgent()}", config('app.key')), 0, 32);
