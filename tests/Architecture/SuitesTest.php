@@ -33,8 +33,16 @@ final class SuitesTest extends TestCase
     {
         $configuration = <<<'XML'
             <phpunit><testsuites>
-                <testsuite name="a"><directory>tests/A</directory><exclude>tests/A/Slow</exclude><exclude>tests/A/LostTest.php</exclude></testsuite>
-                <testsuite name="b"><directory>tests/B</directory><file>tests/A/TwiceTest.php</file><file>tests/A/Slow/OneTest.php</file></testsuite>
+                <testsuite name="a">
+                    <directory>tests/A</directory>
+                    <exclude>tests/A/Slow</exclude>
+                    <exclude>tests/A/LostTest.php</exclude>
+                </testsuite>
+                <testsuite name="b">
+                    <directory>tests/B</directory>
+                    <file>tests/A/TwiceTest.php</file>
+                    <file>tests/A/Slow/OneTest.php</file>
+                </testsuite>
             </testsuites></phpunit>
             XML;
 
