@@ -15,8 +15,8 @@ use Headroom\Sink\Progress;
 use Headroom\Spool\FileStore\FileStore;
 use Headroom\Spool\FileStore\Maintenance\Cleaner;
 use Headroom\Spool\FileStore\Permissions;
-use Headroom\Spool\Store\DeliveryState;
 use Headroom\Spool\Store\LogEntries;
+use Headroom\Spool\Store\State\DeliveryState;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';
 

@@ -7,7 +7,7 @@ namespace Headroom\Tests\Contract;
 use Headroom\Core\Position;
 use Headroom\Core\Record;
 use Headroom\Sink\Database\RowsRefused;
-use Headroom\Sink\Database\UnableToMerge;
+use Headroom\Sink\Database\Upsert\UnableToMerge;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\InvalidRecords;
 use Headroom\Tests\Contract\Support\AggregateTestCase;

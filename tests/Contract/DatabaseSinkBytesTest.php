@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Contract;
 
-use Headroom\Core\Bytes;
 use Headroom\Core\Permanent;
 use Headroom\Sink\UnableToDeliver;
 use Headroom\Spool\Utf8;

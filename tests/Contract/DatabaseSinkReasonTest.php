@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Contract;
 
-use Headroom\Sink\Database\DriverMessage;
+use Headroom\Sink\Database\Dialect\DriverMessage;
 use Headroom\Sink\InvalidRecords;
 use Headroom\Testing\ContractLog;
 use Headroom\Tests\Contract\Support\DatabaseTestCase;

@@ -7,7 +7,7 @@ namespace Headroom\Tests\Contract;
 use Headroom\Core\Permanent;
 use Headroom\Core\Retryable;
 use Headroom\Core\SystemClock;
-use Headroom\Sink\Database\DriverMessage;
+use Headroom\Sink\Database\Dialect\DriverMessage;
 use Headroom\Sink\Database\RefusedByDatabase;
 use Headroom\Sink\UnableToDeliver;
 use Headroom\Testing\ContractLog;

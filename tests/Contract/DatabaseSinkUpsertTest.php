@@ -10,7 +10,7 @@ use Headroom\Core\Bytes;
 use Headroom\Core\Json;
 use Headroom\Sink\Database\DatabaseSink;
 use Headroom\Sink\Database\RowsRefused;
-use Headroom\Sink\Database\UnableToMerge;
+use Headroom\Sink\Database\Upsert\UnableToMerge;
 use Headroom\Sink\InvalidRecords;
 use Headroom\Tests\Contract\Support\DatabaseTestCase;
 use Headroom\Tests\Contract\Support\FreshDatabase;

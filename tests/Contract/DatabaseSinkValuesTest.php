@@ -7,7 +7,6 @@ namespace Headroom\Tests\Contract;
 use DateTimeImmutable;
 use DateTimeInterface;
 use DateTimeZone;
-use Headroom\Core\Json;
 use Headroom\Spool\Utf8;
 use Headroom\Testing\ContractLog;
 use Headroom\Tests\Contract\Support\Direction;

@@ -14,7 +14,7 @@ use Headroom\Spool\FileStore\State\FlushLock;
 use Headroom\Spool\FileStore\State\StateFile;
 use Headroom\Spool\Monitoring\FlushHistory;
 use Headroom\Spool\Store\MissingRange;
-use Headroom\Spool\Store\RetryState;
+use Headroom\Spool\Store\State\RetryState;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Spool\Worker\FailureLog;
 use Headroom\Tests\Fault\Support\Act;

@@ -7,7 +7,7 @@ namespace Headroom\Tests\Fault;
 use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\Exceptions\ConfigMismatch;
 use Headroom\Spool\Exceptions\SinkRejectsEverything;
-use Headroom\Spool\Store\RetryState;
+use Headroom\Spool\Store\State\RetryState;
 use Headroom\Spool\Worker\FailureLog;
 use Headroom\Tests\Fault\Support\Act;
 use Headroom\Tests\Fault\Support\Event;

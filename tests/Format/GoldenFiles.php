@@ -11,13 +11,13 @@ use Headroom\Spool\Encoding\Codec;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\FileStore\Segment\Frame;
 use Headroom\Spool\FileStore\State\StateFile;
-use Headroom\Spool\Store\Attempts;
-use Headroom\Spool\Store\DeliveryState;
-use Headroom\Spool\Store\Intent;
-use Headroom\Spool\Store\RateWindow;
-use Headroom\Spool\Store\RetryState;
-use Headroom\Spool\Store\StateRecord;
-use Headroom\Spool\Store\ThroughputSample;
+use Headroom\Spool\Store\State\Attempts;
+use Headroom\Spool\Store\State\DeliveryState;
+use Headroom\Spool\Store\State\Intent;
+use Headroom\Spool\Store\State\RateWindow;
+use Headroom\Spool\Store\State\RetryState;
+use Headroom\Spool\Store\State\StateRecord;
+use Headroom\Spool\Store\State\ThroughputSample;
 use Headroom\Spool\Utf8;
 
 /**

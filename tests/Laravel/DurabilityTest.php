@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use Headroom\Console\Spool\HealthCommand;
+use Headroom\Console\Spool\Output\WorkerConsole;
 use Headroom\Console\Spool\StatusCommand;
 use Headroom\Console\Spool\WorkCommand;
-use Headroom\Console\Spool\WorkerConsole;
 use Headroom\Core\SystemClock;
 use Headroom\Spool\Durability;
 use Headroom\Spool\FileStore\FilesystemProbe;

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use Headroom\Console\CommandGuard;
-use Headroom\Console\Spool\FlushReportFormatter;
-use Headroom\Console\Spool\StatusTable;
+use Headroom\Console\Spool\Output\FlushReportFormatter;
+use Headroom\Console\Spool\Output\StatusTable;
 use Headroom\Process\Programs;
 use Headroom\Spool\AppendConfig;
 use Headroom\Spool\BucketStatus;

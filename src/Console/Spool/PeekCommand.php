@@ -7,6 +7,7 @@ namespace Headroom\Console\Spool;
 use Headroom\Console\CommandGuard;
 use Headroom\Console\JsonOutput;
 use Headroom\Console\NumericOptions;
+use Headroom\Console\Spool\Output\EventFormatter;
 use Headroom\Spool\Delivery\LedgerReader;
 use Headroom\Spool\Monitoring\PeekedEvent;
 use Headroom\Spool\Services\BucketTools;

@@ -6,6 +6,8 @@ namespace Headroom\Console\Spool;
 
 use Headroom\Console\JsonOutput;
 use Headroom\Console\NumericOptions;
+use Headroom\Console\Spool\Output\ClusterStatusTable;
+use Headroom\Console\Spool\Output\StatusTable;
 use Headroom\Core\Finding;
 use Headroom\Spool\AppendFailure;
 use Headroom\Spool\BucketStatus;

@@ -6,6 +6,7 @@ namespace Headroom\Console\Spool;
 
 use Closure;
 use Headroom\Console\NumericOptions;
+use Headroom\Console\Spool\Output\WorkerConsole;
 use Headroom\Process\Supervision\BackgroundProcess;
 use Headroom\Process\Supervision\ForkedProcesses;
 use Headroom\Process\Supervision\ProcessControl;

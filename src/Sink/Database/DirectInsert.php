@@ -5,6 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Sink\Database;
 
 use Closure;
+use Headroom\Sink\Database\Dialect\DatabaseError;
+use Headroom\Sink\Database\Dialect\DateColumns;
+use Headroom\Sink\Database\Upsert\ConflictResolution;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\UnableToDeliver;
 use Illuminate\Database\Connection;

@@ -6,6 +6,7 @@ namespace Headroom\Sink\Database;
 
 use Headroom\Core\Clock;
 use Headroom\Core\Position;
+use Headroom\Sink\Database\Dialect\DatabaseError;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\Progress;
 use Headroom\Sink\Source;

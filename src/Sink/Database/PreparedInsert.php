@@ -5,6 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Sink\Database;
 
 use Closure;
+use Headroom\Sink\Database\Dialect\DatabaseError;
+use Headroom\Sink\Database\Dialect\MysqlVersion;
 use PDO;
 use PDOStatement;
 

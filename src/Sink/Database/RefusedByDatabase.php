@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Sink\Database;
 
 use Headroom\Core\Permanent;
+use Headroom\Sink\Database\Dialect\DatabaseError;
 use Headroom\Sink\NamesCause;
 use Headroom\Sink\Source;
 use Headroom\Support\TerminalText;

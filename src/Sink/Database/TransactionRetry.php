@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Sink\Database;
 
 use Headroom\Core\Clock;
+use Headroom\Sink\Database\Dialect\DatabaseError;
 use Throwable;
 
 /**

@@ -5,6 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Sink\Database;
 
 use Headroom\Core\Batch;
+use Headroom\Sink\Database\Dialect\DateColumns;
+use Headroom\Sink\Database\Upsert\ConflictResolution;
+use Headroom\Sink\Database\Upsert\UniqueIndexes;
 use Illuminate\Database\Connection;
 use Throwable;
 

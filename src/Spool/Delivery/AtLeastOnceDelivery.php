@@ -16,10 +16,12 @@ use Headroom\Sink\SingleEventSink;
 use Headroom\Sink\Sink;
 use Headroom\Sink\SyncsToDisk;
 use Headroom\Spool\BucketConfig;
+use Headroom\Spool\Delivery\Exceptions\MaxAttemptsExceeded;
+use Headroom\Spool\Delivery\Exceptions\SinkContractViolated;
 use Headroom\Spool\Exceptions\ConfigMismatch;
-use Headroom\Spool\Store\Attempts;
 use Headroom\Spool\Store\ConsumerLease;
-use Headroom\Spool\Store\DeliveryState;
+use Headroom\Spool\Store\State\Attempts;
+use Headroom\Spool\Store\State\DeliveryState;
 use Headroom\Spool\UnableToFlush;
 use Throwable;
 

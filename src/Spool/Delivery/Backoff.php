@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\Delivery;
 
 use Headroom\Sink\RetryLater;
-use Headroom\Spool\Store\RetryState;
+use Headroom\Spool\Store\State\RetryState;
 use Random\Randomizer;
 use Throwable;
 

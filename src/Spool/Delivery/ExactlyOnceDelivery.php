@@ -10,12 +10,13 @@ use Headroom\Sink\Delivery;
 use Headroom\Sink\ExactlyOnce;
 use Headroom\Sink\PartialBatchFailure;
 use Headroom\Sink\Progress;
+use Headroom\Spool\Delivery\Exceptions\SinkContractViolated;
 use Headroom\Spool\Exceptions\LedgerMismatch;
 use Headroom\Spool\Store\ConsumerLease;
-use Headroom\Spool\Store\DeliveryState;
 use Headroom\Spool\Store\ForkDetector;
 use Headroom\Spool\Store\MissingRange;
 use Headroom\Spool\Store\Replicated;
+use Headroom\Spool\Store\State\DeliveryState;
 use Headroom\Spool\UnableToFlush;
 use Throwable;
 

@@ -6,7 +6,7 @@ namespace Headroom\Spool\Delivery;
 
 use Headroom\Spool\Exceptions\PartiallyFlushed;
 use Headroom\Spool\Store\MissingRange;
-use Headroom\Spool\Store\RetryState;
+use Headroom\Spool\Store\State\RetryState;
 use Throwable;
 
 /**

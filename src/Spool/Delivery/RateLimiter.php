@@ -6,8 +6,8 @@ namespace Headroom\Spool\Delivery;
 
 use Headroom\Core\Clock;
 use Headroom\Spool\RateLimit;
-use Headroom\Spool\Store\DeliveryState;
-use Headroom\Spool\Store\RateWindow;
+use Headroom\Spool\Store\State\DeliveryState;
+use Headroom\Spool\Store\State\RateWindow;
 
 /**
  * Enforces a bucket's rate limit across flushes, processes and crashes: tokens are saved in the state file before

@@ -9,8 +9,8 @@ use Headroom\Core\Clock;
 use Headroom\Spool\RateLimit;
 use Headroom\Spool\Status\FlushStatus;
 use Headroom\Spool\Status\Throughput;
-use Headroom\Spool\Store\StateRecord;
-use Headroom\Spool\Store\ThroughputSample;
+use Headroom\Spool\Store\State\StateRecord;
+use Headroom\Spool\Store\State\ThroughputSample;
 
 /**
  * The history of a bucket's flushes, from the state that they saved.

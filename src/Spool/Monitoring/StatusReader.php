@@ -34,7 +34,7 @@ use Headroom\Spool\Status\Backpressure;
 use Headroom\Spool\Status\EventCounts;
 use Headroom\Spool\Status\FlushStatus;
 use Headroom\Spool\Status\Storage;
-use Headroom\Spool\Store\DeliveryState;
+use Headroom\Spool\Store\State\DeliveryState;
 
 /**
  * Reads the numbers of all buckets of this node.

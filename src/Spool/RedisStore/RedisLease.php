@@ -25,12 +25,12 @@ use Headroom\Spool\RedisStore\Stream\StreamPosition;
 use Headroom\Spool\RedisStore\Stream\StreamReader;
 use Headroom\Spool\Store\CanLoseTail;
 use Headroom\Spool\Store\ConsumerLease;
-use Headroom\Spool\Store\DeliveryState;
 use Headroom\Spool\Store\LogEntries;
 use Headroom\Spool\Store\LogEntry;
 use Headroom\Spool\Store\MissingRange;
 use Headroom\Spool\Store\Replicated;
-use Headroom\Spool\Store\StateRecord;
+use Headroom\Spool\Store\State\DeliveryState;
+use Headroom\Spool\Store\State\StateRecord;
 use Headroom\Spool\UnableToFlush;
 
 /**

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\Store;
 
 use Headroom\Core\Position;
+use Headroom\Spool\Store\State\DeliveryState;
 use Headroom\Spool\UnableToFlush;
 
 /**

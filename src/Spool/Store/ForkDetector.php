@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Spool\Store;
 
 use Headroom\Sink\Progress;
+use Headroom\Spool\Store\State\DeliveryState;
 
 /**
  * Detects a ledger that belongs to a diverged copy of the log: the disk was set back, or it was copied and both copies

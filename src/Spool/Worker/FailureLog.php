@@ -9,7 +9,7 @@ use Headroom\Spool\Delivery\Backoff;
 use Headroom\Spool\Delivery\FlushReport;
 use Headroom\Spool\FileStore\State\LogThrottle;
 use Headroom\Spool\Services\SpoolServices;
-use Headroom\Spool\Store\RetryState;
+use Headroom\Spool\Store\State\RetryState;
 use Headroom\Support\PhpRestrictions;
 use Headroom\Support\TerminalText;
 use Throwable;

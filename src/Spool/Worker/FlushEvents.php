@@ -12,7 +12,7 @@ use Headroom\Spool\Delivery\FailureReason;
 use Headroom\Spool\Delivery\FlushReport;
 use Headroom\Spool\Events\EventsDeadLettered;
 use Headroom\Spool\Events\FlushFailed;
-use Headroom\Spool\Store\RetryState;
+use Headroom\Spool\Store\State\RetryState;
 use Throwable;
 
 /**

@@ -5,8 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Tests\Architecture\Counts;
 
 use Headroom\Tests\Architecture\Files;
-use Headroom\Tests\Architecture\HouseRules;
-use Headroom\Tests\Architecture\Source;
 
 /**
  * How long files are, and how wide.
@@ -45,21 +43,7 @@ final readonly class Lines
             $counts[] = new Count("lines.{$tree}", $lines[$tree]);
         }
 
-        $counts[] = Count::of('long_files.tests', self::longOf(Files::code('tests')));
-
         return $counts;
-    }
-
-    /**
-     * @param list<string> $paths
-     * @return list<string> those that have more lines than a file may have
-     */
-    private static function longOf(array $paths): array
-    {
-        return array_values(array_filter(
-            $paths,
-            static fn (string $path): bool => HouseRules::fileLength(Source::fromCode(Files::read($path))) !== [],
-        ));
     }
 
     /**

@@ -8,7 +8,7 @@ use Headroom\Spool\Delivery\FlushReport;
 use Headroom\Spool\FileStore\DirectoryListing;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\FileStore\State\StateFile;
-use Headroom\Spool\Store\RetryState;
+use Headroom\Spool\Store\State\RetryState;
 use PHPUnit\Framework\TestCase;
 
 /**

@@ -10,7 +10,7 @@ use Headroom\Sink\Progress;
 use Headroom\Sink\Source;
 use Headroom\Spool\Store\ConsumerLease;
 use Headroom\Spool\Store\DeadLetterStore;
-use Headroom\Spool\Store\DeliveryState;
+use Headroom\Spool\Store\State\DeliveryState;
 
 /**
  * A lease with other letters, and points around each state that it saves.

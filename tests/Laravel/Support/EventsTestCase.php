@@ -10,7 +10,7 @@ use Headroom\Sink\Memory\Arrivals;
 use Headroom\Sink\Rejected;
 use Headroom\Spool\FileStore\State\StateFile;
 use Headroom\Spool\Services\SpoolServices;
-use Headroom\Spool\Store\StateRecord;
+use Headroom\Spool\Store\State\StateRecord;
 use Headroom\Tests\Laravel\Support\Handlers\HandlesEach;
 use Headroom\Tests\Laravel\WorkbenchDatabase;
 use Headroom\Tests\Support\Redis\RedisServer;

@@ -17,7 +17,7 @@ use Headroom\Spool\FileStore\Fsync\Sync;
 use Headroom\Spool\FileStore\Layout;
 use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\FileStore\State\StateFile;
-use Headroom\Spool\Store\StateRecord;
+use Headroom\Spool\Store\State\StateRecord;
 use Headroom\Spool\UnableToFlush;
 use Headroom\Support\FileOperation;
 use Headroom\Support\RegularFile;

@@ -7,7 +7,7 @@ namespace Headroom\Spool\FileStore\State;
 use Headroom\Core\Position;
 use Headroom\Sink\Progress;
 use Headroom\Spool\FileStore\Segment\SegmentInfo;
-use Headroom\Spool\Store\StateRecord;
+use Headroom\Spool\Store\State\StateRecord;
 
 /**
  * The files of a bucket at one moment, with its state and its ledger. Segments never change and active segments only

@@ -12,7 +12,7 @@ use Headroom\Spool\FileStore\Permissions;
 use Headroom\Spool\FileStore\Segment\SegmentChain;
 use Headroom\Spool\FileStore\Segment\SegmentInfo;
 use Headroom\Spool\Store\ForkDetector;
-use Headroom\Spool\Store\StateRecord;
+use Headroom\Spool\Store\State\StateRecord;
 use Headroom\Support\RegularFile;
 
 /**

@@ -6,8 +6,8 @@ namespace Headroom\Spool\RedisStore\Stream;
 
 use Headroom\Spool\RedisStore\Client\Client;
 use Headroom\Spool\RedisStore\Client\RedisFailure;
-use Headroom\Spool\Store\DeliveryState;
-use Headroom\Spool\Store\StateRecord;
+use Headroom\Spool\Store\State\DeliveryState;
+use Headroom\Spool\Store\State\StateRecord;
 use Headroom\Spool\UnableToFlush;
 
 /**

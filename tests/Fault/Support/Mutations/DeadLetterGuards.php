@@ -129,7 +129,7 @@ final class DeadLetterGuards
             ),
             new Mutation(
                 'retry: take-back',
-                'Spool/Store/StateRecord.php',
+                'Spool/Store/State/StateRecord.php',
                 '$wasRetry = $this->retrySegment === $this->sealed;',
                 '$wasRetry = false;',
                 'RedriveTest::a_retry_that_is_killed_anywhere_puts_each_event_into_the_log_once',

@@ -46,7 +46,7 @@ final class FlowGuards
             ),
             new Mutation(
                 'rate: earlier boot',
-                'Spool/Store/RateWindow.php',
+                'Spool/Store/State/RateWindow.php',
                 '$since > $now ? 0 : $since;',
                 '$since;',
                 'RateLimitTest::after_a_boot_it_waits_for_its_time_at_most',
@@ -82,7 +82,7 @@ final class FlowGuards
             ),
             new Mutation(
                 'begun behind what is refused',
-                'Spool/Store/Intent.php',
+                'Spool/Store/State/Intent.php',
                 'return $this->to !== null && $this->to->compare($position) > 0',
                 'return false',
                 'SingleEventSinkTest::a_refusal_before_it_does_not_hide_that_a_range_was_begun',
@@ -127,7 +127,7 @@ final class FlowGuards
             ),
             new Mutation(
                 'tries of one event',
-                'Spool/Store/Attempts.php',
+                'Spool/Store/State/Attempts.php',
                 '$before?->position->equals($position) === true',
                 '$before !== null',
                 'MaxAttemptsTest::a_refused_event_leaves_its_tries_to_no_other',

@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Doctor\Checks;
 
-use Headroom\Doctor\Checks\Checks;
 use Headroom\Doctor\Facts\Fpm\FpmPools;
 use Headroom\Doctor\Facts\Fpm\FpmProbe;
 use Headroom\Doctor\Facts\Fpm\UnreadableConfig;

@@ -11,7 +11,6 @@ use Headroom\Doctor\Facts\Waits\WaitKind;
 use Headroom\Doctor\Finding;
 use Headroom\Doctor\Fix;
 use Headroom\Doctor\Live\LiveDiagnosis;
-use Headroom\Doctor\Live\Recording;
 use Headroom\Doctor\Live\Stall;
 use Headroom\Doctor\Verdict;
 use PHPUnit\Framework\Attributes\DataProvider;

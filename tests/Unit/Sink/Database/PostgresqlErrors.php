@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Sink\Database;
 
-use Headroom\Sink\Database\DriverMessage;
+use Headroom\Sink\Database\Dialect\DriverMessage;
 
 /**
  * Errors as PostgreSQL words them.

@@ -6,7 +6,7 @@ namespace Headroom\Tests\Unit\Spool\Delivery;
 
 use Headroom\Spool\Delivery\Backoff;
 use Headroom\Spool\Delivery\FlushReport;
-use Headroom\Spool\Store\RetryState;
+use Headroom\Spool\Store\State\RetryState;
 use Headroom\Tests\Fault\Support\Later;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
