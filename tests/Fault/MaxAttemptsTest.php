@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Fault;
 
-use Headroom\Spool\Delivery\Exceptions\MaxAttemptsExceeded;
+use Headroom\Spool\Delivery\MaxAttemptsExceeded;
 use Headroom\Spool\Exceptions\SinkRejectsEverything;
 use Headroom\Support\InvalidConfig;
 use Headroom\Tests\Fault\Support\FlowTestCase;

@@ -9,7 +9,7 @@ use Error;
 use Headroom\Console\Spool\FlushCommand;
 use Headroom\Console\Spool\ReplayCommand;
 use Headroom\Sink\Memory\Arrivals;
-use Headroom\Spool\Delivery\Exceptions\TransactionLeftOpen;
+use Headroom\Spool\Delivery\TransactionLeftOpen;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Tests\Laravel\Support\Handlers\Feeding;
 use Headroom\Tests\Laravel\Support\Handlers\HandlesEach;

@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel;
 
-use Headroom\Console\DeadLetters\FailedCommand;
-use Headroom\Console\DeadLetters\FailedExportCommand;
-use Headroom\Console\DeadLetters\FailedShowCommand;
-use Headroom\Console\DeadLetters\ForgetCommand;
-use Headroom\Console\DeadLetters\RetryCommand;
+use Headroom\Console\Spool\DeadLetters\FailedCommand;
+use Headroom\Console\Spool\DeadLetters\FailedExportCommand;
+use Headroom\Console\Spool\DeadLetters\FailedShowCommand;
+use Headroom\Console\Spool\DeadLetters\ForgetCommand;
+use Headroom\Console\Spool\DeadLetters\RetryCommand;
 use Headroom\Console\Spool\FlushCommand;
 use Headroom\Console\Spool\StatusCommand;
 use Headroom\Console\Spool\VerifyCommand;

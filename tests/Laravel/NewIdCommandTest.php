@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use DateTimeImmutable;
-use Headroom\Console\DeadLetters\RetryCommand;
+use Headroom\Console\Spool\DeadLetters\RetryCommand;
 use Headroom\Console\Spool\FlushCommand;
 use Headroom\Console\Spool\HealthCommand;
 use Headroom\Console\Spool\NewIdCommand;

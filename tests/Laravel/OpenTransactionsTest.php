@@ -9,7 +9,7 @@ use Headroom\Console\Spool\FlushCommand;
 use Headroom\Sink\Delivery;
 use Headroom\Sink\UnableToDeliver;
 use Headroom\Spool\Compat\CallbackBuffer;
-use Headroom\Spool\Delivery\Exceptions\TransactionLeftOpen;
+use Headroom\Spool\Delivery\TransactionLeftOpen;
 use Headroom\Spool\UnableToAppend;
 use Headroom\Tests\Fault\Support\SomeAreBad;
 use Headroom\Tests\Laravel\Support\OwnSink;

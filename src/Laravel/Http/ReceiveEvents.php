@@ -81,7 +81,7 @@ final readonly class ReceiveEvents
     /** @return array<array-key, mixed> */
     private function options(): array
     {
-        // Other requests never read this file, unless the application has published it.
+        // Read here and not merged at boot, so that other requests do not load the file.
         $config = $this->config->get('headroom') ?? require dirname(__DIR__, 3).'/config/headroom.php';
 
         return is_array($config) && is_array($config['collector'] ?? null) ? $config['collector'] : [];

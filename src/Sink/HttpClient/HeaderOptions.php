@@ -24,7 +24,7 @@ final readonly class HeaderOptions
      * @param array<string, string> $defaults sent unless the settings have the header; names are compared without case
      * @return array<string, string>
      *
-     * @throws InvalidConfig without the values
+     * @throws InvalidConfig its message does not show the values
      */
     public static function read(ConfigReader $options, array $reserved, array $defaults): array
     {

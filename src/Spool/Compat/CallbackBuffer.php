@@ -11,7 +11,7 @@ use Headroom\Core\HeadroomException;
 use Headroom\Spool\Bucket;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\Buffer;
-use Headroom\Spool\Delivery\Exceptions\CallbackRefused;
+use Headroom\Spool\Delivery\CallbackRefused;
 use Headroom\Spool\Delivery\FlushOptions;
 use Headroom\Spool\InvalidBucket;
 use Headroom\Spool\InvalidEvent;

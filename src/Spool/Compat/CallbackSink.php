@@ -6,7 +6,7 @@ namespace Headroom\Spool\Compat;
 
 use Headroom\Sink\Delivery;
 use Headroom\Sink\Sink;
-use Headroom\Spool\Delivery\Exceptions\CallbackRefused;
+use Headroom\Spool\Delivery\CallbackRefused;
 use Headroom\Spool\UnableToFlush;
 
 /**

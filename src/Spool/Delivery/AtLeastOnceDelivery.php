@@ -16,8 +16,6 @@ use Headroom\Sink\SingleEventSink;
 use Headroom\Sink\Sink;
 use Headroom\Sink\SyncsToDisk;
 use Headroom\Spool\BucketConfig;
-use Headroom\Spool\Delivery\Exceptions\MaxAttemptsExceeded;
-use Headroom\Spool\Delivery\Exceptions\SinkContractViolated;
 use Headroom\Spool\Exceptions\ConfigMismatch;
 use Headroom\Spool\Store\ConsumerLease;
 use Headroom\Spool\Store\State\Attempts;

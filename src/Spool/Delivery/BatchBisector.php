@@ -13,8 +13,6 @@ use Headroom\Sink\InvalidRecords;
 use Headroom\Sink\PartialBatchFailure;
 use Headroom\Sink\RetryLater;
 use Headroom\Sink\UnableToDeliver;
-use Headroom\Spool\Delivery\Exceptions\MaxAttemptsExceeded;
-use Headroom\Spool\Delivery\Exceptions\SinkContractViolated;
 use Headroom\Spool\Store\ConsumerLease;
 use Headroom\Spool\Store\State\RetryState;
 use Throwable;

@@ -10,7 +10,6 @@ use Headroom\Sink\Delivery;
 use Headroom\Sink\ExactlyOnce;
 use Headroom\Sink\PartialBatchFailure;
 use Headroom\Sink\Progress;
-use Headroom\Spool\Delivery\Exceptions\SinkContractViolated;
 use Headroom\Spool\Exceptions\LedgerMismatch;
 use Headroom\Spool\Store\ConsumerLease;
 use Headroom\Spool\Store\ForkDetector;

@@ -12,8 +12,6 @@ use Headroom\Sink\SingleEventSink;
 use Headroom\Sink\Sink;
 use Headroom\Sink\SinkFactory;
 use Headroom\Spool\BucketConfig;
-use Headroom\Spool\Delivery\Exceptions\MissingSink;
-use Headroom\Spool\Delivery\Exceptions\TransactionLeftOpen;
 use Headroom\Support\InvalidConfig;
 use Throwable;
 

@@ -27,7 +27,7 @@ final readonly class DirectoryIsUnusable implements HealthCheck
 
     private PermissionFix $fix;
 
-    /** @param bool $allowNetwork report a network filesystem as a note */
+    /** @param bool $allowNetwork reports a network filesystem as a note and not as a failure */
     public function __construct(
         private FileStore $store,
         private bool $allowNetwork = false,

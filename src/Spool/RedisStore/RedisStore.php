@@ -108,7 +108,8 @@ final readonly class RedisStore implements Store
         ]);
         [$isOwner, $found] = is_array($answer) ? [...array_values($answer), 0, ''] : [0, ''];
 
-        // Code that a flush calls, such as a listener, may flush the same bucket.
+        // Code that a flush calls, such as a listener, may flush the same bucket. The lease of this process is not that
+        // of a process that has ended.
         $isOpen = is_string($found) && isset($this->open[$found]);
 
         if ($isOwner === 1 || $isAgain || ! is_string($found) || $isOpen || ! Ownership::isGone($found)) {
@@ -121,7 +122,10 @@ final readonly class RedisStore implements Store
         return $this->claimOwnership($keys, $token, true);
     }
 
-    /** Saves a first checkpoint, so that this machine can report a loss even if it never owns the bucket. */
+    /**
+     * Saves a first checkpoint, so that this machine can report events that Redis lost even if
+     * it never owns the bucket.
+     */
     private function saveFirst(DrainCheckpoints $checkpoints): void
     {
         try {
@@ -269,7 +273,7 @@ final readonly class RedisStore implements Store
         return $host === HostName::own() ? (int) $pid : 0;
     }
 
-    /** Whether the last flush failed or is not finished, of the events in Redis or of those on this disk. */
+    /** Whether the last flush failed or is unfinished: of the events in Redis, or of those on this disk. */
     public function isUnfinished(string $bucket): bool
     {
         $flush = RedisSnapshot::take($this->client, new Keys(Bucket::validName($bucket)))->record->flush;

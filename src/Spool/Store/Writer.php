@@ -20,7 +20,7 @@ interface Writer
      * @param string $payload one line of JSON per event, joined by "\n"
      * @param int<1, 65535> $count events in it
      *
-     * @throws UnableToAppend nothing of it was accepted
+     * @throws UnableToAppend not accepted; if its reason is AppendFailure::Uncertain, the events may still be delivered
      */
     public function append(string $payload, int $count): void;
 

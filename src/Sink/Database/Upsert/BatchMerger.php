@@ -15,8 +15,8 @@ use Headroom\Sink\Database\Dialect\DateColumns;
 use Headroom\Sink\Database\RowsRefused;
 
 /**
- * Merges rows with the same key and sorts them by key. All nodes write rows in this order, so two concurrent flushes
- * wait for each other instead of causing a deadlock.
+ * Merges rows with the same key and sorts them by key. All nodes write rows in this order. So one of two concurrent
+ * flushes waits for the other, and they do not deadlock.
  *
  * @internal
  *
@@ -35,10 +35,9 @@ final readonly class BatchMerger
     }
 
     /**
-     * @param bool $isRowByRow puts each event into a statement of its own, in the order of the log, if the order
-     *     matters
+     * @param bool $isRowByRow one statement per event, in the order of the log; ignored for sums, which need no order
      * @return list<array{Rows, list<int<0, max>>}> statements to run one after the other: their rows, and for each row
-     *     the index of a record in the batch. No statement has two rows with the same key
+     *     the index in the batch of the record that it was made of. No statement has two rows with the same key
      *
      * @throws RowsRefused
      */
@@ -67,7 +66,8 @@ final readonly class BatchMerger
             $latest[$similar] = $key;
 
             if (($isRowByRow && ! $isSum) || $wave === null || $other !== $key) {
-                // The database may treat the previous similar key as equal, so this row goes into a later statement.
+                // The database may treat this key and the similar one before it as equal, and no statement may hold two
+                // equal keys. So this row goes into a later one.
                 $last[$key] = $isRowByRow && ! $isSum ? count($waves) : (isset($last[$other]) ? $last[$other] + 1 : 0);
                 $waves[$last[$key]][$key] = [$row, $number];
 
@@ -113,7 +113,8 @@ final readonly class BatchMerger
     }
 
     /**
-     * @return list<string> keys by row; empty unless all rows have the columns and these hold only strings and integers
+     * @return list<string> keys by row; empty if a key column is missing or has a value that is
+     *     neither string nor integer
      */
     private function keys(Rows $rows): array
     {
@@ -156,7 +157,8 @@ final readonly class BatchMerger
      */
     private function sorted(array $wave): array
     {
-        // Many databases treat these keys as equal. Their rows then stay in the order of the log.
+        // Many databases treat keys that differ only in case or in trailing blanks as equal. The rows of such keys stay
+        // in the order of the log.
         $order = array_map(
             static fn (string|int $key): string => mb_strtolower(rtrim((string) $key)),
             array_combine(array_keys($wave), array_keys($wave)),

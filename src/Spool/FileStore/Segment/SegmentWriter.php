@@ -44,11 +44,12 @@ use const SEEK_END;
  *
  * An active segment is a file in active/ that at most one writer has locked. A writer takes the first free one, so that
  * the number of files follows the actual concurrency. Only the sealer renames an active segment, while it holds the
- * same lock, and before the rename it makes the size odd permanently. An append always ends at an even size. A writer
- * that has the lock and sees an even size therefore writes where every later reader will look.
+ * same lock, and before the rename it makes the size odd permanently. An append always ends at an even size. So a
+ * writer that has the lock and sees an even size knows that the file is not sealed,
+ * and that readers will find its frame.
  *
- * Code that only the first event of a segment needs is loaded then. In a request that buffers one event, the classes
- * loaded and the objects created cost more than the append itself.
+ * Code that only the first event of a segment needs is loaded when that event is written. In a request that buffers one
+ * event, the classes loaded and the objects created cost more than the append itself.
  *
  * @internal
  */
@@ -70,8 +71,8 @@ final class SegmentWriter implements Writer
     private readonly int $maxBytes;
 
     /**
-     * False where the process cannot fork, as under FPM. No child can inherit a kept segment there, and getmypid(), a
-     * tenth of the time of an append, is not called.
+     * False if the process cannot fork, as under FPM. No child can inherit a kept segment then, so the writer does not
+     * call getmypid(), which takes a tenth of the time of an append.
      */
     private readonly bool $mayFork;
 
@@ -90,7 +91,10 @@ final class SegmentWriter implements Writer
 
     private bool $keepsOpen = false;
 
-    /** False for the first append of a scope, which closes its segment, because most requests buffer one event. */
+    /**
+     * Whether the next append keeps its segment open. False for the first append of a scope, because most requests
+     * buffer one event.
+     */
     private bool $keepNext = false;
 
     /** @var ?Closure(): void */
@@ -125,8 +129,8 @@ final class SegmentWriter implements Writer
 
         if ($kept !== null) {
             // The property is null during the write, because code that interrupts the write may append as well: a
-            // signal handler, an error handler that throws, a shutdown function after a time limit. With an outdated
-            // size, the frame of that append would be where no reader accepts it.
+            // signal handler, an error handler that throws, a shutdown function after a time limit. That append would
+            // use an outdated size, and readers would reject its frame.
             $this->kept = null;
 
             if ($now - $kept->since < self::KEEP_MICROS
@@ -242,8 +246,8 @@ final class SegmentWriter implements Writer
             if (flock($segment, LOCK_EX | LOCK_NB)) {
                 $size = @fseek($segment, 0, SEEK_END) === 0 ? (int) ftell($segment) : $this->maxBytes;
 
-                // Odd: the file was sealed between open and lock, or a writer or a sealer died here. The path tells
-                // which. Empty: the file is new, or a link or a device has its path.
+                // Odd: the file was sealed between open and lock, or a writer or a sealer died here. Empty: the file is
+                // new, or its path is that of a link or a device. isInPlace() distinguishes these cases.
                 if (
                     ($size === 0 || ($size & 1) === 1 || $this->power !== null)
                     && ! $this->isInPlace($segment, $path)
@@ -367,7 +371,7 @@ final class SegmentWriter implements Writer
     }
 
     /**
-     * Whether no flusher would seal this file. The writer takes the next one; the flush and spool:health report this
+     * Whether flushers refuse to seal this file. The writer takes the next one; the flush and spool:health report this
      * one.
      */
     private function isUnsealable(string $path): bool

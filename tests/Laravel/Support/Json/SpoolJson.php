@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Laravel\Support\Json;
 
-use Headroom\Console\DeadLetters\FailedCommand;
-use Headroom\Console\DeadLetters\FailedShowCommand;
-use Headroom\Console\DeadLetters\ForgetCommand;
-use Headroom\Console\DeadLetters\RetryCommand;
 use Headroom\Console\Spool\AdoptCommand;
 use Headroom\Console\Spool\CleanCommand;
+use Headroom\Console\Spool\DeadLetters\FailedCommand;
+use Headroom\Console\Spool\DeadLetters\FailedShowCommand;
+use Headroom\Console\Spool\DeadLetters\ForgetCommand;
+use Headroom\Console\Spool\DeadLetters\RetryCommand;
 use Headroom\Console\Spool\FlushCommand;
 use Headroom\Console\Spool\ForgetNodeCommand;
 use Headroom\Console\Spool\HealthCommand;

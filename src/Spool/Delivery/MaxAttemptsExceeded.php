@@ -2,10 +2,9 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Spool\Delivery\Exceptions;
+namespace Headroom\Spool\Delivery;
 
 use Headroom\Sink\InvalidRecords;
-use Headroom\Spool\Delivery\FailureReason;
 use Headroom\Support\TerminalText;
 use RuntimeException;
 use Throwable;

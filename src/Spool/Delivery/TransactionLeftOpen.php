@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Spool\Delivery\Exceptions;
+namespace Headroom\Spool\Delivery;
 
 use Headroom\Core\Retryable;
 use Headroom\Sink\UnableToDeliver;

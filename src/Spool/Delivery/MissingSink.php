@@ -2,13 +2,14 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Spool\Delivery\Exceptions;
+namespace Headroom\Spool\Delivery;
 
 use Headroom\Sink\Delivery;
 use Headroom\Sink\Sink;
 
 /**
- * Represents the sink of a bucket without a sink, for code that checks the type of a sink. It accepts no events.
+ * Stands in for the sink of a bucket that has none, so that code that checks the type of a sink needs no null. It
+ * accepts no events.
  *
  * @internal
  */

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Console\DeadLetters;
+namespace Headroom\Console\Spool\DeadLetters;
 
 use Headroom\Console\Spool\SpoolCommand;
 use Symfony\Component\Console\Attribute\AsCommand;
