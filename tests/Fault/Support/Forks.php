@@ -56,7 +56,7 @@ final class Forks
     {
         $source = dirname((string) (new ReflectionClass(Position::class))->getFileName(), 2);
 
-        foreach (['Core', 'Sink', 'Spool'] as $room) {
+        foreach (['Core', 'Support', 'Sink', 'Spool'] as $room) {
             foreach ((array) glob("{$source}/{$room}{,/*,/*/*}/*.php", GLOB_BRACE) as $path) {
                 class_exists('Headroom'.strtr(substr((string) $path, strlen($source), -4), '/', '\\'));
             }
