@@ -8,8 +8,8 @@ use Closure;
 use Headroom\Process\Signal;
 
 /**
- * What asks a measurement to end: Ctrl-C, a terminal that is closed, or kill. The first signal is thrown into whatever
- * is at work, so that everything is removed on the way out; none breaks the removing.
+ * Signals that end a measurement: Ctrl-C, a terminal that is closed, or kill. The first signal is thrown into the
+ * running code, so that everything is removed on the way out. No later signal interrupts the removal.
  *
  * @internal
  */
@@ -17,7 +17,7 @@ final class Interruption
 {
     private ?Interrupted $first = null;
 
-    /** How many are at work that must come to their end. */
+    /** Number of running sections that must complete. */
     private int $whole = 0;
 
     /** @param Closure(string): void $say */

@@ -66,8 +66,8 @@ final readonly class Paired
     }
 
     /**
-     * @param float $floor a smaller change is none, whatever the rounds say: two processes of the very same code differ
-     *                     by where their memory lies, in every round alike. How much that is, a twin of the base tells.
+     * @param float $floor a smaller change does not count, even if all rounds agree: two processes of the same code
+     *                     differ by where their memory lies, equally in every round. A twin of the base measures it.
      */
     public function isSeen(float $floor = 0.0): bool
     {

@@ -16,7 +16,7 @@ use Random\Randomizer;
 
 /**
  * What a request costs its worker: all variants take turns at a page, some requests each, in another order each round.
- * Now and then all are started anew, since two processes of one program differ by where their memory lies.
+ * Now and then all are started again, because two processes of one program differ by where their memory lies.
  *
  * @internal
  */

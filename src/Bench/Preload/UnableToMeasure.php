@@ -75,7 +75,7 @@ final class UnableToMeasure extends RuntimeException implements HeadroomExceptio
     public static function failed(string $variant, string $page, int $status): self
     {
         return new self(
-            "{$page} answers with {$status} in '{$variant}', which all others are compared with. Mend the page first.",
+            "{$page} answers with {$status} in '{$variant}', with which all others are compared. Fix the page first.",
         );
     }
 }

@@ -123,8 +123,8 @@ final readonly class RedisStore implements Store
     }
 
     /**
-     * Saves a first checkpoint, so that this machine can report events that Redis lost even if
-     * it never owns the bucket.
+     * Saves a first checkpoint, so that this machine can report events that Redis lost even if it never owns the
+     * bucket.
      */
     private function saveFirst(DrainCheckpoints $checkpoints): void
     {
