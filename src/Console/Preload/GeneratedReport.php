@@ -121,7 +121,7 @@ final readonly class GeneratedReport
                         (float) $gain->requestMicros / 1_000,
                         100 * $share,
                     )),
-            '  measure it with: headroom:preload:bench',
+            '  measure it with: headroom:bench:preload',
         ];
     }
 

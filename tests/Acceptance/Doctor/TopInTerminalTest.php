@@ -16,7 +16,7 @@ use RuntimeException;
 use Symfony\Component\Process\Process;
 
 /**
- * `headroom top` in a terminal that has a size, changes it, and is used afterwards: that of tmux.
+ * `headroom doctor:top` in a terminal that has a size, changes it, and is used afterwards: that of tmux.
  */
 final class TopInTerminalTest extends TestCase
 {

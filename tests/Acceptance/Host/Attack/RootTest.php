@@ -54,7 +54,7 @@ final class RootTest extends TestCase
             WebStack::class.'::start(new '.WebConfig::class.'(FRONT, 1, accessLog: true, slowSeconds: 5))',
         ];
         yield 'the PHP-FPM of headroom preload' => [PrivateFpm::class.'::start(SITE)'];
-        yield 'a pool of preload:bench' => [Pool::class.'::start(new '.Variant::class.'("one", SITE))'];
+        yield 'a pool of bench:preload' => [Pool::class.'::start(new '.Variant::class.'("one", SITE))'];
     }
 
     /** @return iterable<string, array{string}> */

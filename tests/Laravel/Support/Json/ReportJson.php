@@ -46,11 +46,11 @@ final readonly class ReportJson
                 (new GeneratedReport(self::generated(), '/p.php', 'www-data', 1.0))->toArray(),
                 JSON_THROW_ON_ERROR,
             ),
-            'headroom:preload:bench' => json_encode(
+            'headroom:bench:preload' => json_encode(
                 (new BenchReport(Machine::describe('', new SystemClock), [], [self::finding()]))->toArray(),
                 JSON_THROW_ON_ERROR,
             ),
-            'headroom:bench' => json_encode(
+            'headroom:bench:queues' => json_encode(
                 (new Document(
                     [...Machine::describe('', new SystemClock), 'laravel' => '', 'cache_store' => ''],
                     new Given,

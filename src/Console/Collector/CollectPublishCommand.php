@@ -19,10 +19,10 @@ use Symfony\Component\Console\Output\OutputInterface;
  * @internal
  */
 #[AsCommand(
-    name: 'lane',
+    name: 'collect:publish',
     description: 'Publish a front controller that accepts events without booting the application',
 )]
-final class LaneCommand extends BaseCommand
+final class CollectPublishCommand extends BaseCommand
 {
     /** @param Closure(): Compilation $compilation */
     public function __construct(private readonly LaneFiles $files, private readonly Closure $compilation)

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Console\Collector;
 
 use Headroom\Collector\Intake\Keys\KeyFile;
-use Headroom\Console\Collector\KeyCommand;
+use Headroom\Console\Collector\CollectKeyCommand;
 use Headroom\Core\SystemClock;
 use Headroom\Process\TemporaryDirectory;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -13,7 +13,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Console\Tester\CommandTester;
 
-final class KeyCommandTest extends TestCase
+final class CollectKeyCommandTest extends TestCase
 {
     private TemporaryDirectory $directory;
 
@@ -129,7 +129,7 @@ final class KeyCommandTest extends TestCase
      */
     private function call(array $input): array
     {
-        $tester = new CommandTester(new KeyCommand($this->file(...), new SystemClock));
+        $tester = new CommandTester(new CollectKeyCommand($this->file(...), new SystemClock));
 
         return [$tester->execute($input, ['capture_stderr_separately' => false]), $tester->getDisplay()];
     }

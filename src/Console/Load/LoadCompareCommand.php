@@ -23,8 +23,8 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'compare', description: 'Show what changed between two results of load')]
-final class CompareCommand extends BaseCommand
+#[AsCommand(name: 'load:compare', description: 'Show what changed between two results of load')]
+final class LoadCompareCommand extends BaseCommand
 {
     private const NOT_JUDGED = 3;
 

@@ -19,7 +19,7 @@ use Symfony\Component\Console\Output\OutputInterface;
     name: 'collect:config',
     description: 'Print a configuration of nginx, systemd or Supervisor for this collector',
 )]
-final class ConfigCommand extends BaseCommand
+final class CollectConfigCommand extends BaseCommand
 {
     private const PROGRAMS = ['nginx', 'systemd', 'socket', 'supervisor'];
 

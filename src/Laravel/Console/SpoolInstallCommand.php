@@ -27,7 +27,7 @@ use Symfony\Component\Console\Output\OutputInterface;
     name: 'spool:install',
     description: 'Publish the configuration and the migration, create the buffer directory, and check it',
 )]
-final class InstallCommand extends Command
+final class SpoolInstallCommand extends Command
 {
     protected $signature = 'spool:install {--force : Overwrite a published config/spool.php} {--json : Print JSON}';
 

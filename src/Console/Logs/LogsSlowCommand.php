@@ -16,8 +16,8 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'slowlog', description: "Show from PHP-FPM's slow log what requests wait for")]
-final class SlowlogCommand extends BaseCommand
+#[AsCommand(name: 'logs:slow', description: "Show from PHP-FPM's slow log what requests wait for")]
+final class LogsSlowCommand extends BaseCommand
 {
     public function configure(): void
     {
@@ -41,7 +41,7 @@ final class SlowlogCommand extends BaseCommand
     public function execute(InputInterface $input, OutputInterface $output): int
     {
         $summary = new SlowLogSummary;
-        $reading = LogFiles::of('slowlog', $input, $output)->read($summary);
+        $reading = LogFiles::of('logs:slow', $input, $output)->read($summary);
         $report = new SlowlogReport($summary, $reading);
 
         if (self::isJson($input)) {

@@ -31,7 +31,7 @@ use Symfony\Component\Console\Output\OutputInterface;
     name: 'collect:install',
     description: 'Create the data stream, index template, retention or table that buckets deliver into',
 )]
-final class InstallCommand extends SpoolCommand
+final class CollectInstallCommand extends SpoolCommand
 {
     private const MOST_DAYS = 36_500;
 

@@ -17,7 +17,7 @@ use Symfony\Component\Console\Output\OutputInterface;
  * @internal
  */
 #[AsCommand(name: 'collect:status', description: 'Show the processes of the collector')]
-final class CollectorStatusCommand extends BaseCommand
+final class CollectStatusCommand extends BaseCommand
 {
     public function __construct(private readonly Collector $collector)
     {

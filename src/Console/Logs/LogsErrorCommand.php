@@ -17,10 +17,10 @@ use Symfony\Component\Console\Output\OutputInterface;
  * @internal
  */
 #[AsCommand(
-    name: 'errorlog',
+    name: 'logs:error',
     description: 'Summarize error logs of nginx and PHP-FPM, with the next step for each problem',
 )]
-final class ErrorlogCommand extends BaseCommand
+final class LogsErrorCommand extends BaseCommand
 {
     public function configure(): void
     {
@@ -44,7 +44,7 @@ final class ErrorlogCommand extends BaseCommand
     public function execute(InputInterface $input, OutputInterface $output): int
     {
         $summary = new ErrorLogSummary;
-        $reading = LogFiles::of('errorlog', $input, $output)->read($summary);
+        $reading = LogFiles::of('logs:error', $input, $output)->read($summary);
         $report = new ErrorlogReport($summary, $reading);
 
         if (self::isJson($input)) {

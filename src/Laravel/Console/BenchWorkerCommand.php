@@ -19,11 +19,11 @@ use Symfony\Component\Console\Output\OutputInterface;
  * @internal
  */
 #[AsCommand(
-    name: 'headroom:bench:work',
-    description: 'Run one worker of headroom:bench, which starts this itself',
+    name: 'headroom:bench:worker',
+    description: 'Run one worker of headroom:bench:queues, which starts this itself',
     hidden: true,
 )]
-final class BenchWorkCommand extends Command
+final class BenchWorkerCommand extends Command
 {
     /** High enough that no worker stops for its memory, which would change the measurement. */
     private const MEGABYTES = 1_024;

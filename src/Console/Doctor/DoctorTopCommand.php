@@ -34,8 +34,8 @@ use function is_string;
 /**
  * @internal
  */
-#[AsCommand(name: 'top', description: 'Show what each PHP-FPM process does, and how many requests wait')]
-final class TopCommand extends BaseCommand implements SignalableCommandInterface
+#[AsCommand(name: 'doctor:top', description: 'Show what each PHP-FPM process does, and how many requests wait')]
+final class DoctorTopCommand extends BaseCommand implements SignalableCommandInterface
 {
     private bool $stop = false;
 

@@ -27,11 +27,11 @@ use Symfony\Component\Console\Output\OutputInterface;
  * @internal
  */
 #[AsCommand(
-    name: 'load:share',
+    name: 'load:worker',
     description: 'Run one process of load --processes, which starts this itself',
     hidden: true,
 )]
-final class ShareCommand extends BaseCommand implements SignalableCommandInterface
+final class LoadWorkerCommand extends BaseCommand implements SignalableCommandInterface
 {
     public function __construct(private readonly Generator $generator, private readonly Clock $clock)
     {

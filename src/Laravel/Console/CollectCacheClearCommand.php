@@ -16,11 +16,11 @@ use Symfony\Component\Console\Output\OutputInterface;
  * @internal
  */
 #[AsCommand(
-    name: 'headroom:lane:clear',
+    name: 'headroom:collect:cache:clear',
     description: 'Remove the compiled configuration of the fast lane, which then answers 503',
     hidden: true,
 )]
-final class LaneClearCommand extends BaseCommand
+final class CollectCacheClearCommand extends BaseCommand
 {
     public function __construct(private readonly LaneFiles $files)
     {
@@ -31,7 +31,8 @@ final class LaneClearCommand extends BaseCommand
     {
         $output->writeln(
             $this->files->clear()
-                ? 'The compiled configuration is removed. The fast lane answers 503 until `headroom:lane` runs again.'
+                ? 'The compiled configuration is removed. The fast lane answers 503 until `headroom:collect:publish`'
+                    .' runs again.'
                 : 'The fast lane was not compiled.',
         );
 

@@ -36,7 +36,7 @@ use Symfony\Component\Console\Output\OutputInterface;
  * @internal
  */
 #[AsCommand(name: 'spool:bench', description: 'Measure the cost of buffering and flushing on this machine')]
-final class BenchCommand extends Command
+final class SpoolBenchCommand extends Command
 {
     private const SECONDS = 20;
 

@@ -24,7 +24,7 @@ use Symfony\Component\Console\Output\OutputInterface;
     name: 'preload',
     description: 'Generate a preload script for opcache, prove that no page changes, and install it',
 )]
-final class GenerateCommand extends BaseCommand
+final class PreloadCommand extends BaseCommand
 {
     public function __construct(
         private readonly Application $application,

@@ -36,8 +36,8 @@ use Symfony\Component\Console\Output\OutputInterface;
 /**
  * @internal
  */
-#[AsCommand(name: 'preload:bench', description: 'Measure what preloading saves for this application')]
-final class BenchCommand extends BaseCommand
+#[AsCommand(name: 'bench:preload', description: 'Measure what preloading saves for this application')]
+final class BenchPreloadCommand extends BaseCommand
 {
     private const MOST_PAGES = 4;
 

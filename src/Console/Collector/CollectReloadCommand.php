@@ -20,7 +20,7 @@ use Symfony\Component\Console\Output\OutputInterface;
     name: 'collect:reload',
     description: 'Replace the processes of the collector one by one without refusing a request',
 )]
-final class ReloadCommand extends BaseCommand
+final class CollectReloadCommand extends BaseCommand
 {
     public function __construct(private readonly Collector $collector)
     {

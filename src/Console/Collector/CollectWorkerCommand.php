@@ -18,7 +18,7 @@ use Symfony\Component\Console\Output\OutputInterface;
     description: 'Run one worker of the collector, which starts this itself',
     hidden: true,
 )]
-final class WorkerCommand extends BaseCommand
+final class CollectWorkerCommand extends BaseCommand
 {
     public function __construct(private readonly Collector $collector)
     {

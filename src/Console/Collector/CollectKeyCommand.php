@@ -27,7 +27,7 @@ use Throwable;
  * @internal
  */
 #[AsCommand(name: 'collect:key', description: 'Create, list or revoke the API keys of the collector')]
-final class KeyCommand extends BaseCommand
+final class CollectKeyCommand extends BaseCommand
 {
     private const MOST_RATE = 1_000_000_000;
 

@@ -17,7 +17,7 @@ use Symfony\Component\Console\Output\OutputInterface;
  * @internal
  */
 #[AsCommand(name: 'collect:stop', description: 'Stop the collector after it has answered the open requests')]
-final class StopCommand extends BaseCommand
+final class CollectStopCommand extends BaseCommand
 {
     public function __construct(private readonly Collector $collector)
     {

@@ -18,11 +18,11 @@ use Symfony\Component\Console\Output\OutputInterface;
  * @internal
  */
 #[AsCommand(
-    name: 'headroom:lane:cache',
+    name: 'headroom:collect:cache',
     description: 'Compile the configuration for the fast lane, if it is published',
     hidden: true,
 )]
-final class LaneCacheCommand extends BaseCommand
+final class CollectCacheCommand extends BaseCommand
 {
     /** @param Closure(): Compilation $compilation */
     public function __construct(private readonly LaneFiles $files, private readonly Closure $compilation)
@@ -37,7 +37,7 @@ final class LaneCacheCommand extends BaseCommand
     public function execute(InputInterface $input, OutputInterface $output): int
     {
         if (! $this->files->isUsed()) {
-            $output->writeln('There is no fast lane in public/. `headroom:lane` publishes one.');
+            $output->writeln('There is no fast lane in public/. `headroom:collect:publish` publishes one.');
 
             return self::SUCCESS;
         }
