@@ -139,7 +139,7 @@ final class LaneTest extends TestCase
         [$code, $output] = Running::run($site->directory, ...$words);
 
         self::assertSame($exit, $code, $output);
-        Snapshot::assertPrinted('lane', $case, $output);
+        Snapshot::assertPrinted('collect:publish', $case, $output);
     }
 
     #[Test]
