@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Preload;
 
-use Headroom\Preload\Observation\Observed;
-
 /**
  * What a list is made of: requests of users that were sampled, and those that somebody names.
  *
@@ -14,12 +12,12 @@ use Headroom\Preload\Observation\Observed;
 final readonly class Evidence
 {
     /**
-     * @param Observed $samples of users' requests
+     * @param ObservedRequests $samples of users' requests
      * @param list<Page> $named whatever they use is wanted
      * @param list<Page> $logged by their weights
      */
     public function __construct(
-        public Observed $samples = new Observed,
+        public ObservedRequests $samples = new ObservedRequests,
         public array $named = [],
         public array $logged = [],
     ) {}

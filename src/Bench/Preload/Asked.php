@@ -9,7 +9,7 @@ use Headroom\Host\Fpm\Answer;
 use Headroom\Host\Fpm\Client;
 use Headroom\Host\Fpm\UnableToAsk;
 use Headroom\Preload\Page;
-use Headroom\Preload\Site;
+use Headroom\Preload\TargetApplication;
 
 /**
  * Asks a pool as a browser that keeps its cookies: without them each request begins a session, whose files make the
@@ -26,7 +26,7 @@ final class Asked
 
     private readonly Client $client;
 
-    public function __construct(private readonly Site $site, private readonly Address $address)
+    public function __construct(private readonly TargetApplication $site, private readonly Address $address)
     {
         $this->client = new Client(answerMillis: self::ANSWER_MILLIS);
     }

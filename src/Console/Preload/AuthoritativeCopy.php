@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Console\Preload;
 
 use Headroom\Bench\Preload\UnableToMeasure;
-use Headroom\Preload\Site;
+use Headroom\Preload\TargetApplication;
 use Headroom\Process\FinishedProcess;
 use Headroom\Process\ParentDeathSignal;
 use Headroom\Process\Programs;
@@ -25,14 +25,14 @@ use Headroom\Support\EffectiveUser;
  */
 final readonly class AuthoritativeCopy implements Stoppable
 {
-    private function __construct(private TemporaryDirectory $directory, public Site $site) {}
+    private function __construct(private TemporaryDirectory $directory, public TargetApplication $site) {}
 
     /**
      * @param string $vendor relative to the root
      *
      * @throws UnableToMeasure
      */
-    public static function of(Site $site, string $vendor): self
+    public static function of(TargetApplication $site, string $vendor): self
     {
         $composer = Programs::optional('composer') ?? throw UnableToMeasure::noComposer();
         $directory = TemporaryDirectory::create('authoritative', $site->account);
@@ -55,7 +55,7 @@ final readonly class AuthoritativeCopy implements Stoppable
 
         $copy = new self(
             $directory,
-            new Site($root, "{$root}/{$front}", $site->url, $site->env, $site->headers, $site->account, $site->ini),
+            new TargetApplication($root, "{$root}/{$front}", $site->url, $site->env, $site->headers, $site->account, $site->ini),
         );
         ShutdownHandler::stop($copy);
 

@@ -18,12 +18,12 @@ use Headroom\Console\JsonOutput;
 use Headroom\Core\Clock;
 use Headroom\Host\WebStack;
 use Headroom\Preload\Evidence;
-use Headroom\Preload\Generator;
+use Headroom\Preload\Generation\Generator;
 use Headroom\Preload\Page;
 use Headroom\Preload\PreloadConfig;
 use Headroom\Preload\Selection\Project;
-use Headroom\Preload\Site;
 use Headroom\Preload\Strategy;
+use Headroom\Preload\TargetApplication;
 use Headroom\Process\Stoppable;
 use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Attribute\AsCommand;
@@ -43,7 +43,7 @@ final class BenchPreloadCommand extends BaseCommand
 
     /** @param ?Effort $effort of a run without --long; null for the default */
     public function __construct(
-        private readonly Application $application,
+        private readonly PreloadContext $application,
         private readonly Clock $clock,
         private readonly ?Effort $effort = null,
     ) {
@@ -188,7 +188,7 @@ final class BenchPreloadCommand extends BaseCommand
      * @param Closure(string): void $say
      * @return array{list<Variant>, list<Stoppable>}
      */
-    private static function authoritative(Site $site, Project $project, Closure $say): array
+    private static function authoritative(TargetApplication $site, Project $project, Closure $say): array
     {
         try {
             $copy = AuthoritativeCopy::of($site, $project->vendor);

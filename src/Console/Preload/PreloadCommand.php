@@ -7,7 +7,7 @@ namespace Headroom\Console\Preload;
 use Headroom\Console\BaseCommand;
 use Headroom\Console\JsonOutput;
 use Headroom\Core\Clock;
-use Headroom\Preload\Generator;
+use Headroom\Preload\Generation\Generator;
 use Headroom\Preload\Strategy;
 use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Attribute\AsCommand;
@@ -27,7 +27,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 final class PreloadCommand extends BaseCommand
 {
     public function __construct(
-        private readonly Application $application,
+        private readonly PreloadContext $application,
         private readonly SharedPools $neighbours,
         private readonly Clock $clock,
     ) {

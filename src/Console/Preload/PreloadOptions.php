@@ -9,13 +9,13 @@ use Headroom\Console\BaseCommand;
 use Headroom\Preload\Evidence;
 use Headroom\Preload\Mode;
 use Headroom\Preload\Observation\InvalidSamples;
-use Headroom\Preload\Observation\Observed;
 use Headroom\Preload\Observation\PageFile;
 use Headroom\Preload\Observation\PagesOfLog;
 use Headroom\Preload\Observation\Samples;
+use Headroom\Preload\ObservedRequests;
 use Headroom\Preload\PreloadConfig;
-use Headroom\Preload\Site;
 use Headroom\Preload\Strategy;
+use Headroom\Preload\TargetApplication;
 use Headroom\Preload\UnableToPreload;
 use Headroom\Support\TerminalText;
 use Symfony\Component\Console\Exception\InvalidOptionException;
@@ -34,7 +34,7 @@ final readonly class PreloadOptions
     /** @param Closure(string): void $tell */
     public function __construct(
         private InputInterface $input,
-        private Application $application,
+        private PreloadContext $application,
         private Closure $tell,
     ) {}
 
@@ -79,9 +79,9 @@ final readonly class PreloadOptions
             ->addJsonOption('Print the report as JSON');
     }
 
-    public function site(PreloadConfig $config): Site
+    public function site(PreloadConfig $config): TargetApplication
     {
-        return (new Sites($this->application->root, $config))->site($this->headers(), $this->text('user'));
+        return (new TargetApplicationFactory($this->application->root, $config))->site($this->headers(), $this->text('user'));
     }
 
     /** @throws UnableToPreload */
@@ -135,7 +135,7 @@ final readonly class PreloadOptions
      *
      * @throws InvalidSamples
      */
-    private function samples(Samples $kept, bool $areOthers): Observed
+    private function samples(Samples $kept, bool $areOthers): ObservedRequests
     {
         try {
             return $kept->merged();
@@ -146,7 +146,7 @@ final readonly class PreloadOptions
 
             ($this->tell)("the samples are ignored: {$e->getMessage()}");
 
-            return new Observed;
+            return new ObservedRequests;
         }
     }
 

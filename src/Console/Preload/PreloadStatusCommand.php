@@ -28,7 +28,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 final class PreloadStatusCommand extends BaseCommand
 {
     /** @param Closure(array<class-string, Closure(Facts): object>): Facts $facts */
-    public function __construct(private readonly Application $application, private readonly Closure $facts)
+    public function __construct(private readonly PreloadContext $application, private readonly Closure $facts)
     {
         parent::__construct();
     }

@@ -40,7 +40,7 @@ final class PagesOfLog
      * @throws InvalidPages
      * @throws UnableToReadLog
      */
-    public static function read(string $path, int $most = PageTally::PAGES, ?string $public = null): array
+    public static function read(string $path, int $most = PageCounts::PAGES, ?string $public = null): array
     {
         $log = new self($public);
         $pages = $log->tally(LogFile::open($path))->pages($most);
@@ -49,9 +49,9 @@ final class PagesOfLog
     }
 
     /** @throws UnableToReadLog */
-    private function tally(LogFile $file): PageTally
+    private function tally(LogFile $file): PageCounts
     {
-        $tally = new PageTally(self::MOST_SHAPES);
+        $tally = new PageCounts(self::MOST_SHAPES);
 
         foreach ((new AccessLogReader)->entries(LogLines::of($file->chunks())->texts()) as $entry) {
             $this->lines++;
@@ -60,7 +60,7 @@ final class PagesOfLog
             if ($reason === null && $entry instanceof AccessLogEntry) {
                 // What a reader decoded is sent as it came, and a fragment is none of a server's business.
                 $target = self::encoded(explode('#', (string) $entry->target, 2)[0]);
-                $tally->add(Shape::of($target), $target);
+                $tally->add(UrlPattern::of($target), $target);
             } else {
                 $this->leftOut[(string) $reason] = ($this->leftOut[(string) $reason] ?? 0) + 1;
             }

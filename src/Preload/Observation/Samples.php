@@ -6,6 +6,7 @@ namespace Headroom\Preload\Observation;
 
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
+use Headroom\Preload\ObservedRequests;
 use Headroom\Support\AtomicFile;
 use Headroom\Support\EffectiveUser;
 use Headroom\Support\FileOperation;
@@ -82,16 +83,16 @@ final readonly class Samples
      *
      * @throws InvalidSamples
      */
-    public function merged(): Observed
+    public function merged(): ObservedRequests
     {
         // Root would read through a link of the workers what they may not read.
         return EffectiveUser::in($this->directory)->during($this->read(...));
     }
 
     /** @throws InvalidSamples */
-    private function read(): Observed
+    private function read(): ObservedRequests
     {
-        $all = new Tally;
+        $all = new SampleTotals;
         $busy = 0;
 
         foreach ($this->files('json') as $file) {
@@ -103,7 +104,7 @@ final readonly class Samples
             $busy += (int) FileOperation::run(static fn () => filesize($file));
         }
 
-        return $this->files('json') === [] ? new Observed(busy: $busy) : $all->observed($busy);
+        return $this->files('json') === [] ? new ObservedRequests(busy: $busy) : $all->observed($busy);
     }
 
     /**
@@ -163,7 +164,7 @@ final readonly class Samples
     }
 
     /** @throws UnableToSample */
-    private function tally(): Tally
+    private function tally(): SampleTotals
     {
         $file = $this->path("{$this->node}.json");
         clearstatcache(true, $file);
@@ -172,7 +173,7 @@ final readonly class Samples
             $nodes = count($this->files('json'));
 
             return $nodes < self::MOST_NODES
-                ? new Tally
+                ? new SampleTotals
                 : throw UnableToSample::tooManyNodes($this->directory, $nodes, self::MOST_NODES);
         }
 
@@ -182,13 +183,13 @@ final readonly class Samples
             $reason = '';
 
             return FileOperation::run(fn (): bool => rename($file, $this->path("{$this->node}.broken")), $reason)
-                ? new Tally
+                ? new SampleTotals
                 : throw UnableToSample::file($file, $reason);
         }
     }
 
     /** @throws UnableToSample */
-    private function write(Tally $tally): void
+    private function write(SampleTotals $tally): void
     {
         // The holder of the lock is alone, so the remains of one that was killed are replaced and need no clearing up.
         $new = $this->path("{$this->node}.new");
@@ -245,12 +246,12 @@ final readonly class Samples
     }
 
     /** @throws InvalidSamples */
-    private static function tallied(string $file): Tally
+    private static function tallied(string $file): SampleTotals
     {
         $reason = '';
         $text = FileOperation::run(static fn () => file_get_contents($file), $reason);
 
-        return $text === false ? throw InvalidSamples::unreadable($file, $reason) : Tally::fromJson($text, $file);
+        return $text === false ? throw InvalidSamples::unreadable($file, $reason) : SampleTotals::fromJson($text, $file);
     }
 
     /** @return list<string> of all nodes */

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Preload\Script;
 
+use Headroom\Preload\Fpm\PhpVersion;
 use Headroom\Preload\Mode;
 use Headroom\Preload\Selection\Project;
 use Headroom\Preload\Selection\Selection;

@@ -17,8 +17,8 @@ final readonly class Selector
 {
     public function __construct(
         private Project $project,
-        private Sources $sources,
-        private Ignored $ignored,
+        private SourceCache $sources,
+        private IgnoreRules $ignored,
         private Mode $mode,
     ) {}
 
@@ -26,9 +26,9 @@ final readonly class Selector
      * @param array<string, Dropped> $banned by file
      * @param ?Budget $budget null to take all
      */
-    public function select(Wanted $wanted, array $banned = [], ?Budget $budget = null): Selection
+    public function select(RequestedClasses $wanted, array $banned = [], ?Budget $budget = null): Selection
     {
-        $graph = new Graph($this->project, $this->sources, $this->ignored, $this->mode, $banned);
+        $graph = new DependencyGraph($this->project, $this->sources, $this->ignored, $this->mode, $banned);
         $dropped = [];
         $taken = [];
 
@@ -67,7 +67,7 @@ final readonly class Selector
      *
      * @return array<string, string> files by class
      */
-    private static function ranked(Wanted $wanted): array
+    private static function ranked(RequestedClasses $wanted): array
     {
         $classes = $wanted->classes;
         uksort(
@@ -82,7 +82,7 @@ final readonly class Selector
      * @param list<string> $files
      * @param list<Dropped> $dropped
      */
-    private static function ordered(Graph $graph, array $files, array $dropped): Selection
+    private static function ordered(DependencyGraph $graph, array $files, array $dropped): Selection
     {
         sort($files, SORT_STRING);
         $known = [];

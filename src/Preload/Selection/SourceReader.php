@@ -33,7 +33,7 @@ final class SourceReader
     /** @var list<string> */
     private array $hints = [];
 
-    private Names $names;
+    private NameResolver $names;
 
     /** @var array<string, Declaration> by name in lower case */
     private array $declarations = [];
@@ -41,7 +41,7 @@ final class SourceReader
     /** @param list<PhpToken> $tokens without white space and comments */
     private function __construct(private readonly array $tokens)
     {
-        $this->names = new Names('');
+        $this->names = new NameResolver('');
     }
 
     /** @throws UnableToRead */
@@ -150,7 +150,7 @@ final class SourceReader
     {
         $this->at++;
         $name = $this->token()?->is(self::NAMES) === true ? $this->token()->text : '';
-        $this->names = new Names($name);
+        $this->names = new NameResolver($name);
         $this->at += $name === '' ? 1 : 2; // the name, and the semicolon or brace behind it
 
         return null;

@@ -17,9 +17,9 @@ final readonly class Strategist
     private const FRAMEWORK = 'laravel/';
 
     /** @param array<string, float> $shares of observed requests, by the class that they used */
-    public function __construct(private Project $project, private Folders $folders, private array $shares) {}
+    public function __construct(private Project $project, private ClassFinder $folders, private array $shares) {}
 
-    public function wanted(Strategy $strategy, PreloadConfig $config): Wanted
+    public function wanted(Strategy $strategy, PreloadConfig $config): RequestedClasses
     {
         $files = match ($strategy) {
             Strategy::Hot => $this->hot($config->share),
@@ -36,7 +36,7 @@ final readonly class Strategist
             $classes[$class] = ['file' => $file, 'share' => $this->shares[$class] ?? 0.0];
         }
 
-        return new Wanted($classes);
+        return new RequestedClasses($classes);
     }
 
     /** @return array<string, string> files by class, without those that Composer's loader does not load */

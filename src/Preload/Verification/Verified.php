@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Preload\Verification;
 
 use Headroom\Preload\Dropped;
+use Headroom\Preload\Fpm\PreloadStatistics;
 use Headroom\Preload\Selection\Selection;
 
 /**
@@ -21,7 +22,7 @@ final readonly class Verified
      */
     public function __construct(
         public Selection $selection,
-        public Preloaded $preloaded,
+        public PreloadStatistics $preloaded,
         public float $startMillis,
         public array $warnings,
         public array $banned,

@@ -6,8 +6,10 @@ namespace Headroom\Preload\Verification;
 
 use Closure;
 use Headroom\Preload\Dropped;
+use Headroom\Preload\Fpm\FpmProbe;
+use Headroom\Preload\Fpm\PrivateFpm;
 use Headroom\Preload\Reason;
-use Headroom\Preload\Selection\Lists;
+use Headroom\Preload\Selection\ListBuilder;
 use Headroom\Preload\Selection\Selection;
 use Headroom\Preload\UnableToPreload;
 use Headroom\Process\UnableToStart;
@@ -39,15 +41,15 @@ final class Verifier
 
     /**
      * @param string $root of the application, absolute, without symbolic links
-     * @param non-empty-list<Expected> $pages
+     * @param non-empty-list<Baseline> $pages
      * @param Closure(string): void $tell of what is done
      */
     public function __construct(
         private readonly string $root,
-        private readonly Lists $lists,
-        private readonly Trial $trial,
+        private readonly ListBuilder $lists,
+        private readonly Bisection $trial,
         private array $pages,
-        private readonly Warnings $usual,
+        private readonly StartupLog $usual,
         private readonly Closure $tell,
     ) {}
 
@@ -92,8 +94,8 @@ final class Verifier
         }
 
         try {
-            $warnings = Warnings::in($fpm->newLines());
-            $preloaded = (new Readings($fpm))->preloaded();
+            $warnings = StartupLog::in($fpm->newLines());
+            $preloaded = (new FpmProbe($fpm))->preloaded();
 
             if ($warnings->objections !== [] || $preloaded->scripts < count($selection->files)) {
                 throw UnableToPreload::notPreloaded(
@@ -133,7 +135,7 @@ final class Verifier
         return null;
     }
 
-    /** @return array{Expected, string}|null */
+    /** @return array{Baseline, string}|null */
     private function firstDifference(PrivateFpm $fpm): ?array
     {
         foreach ($this->pages as $number => $page) {
@@ -153,7 +155,7 @@ final class Verifier
     }
 
     /** @throws UnableToPreload */
-    private function banCulprit(Selection $selection, ?Expected $page, Reason $reason, string $words): void
+    private function banCulprit(Selection $selection, ?Baseline $page, Reason $reason, string $words): void
     {
         $file = $this->trial->culprit($selection, $page);
         $name = $page?->page->name() ?? 'PHP-FPM';
@@ -177,7 +179,7 @@ final class Verifier
         $this->ban($selection, $file, $reason, $words);
     }
 
-    private function banWarned(Selection $selection, Warnings $warnings): void
+    private function banWarned(Selection $selection, StartupLog $warnings): void
     {
         $before = count($this->banned);
 

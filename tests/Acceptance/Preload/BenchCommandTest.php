@@ -6,8 +6,8 @@ namespace Headroom\Tests\Acceptance\Preload;
 
 use Headroom\Bench\Preload\Effort;
 use Headroom\Bench\Preload\UnableToMeasure;
-use Headroom\Console\Preload\Application;
 use Headroom\Console\Preload\BenchPreloadCommand;
+use Headroom\Console\Preload\PreloadContext;
 use Headroom\Core\SystemClock;
 use Headroom\Process\UnixUser;
 use Headroom\Tests\Acceptance\Host\Needs;
@@ -101,9 +101,9 @@ final class BenchCommandTest extends TestCase
         );
     }
 
-    private function application(): Application
+    private function application(): PreloadContext
     {
-        return new Application(
+        return new PreloadContext(
             $this->fake->root(),
             static fn (): array => ['file' => 'preload.php'],
             static fn (): array => [],

@@ -6,13 +6,13 @@ namespace Headroom\Tests\Acceptance\Preload;
 
 use Headroom\Console\Preload\AuthoritativeCopy;
 use Headroom\Core\SystemClock;
+use Headroom\Preload\Fpm\PhpVersion;
 use Headroom\Preload\Mode;
 use Headroom\Preload\Script\Candidate;
-use Headroom\Preload\Script\PhpVersion;
 use Headroom\Preload\Script\Script;
 use Headroom\Preload\Selection\Selection;
-use Headroom\Preload\Site;
 use Headroom\Preload\Strategy;
+use Headroom\Preload\TargetApplication;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Process\UnixUser;
 use Headroom\Tests\Acceptance\Host\Needs;
@@ -62,7 +62,7 @@ final class EnemyTest extends TestCase
         posix_mkfifo("{$this->fake->root()}/bootstrap/cache/pipe", 0o666);
         $account = UnixUser::named('www-data');
         $copy = AuthoritativeCopy::of(
-            new Site($this->fake->root(), "{$this->fake->root()}/public/index.php", account: $account),
+            new TargetApplication($this->fake->root(), "{$this->fake->root()}/public/index.php", account: $account),
             'vendor',
         );
 

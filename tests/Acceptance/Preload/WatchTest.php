@@ -10,8 +10,8 @@ use Headroom\Host\Fpm\Client;
 use Headroom\Host\Fpm\IniSettings;
 use Headroom\Host\Fpm\Master;
 use Headroom\Host\Fpm\PoolConfig;
+use Headroom\Preload\Observation\ClassRecorder;
 use Headroom\Preload\Observation\UnableToObserve;
-use Headroom\Preload\Observation\Watch;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Process\UnixUser;
 use Headroom\Tests\Acceptance\Host\Needs;
@@ -98,7 +98,7 @@ final class WatchTest extends TestCase
     #[DataProvider('applications')]
     public function the_classes_of_a_request_are_seen_and_its_answer_is_the_same(string $code, array $classes): void
     {
-        $watch = Watch::in($this->seen);
+        $watch = ClassRecorder::in($this->seen);
         $this->serve($watch->ini());
         $plain = $this->ask($code, []);
         self::assertSame([], $this->files());
@@ -113,7 +113,7 @@ final class WatchTest extends TestCase
     #[Test]
     public function an_application_sees_no_variable_no_parameter_and_no_error_of_ours(): void
     {
-        $watch = Watch::in($this->seen);
+        $watch = ClassRecorder::in($this->seen);
         $this->serve($watch->ini());
         $code = 'echo json_encode([array_keys(get_defined_vars()), $_SERVER["HEADROOM_PAGE"] ?? null, error_get_last(),'
             .' get_declared_classes() === array_filter(get_declared_classes(), fn ($c) => (new'
@@ -129,7 +129,7 @@ final class WatchTest extends TestCase
     #[Test]
     public function a_full_or_lost_directory_is_not_noticed_by_the_application(): void
     {
-        $watch = Watch::in($this->seen);
+        $watch = ClassRecorder::in($this->seen);
         $this->serve($watch->ini());
         $lost = $this->directory->file('lost');
         rename($this->seen->work, $lost);
@@ -147,7 +147,7 @@ final class WatchTest extends TestCase
     public function a_prepended_file_of_the_application_still_runs(): void
     {
         $own = $this->directory->write('own.php', '<?php $own = "own "; class Prepended {}');
-        $watch = Watch::in($this->seen, $own);
+        $watch = ClassRecorder::in($this->seen, $own);
         $this->serve($watch->ini());
 
         self::assertSame('own ok', $this->ask('class One {} echo $own, "ok";', $watch->parameters(2))->body);
@@ -157,7 +157,7 @@ final class WatchTest extends TestCase
     #[Test]
     public function pages_are_told_apart_and_classes_of_any_round_are_used(): void
     {
-        $watch = Watch::in($this->seen);
+        $watch = ClassRecorder::in($this->seen);
         $this->serve($watch->ini(), 3);
 
         for ($round = 0; $round < 3; $round++) {
@@ -172,7 +172,7 @@ final class WatchTest extends TestCase
     #[Test]
     public function a_worker_that_was_killed_is_told(): void
     {
-        $watch = Watch::in($this->seen);
+        $watch = ClassRecorder::in($this->seen);
         $this->serve($watch->ini());
 
         $this->ask(
@@ -186,7 +186,7 @@ final class WatchTest extends TestCase
     #[Test]
     public function a_request_that_does_not_end_is_not_waited_for_forever(): void
     {
-        $watch = Watch::in($this->seen);
+        $watch = ClassRecorder::in($this->seen);
         $this->serve($watch->ini());
 
         $end = "{$this->directory->work}/end";

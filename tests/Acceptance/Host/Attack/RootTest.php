@@ -12,8 +12,8 @@ use Headroom\Bench\Servers\PostgresServer;
 use Headroom\Bench\Servers\RedisServer;
 use Headroom\Host\WebConfig;
 use Headroom\Host\WebStack;
-use Headroom\Preload\Site;
-use Headroom\Preload\Verification\PrivateFpm;
+use Headroom\Preload\Fpm\PrivateFpm;
+use Headroom\Preload\TargetApplication;
 use Headroom\Process\UnixUser;
 use Headroom\Tests\Acceptance\Host\Needs;
 use Headroom\Tests\Acceptance\Host\Site as ServedSite;
@@ -107,7 +107,7 @@ final class RootTest extends TestCase
     private function code(string $code): string
     {
         $front = var_export($this->site->front(), true);
-        $site = 'new '.Site::class.'('.var_export(dirname($this->site->front()), true).", {$front}, account: "
+        $site = 'new '.TargetApplication::class.'('.var_export(dirname($this->site->front()), true).", {$front}, account: "
             .UnixUser::class.'::named("www-data"))';
 
         return strtr($code, ['FRONT' => $front, 'SITE' => $site]);

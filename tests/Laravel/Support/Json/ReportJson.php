@@ -29,7 +29,7 @@ use Headroom\Preload\Dropped;
 use Headroom\Preload\Gain;
 use Headroom\Preload\Generated;
 use Headroom\Preload\Mode;
-use Headroom\Preload\Observation\Observed;
+use Headroom\Preload\ObservedRequests;
 use Headroom\Preload\Reason;
 use Headroom\Preload\Strategy;
 use PHPUnit\Framework\Assert;
@@ -64,7 +64,7 @@ final readonly class ReportJson
                     null,
                     [['pool' => 'www', 'php' => null, 'classes' => 0, 'files' => 0, 'problems' => []]],
                     [],
-                    new Observed,
+                    new ObservedRequests,
                 ))->toArray(),
                 JSON_THROW_ON_ERROR,
             ),

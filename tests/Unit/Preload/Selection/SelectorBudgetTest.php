@@ -8,7 +8,7 @@ use Headroom\Preload\Dropped;
 use Headroom\Preload\Mode;
 use Headroom\Preload\Reason;
 use Headroom\Preload\Selection\Budget;
-use Headroom\Preload\Selection\Lists;
+use Headroom\Preload\Selection\ListBuilder;
 use PHPUnit\Framework\Attributes\Test;
 
 /**
@@ -97,7 +97,7 @@ final class SelectorBudgetTest extends SelectorTestCase
         }
 
         $this->fake->write();
-        $lists = new Lists(
+        $lists = new ListBuilder(
             $this->selector([], Mode::Compile),
             self::wanted($wanted, $this->fake->project()),
             1_000_000,

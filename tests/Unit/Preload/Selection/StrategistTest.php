@@ -5,14 +5,14 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Preload\Selection;
 
 use Headroom\Preload\Evidence;
-use Headroom\Preload\Observation\Driven;
-use Headroom\Preload\Observation\Observed;
+use Headroom\Preload\Observation\ObservedPages;
+use Headroom\Preload\ObservedRequests;
 use Headroom\Preload\Page;
 use Headroom\Preload\PreloadConfig;
-use Headroom\Preload\Selection\Folders;
-use Headroom\Preload\Selection\Shares;
-use Headroom\Preload\Selection\Sources;
+use Headroom\Preload\Selection\ClassFinder;
+use Headroom\Preload\Selection\SourceCache;
 use Headroom\Preload\Selection\Strategist;
+use Headroom\Preload\Selection\UsageShares;
 use Headroom\Preload\Strategy;
 use Headroom\Support\InvalidConfig;
 use Headroom\Tests\Unit\Preload\FakeProject;
@@ -114,7 +114,7 @@ final class StrategistTest extends TestCase
 
         self::assertSame(
             ['Acme\Used\A' => 'vendor/acme/used/src/A.php', 'Acme\Used\B' => 'vendor/acme/used/src/B.php'],
-            (new Folders($project, new Sources($project)))->classes(['vendor/acme/used/']),
+            (new ClassFinder($project, new SourceCache($project)))->classes(['vendor/acme/used/']),
         );
     }
 
@@ -124,10 +124,10 @@ final class StrategistTest extends TestCase
         [
             $named, $logged, $often,
         ] = [new Page('GET', '/named'), new Page('GET', '/logged'), new Page('GET', '/often', weight: 3)];
-        $driven = new Driven([[$named, ['Named', 'Both']], [$logged, ['Logged']], [$often, ['Often', 'Both']]], []);
-        $samples = new Observed(10, ['Sampled' => 1, 'Logged' => 9], 4, ['Late' => 2], ['Preloaded' => 4]);
+        $driven = new ObservedPages([[$named, ['Named', 'Both']], [$logged, ['Logged']], [$often, ['Often', 'Both']]], []);
+        $samples = new ObservedRequests(10, ['Sampled' => 1, 'Logged' => 9], 4, ['Late' => 2], ['Preloaded' => 4]);
 
-        $shares = Shares::of(new Evidence($samples, [$named], [$logged, $often]), $driven, 0.2);
+        $shares = UsageShares::of(new Evidence($samples, [$named], [$logged, $often]), $driven, 0.2);
         ksort($shares);
         self::assertSame(
             ['Both' => 1.0, 'Late' => 0.5, 'Logged' => 0.9, 'Named' => 1.0, 'Often' => 0.75, 'Sampled' => 0.1],
@@ -138,19 +138,19 @@ final class StrategistTest extends TestCase
     #[Test]
     public function preloaded_classes_stay_where_nothing_else_was_ever_observed(): void
     {
-        $samples = new Observed(0, [], 4, ['Late' => 2], ['Preloaded' => 4, 'Late' => 0]);
+        $samples = new ObservedRequests(0, [], 4, ['Late' => 2], ['Preloaded' => 4, 'Late' => 0]);
 
         self::assertSame(
             ['Late' => 0.5, 'Preloaded' => 0.2],
-            Shares::of(new Evidence($samples), new Driven([], []), 0.2),
+            UsageShares::of(new Evidence($samples), new ObservedPages([], []), 0.2),
         );
         self::assertSame(
             ['Preloaded' => 0.2],
-            Shares::of(new Evidence(new Observed(preloaded: ['Preloaded' => 1])), new Driven([], []), 0.2),
+            UsageShares::of(new Evidence(new ObservedRequests(preloaded: ['Preloaded' => 1])), new ObservedPages([], []), 0.2),
         );
         self::assertSame(
             [],
-            Shares::of(new Evidence(new Observed(1, [], preloaded: ['Preloaded' => 1])), new Driven([], []), 0.2),
+            UsageShares::of(new Evidence(new ObservedRequests(1, [], preloaded: ['Preloaded' => 1])), new ObservedPages([], []), 0.2),
         );
     }
 
@@ -174,7 +174,7 @@ final class StrategistTest extends TestCase
         return array_column(array_map(
             static fn (string $class, array $one): array => [$class, $one['share']],
             array_keys(
-                $classes = (new Strategist($project, new Folders($project, new Sources($project)), $shares))->wanted(
+                $classes = (new Strategist($project, new ClassFinder($project, new SourceCache($project)), $shares))->wanted(
                     $strategy,
                     PreloadConfig::fromArray($config, $project->root),
                 )->classes,

@@ -5,6 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Preload\Verification;
 
 use Headroom\Host\Fpm\UnableToAsk;
+use Headroom\Preload\Fpm\PageResponse;
+use Headroom\Preload\Fpm\PrivateFpm;
 use Headroom\Preload\Page;
 
 /**
@@ -12,7 +14,7 @@ use Headroom\Preload\Page;
  *
  * @internal
  */
-final class Expected
+final class Baseline
 {
     /** An anonymous class that was not linked fails from the second request on. */
     public const TIMES = 3;
@@ -33,7 +35,7 @@ final class Expected
     private function __construct(
         public readonly Page $page,
         private readonly PrivateFpm $plain,
-        public readonly Reply $first,
+        public readonly PageResponse $first,
     ) {
         $this->template = Template::of($first->body);
         $this->statuses = [$first->status => true];
@@ -117,7 +119,7 @@ final class Expected
     }
 
     /** @return ?string one that is the same in all answers without the list, and another here */
-    private function otherHeader(Reply $reply): ?string
+    private function otherHeader(PageResponse $reply): ?string
     {
         $names = array_keys(array_merge($reply->headers, ...$this->headers));
 

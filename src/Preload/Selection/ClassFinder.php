@@ -15,9 +15,9 @@ use SplFileInfo;
  *
  * @internal
  */
-final readonly class Folders
+final readonly class ClassFinder
 {
-    public function __construct(private Project $project, private Sources $sources) {}
+    public function __construct(private Project $project, private SourceCache $sources) {}
 
     /**
      * @param list<string> $paths folders and files, relative to the root

@@ -11,7 +11,7 @@ use Headroom\Process\UnixUser;
  *
  * @internal
  */
-final readonly class Site
+final readonly class TargetApplication
 {
     /**
      * @param string $root of the application, absolute

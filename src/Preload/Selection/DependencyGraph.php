@@ -15,7 +15,7 @@ use ReflectionClass;
  *
  * @internal
  */
-final class Graph
+final class DependencyGraph
 {
     // Classes of Composer's own, and caches that the application writes, are made anew behind the list's back.
     private const NEVER = ['bootstrap/cache/', 'storage/'];
@@ -35,8 +35,8 @@ final class Graph
     /** @param array<string, Dropped> $banned by file */
     public function __construct(
         private readonly Project $project,
-        private readonly Sources $sources,
-        private readonly Ignored $ignored,
+        private readonly SourceCache $sources,
+        private readonly IgnoreRules $ignored,
         private readonly Mode $mode,
         private readonly array $banned,
     ) {}

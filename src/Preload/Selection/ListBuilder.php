@@ -11,14 +11,14 @@ use Headroom\Preload\Dropped;
  *
  * @internal
  */
-final class Lists
+final class ListBuilder
 {
     private float $factor = 1.0;
 
     /** @param array<string, int> $sizes bytes that opcache needs for a file */
     public function __construct(
         private readonly Selector $selector,
-        private readonly Wanted $wanted,
+        private readonly RequestedClasses $wanted,
         private readonly int $budgetBytes,
         private readonly array $sizes,
     ) {}

@@ -13,7 +13,7 @@ use PhpToken;
  *
  * @internal
  */
-final readonly class Names
+final readonly class NameResolver
 {
     /** @param array<string, string> $imports whole names by their short ones in lower case */
     public function __construct(private string $namespace, private array $imports = []) {}

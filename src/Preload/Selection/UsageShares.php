@@ -5,24 +5,24 @@ declare(strict_types=1);
 namespace Headroom\Preload\Selection;
 
 use Headroom\Preload\Evidence;
-use Headroom\Preload\Observation\Driven;
-use Headroom\Preload\Observation\Observed;
+use Headroom\Preload\Observation\ObservedPages;
+use Headroom\Preload\ObservedRequests;
 
 /**
  * How much of what was observed uses a class.
  *
  * @internal
  */
-final readonly class Shares
+final readonly class UsageShares
 {
     /**
      * @param float $least that is hot: what a named page uses has at least this
      * @return array<string, float> 0 to 1, by class; the greatest that any of the sources gives
      */
-    public static function of(Evidence $evidence, Driven $driven, float $least): array
+    public static function of(Evidence $evidence, ObservedPages $driven, float $least): array
     {
         $shares = [];
-        $add = static function (Observed $observed, float $floor) use (&$shares): void {
+        $add = static function (ObservedRequests $observed, float $floor) use (&$shares): void {
             foreach ($observed->classes() as $class) {
                 $shares[$class] = max($shares[$class] ?? 0.0, $observed->shareOf($class), $floor);
             }

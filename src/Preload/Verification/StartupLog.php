@@ -9,7 +9,7 @@ namespace Headroom\Preload\Verification;
  *
  * @internal
  */
-final readonly class Warnings
+final readonly class StartupLog
 {
     /**
      * @param array<string, string> $byFile what was said about a class of a file, by absolute path

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Preload\Observation;
 
+use Headroom\Preload\ObservedRequests;
 use Headroom\Preload\Page;
 
 /**
@@ -11,7 +12,7 @@ use Headroom\Preload\Page;
  *
  * @internal
  */
-final readonly class Driven
+final readonly class ObservedPages
 {
     /**
      * @param list<array{Page, list<string>}> $seen with the classes that each uses
@@ -44,7 +45,7 @@ final readonly class Driven
      *
      * @param list<Page> $pages
      */
-    public function observed(array $pages): Observed
+    public function observed(array $pages): ObservedRequests
     {
         $requests = 0;
         $uses = [];
@@ -58,6 +59,6 @@ final readonly class Driven
             }
         }
 
-        return new Observed($requests, $uses);
+        return new ObservedRequests($requests, $uses);
     }
 }

@@ -20,7 +20,7 @@ use Headroom\Support\FileOperation;
  *
  * @internal
  */
-final readonly class Watch
+final readonly class ClassRecorder
 {
     /** The FastCGI parameter that numbers a page. A request without it is not watched. */
     public const PARAMETER = 'HEADROOM_PAGE';
@@ -45,7 +45,7 @@ final readonly class Watch
         Clock $clock = new SystemClock,
     ): self {
         try {
-            $script = $directory->write('watch.php', WatchScript::text($directory->work, $prepended));
+            $script = $directory->write('watch.php', RecorderScript::text($directory->work, $prepended));
         } catch (UnableToStart $e) {
             throw UnableToObserve::notWritten($directory->file('watch.php'), $e->getMessage());
         }

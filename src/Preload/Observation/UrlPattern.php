@@ -9,7 +9,7 @@ namespace Headroom\Preload\Observation;
  *
  * @internal
  */
-final readonly class Shape
+final readonly class UrlPattern
 {
     /** Numbers, UUIDs, ULIDs, hashes. */
     private const ID = '/\A(?:\d+|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-7][0-9a-hjkmnp-tv-z]{25}|[0-9a-f]{16,})\z/i';

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Preload\Script;
+namespace Headroom\Preload\Fpm;
 
 /**
  * Of the PHP that preloads, which need not be that of the command line.

@@ -2,31 +2,38 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Preload;
+namespace Headroom\Preload\Generation;
 
 use Closure;
 use Headroom\Core\Clock;
 use Headroom\Host\Fpm\UnableToAsk;
-use Headroom\Preload\Observation\Driven;
-use Headroom\Preload\Observation\Driver;
+use Headroom\Preload\Evidence;
+use Headroom\Preload\Fpm\FpmProbe;
+use Headroom\Preload\Fpm\PrivateFpm;
+use Headroom\Preload\Gain;
+use Headroom\Preload\Generated;
+use Headroom\Preload\Observation\ObservedPages;
+use Headroom\Preload\Observation\PageRunner;
+use Headroom\Preload\Page;
+use Headroom\Preload\PreloadConfig;
 use Headroom\Preload\Script\Candidate;
 use Headroom\Preload\Script\Script;
-use Headroom\Preload\Selection\Folders;
-use Headroom\Preload\Selection\Ignored;
-use Headroom\Preload\Selection\Lists;
+use Headroom\Preload\Selection\ClassFinder;
+use Headroom\Preload\Selection\IgnoreRules;
+use Headroom\Preload\Selection\ListBuilder;
 use Headroom\Preload\Selection\Project;
 use Headroom\Preload\Selection\Selection;
 use Headroom\Preload\Selection\Selector;
-use Headroom\Preload\Selection\Shares;
-use Headroom\Preload\Selection\Sources;
+use Headroom\Preload\Selection\SourceCache;
 use Headroom\Preload\Selection\Strategist;
-use Headroom\Preload\Verification\Expected;
-use Headroom\Preload\Verification\PrivateFpm;
-use Headroom\Preload\Verification\Readings;
-use Headroom\Preload\Verification\Trial;
+use Headroom\Preload\Selection\UsageShares;
+use Headroom\Preload\TargetApplication;
+use Headroom\Preload\UnableToPreload;
+use Headroom\Preload\Verification\Baseline;
+use Headroom\Preload\Verification\Bisection;
+use Headroom\Preload\Verification\StartupLog;
 use Headroom\Preload\Verification\Verified;
 use Headroom\Preload\Verification\Verifier;
-use Headroom\Preload\Verification\Warnings;
 use Headroom\Process\UnableToFindProgram;
 use Headroom\Process\UnableToStart;
 use Headroom\Support\TerminalText;
@@ -45,7 +52,7 @@ final readonly class Generator
 
     /** @param Closure(string): void $tell of what is done, a line at a time */
     public function __construct(
-        private Site $site,
+        private TargetApplication $site,
         private PreloadConfig $config,
         private Clock $clock,
         private Closure $tell,
@@ -77,11 +84,11 @@ final readonly class Generator
         $plain = PrivateFpm::start($this->site, null, [], $this->clock);
 
         try {
-            $usual = Warnings::in($plain->newLines());
-            $readings = new Readings($plain);
+            $usual = StartupLog::in($plain->newLines());
+            $readings = new FpmProbe($plain);
             $readings->preloaded();
             ($this->tell)('seeing which classes '.TerminalText::count(count($pages), 'page').' use');
-            $driven = (new Driver($this->site, $readings->setting('auto_prepend_file'), $this->clock))->observe($pages);
+            $driven = (new PageRunner($this->site, $readings->setting('auto_prepend_file'), $this->clock))->observe($pages);
 
             return $this->proven($plain, $usual, $project, $evidence, $driven, $installs);
         } finally {
@@ -91,17 +98,17 @@ final readonly class Generator
 
     private function proven(
         PrivateFpm $plain,
-        Warnings $usual,
+        StartupLog $usual,
         Project $project,
         Evidence $evidence,
-        Driven $driven,
+        ObservedPages $driven,
         bool $installs,
     ): Generated {
         if ($driven->seen === []) {
             throw UnableToPreload::allFail($driven->broken());
         }
 
-        $lists = $this->lists($project, Shares::of($evidence, $driven, $this->config->share));
+        $lists = $this->lists($project, UsageShares::of($evidence, $driven, $this->config->share));
         ($this->tell)('seeing how they answer without preloading');
         [$expected, $driven] = self::expected($driven, $plain);
 
@@ -112,7 +119,7 @@ final readonly class Generator
             $this->config->file,
             $this->config->mode,
             $this->config->strategy,
-            (new Readings($plain))->version(),
+            (new FpmProbe($plain))->version(),
             $this->config->front,
         );
         $candidate = new Candidate($script, $project->absolute($this->config->file), $this->clock);
@@ -121,7 +128,7 @@ final readonly class Generator
             $verified = (new Verifier(
                 $project->root,
                 $lists,
-                new Trial($this->site, $candidate, $this->clock),
+                new Bisection($this->site, $candidate, $this->clock),
                 $expected,
                 $usual,
                 $this->tell,
@@ -140,13 +147,13 @@ final readonly class Generator
     }
 
     /**
-     * @param list<Expected> $expected
+     * @param list<Baseline> $expected
      *
-     * @phpstan-assert non-empty-list<Expected> $expected
+     * @phpstan-assert non-empty-list<Baseline> $expected
      *
      * @throws UnableToPreload
      */
-    private static function provesEnough(array $expected, Driven $driven): void
+    private static function provesEnough(array $expected, ObservedPages $driven): void
     {
         $asked = count($expected) + count($driven->failed);
         $broken = $driven->broken();
@@ -159,7 +166,7 @@ final readonly class Generator
             throw UnableToPreload::mostFail($broken, $asked);
         }
 
-        if (array_filter($expected, static fn (Expected $page): bool => $page->first->status < 400) === []) {
+        if (array_filter($expected, static fn (Baseline $page): bool => $page->first->status < 400) === []) {
             throw UnableToPreload::nothingFound($asked);
         }
     }
@@ -167,16 +174,16 @@ final readonly class Generator
     /**
      * A page that answers 5xx by itself is compared like any other: a list may turn the error into a crash.
      *
-     * @return array{list<Expected>, Driven} without the pages that gave an answer once and none again
+     * @return array{list<Baseline>, ObservedPages} without the pages that gave an answer once and none again
      */
-    private static function expected(Driven $driven, PrivateFpm $plain): array
+    private static function expected(ObservedPages $driven, PrivateFpm $plain): array
     {
         $expected = [];
         $failed = $driven->failed;
 
         foreach ([...$driven->seen, ...$driven->errors] as [$page]) {
             try {
-                $expected[] = Expected::of($page, $plain);
+                $expected[] = Baseline::of($page, $plain);
             } catch (UnableToAsk $e) {
                 $failed[$page->name()] = $e->getMessage();
             }
@@ -184,7 +191,7 @@ final readonly class Generator
 
         $answers = static fn (array $one): bool => $one[0] instanceof Page && ! isset($failed[$one[0]->name()]);
 
-        return [$expected, new Driven(
+        return [$expected, new ObservedPages(
             array_values(array_filter($driven->seen, $answers)),
             $failed,
             array_values(array_filter($driven->errors, $answers)),
@@ -192,14 +199,14 @@ final readonly class Generator
     }
 
     /** @param array<string, float> $shares */
-    private function lists(Project $project, array $shares): Lists
+    private function lists(Project $project, array $shares): ListBuilder
     {
-        $sources = new Sources($project);
-        $wanted = (new Strategist($project, new Folders($project, $sources), $shares))->wanted(
+        $sources = new SourceCache($project);
+        $wanted = (new Strategist($project, new ClassFinder($project, $sources), $shares))->wanted(
             $this->config->strategy,
             $this->config,
         );
-        $selector = new Selector($project, $sources, new Ignored($this->config->ignore), $this->config->mode);
+        $selector = new Selector($project, $sources, new IgnoreRules($this->config->ignore), $this->config->mode);
         $all = $selector->select($wanted);
         ($this->tell)(sprintf(
             'weighing %d files of %d classes that are wanted',
@@ -214,7 +221,7 @@ final readonly class Generator
         );
 
         try {
-            $sizes = (new Readings($scale))->sizes(array_combine(
+            $sizes = (new FpmProbe($scale))->sizes(array_combine(
                 $all->files,
                 array_map($project->absolute(...), $all->files),
             ));
@@ -222,14 +229,14 @@ final readonly class Generator
             $scale->stop();
         }
 
-        return new Lists($selector, $wanted, $this->config->budgetBytes, $sizes);
+        return new ListBuilder($selector, $wanted, $this->config->budgetBytes, $sizes);
     }
 
-    /** @param list<Expected> $expected */
+    /** @param list<Baseline> $expected */
     private function report(
         Project $project,
         Verified $verified,
-        Driven $driven,
+        ObservedPages $driven,
         array $expected,
         PrivateFpm $plain,
         bool $installs,
@@ -249,14 +256,14 @@ final readonly class Generator
             $selection->dropped,
             $verified->warnings,
             array_column(
-                array_map(static fn (Expected $page): array => [$page->page->name(), $page->first->status], $expected),
+                array_map(static fn (Baseline $page): array => [$page->page->name(), $page->first->status], $expected),
                 1,
                 0,
             ),
             $driven->failed,
             array_values(array_map(
-                static fn (Expected $page): string => $page->page->name(),
-                array_filter($expected, static fn (Expected $page): bool => ! $page->isStable()),
+                static fn (Baseline $page): string => $page->page->name(),
+                array_filter($expected, static fn (Baseline $page): bool => ! $page->isStable()),
             )),
             $this->gain($project, $selection, $driven, $plain),
             $project->isAuthoritative,
@@ -266,7 +273,7 @@ final readonly class Generator
         );
     }
 
-    private function gain(Project $project, Selection $selection, Driven $driven, PrivateFpm $plain): Gain
+    private function gain(Project $project, Selection $selection, ObservedPages $driven, PrivateFpm $plain): Gain
     {
         $listed = array_fill_keys($selection->classNames(), true);
         $used = [];
@@ -311,7 +318,7 @@ final readonly class Generator
                 $requests[] = $before === null || $after === null || $pages === []
                     ? null
                     : ($after - $before) / 1_000 / count($pages);
-                $loading[] = (new Readings($plain))->loadingMicros($autoload, $classes);
+                $loading[] = (new FpmProbe($plain))->loadingMicros($autoload, $classes);
             }
         } catch (UnableToAsk) {
             // The list is proven and in its place: what is missing now is a figure.

@@ -2,9 +2,8 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Preload\Verification;
+namespace Headroom\Preload\Fpm;
 
-use Headroom\Preload\Script\PhpVersion;
 use Headroom\Preload\UnableToPreload;
 
 /**
@@ -12,7 +11,7 @@ use Headroom\Preload\UnableToPreload;
  *
  * @internal
  */
-final readonly class Readings
+final readonly class FpmProbe
 {
     private const SIZES = <<<'PHP'
         <?php
@@ -74,13 +73,13 @@ final readonly class Readings
         return new PhpVersion(is_string($said[0] ?? null) ? $said[0] : '', is_int($said[1] ?? null) ? $said[1] : 0);
     }
 
-    public function preloaded(): Preloaded
+    public function preloaded(): PreloadStatistics
     {
         $said = $this->json(self::PRELOADED);
         $count = static fn (string $name): int => is_int($said[$name] ?? null) ? $said[$name] : 0;
 
         return ($said['on'] ?? false) === true
-            ? new Preloaded($count('scripts'), $count('classes'), $count('bytes'))
+            ? new PreloadStatistics($count('scripts'), $count('classes'), $count('bytes'))
             : throw UnableToPreload::noOpcache('PHP-FPM');
     }
 

@@ -14,7 +14,7 @@ use Headroom\Support\InvalidConfig;
  *
  * @internal
  */
-final readonly class Application
+final readonly class PreloadContext
 {
     /**
      * @param string $root absolute, without symbolic links

@@ -9,7 +9,7 @@ namespace Headroom\Preload\Observation;
  *
  * @internal
  */
-final readonly class WatchScript
+final readonly class RecorderScript
 {
     private const DIRECTORY = "'DIRECTORY'";
 

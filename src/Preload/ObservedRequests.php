@@ -2,9 +2,9 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Preload\Observation;
+namespace Headroom\Preload;
 
-use Headroom\Preload\Page;
+use Headroom\Preload\Observation\PageCounts;
 
 /**
  * What observed requests have used.
@@ -14,7 +14,7 @@ use Headroom\Preload\Page;
  *
  * @internal
  */
-final readonly class Observed
+final readonly class ObservedRequests
 {
     /**
      * @param int $requests of a PHP that does not preload
@@ -130,7 +130,7 @@ final readonly class Observed
 
         usort($pages, static fn (Page $a, Page $b): int => [$b->weight, $a->name()] <=> [$a->weight, $b->name()]);
 
-        return array_slice($pages, 0, PageTally::PAGES);
+        return array_slice($pages, 0, PageCounts::PAGES);
     }
 
     /**

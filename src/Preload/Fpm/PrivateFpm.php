@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Preload\Verification;
+namespace Headroom\Preload\Fpm;
 
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
@@ -14,7 +14,7 @@ use Headroom\Host\Fpm\Master;
 use Headroom\Host\Fpm\PoolConfig;
 use Headroom\Host\Fpm\UnableToAsk;
 use Headroom\Preload\Page;
-use Headroom\Preload\Site;
+use Headroom\Preload\TargetApplication;
 use Headroom\Process\InvalidServer;
 use Headroom\Process\ShutdownHandler;
 use Headroom\Process\Stoppable;
@@ -46,7 +46,7 @@ final class PrivateFpm implements Stoppable
     private function __construct(
         private readonly Master $master,
         private readonly TemporaryDirectory $directory,
-        private readonly Site $site,
+        private readonly TargetApplication $site,
         public readonly float $startMillis,
         Clock $clock,
     ) {
@@ -62,7 +62,7 @@ final class PrivateFpm implements Stoppable
      * @throws UnableToStart with what PHP said, when it does not start with that script
      */
     public static function start(
-        Site $site,
+        TargetApplication $site,
         ?string $preload = null,
         array $ini = [],
         Clock $clock = new SystemClock,
@@ -97,12 +97,12 @@ final class PrivateFpm implements Stoppable
      *
      * @throws UnableToAsk
      */
-    public function ask(Page $page, array $parameters = []): Reply
+    public function ask(Page $page, array $parameters = []): PageResponse
     {
         $this->newLines();
         $answer = $this->client->ask($this->address, [...$this->site->parameters($page), ...$parameters], $page->body);
 
-        return Reply::of($answer, $this->newLines());
+        return PageResponse::of($answer, $this->newLines());
     }
 
     /**
@@ -110,7 +110,7 @@ final class PrivateFpm implements Stoppable
      *
      * @throws UnableToAsk
      */
-    public function askToItsEnd(Page $page): Reply
+    public function askToItsEnd(Page $page): PageResponse
     {
         $this->newLines();
         $workers = $this->master->workerPids();
@@ -118,7 +118,7 @@ final class PrivateFpm implements Stoppable
         // The only worker takes another request once this one is over, or its successor does.
         $this->client->get($this->address, self::STATUS_PATH);
 
-        return Reply::of($answer, $this->newLines(), $this->master->workerPids() !== $workers);
+        return PageResponse::of($answer, $this->newLines(), $this->master->workerPids() !== $workers);
     }
 
     /**
@@ -175,7 +175,7 @@ final class PrivateFpm implements Stoppable
     /** @param array<string, string|int|bool> $ini */
     private static function startIn(
         TemporaryDirectory $directory,
-        Site $site,
+        TargetApplication $site,
         ?string $preload,
         array $ini,
         Clock $clock,

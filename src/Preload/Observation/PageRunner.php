@@ -6,10 +6,10 @@ namespace Headroom\Preload\Observation;
 
 use Headroom\Core\Clock;
 use Headroom\Host\Fpm\UnableToAsk;
+use Headroom\Preload\Fpm\PageResponse;
+use Headroom\Preload\Fpm\PrivateFpm;
 use Headroom\Preload\Page;
-use Headroom\Preload\Site;
-use Headroom\Preload\Verification\PrivateFpm;
-use Headroom\Preload\Verification\Reply;
+use Headroom\Preload\TargetApplication;
 use Headroom\Process\TemporaryDirectory;
 
 /**
@@ -17,25 +17,25 @@ use Headroom\Process\TemporaryDirectory;
  *
  * @internal
  */
-final readonly class Driver
+final readonly class PageRunner
 {
     /** What a page uses now and then, such as to sweep old sessions, would make another list each time. */
     private const TIMES = 3;
 
     /** @param string $prepended what php.ini's auto_prepend_file is; '' for nothing */
-    public function __construct(private Site $site, private string $prepended, private Clock $clock) {}
+    public function __construct(private TargetApplication $site, private string $prepended, private Clock $clock) {}
 
     /**
      * @param list<Page> $pages
      *
      * @throws UnableToObserve
      */
-    public function observe(array $pages): Driven
+    public function observe(array $pages): ObservedPages
     {
         $directory = TemporaryDirectory::create('watch', $this->site->account);
 
         try {
-            $watch = Watch::in($directory, $this->prepended, $this->clock);
+            $watch = ClassRecorder::in($directory, $this->prepended, $this->clock);
             $fpm = PrivateFpm::start($this->site, null, $watch->ini(), $this->clock);
 
             try {
@@ -49,7 +49,7 @@ final readonly class Driver
     }
 
     /** @param list<Page> $pages */
-    private function drive(array $pages, PrivateFpm $fpm, Watch $watch): Driven
+    private function drive(array $pages, PrivateFpm $fpm, ClassRecorder $watch): ObservedPages
     {
         $seen = [];
         $failed = [];
@@ -79,11 +79,11 @@ final readonly class Driver
             }
         }
 
-        return new Driven($seen, $failed, $errors);
+        return new ObservedPages($seen, $failed, $errors);
     }
 
-    /** @return array{Reply, list<string>} the last answer, and what the page used each time */
-    private function watched(Page $page, int $number, PrivateFpm $fpm, Watch $watch): array
+    /** @return array{PageResponse, list<string>} the last answer, and what the page used each time */
+    private function watched(Page $page, int $number, PrivateFpm $fpm, ClassRecorder $watch): array
     {
         $replies = [];
         $uses = [];

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Console\Preload;
 
 use Headroom\Preload\PreloadConfig;
-use Headroom\Preload\Site;
+use Headroom\Preload\TargetApplication;
 use Headroom\Preload\UnableToPreload;
 use Headroom\Process\UnixUser;
 
@@ -14,7 +14,7 @@ use Headroom\Process\UnixUser;
  *
  * @internal
  */
-final readonly class Sites
+final readonly class TargetApplicationFactory
 {
     /** The user of Debian's PHP-FPM. */
     private const USUAL_USER = 'www-data';
@@ -25,11 +25,11 @@ final readonly class Sites
      * @param array<string, string> $headers
      * @param ?string $user of the workers if root runs this; null for the owner of the storage directory
      */
-    public function site(array $headers, ?string $user): Site
+    public function site(array $headers, ?string $user): TargetApplication
     {
         $front = "{$this->root}/{$this->config->front}";
 
-        return new Site(
+        return new TargetApplication(
             $this->root,
             is_file($front) ? $front : throw UnableToPreload::noFrontController($front),
             $this->config->url,

@@ -9,7 +9,7 @@ namespace Headroom\Preload\Selection;
  *
  * @internal
  */
-final readonly class Wanted
+final readonly class RequestedClasses
 {
     /**
      * @param array<string, array{file: string, share: float}> $classes by name; share of requests that use it,

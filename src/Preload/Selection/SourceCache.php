@@ -9,7 +9,7 @@ namespace Headroom\Preload\Selection;
  *
  * @internal
  */
-final class Sources
+final class SourceCache
 {
     /** @var array<string, SourceFile|UnableToRead> */
     private array $read = [];

@@ -2,19 +2,19 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Tests\Unit\Preload\Observation;
+namespace Headroom\Tests\Unit\Preload;
 
-use Headroom\Preload\Observation\Observed;
+use Headroom\Preload\ObservedRequests;
 use Headroom\Preload\Page;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
-final class ObservedTest extends TestCase
+final class ObservedRequestsTest extends TestCase
 {
     #[Test]
     public function classes_come_by_use_and_those_seen_after_a_preload_only_come_last(): void
     {
-        $observed = new Observed(10, ['B' => 1, 'A' => 1, 'C' => 10], 2, ['D' => 2, 'C' => 1, 'E' => 1], ['F' => 2]);
+        $observed = new ObservedRequests(10, ['B' => 1, 'A' => 1, 'C' => 10], 2, ['D' => 2, 'C' => 1, 'E' => 1], ['F' => 2]);
 
         self::assertSame(['C', 'A', 'B', 'D', 'E'], $observed->classes());
         self::assertSame([1.0, 0.1, 1.0, 0.5, 0.0], array_map($observed->shareOf(...), ['C', 'A', 'D', 'E', 'F']));
@@ -23,8 +23,8 @@ final class ObservedTest extends TestCase
     #[Test]
     public function requests_after_a_preload_add_and_lower_nothing(): void
     {
-        $before = new Observed(100, ['A' => 25, 'B' => 1]);
-        $after = $before->merge(new Observed(
+        $before = new ObservedRequests(100, ['A' => 25, 'B' => 1]);
+        $after = $before->merge(new ObservedRequests(
             afterPreload: 100,
             usesAfterPreload: ['B' => 90, 'C' => 50],
             preloaded: ['A' => 100],
@@ -36,18 +36,18 @@ final class ObservedTest extends TestCase
     #[Test]
     public function a_class_of_the_list_keeps_its_share_while_it_is_preloaded(): void
     {
-        $added = new Observed(afterPreload: 10, usesAfterPreload: ['A' => 9]);
+        $added = new ObservedRequests(afterPreload: 10, usesAfterPreload: ['A' => 9]);
 
         self::assertSame(
             0.9,
-            $added->merge(new Observed(afterPreload: 1_000, preloaded: ['A' => 1_000]))->shareOf('A'),
+            $added->merge(new ObservedRequests(afterPreload: 1_000, preloaded: ['A' => 1_000]))->shareOf('A'),
         );
     }
 
     #[Test]
     public function two_are_added_up(): void
     {
-        $a = new Observed(
+        $a = new ObservedRequests(
             1,
             ['A' => 1],
             1,
@@ -60,7 +60,7 @@ final class ObservedTest extends TestCase
             100,
             200,
         );
-        $b = new Observed(
+        $b = new ObservedRequests(
             2,
             ['A' => 1, 'B' => 2],
             1,
@@ -74,7 +74,7 @@ final class ObservedTest extends TestCase
             150,
         );
 
-        self::assertEquals(new Observed(
+        self::assertEquals(new ObservedRequests(
             3,
             ['A' => 2, 'B' => 2],
             2,
@@ -96,12 +96,12 @@ final class ObservedTest extends TestCase
     #[Test]
     public function nothing_is_empty_and_adds_nothing(): void
     {
-        $some = new Observed(1, ['A' => 1], since: 100, until: 200);
+        $some = new ObservedRequests(1, ['A' => 1], since: 100, until: 200);
 
-        self::assertTrue((new Observed(discarded: 5))->isEmpty());
-        self::assertFalse((new Observed(afterPreload: 1))->isEmpty());
-        self::assertEquals($some, $some->merge(new Observed));
-        self::assertEquals($some, (new Observed)->merge($some));
-        self::assertSame(0.0, (new Observed)->shareOf('A'));
+        self::assertTrue((new ObservedRequests(discarded: 5))->isEmpty());
+        self::assertFalse((new ObservedRequests(afterPreload: 1))->isEmpty());
+        self::assertEquals($some, $some->merge(new ObservedRequests));
+        self::assertEquals($some, (new ObservedRequests)->merge($some));
+        self::assertSame(0.0, (new ObservedRequests)->shareOf('A'));
     }
 }

@@ -9,7 +9,7 @@ namespace Headroom\Preload\Selection;
  *
  * @internal
  */
-final readonly class Ignored
+final readonly class IgnoreRules
 {
     /** @param list<string> $names */
     public function __construct(private array $names) {}

@@ -4,12 +4,14 @@ declare(strict_types=1);
 
 namespace Headroom\Preload\Observation;
 
+use Headroom\Preload\ObservedRequests;
+
 /**
  * What the samples of one node add up to, as it lies in its file. Bounded: what there is no room for is counted.
  *
  * @internal
  */
-final class Tally
+final class SampleTotals
 {
     public const VERSION = 1;
 
@@ -34,7 +36,7 @@ final class Tally
     /** @var array<string, int> during how many requests */
     private array $preloaded = [];
 
-    private readonly PageTally $pages;
+    private readonly PageCounts $pages;
 
     private int $discarded = 0;
 
@@ -46,7 +48,7 @@ final class Tally
 
     public function __construct()
     {
-        $this->pages = new PageTally(self::MOST_KINDS);
+        $this->pages = new PageCounts(self::MOST_KINDS);
     }
 
     /** @param ?Sample $sample null: one of which nobody can tell whether it ran after a preload */
@@ -71,7 +73,7 @@ final class Tally
         }
 
         if ($sample->page !== null) {
-            $this->pages->add($sample->route ?? Shape::of($sample->page), $sample->page);
+            $this->pages->add($sample->route ?? UrlPattern::of($sample->page), $sample->page);
         }
     }
 
@@ -90,9 +92,9 @@ final class Tally
         $this->until = max($this->until ?? 0, $other->until ?? 0);
     }
 
-    public function observed(int $busy): Observed
+    public function observed(int $busy): ObservedRequests
     {
-        return new Observed(
+        return new ObservedRequests(
             $this->requests,
             $this->uses,
             $this->afterPreload,

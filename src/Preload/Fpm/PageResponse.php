@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Preload\Verification;
+namespace Headroom\Preload\Fpm;
 
 use Headroom\Host\Fpm\Answer;
 
@@ -11,7 +11,7 @@ use Headroom\Host\Fpm\Answer;
  *
  * @internal
  */
-final readonly class Reply
+final readonly class PageResponse
 {
     /** Headers by which a browser or a cache behaves otherwise. */
     private const HEADERS = [

@@ -5,9 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Preload\Verification;
 
 use Headroom\Core\Clock;
+use Headroom\Preload\Fpm\PrivateFpm;
 use Headroom\Preload\Script\Candidate;
 use Headroom\Preload\Selection\Selection;
-use Headroom\Preload\Site;
+use Headroom\Preload\TargetApplication;
 use Headroom\Process\UnableToStart;
 
 /**
@@ -15,9 +16,9 @@ use Headroom\Process\UnableToStart;
  *
  * @internal
  */
-final readonly class Trial
+final readonly class Bisection
 {
-    public function __construct(private Site $site, private Candidate $candidate, private Clock $clock) {}
+    public function __construct(private TargetApplication $site, private Candidate $candidate, private Clock $clock) {}
 
     /** @throws UnableToStart */
     public function start(Selection $selection): PrivateFpm
@@ -29,9 +30,9 @@ final readonly class Trial
      * The file with which it begins to go wrong: the files before it are not enough, it and they are. Null when it did
      * not go wrong again.
      *
-     * @param ?Expected $page that departs; null when PHP did not start
+     * @param ?Baseline $page that departs; null when PHP did not start
      */
-    public function culprit(Selection $selection, ?Expected $page): ?string
+    public function culprit(Selection $selection, ?Baseline $page): ?string
     {
         $good = 0;
         $bad = count($selection->files);
@@ -48,7 +49,7 @@ final readonly class Trial
         return $isSure ? $selection->files[$bad - 1] : null;
     }
 
-    private function departure(Selection $selection, ?Expected $page): ?string
+    private function departure(Selection $selection, ?Baseline $page): ?string
     {
         try {
             $fpm = $this->start($selection);

@@ -12,7 +12,7 @@ use Headroom\Preload\Page;
  *
  * @internal
  */
-final class PageTally
+final class PageCounts
 {
     public const EXAMPLES = 3;
 
