@@ -37,7 +37,7 @@ final readonly class Pool implements Stoppable
         public float $startMillis,
         private Master $master,
         private TemporaryDirectory $directory,
-        private Asked $asked,
+        private FastCgiSession $asked,
         private Worker $worker,
         private Clock $clock,
     ) {}
@@ -71,7 +71,7 @@ final readonly class Pool implements Stoppable
             $millis,
             $master,
             $directory,
-            new Asked($variant->site, Address::parse($master->socket)),
+            new FastCgiSession($variant->site, Address::parse($master->socket)),
             new Worker,
             $clock,
         );
@@ -137,7 +137,7 @@ final readonly class Pool implements Stoppable
         $script = PoolScript::write($code);
 
         try {
-            return (new Client(answerMillis: Asked::ANSWER_MILLIS))->get(
+            return (new Client(answerMillis: FastCgiSession::ANSWER_MILLIS))->get(
                 Address::parse($this->master->socket),
                 $script->path,
             )->body;

@@ -23,7 +23,7 @@ use PHPUnit\Framework\TestCase;
 /**
  * A real PHP-FPM runs small applications that behave in ways in which applications do.
  */
-final class WatchTest extends TestCase
+final class ClassRecorderTest extends TestCase
 {
     private TemporaryDirectory $directory;
 

@@ -17,7 +17,7 @@ use Headroom\Preload\TargetApplication;
  *
  * @internal
  */
-final class Asked
+final class FastCgiSession
 {
     public const ANSWER_MILLIS = 20_000;
 

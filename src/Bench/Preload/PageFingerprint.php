@@ -12,7 +12,7 @@ use Headroom\Preload\Page;
  *
  * @internal
  */
-final readonly class Looks
+final readonly class PageFingerprint
 {
     /** PHP has a fault that shows from the second request on: https://github.com/php/php-src/issues/10131. */
     private const TIMES = 3;
