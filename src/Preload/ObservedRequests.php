@@ -4,31 +4,31 @@ declare(strict_types=1);
 
 namespace Headroom\Preload;
 
-use Headroom\Preload\Observation\PageCounts;
-
 /**
- * What observed requests have used.
+ * The classes that observed requests used, and the pages that they were for.
  *
- * Those of a PHP that preloads are apart: of a preloaded class nobody knows who used it, so they only add classes, and
- * lower nothing.
+ * Requests of a PHP that preloads are counted separately. They do not show whether a preloaded class was used, so they
+ * add classes and never lower the share of one.
  *
  * @internal
  */
 final readonly class ObservedRequests
 {
+    public const MAX_PAGES = 200;
+
     /**
      * @param int $requests of a PHP that does not preload
-     * @param array<string, int> $uses how many of these used it, by class
+     * @param array<string, int> $uses number of these requests that used the class, by class
      * @param int $afterPreload requests of a PHP that preloads
-     * @param array<string, int> $usesAfterPreload how many of these used it, by class that is not preloaded
-     * @param array<string, int> $preloaded during how many of these it was preloaded, by class:
-     *     they tell nothing about it
+     * @param array<string, int> $usesAfterPreload the same for them, by class that was not preloaded
+     * @param array<string, int> $preloaded number of requests during which the class was preloaded, which tell
+     *     nothing about it, by class
      * @param list<Page> $pages the most frequent first
-     * @param int $discarded requests of which nobody could tell whether they ran after a preload
-     * @param int $busy requests that were not counted because another one was just being written down
-     * @param int $leftOut uses and pages that there was no room for
-     * @param ?int $since of the first one, Unix seconds; null when nothing was observed, or it was just done
-     * @param ?int $until of the last one
+     * @param int $discarded requests of a PHP that does not tell whether it preloads
+     * @param int $busy requests that were not counted because another one was being written
+     * @param int $leftOut uses and pages beyond the limits of the file
+     * @param ?int $since Unix time of the first sample; null without samples
+     * @param ?int $until Unix time of the last sample
      */
     public function __construct(
         public int $requests = 0,
@@ -50,9 +50,9 @@ final readonly class ObservedRequests
     }
 
     /**
-     * Of requests that used it, 0 to 1: the greater of its shares before and after a preload, so that what came into
-     * use since is added and nothing is dropped. Requests during which it was preloaded do not count. 0 for one that
-     * was never seen but preloaded: nothing is known.
+     * The share of requests that used the class, 0 to 1. It is the larger of the shares without and with preloading, so
+     * that classes of new code are added and none is removed. Requests during which the class was preloaded do not
+     * count. 0 for a class that was preloaded in every request, because nothing is known about it.
      */
     public function shareOf(string $class): float
     {
@@ -65,8 +65,7 @@ final readonly class ObservedRequests
     }
 
     /**
-     * @return list<string> that were seen in use, the most used first; those that were seen after
-     *     a preload only come last
+     * @return list<string> the most used first; classes of requests with preloading only come last
      */
     public function classes(): array
     {
@@ -130,7 +129,7 @@ final readonly class ObservedRequests
 
         usort($pages, static fn (Page $a, Page $b): int => [$b->weight, $a->name()] <=> [$a->weight, $b->name()]);
 
-        return array_slice($pages, 0, PageCounts::PAGES);
+        return array_slice($pages, 0, self::MAX_PAGES);
     }
 
     /**

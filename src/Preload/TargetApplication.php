@@ -7,7 +7,7 @@ namespace Headroom\Preload;
 use Headroom\Process\UnixUser;
 
 /**
- * An application as a private PHP-FPM serves it.
+ * An application, and how a private PHP-FPM serves it.
  *
  * @internal
  */
@@ -16,11 +16,11 @@ final readonly class TargetApplication
     /**
      * @param string $root of the application, absolute
      * @param string $frontController absolute
-     * @param string $url scheme, host and port that it takes itself to be at, without a path
+     * @param string $url scheme, host and port of its requests, without a path
      * @param array<string, string> $env of the workers
      * @param array<string, string> $headers of each request, by name
-     * @param ?UnixUser $account whom the workers run as when root starts them
-     * @param array<string, string|int|bool> $ini that go before php.ini's
+     * @param ?UnixUser $account user of the workers if root starts them
+     * @param array<string, string|int|bool> $ini settings that override php.ini
      */
     public function __construct(
         public string $root,
@@ -32,11 +32,11 @@ final readonly class TargetApplication
         public array $ini = [],
     ) {}
 
-    /** A server variable that no client can set: what asks for a proof is no user. */
+    /** A server variable, which no client can set, marks these requests so that they are not sampled. */
     public const MARK = 'HEADROOM_PRIVATE';
 
     /**
-     * As a web server tells PHP about a request: RFC 3875, section 4.
+     * The parameters that a web server passes to PHP: RFC 3875, section 4.
      *
      * @return array<string, string>
      */
@@ -71,7 +71,7 @@ final readonly class TargetApplication
 
         foreach ($this->headers as $name => $value) {
             $variable = strtoupper(strtr($name, '-', '_'));
-            // RFC 3875 has these two without HTTP_.
+            // RFC 3875 has no HTTP_ prefix for this one.
             $parameters[$variable === 'CONTENT_TYPE' ? $variable : "HTTP_{$variable}"] = $value;
         }
 

@@ -43,7 +43,7 @@ final class BenchPreloadCommand extends BaseCommand
 
     /** @param ?Effort $effort of a run without --long; null for the default */
     public function __construct(
-        private readonly PreloadContext $application,
+        private readonly PreloadContext $context,
         private readonly Clock $clock,
         private readonly ?Effort $effort = null,
     ) {
@@ -89,28 +89,31 @@ final class BenchPreloadCommand extends BaseCommand
     {
         Signals::endTidily();
         $errors = $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output;
-        $say = static fn (string $line) => $errors->writeln('  '.OutputFormatter::escape(TerminalText::line($line)));
-        $given = new PreloadOptions($input, $this->application, $say);
-        $config = $this->application->config()->with(null, $given->mode());
+        $progress = static fn (string $line)
+            => $errors->writeln('  '.OutputFormatter::escape(TerminalText::line($line)));
+        $options = new PreloadOptions($input, $this->context, $progress);
+        $config = $this->context->config()->with(null, $options->mode());
         $strategies = self::strategies($input, $config);
-        $site = $given->site($config);
-        $evidence = $given->evidence($config);
-        $project = Project::at($site->root);
-        $base = new Variant($project->isAuthoritative ? 'without' : 'as it is', $site);
+        $application = $options->application($config);
+        $evidence = $options->evidence($config);
+        $project = Project::at($application->root);
+        $base = new Variant($project->isAuthoritative ? 'without' : 'as it is', $application);
         $measured = $this->measured($base, $evidence);
         [$variants, $used] = [[], []];
 
         try {
             if (! $project->isAuthoritative) {
-                [$variants, $used] = self::authoritative($site, $project, $say);
+                [$variants, $used] = self::authoritative($application, $project, $progress);
             }
 
             foreach ($strategies as $strategy) {
-                $say("{$strategy->value}: making a list");
+                $progress("{$strategy->value}: making a list");
                 $file = substr($config->file, 0, -strlen(basename($config->file)))
                     .".preload-bench-{$strategy->value}.php";
                 $used[] = $list = new BenchedList($project->absolute($file));
-                (new Generator($site, $config->with($strategy, null, $file), $this->clock, $say))->generate($evidence);
+                (new Generator($application, $config->with($strategy, null, $file), $this->clock, $progress))->generate(
+                    $evidence,
+                );
                 $variants[] = $base->preloading($strategy->value, $list->path);
             }
 
@@ -120,7 +123,7 @@ final class BenchPreloadCommand extends BaseCommand
                 $measured,
                 $evidence,
                 $input->getOption('long') === true,
-                $say,
+                $progress,
             );
         } finally {
             array_map(static fn (Stoppable $one) => $one->stop(), $used);
@@ -134,7 +137,7 @@ final class BenchPreloadCommand extends BaseCommand
     /**
      * @param list<Variant> $variants
      * @param non-empty-list<Page> $measured
-     * @param Closure(string): void $say
+     * @param Closure(string): void $progress
      */
     private function compared(
         Variant $base,
@@ -142,7 +145,7 @@ final class BenchPreloadCommand extends BaseCommand
         array $measured,
         Evidence $evidence,
         bool $isLong,
-        Closure $say,
+        Closure $progress,
     ): Findings {
         $cores = Machine::describe('', $this->clock)['cores'] ?? 1;
         $cores = is_int($cores) ? max(1, $cores) : 1;
@@ -156,7 +159,7 @@ final class BenchPreloadCommand extends BaseCommand
             $loaded,
             array_values(array_filter($evidence->pages(), static fn (Page $page): bool => $page->method === 'GET')),
             $cores,
-            $say,
+            $progress,
             $this->clock,
         ))->run($isLong ? Effort::full() : $this->effort ?? Effort::quick());
     }
@@ -185,20 +188,20 @@ final class BenchPreloadCommand extends BaseCommand
     }
 
     /**
-     * @param Closure(string): void $say
+     * @param Closure(string): void $progress
      * @return array{list<Variant>, list<Stoppable>}
      */
-    private static function authoritative(TargetApplication $site, Project $project, Closure $say): array
+    private static function authoritative(TargetApplication $application, Project $project, Closure $progress): array
     {
         try {
-            $copy = AuthoritativeCopy::of($site, $project->vendor);
+            $copy = AuthoritativeCopy::of($application, $project->vendor);
         } catch (UnableToMeasure $e) {
-            $say("-o -a is not measured: {$e->getMessage()}");
+            $progress("-o -a is not measured: {$e->getMessage()}");
 
             return [[], []];
         }
 
-        return [[new Variant('-o -a', $copy->site)], [$copy]];
+        return [[new Variant('-o -a', $copy->application)], [$copy]];
     }
 
     private function print(Findings $findings, InputInterface $input, OutputInterface $output): void

@@ -27,8 +27,8 @@ use Symfony\Component\Console\Output\OutputInterface;
 final class PreloadCommand extends BaseCommand
 {
     public function __construct(
-        private readonly PreloadContext $application,
-        private readonly SharedPools $neighbours,
+        private readonly PreloadContext $context,
+        private readonly SharedPools $sharedPools,
         private readonly Clock $clock,
     ) {
         parent::__construct();
@@ -70,23 +70,24 @@ final class PreloadCommand extends BaseCommand
     {
         Signals::endTidily();
         $errors = $output instanceof ConsoleOutputInterface ? $output->getErrorOutput() : $output;
-        $tell = static fn (string $line) => $errors->writeln('  '.OutputFormatter::escape(TerminalText::line($line)));
-        $given = new PreloadOptions($input, $this->application, $tell);
-        $strategy = $given->text('strategy');
-        $config = $this->application->config()
-            ->with($strategy === null ? null : PreloadOptions::strategy($strategy), $given->mode());
-        $site = $given->site($config);
-        $evidence = $given->evidence($config);
-        $this->neighbours->refuse($this->application->root);
+        $progress = static fn (string $line)
+            => $errors->writeln('  '.OutputFormatter::escape(TerminalText::line($line)));
+        $options = new PreloadOptions($input, $this->context, $progress);
+        $strategy = $options->text('strategy');
+        $config = $this->context->config()
+            ->with($strategy === null ? null : PreloadOptions::strategy($strategy), $options->mode());
+        $application = $options->application($config);
+        $evidence = $options->evidence($config);
+        $this->sharedPools->refuse($this->context->root);
         $started = $this->clock->monotonicNanos();
-        $generated = (new Generator($site, $config, $this->clock, $tell))->generate(
+        $generated = (new Generator($application, $config, $this->clock, $progress))->generate(
             $evidence,
             $input->getOption('dry-run') !== true,
         );
         $report = new GeneratedReport(
             $generated,
-            $this->application->pathOfDeploys($config->file),
-            $site->account->user ?? self::self(),
+            $this->context->stablePath($config->file),
+            $application->account->user ?? self::self(),
             ($this->clock->monotonicNanos() - $started) / 1e9,
         );
 
@@ -99,7 +100,7 @@ final class PreloadCommand extends BaseCommand
         return self::SUCCESS;
     }
 
-    /** The user that runs this command, as which the workers run then. */
+    /** The user that runs this command, and then also its workers. */
     private static function self(): string
     {
         $entry = posix_getpwuid(posix_geteuid());

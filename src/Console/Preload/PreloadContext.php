@@ -10,7 +10,7 @@ use Headroom\Preload\PreloadConfig;
 use Headroom\Support\InvalidConfig;
 
 /**
- * The application that a preload command works on.
+ * The root, the settings and the routes of the application that a preload command works on.
  *
  * @internal
  */
@@ -36,7 +36,7 @@ final readonly class PreloadContext
     }
 
     /** The path through the link of a deploy: /srv/app/current/... stays valid when /srv/app/releases/7 is replaced. */
-    public function pathOfDeploys(string $file): string
+    public function stablePath(string $file): string
     {
         $parent = dirname($this->root);
 

@@ -25,7 +25,7 @@ final readonly class TargetApplicationFactory
      * @param array<string, string> $headers
      * @param ?string $user of the workers if root runs this; null for the owner of the storage directory
      */
-    public function site(array $headers, ?string $user): TargetApplication
+    public function create(array $headers, ?string $user): TargetApplication
     {
         $front = "{$this->root}/{$this->config->front}";
 

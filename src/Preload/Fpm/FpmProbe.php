@@ -7,7 +7,7 @@ namespace Headroom\Preload\Fpm;
 use Headroom\Preload\UnableToPreload;
 
 /**
- * What only PHP-FPM itself can tell, by scripts that its worker runs for us.
+ * Reads settings and the state of opcache of a PHP-FPM, by scripts that its worker runs.
  *
  * @internal
  */
@@ -34,7 +34,8 @@ final readonly class FpmProbe
         ]);
         PHP;
 
-    // Loading a class that opcache has is what preloading spares: the loader's search, the include, the binding.
+    // Preloading saves a request what loading a cached class costs: the search of the autoloader, the include and the
+    // binding.
     private const LOADING = <<<'PHP'
         <?php
         require %AUTOLOAD%;
@@ -46,8 +47,8 @@ final readonly class FpmProbe
     public function __construct(private PrivateFpm $fpm) {}
 
     /**
-     * @param array<string, string> $files absolute, by what they are called in the answer
-     * @return array<string, int> bytes that opcache needs for each
+     * @param array<string, string> $files absolute paths by name
+     * @return array<string, int> bytes that opcache needs, by name
      */
     public function sizes(array $files): array
     {
@@ -60,7 +61,7 @@ final readonly class FpmProbe
         return $sizes;
     }
 
-    /** '' for one that is not set */
+    /** An empty string for a setting that is not set. */
     public function setting(string $name): string
     {
         return $this->fpm->run('<?php echo ini_get('.var_export($name, true).');')->body;
@@ -68,17 +69,20 @@ final readonly class FpmProbe
 
     public function version(): PhpVersion
     {
-        $said = $this->json('<?php echo json_encode([PHP_VERSION, PHP_VERSION_ID]);');
+        $values = $this->json('<?php echo json_encode([PHP_VERSION, PHP_VERSION_ID]);');
 
-        return new PhpVersion(is_string($said[0] ?? null) ? $said[0] : '', is_int($said[1] ?? null) ? $said[1] : 0);
+        return new PhpVersion(
+            is_string($values[0] ?? null) ? $values[0] : '',
+            is_int($values[1] ?? null) ? $values[1] : 0,
+        );
     }
 
     public function preloaded(): PreloadStatistics
     {
-        $said = $this->json(self::PRELOADED);
-        $count = static fn (string $name): int => is_int($said[$name] ?? null) ? $said[$name] : 0;
+        $values = $this->json(self::PRELOADED);
+        $count = static fn (string $name): int => is_int($values[$name] ?? null) ? $values[$name] : 0;
 
-        return ($said['on'] ?? false) === true
+        return ($values['on'] ?? false) === true
             ? new PreloadStatistics($count('scripts'), $count('classes'), $count('bytes'))
             : throw UnableToPreload::noOpcache('PHP-FPM');
     }
@@ -86,7 +90,7 @@ final readonly class FpmProbe
     /**
      * @param string $autoload Composer's, absolute
      * @param list<string> $classes
-     * @return ?float microseconds that they take to load, all of them; null where nobody could say
+     * @return ?float microseconds to load all of them; null if they were not measured
      */
     public function loadingMicros(string $autoload, array $classes): ?float
     {
@@ -102,10 +106,10 @@ final readonly class FpmProbe
     private function json(string $code): array
     {
         $answer = $this->fpm->run($code);
-        $said = json_decode($answer->body, true);
+        $values = json_decode($answer->body, true);
 
-        return is_array($said)
-            ? $said
+        return is_array($values)
+            ? $values
             : throw UnableToPreload::noAnswer($answer->status, $answer->body.$answer->errors);
     }
 }

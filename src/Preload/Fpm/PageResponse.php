@@ -7,22 +7,22 @@ namespace Headroom\Preload\Fpm;
 use Headroom\Host\Fpm\Answer;
 
 /**
- * What is looked at of an answer.
+ * The parts of an answer that are compared.
  *
  * @internal
  */
 final readonly class PageResponse
 {
-    /** Headers by which a browser or a cache behaves otherwise. */
+    /** Headers that change what a browser or a cache does. */
     private const HEADERS = [
         'allow', 'cache-control', 'content-disposition', 'content-encoding', 'content-language', 'content-type',
         'location', 'vary', 'www-authenticate',
     ];
 
     /**
-     * @param array<string, string> $headers those of interest, by name in lower case
-     * @param list<string> $logged errors that PHP logged meanwhile, without time and file
-     * @param bool $endsWorker whether the process of PHP-FPM that answered is gone
+     * @param array<string, string> $headers by name in lower case
+     * @param list<string> $logged errors that PHP logged during the request, without time and file
+     * @param bool $endsWorker whether the worker that answered has exited
      */
     private function __construct(
         public int $status,

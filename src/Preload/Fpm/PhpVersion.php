@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Preload\Fpm;
 
 /**
- * Of the PHP that preloads, which need not be that of the command line.
+ * The version of the PHP that preloads. The PHP of the command line may have another one.
  *
  * @internal
  */

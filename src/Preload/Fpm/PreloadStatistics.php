@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Preload\Fpm;
 
 /**
- * What PHP says it has preloaded; php.ini only says what somebody wished for.
+ * What opcache reports as preloaded. The settings of php.ini only tell what was asked for.
  *
  * @internal
  */

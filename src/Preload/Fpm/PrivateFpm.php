@@ -23,8 +23,8 @@ use Headroom\Process\UnableToFindProgram;
 use Headroom\Process\UnableToStart;
 
 /**
- * A PHP-FPM with one worker that serves the application for us alone, with php.ini and the
- * extensions that PHP-FPM has here.
+ * A PHP-FPM with one worker that serves the application to this process only, with the php.ini and the extensions of
+ * the PHP-FPM of this machine.
  *
  * @internal
  */
@@ -34,7 +34,7 @@ final class PrivateFpm implements Stoppable
 
     private const ANSWER_BYTES = 67_108_864;
 
-    /** PHP-FPM answers it itself, and runs no script. */
+    /** PHP-FPM answers this path itself and runs no script. */
     private const STATUS_PATH = '/headroom-preload-status';
 
     private readonly Client $client;
@@ -46,7 +46,7 @@ final class PrivateFpm implements Stoppable
     private function __construct(
         private readonly Master $master,
         private readonly TemporaryDirectory $directory,
-        private readonly TargetApplication $site,
+        private readonly TargetApplication $application,
         public readonly float $startMillis,
         Clock $clock,
     ) {
@@ -55,22 +55,22 @@ final class PrivateFpm implements Stoppable
     }
 
     /**
-     * @param ?string $preload script, absolute
+     * @param ?string $preload path of the preload script, absolute
      * @param array<string, string|int|bool> $ini
      *
      * @throws UnableToFindProgram without PHP-FPM
-     * @throws UnableToStart with what PHP said, when it does not start with that script
+     * @throws UnableToStart with the log of PHP, if it does not start with that script
      */
     public static function start(
-        TargetApplication $site,
+        TargetApplication $application,
         ?string $preload = null,
         array $ini = [],
         Clock $clock = new SystemClock,
     ): self {
-        $directory = TemporaryDirectory::create('preload', $site->account);
+        $directory = TemporaryDirectory::create('preload', $application->account);
 
         try {
-            return self::startIn($directory, $site, $preload, $ini, $clock);
+            return self::startIn($directory, $application, $preload, $ini, $clock);
         } catch (UnableToFindProgram|UnableToStart|InvalidServer $e) {
             $log = self::lines($directory->file('php.log'), 0);
             $directory->remove();
@@ -93,20 +93,24 @@ final class PrivateFpm implements Stoppable
     }
 
     /**
-     * @param array<string, string> $parameters besides those of a web server
+     * @param array<string, string> $parameters in addition to those of a web server
      *
      * @throws UnableToAsk
      */
     public function ask(Page $page, array $parameters = []): PageResponse
     {
         $this->newLines();
-        $answer = $this->client->ask($this->address, [...$this->site->parameters($page), ...$parameters], $page->body);
+        $answer = $this->client->ask(
+            $this->address,
+            [...$this->application->parameters($page), ...$parameters],
+            $page->body,
+        );
 
         return PageResponse::of($answer, $this->newLines());
     }
 
     /**
-     * As ask(), and waits for what PHP does after it has sent the answer, such as terminate() of Laravel's kernel.
+     * Like ask(), but waits for what PHP does after it has sent the answer, such as terminate() of Laravel's kernel.
      *
      * @throws UnableToAsk
      */
@@ -114,15 +118,15 @@ final class PrivateFpm implements Stoppable
     {
         $this->newLines();
         $workers = $this->master->workerPids();
-        $answer = $this->client->ask($this->address, $this->site->parameters($page), $page->body);
-        // The only worker takes another request once this one is over, or its successor does.
+        $answer = $this->client->ask($this->address, $this->application->parameters($page), $page->body);
+        // The only worker, or its successor, accepts another request only after this one has ended.
         $this->client->get($this->address, self::STATUS_PATH);
 
         return PageResponse::of($answer, $this->newLines(), $this->master->workerPids() !== $workers);
     }
 
     /**
-     * Has the worker run a script of ours.
+     * Runs PHP code in the worker.
      *
      * @throws UnableToAsk
      * @throws UnableToStart
@@ -136,7 +140,7 @@ final class PrivateFpm implements Stoppable
         try {
             return $this->client->get($this->address, $path);
         } catch (UnableToAsk $e) {
-            $account = $this->site->account;
+            $account = $this->application->account;
             $closed = $account === null ? null : $this->directory->closedTo($account);
 
             throw $account === null || $closed === null
@@ -147,7 +151,7 @@ final class PrivateFpm implements Stoppable
         }
     }
 
-    /** @return list<string> what PHP has logged since it started or since the last request */
+    /** @return list<string> lines that PHP has logged since the last call */
     public function newLines(): array
     {
         $file = $this->directory->file('php.log');
@@ -158,7 +162,7 @@ final class PrivateFpm implements Stoppable
         return $lines;
     }
 
-    /** CPU that the worker has used, in nanoseconds; null where the kernel does not tell. */
+    /** CPU time of the worker in nanoseconds; null if the kernel does not report it. */
     public function cpuNanos(): ?int
     {
         $pid = $this->master->workerPids()[0] ?? 0;
@@ -175,38 +179,38 @@ final class PrivateFpm implements Stoppable
     /** @param array<string, string|int|bool> $ini */
     private static function startIn(
         TemporaryDirectory $directory,
-        TargetApplication $site,
+        TargetApplication $application,
         ?string $preload,
         array $ini,
         Clock $clock,
     ): self {
         $own = [
-            // One that php.ini has is not wanted beside it.
+            // php.ini may set another script.
             'opcache.preload' => $preload ?? '',
             'log_errors' => true,
             'display_errors' => false,
             'error_log' => $directory->file('php.log'),
-            // A list that was just written is to be taken.
+            // By default opcache does not cache files that were written within the last two seconds.
             'opcache.file_update_protection' => 0,
         ];
 
-        if ($site->account !== null && $preload !== null) {
-            $own['opcache.preload_user'] = $site->account->user;
+        if ($application->account !== null && $preload !== null) {
+            $own['opcache.preload_user'] = $application->account->user;
         }
 
-        // Else it would be root's, when the master is the first to log something.
+        // If the master logged first, the file would belong to root.
         $log = $directory->write('php.log', '');
 
-        if ($site->account !== null) {
-            chown($log, $site->account->user);
+        if ($application->account !== null) {
+            chown($log, $application->account->user);
         }
 
         $before = $clock->monotonicNanos();
-        $pool = new PoolConfig(1, $site->account, statusPath: self::STATUS_PATH);
-        $settings = new IniSettings([...$own, ...$site->ini, ...$ini]);
-        $master = Master::start($pool, $directory, $site->env, $settings, $clock);
+        $pool = new PoolConfig(1, $application->account, statusPath: self::STATUS_PATH);
+        $settings = new IniSettings([...$own, ...$application->ini, ...$ini]);
+        $master = Master::start($pool, $directory, $application->env, $settings, $clock);
 
-        $fpm = new self($master, $directory, $site, ($clock->monotonicNanos() - $before) / 1e6, $clock);
+        $fpm = new self($master, $directory, $application, ($clock->monotonicNanos() - $before) / 1e6, $clock);
         ShutdownHandler::stop($fpm);
 
         return $fpm;

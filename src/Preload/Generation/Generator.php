@@ -22,7 +22,6 @@ use Headroom\Preload\Selection\ClassFinder;
 use Headroom\Preload\Selection\IgnoreRules;
 use Headroom\Preload\Selection\ListBuilder;
 use Headroom\Preload\Selection\Project;
-use Headroom\Preload\Selection\Selection;
 use Headroom\Preload\Selection\Selector;
 use Headroom\Preload\Selection\SourceCache;
 use Headroom\Preload\Selection\Strategist;
@@ -32,42 +31,38 @@ use Headroom\Preload\UnableToPreload;
 use Headroom\Preload\Verification\Baseline;
 use Headroom\Preload\Verification\Bisection;
 use Headroom\Preload\Verification\StartupLog;
-use Headroom\Preload\Verification\Verified;
+use Headroom\Preload\Verification\VerifiedList;
 use Headroom\Preload\Verification\Verifier;
 use Headroom\Process\UnableToFindProgram;
 use Headroom\Process\UnableToStart;
 use Headroom\Support\TerminalText;
 
 /**
- * Makes a list of what requests use, proves that the application answers with it as without,
- * and puts it in its place only then.
+ * Generates a preload list from what requests use, proves that the application answers with it as without it, and
+ * installs it only then.
  *
  * @internal
  */
 final readonly class Generator
 {
-    private const PAGES_TO_TIME = 20;
-
-    private const TIMES = 5;
-
-    /** @param Closure(string): void $tell of what is done, a line at a time */
+    /** @param Closure(string): void $progress receives a line for each step */
     public function __construct(
-        private TargetApplication $site,
+        private TargetApplication $application,
         private PreloadConfig $config,
         private Clock $clock,
-        private Closure $tell,
+        private Closure $progress,
     ) {}
 
     /**
-     * @param bool $installs false to make and prove it only
+     * @param bool $installs false to generate and prove the list only
      *
      * @throws UnableToPreload
      * @throws UnableToFindProgram without PHP-FPM
-     * @throws UnableToStart when PHP-FPM does not start even without preloading
+     * @throws UnableToStart if PHP-FPM does not start even without preloading
      */
     public function generate(Evidence $evidence, bool $installs = true): Generated
     {
-        $project = Project::at($this->site->root);
+        $project = Project::at($this->application->root);
         $pages = $evidence->pages();
 
         if ($pages === []) {
@@ -80,39 +75,40 @@ final readonly class Generator
 
         (new Candidate(null, $project->absolute($this->config->file), $this->clock))->check();
 
-        ($this->tell)('starting PHP-FPM without preloading');
-        $plain = PrivateFpm::start($this->site, null, [], $this->clock);
+        ($this->progress)('starting PHP-FPM without preloading');
+        $plain = PrivateFpm::start($this->application, null, [], $this->clock);
 
         try {
-            $usual = StartupLog::in($plain->newLines());
-            $readings = new FpmProbe($plain);
-            $readings->preloaded();
-            ($this->tell)('seeing which classes '.TerminalText::count(count($pages), 'page').' use');
-            $driven = (new PageRunner($this->site, $readings->setting('auto_prepend_file'), $this->clock))->observe($pages);
+            $plainLog = StartupLog::parse($plain->newLines());
+            $probe = new FpmProbe($plain);
+            $probe->preloaded();
+            ($this->progress)('recording the classes that '.TerminalText::count(count($pages), 'page').' use');
+            $observed = (new PageRunner($this->application, $probe->setting('auto_prepend_file'), $this->clock))
+                ->observe($pages);
 
-            return $this->proven($plain, $usual, $project, $evidence, $driven, $installs);
+            return $this->prove($plain, $plainLog, $project, $evidence, $observed, $installs);
         } finally {
             $plain->stop();
         }
     }
 
-    private function proven(
+    private function prove(
         PrivateFpm $plain,
-        StartupLog $usual,
+        StartupLog $plainLog,
         Project $project,
         Evidence $evidence,
-        ObservedPages $driven,
+        ObservedPages $observed,
         bool $installs,
     ): Generated {
-        if ($driven->seen === []) {
-            throw UnableToPreload::allFail($driven->broken());
+        if ($observed->succeeded === []) {
+            throw UnableToPreload::allFail($observed->broken());
         }
 
-        $lists = $this->lists($project, UsageShares::of($evidence, $driven, $this->config->share));
-        ($this->tell)('seeing how they answer without preloading');
-        [$expected, $driven] = self::expected($driven, $plain);
+        $lists = $this->lists($project, UsageShares::of($evidence, $observed, $this->config->share));
+        ($this->progress)('recording the answers without preloading');
+        [$baselines, $observed] = self::baselines($observed, $plain);
 
-        self::provesEnough($expected, $driven);
+        self::provesEnough($baselines, $observed);
 
         $script = new Script(
             $project,
@@ -128,10 +124,10 @@ final readonly class Generator
             $verified = (new Verifier(
                 $project->root,
                 $lists,
-                new Bisection($this->site, $candidate, $this->clock),
-                $expected,
-                $usual,
-                $this->tell,
+                new Bisection($this->application, $candidate, $this->clock),
+                $baselines,
+                $plainLog,
+                $this->progress,
             ))->verify();
             $candidate->confirm($verified->selection);
             $isChanged = ! $candidate->isInstalled();
@@ -143,20 +139,20 @@ final readonly class Generator
             $candidate->stop();
         }
 
-        return $this->report($project, $verified, $driven, $expected, $plain, $installs, $isChanged);
+        return $this->result($project, $verified, $observed, $baselines, $plain, $installs, $isChanged);
     }
 
     /**
-     * @param list<Baseline> $expected
+     * @param list<Baseline> $baselines
      *
-     * @phpstan-assert non-empty-list<Baseline> $expected
+     * @phpstan-assert non-empty-list<Baseline> $baselines
      *
      * @throws UnableToPreload
      */
-    private static function provesEnough(array $expected, ObservedPages $driven): void
+    private static function provesEnough(array $baselines, ObservedPages $observed): void
     {
-        $asked = count($expected) + count($driven->failed);
-        $broken = $driven->broken();
+        $asked = count($baselines) + count($observed->failed);
+        $broken = $observed->broken();
 
         if (count($broken) === $asked) {
             throw UnableToPreload::allFail($broken);
@@ -166,24 +162,24 @@ final readonly class Generator
             throw UnableToPreload::mostFail($broken, $asked);
         }
 
-        if (array_filter($expected, static fn (Baseline $page): bool => $page->first->status < 400) === []) {
+        if (array_filter($baselines, static fn (Baseline $page): bool => $page->first->status < 400) === []) {
             throw UnableToPreload::nothingFound($asked);
         }
     }
 
     /**
-     * A page that answers 5xx by itself is compared like any other: a list may turn the error into a crash.
+     * A page that answers 5xx without preloading is compared like any other: a list may turn the error into a crash.
      *
-     * @return array{list<Baseline>, ObservedPages} without the pages that gave an answer once and none again
+     * @return array{list<Baseline>, ObservedPages} without the pages that answered once and then no longer
      */
-    private static function expected(ObservedPages $driven, PrivateFpm $plain): array
+    private static function baselines(ObservedPages $observed, PrivateFpm $plain): array
     {
-        $expected = [];
-        $failed = $driven->failed;
+        $baselines = [];
+        $failed = $observed->failed;
 
-        foreach ([...$driven->seen, ...$driven->errors] as [$page]) {
+        foreach ([...$observed->succeeded, ...$observed->errors] as [$page]) {
             try {
-                $expected[] = Baseline::of($page, $plain);
+                $baselines[] = Baseline::of($page, $plain);
             } catch (UnableToAsk $e) {
                 $failed[$page->name()] = $e->getMessage();
             }
@@ -191,10 +187,10 @@ final readonly class Generator
 
         $answers = static fn (array $one): bool => $one[0] instanceof Page && ! isset($failed[$one[0]->name()]);
 
-        return [$expected, new ObservedPages(
-            array_values(array_filter($driven->seen, $answers)),
+        return [$baselines, new ObservedPages(
+            array_values(array_filter($observed->succeeded, $answers)),
             $failed,
-            array_values(array_filter($driven->errors, $answers)),
+            array_values(array_filter($observed->errors, $answers)),
         )];
     }
 
@@ -202,42 +198,42 @@ final readonly class Generator
     private function lists(Project $project, array $shares): ListBuilder
     {
         $sources = new SourceCache($project);
-        $wanted = (new Strategist($project, new ClassFinder($project, $sources), $shares))->wanted(
+        $requested = (new Strategist($project, new ClassFinder($project, $sources), $shares))->requested(
             $this->config->strategy,
             $this->config,
         );
         $selector = new Selector($project, $sources, new IgnoreRules($this->config->ignore), $this->config->mode);
-        $all = $selector->select($wanted);
-        ($this->tell)(sprintf(
-            'weighing %d files of %d classes that are wanted',
+        $all = $selector->select($requested);
+        ($this->progress)(sprintf(
+            'measuring the size of %d files for %d requested classes',
             count($all->files),
-            count($wanted->classes),
+            count($requested->classes),
         ));
-        $scale = PrivateFpm::start(
-            $this->site,
+        $measuring = PrivateFpm::start(
+            $this->application,
             null,
             ['opcache.memory_consumption' => 1024, 'opcache.max_accelerated_files' => 100_000],
             $this->clock,
         );
 
         try {
-            $sizes = (new FpmProbe($scale))->sizes(array_combine(
+            $sizes = (new FpmProbe($measuring))->sizes(array_combine(
                 $all->files,
                 array_map($project->absolute(...), $all->files),
             ));
         } finally {
-            $scale->stop();
+            $measuring->stop();
         }
 
-        return new ListBuilder($selector, $wanted, $this->config->budgetBytes, $sizes);
+        return new ListBuilder($selector, $requested, $this->config->budgetBytes, $sizes);
     }
 
-    /** @param list<Baseline> $expected */
-    private function report(
+    /** @param list<Baseline> $baselines */
+    private function result(
         Project $project,
-        Verified $verified,
-        ObservedPages $driven,
-        array $expected,
+        VerifiedList $verified,
+        ObservedPages $observed,
+        array $baselines,
         PrivateFpm $plain,
         bool $installs,
         bool $isChanged,
@@ -256,16 +252,16 @@ final readonly class Generator
             $selection->dropped,
             $verified->warnings,
             array_column(
-                array_map(static fn (Baseline $page): array => [$page->page->name(), $page->first->status], $expected),
+                array_map(static fn (Baseline $page): array => [$page->page->name(), $page->first->status], $baselines),
                 1,
                 0,
             ),
-            $driven->failed,
+            $observed->failed,
             array_values(array_map(
                 static fn (Baseline $page): string => $page->page->name(),
-                array_filter($expected, static fn (Baseline $page): bool => ! $page->isStable()),
+                array_filter($baselines, static fn (Baseline $page): bool => ! $page->isStable()),
             )),
-            $this->gain($project, $selection, $driven, $plain),
+            $this->gain($project, $observed, $selection->classNames(), $plain),
             $project->isAuthoritative,
             $project->hasDevPackages,
             $installs,
@@ -273,66 +269,11 @@ final readonly class Generator
         );
     }
 
-    private function gain(Project $project, Selection $selection, ObservedPages $driven, PrivateFpm $plain): Gain
+    /** @param list<string> $listed */
+    private function gain(Project $project, ObservedPages $observed, array $listed, PrivateFpm $plain): Gain
     {
-        $listed = array_fill_keys($selection->classNames(), true);
-        $used = [];
+        $autoload = $project->absolute("{$project->vendor}/autoload.php");
 
-        foreach ($driven->seen as [$page, $classes]) {
-            $used[] = count(array_intersect_key(array_fill_keys($classes, true), $listed));
-        }
-
-        [$loading, $request] = $this->micros(
-            $driven->pages(),
-            array_keys($listed),
-            $project->absolute("{$project->vendor}/autoload.php"),
-            $plain,
-        );
-
-        return new Gain($loading / max(1, count($listed)), array_sum($used) / max(1, count($used)), $request);
-    }
-
-    /**
-     * In turns with the application, which has the CPU's caches for itself as it has between two requests. Of pages
-     * that may be asked once more for the figure's sake.
-     *
-     * @param list<Page> $pages
-     * @param list<string> $classes
-     * @return array{float, ?float} to load the classes; CPU of a request, null where the kernel does not tell; medians
-     */
-    private function micros(array $pages, array $classes, string $autoload, PrivateFpm $plain): array
-    {
-        $pages = array_slice(
-            array_filter($pages, static fn (Page $page): bool => $page->method === 'GET'),
-            0,
-            self::PAGES_TO_TIME,
-        );
-        $loading = [];
-        $requests = [];
-
-        try {
-            for ($i = 0; $i < self::TIMES; $i++) {
-                $before = $plain->cpuNanos();
-                array_map($plain->ask(...), $pages);
-                $after = $plain->cpuNanos();
-                $requests[] = $before === null || $after === null || $pages === []
-                    ? null
-                    : ($after - $before) / 1_000 / count($pages);
-                $loading[] = (new FpmProbe($plain))->loadingMicros($autoload, $classes);
-            }
-        } catch (UnableToAsk) {
-            // The list is proven and in its place: what is missing now is a figure.
-        }
-
-        return [self::median($loading) ?? 0.0, self::median($requests)];
-    }
-
-    /** @param list<?float> $figures */
-    private static function median(array $figures): ?float
-    {
-        $known = array_filter($figures, is_float(...));
-        sort($known);
-
-        return $known[intdiv(count($known), 2)] ?? null;
+        return (new GainEstimator($plain, $autoload))->estimate($observed, $listed);
     }
 }

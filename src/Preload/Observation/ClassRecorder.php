@@ -12,17 +12,17 @@ use Headroom\Support\EffectiveUser;
 use Headroom\Support\FileOperation;
 
 /**
- * Sees which classes a request to a private PHP-FPM uses, of any PHP application, from outside of it.
+ * Records which classes a request to a private PHP-FPM uses. The application needs no change.
  *
- * A script that PHP runs before the application's opens a file and locks it; shutdown functions write into it. The lock
- * ends with the request, however that ends, so whoever holds it after that has all there is. The file is opened at once
- * since the application may set open_basedir later.
+ * PHP runs a script before that of the application. It opens and locks a file, and shutdown functions write the classes
+ * into it. PHP releases the lock when the request ends, however it ends, so a reader that gets the lock reads the whole
+ * record. The file is opened first because the application may set open_basedir later.
  *
  * @internal
  */
 final readonly class ClassRecorder
 {
-    /** The FastCGI parameter that numbers a page. A request without it is not watched. */
+    /** The FastCGI parameter with the number of the page. A request without it is not recorded. */
     public const PARAMETER = 'HEADROOM_PAGE';
 
     private const POLL_MICROS = 2_000;
@@ -35,7 +35,7 @@ final readonly class ClassRecorder
     ) {}
 
     /**
-     * @param string $prepended what auto_prepend_file was without us; '' for nothing
+     * @param string $prepended the auto_prepend_file of php.ini; '' for none
      *
      * @throws UnableToObserve
      */
@@ -45,31 +45,31 @@ final readonly class ClassRecorder
         Clock $clock = new SystemClock,
     ): self {
         try {
-            $script = $directory->write('watch.php', RecorderScript::text($directory->work, $prepended));
+            $script = $directory->write('recorder.php', RecorderScript::text($directory->work, $prepended));
         } catch (UnableToStart $e) {
-            throw UnableToObserve::notWritten($directory->file('watch.php'), $e->getMessage());
+            throw UnableToObserve::notWritten($directory->file('recorder.php'), $e->getMessage());
         }
 
-        // Workers write to their folder, and may put there what they like.
+        // The workers write into their directory, and may also put links there.
         return new self($directory->work, $script, EffectiveUser::in($directory->work), $clock);
     }
 
-    /** @return array<string, string> for the PHP-FPM: with a preload all would be used */
+    /** @return array<string, string> settings of the PHP-FPM: with preloading, each class would count as used */
     public function ini(): array
     {
         return ['auto_prepend_file' => $this->script, 'opcache.preload' => ''];
     }
 
-    /** @return array<string, string> for the request */
+    /** @return array<string, string> parameters of the request */
     public function parameters(int $page): array
     {
         return [self::PARAMETER => (string) $page];
     }
 
     /**
-     * Waits for the end of the requests, since many applications work on after the answer.
+     * Waits until the requests have ended, because many applications continue to work after the answer.
      *
-     * @return list<string> used by any request of this number
+     * @return list<string> classes that any request with this number used
      *
      * @throws UnableToObserve
      */
@@ -79,8 +79,8 @@ final readonly class ClassRecorder
         $until = $this->clock->monotonicNanos() + $seconds * 1_000_000_000;
         $classes = [];
 
-        foreach ($files === [] ? throw UnableToObserve::notWatched($page, $this->directory) : $files as $path) {
-            $text = $this->ended($path, $until) ?? throw UnableToObserve::unfinished($page, $seconds);
+        foreach ($files === [] ? throw UnableToObserve::notRecorded($page, $this->directory) : $files as $path) {
+            $text = $this->textAfterEnd($path, $until) ?? throw UnableToObserve::unfinished($page, $seconds);
             $names = json_decode($text, true);
 
             foreach (is_array($names) ? $names : throw UnableToObserve::cutShort($page) as $name) {
@@ -93,15 +93,15 @@ final readonly class ClassRecorder
         return array_keys($classes);
     }
 
-    /** @return ?string what is in the file once its request is over; null when that takes too long */
-    private function ended(string $path, int $until): ?string
+    /** @return ?string the content of the file after its request has ended; null if that takes too long */
+    private function textAfterEnd(string $path, int $until): ?string
     {
         $reason = '';
-        // 'n': of a pipe nothing would ever come.
+        // 'n': a read from a pipe would block forever.
         $file = FileOperation::run(fn () => $this->rights->during(static fn () => fopen($path, 'ren')), $reason);
 
         if ($file === false || ((fstat($file)['mode'] ?? 0) & 0o170000) !== 0o100000) {
-            throw UnableToObserve::notRead($path, $file === false ? $reason : 'it is no file');
+            throw UnableToObserve::notRead($path, $file === false ? $reason : 'it is not a regular file');
         }
 
         try {

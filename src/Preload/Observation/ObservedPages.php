@@ -8,21 +8,20 @@ use Headroom\Preload\ObservedRequests;
 use Headroom\Preload\Page;
 
 /**
- * What pages use that the application was asked for.
+ * The pages that were requested, and the classes that each uses.
  *
  * @internal
  */
 final readonly class ObservedPages
 {
     /**
-     * @param list<array{Page, list<string>}> $seen with the classes that each uses
-     * @param array<string, string> $failed why a page cannot be compared, by its name: it gives no answer even without
-     *                                      preloading
-     * @param list<array{Page, string}> $errors with the status 5xx that each answers without preloading
+     * @param list<array{Page, list<string>}> $succeeded with the classes that each page uses
+     * @param array<string, string> $failed pages that do not answer even without preloading, with the reason, by name
+     * @param list<array{Page, string}> $errors pages that answer 5xx without preloading, with that answer
      */
-    public function __construct(public array $seen, public array $failed, public array $errors = []) {}
+    public function __construct(public array $succeeded, public array $failed, public array $errors = []) {}
 
-    /** @return array<string, string> what was seen of each page that does not work without preloading, by its name */
+    /** @return array<string, string> the failure of each page that does not work without preloading, by its name */
     public function broken(): array
     {
         $broken = $this->failed;
@@ -37,20 +36,20 @@ final readonly class ObservedPages
     /** @return list<Page> */
     public function pages(): array
     {
-        return array_column($this->seen, 0);
+        return array_column($this->succeeded, 0);
     }
 
     /**
-     * Of these pages.
+     * Counts the classes that these pages use, each page by its weight.
      *
      * @param list<Page> $pages
      */
-    public function observed(array $pages): ObservedRequests
+    public function usage(array $pages): ObservedRequests
     {
         $requests = 0;
         $uses = [];
 
-        foreach ($this->seen as [$page, $classes]) {
+        foreach ($this->succeeded as [$page, $classes]) {
             $weight = in_array($page, $pages, true) ? $page->weight : 0;
             $requests += $weight;
 

@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Preload\Observation;
 
+use Headroom\Preload\ObservedRequests;
 use Headroom\Preload\Page;
 
 /**
- * How often which targets were asked for, by what they have in common: a route, or a shape. Of each a few examples are
- * kept and all requests are counted, so it stays small whatever is asked for.
+ * Counts requests by kind, which is a route or a URL pattern, and keeps some example URLs of each. Its size is limited.
  *
  * @internal
  */
@@ -16,22 +16,20 @@ final class PageCounts
 {
     public const EXAMPLES = 3;
 
-    public const PAGES = 200;
+    /** Examples that are counted for each kind. The most frequent ones become pages. */
+    private const MAX_EXAMPLES = 30;
 
-    /** Kept of each, of which the most frequent are taken. */
-    private const MOST_EXAMPLES = 30;
+    private const MAX_LENGTH = 2_048;
 
-    private const LONGEST = 2_048;
-
-    /** @var array<string, int> requests */
+    /** @var array<string, int> requests by kind */
     private array $requests = [];
 
-    /** @var array<string, array<string, int>> requests by target */
+    /** @var array<string, array<string, int>> requests by kind and target */
     private array $targets = [];
 
     private int $leftOut = 0;
 
-    public function __construct(private readonly int $most) {}
+    public function __construct(private readonly int $maxKinds) {}
 
     public function add(string $kind, string $target, int $by = 1): void
     {
@@ -40,18 +38,18 @@ final class PageCounts
         }
     }
 
-    /** Requests of kinds that there was no room for. */
+    /** Requests of kinds beyond the limit. */
     public function leftOut(): int
     {
         return $this->leftOut;
     }
 
     /**
-     * The most frequent kinds first, each with its most frequent examples, which share what all of its kind weigh.
+     * The most frequent examples of the most frequent kinds. The examples of a kind share its weight.
      *
      * @return list<Page>
      */
-    public function pages(int $most = self::PAGES): array
+    public function pages(int $limit = ObservedRequests::MAX_PAGES): array
     {
         $pages = [];
 
@@ -66,7 +64,7 @@ final class PageCounts
 
         usort($pages, static fn (Page $a, Page $b): int => [$b->weight, $a->target] <=> [$a->weight, $b->target]);
 
-        return array_slice($pages, 0, $most);
+        return array_slice($pages, 0, $limit);
     }
 
     /** @return array<string, array{requests: int, targets: array<string, int>}> by kind */
@@ -82,7 +80,7 @@ final class PageCounts
     }
 
     /** @param array<array-key, array{requests: int, targets: array<array-key, int>}> $kinds */
-    public function addAll(array $kinds): void
+    public function merge(array $kinds): void
     {
         foreach ($kinds as $kind => $known) {
             if ($this->count((string) $kind, $known['requests'])) {
@@ -95,7 +93,10 @@ final class PageCounts
 
     private function count(string $kind, int $by): bool
     {
-        if (! isset($this->requests[$kind]) && (count($this->requests) >= $this->most || ! self::isFit($kind))) {
+        if (
+            ! isset($this->requests[$kind])
+            && (count($this->requests) >= $this->maxKinds || ! self::isStorable($kind))
+        ) {
             $this->leftOut += $by;
 
             return false;
@@ -110,21 +111,21 @@ final class PageCounts
     {
         if (
             isset($this->targets[$kind][$target])
-            || (count($this->targets[$kind] ?? []) < self::MOST_EXAMPLES && self::isFit($target))
+            || (count($this->targets[$kind] ?? []) < self::MAX_EXAMPLES && self::isStorable($target))
         ) {
             $this->targets[$kind][$target] = ($this->targets[$kind][$target] ?? 0) + $by;
         }
     }
 
-    /** JSON has UTF-8 only. */
-    private static function isFit(string $text): bool
+    /** JSON allows UTF-8 only. */
+    private static function isStorable(string $text): bool
     {
-        return strlen($text) <= self::LONGEST && preg_match('//u', $text) === 1;
+        return strlen($text) <= self::MAX_LENGTH && preg_match('//u', $text) === 1;
     }
 
     /**
      * @param array<string, int> $counts
-     * @return array<string, int> the most first, then by name, so that the same is said each time
+     * @return array<string, int> the most frequent first, then by name, so that the order is always the same
      */
     private static function ordered(array $counts): array
     {

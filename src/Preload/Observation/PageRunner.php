@@ -13,17 +13,23 @@ use Headroom\Preload\TargetApplication;
 use Headroom\Process\TemporaryDirectory;
 
 /**
- * Asks the application for pages, in a private PHP-FPM that does not preload, and sees which classes each uses.
+ * Requests pages from a private PHP-FPM that does not preload, and records which classes each page uses.
  *
  * @internal
  */
 final readonly class PageRunner
 {
-    /** What a page uses now and then, such as to sweep old sessions, would make another list each time. */
-    private const TIMES = 3;
+    /**
+     * Only classes of every repetition count. Others, such as those that sweep old sessions, would change each list.
+     */
+    private const REPETITIONS = 3;
 
-    /** @param string $prepended what php.ini's auto_prepend_file is; '' for nothing */
-    public function __construct(private TargetApplication $site, private string $prepended, private Clock $clock) {}
+    /** @param string $prepended the auto_prepend_file of php.ini; '' for none */
+    public function __construct(
+        private TargetApplication $application,
+        private string $prepended,
+        private Clock $clock,
+    ) {}
 
     /**
      * @param list<Page> $pages
@@ -32,14 +38,14 @@ final readonly class PageRunner
      */
     public function observe(array $pages): ObservedPages
     {
-        $directory = TemporaryDirectory::create('watch', $this->site->account);
+        $directory = TemporaryDirectory::create('recorder', $this->application->account);
 
         try {
-            $watch = ClassRecorder::in($directory, $this->prepended, $this->clock);
-            $fpm = PrivateFpm::start($this->site, null, $watch->ini(), $this->clock);
+            $recorder = ClassRecorder::in($directory, $this->prepended, $this->clock);
+            $fpm = PrivateFpm::start($this->application, null, $recorder->ini(), $this->clock);
 
             try {
-                return $this->drive($pages, $fpm, $watch);
+                return $this->run($pages, $fpm, $recorder);
             } finally {
                 $fpm->stop();
             }
@@ -49,17 +55,17 @@ final readonly class PageRunner
     }
 
     /** @param list<Page> $pages */
-    private function drive(array $pages, PrivateFpm $fpm, ClassRecorder $watch): ObservedPages
+    private function run(array $pages, PrivateFpm $fpm, ClassRecorder $recorder): ObservedPages
     {
-        $seen = [];
+        $succeeded = [];
         $failed = [];
         $errors = [];
 
         foreach ($pages as $number => $page) {
             try {
-                // What it compiles and caches the first time it does not use again.
+                // The first request also compiles and caches, which later ones do not.
                 $fpm->ask($page);
-                [$reply, $classes] = $this->watched($page, $number, $fpm, $watch);
+                [$reply, $classes] = $this->record($page, $number, $fpm, $recorder);
             } catch (UnableToAsk $e) {
                 $failed[$page->name()] = $e->getMessage();
 
@@ -71,29 +77,29 @@ final readonly class PageRunner
             }
 
             if ($reply->hasFailed()) {
-                // What it uses is what an error needs, which no list is made for.
+                // An error page uses the classes of error handling, which are not worth preloading.
                 $said = $reply->logged === [] ? '' : ": {$reply->logged[0]}";
                 $errors[] = [$page, "it answers {$reply->status}{$said}"];
             } else {
-                $seen[] = [$page, $classes];
+                $succeeded[] = [$page, $classes];
             }
         }
 
-        return new ObservedPages($seen, $failed, $errors);
+        return new ObservedPages($succeeded, $failed, $errors);
     }
 
-    /** @return array{PageResponse, list<string>} the last answer, and what the page used each time */
-    private function watched(Page $page, int $number, PrivateFpm $fpm, ClassRecorder $watch): array
+    /** @return array{PageResponse, list<string>} the last answer, and the classes of every repetition */
+    private function record(Page $page, int $number, PrivateFpm $fpm, ClassRecorder $recorder): array
     {
         $replies = [];
         $uses = [];
 
-        for ($i = 0; $i < self::TIMES; $i++) {
-            $request = $number * self::TIMES + $i;
-            $replies[] = $fpm->ask($page, $watch->parameters($request));
-            $uses[] = $watch->classesOf($request);
+        for ($i = 0; $i < self::REPETITIONS; $i++) {
+            $request = $number * self::REPETITIONS + $i;
+            $replies[] = $fpm->ask($page, $recorder->parameters($request));
+            $uses[] = $recorder->classesOf($request);
         }
 
-        return [$replies[self::TIMES - 1], array_values(array_intersect(...$uses))];
+        return [$replies[self::REPETITIONS - 1], array_values(array_intersect(...$uses))];
     }
 }

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Preload\Observation;
 
 /**
- * The script that PHP runs before those of a watched application.
+ * The script that PHP runs before the application whose classes are recorded.
  *
  * @internal
  */
@@ -16,7 +16,7 @@ final readonly class RecorderScript
     private const TEXT = <<<'PHP'
         <?php
 
-        // Nothing of the application may notice: no variable, no class, no warning, and error_get_last() as it was.
+        // The application must not notice this script: no variable, class or warning, no change of error_get_last().
         (static function (): void {
             $page = $_SERVER['HEADROOM_PAGE'] ?? null;
             unset($_SERVER['HEADROOM_PAGE']);
@@ -44,7 +44,7 @@ final readonly class RecorderScript
                 set_error_handler(static fn (): bool => true);
 
                 try {
-                    // One that has used up its memory is told so by PHP already.
+                    // A request that ran out of memory could not write its classes under the same limit.
                     $limit = function_exists('ini_set') ? ini_set('memory_limit', '-1') : false;
                     $names = [];
 
@@ -52,7 +52,7 @@ final readonly class RecorderScript
                         $class = new ReflectionClass($name);
 
                         if (! $class->isInternal() && ! str_contains($class->name, "\0") && ! str_contains((string) $class->getFileName(), "eval()'d code")) {
-                            // A name may be of any bytes.
+                            // A class name may have any bytes; JSON has UTF-8 only.
                             $names[$class->name] = '"'.base64_encode($class->name).'"';
                         }
                     }
@@ -70,7 +70,7 @@ final readonly class RecorderScript
                 }
             };
 
-            // An application's shutdown function may load more, register another one, or end all of them with exit().
+            // Shutdown functions of the application may load classes, register others, or end all of them with exit().
             register_shutdown_function(static function () use ($write): void {
                 $write();
                 register_shutdown_function(static function () use ($write): void {
@@ -82,7 +82,7 @@ final readonly class RecorderScript
 
         PHP;
 
-    /** @param string $prepended what auto_prepend_file was without us; '' for nothing */
+    /** @param string $prepended the auto_prepend_file of php.ini; '' for none */
     public static function text(string $directory, string $prepended): string
     {
         return str_replace(self::DIRECTORY, var_export($directory, true), self::TEXT)

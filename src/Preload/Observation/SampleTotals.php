@@ -7,7 +7,7 @@ namespace Headroom\Preload\Observation;
 use Headroom\Preload\ObservedRequests;
 
 /**
- * What the samples of one node add up to, as it lies in its file. Bounded: what there is no room for is counted.
+ * The sum of the samples of one node, as its file has it. Its size is limited; what exceeds the limits is counted.
  *
  * @internal
  */
@@ -17,11 +17,11 @@ final class SampleTotals
 
     private const KIND = 'samples of headroom:preload';
 
-    private const MOST_CLASSES = 20_000;
+    private const MAX_CLASSES = 20_000;
 
-    private const MOST_KINDS = 1_000;
+    private const MAX_KINDS = 1_000;
 
-    private const LONGEST = 512;
+    private const MAX_LENGTH = 512;
 
     private int $requests = 0;
 
@@ -33,7 +33,7 @@ final class SampleTotals
     /** @var array<string, int> */
     private array $usesAfterPreload = [];
 
-    /** @var array<string, int> during how many requests */
+    /** @var array<string, int> requests during which the class was preloaded, by class */
     private array $preloaded = [];
 
     private readonly PageCounts $pages;
@@ -48,10 +48,10 @@ final class SampleTotals
 
     public function __construct()
     {
-        $this->pages = new PageCounts(self::MOST_KINDS);
+        $this->pages = new PageCounts(self::MAX_KINDS);
     }
 
-    /** @param ?Sample $sample null: one of which nobody can tell whether it ran after a preload */
+    /** @param ?Sample $sample null for a request of a PHP that does not tell whether it preloads */
     public function add(?Sample $sample, int $now): void
     {
         $this->since ??= $now;
@@ -65,11 +65,11 @@ final class SampleTotals
 
         if ($sample->preloaded === null) {
             $this->requests++;
-            $this->uses = $this->counted($this->uses, array_fill_keys($sample->classes, 1));
+            $this->uses = $this->sum($this->uses, array_fill_keys($sample->classes, 1));
         } else {
             $this->afterPreload++;
-            $this->usesAfterPreload = $this->counted($this->usesAfterPreload, array_fill_keys($sample->classes, 1));
-            $this->preloaded = $this->counted($this->preloaded, array_fill_keys($sample->preloaded, 1));
+            $this->usesAfterPreload = $this->sum($this->usesAfterPreload, array_fill_keys($sample->classes, 1));
+            $this->preloaded = $this->sum($this->preloaded, array_fill_keys($sample->preloaded, 1));
         }
 
         if ($sample->page !== null) {
@@ -77,15 +77,15 @@ final class SampleTotals
         }
     }
 
-    /** What another node has seen. */
-    public function addAll(self $other): void
+    /** Adds the samples of another node. */
+    public function merge(self $other): void
     {
         $this->requests += $other->requests;
-        $this->uses = $this->counted($this->uses, $other->uses);
+        $this->uses = $this->sum($this->uses, $other->uses);
         $this->afterPreload += $other->afterPreload;
-        $this->usesAfterPreload = $this->counted($this->usesAfterPreload, $other->usesAfterPreload);
-        $this->preloaded = $this->counted($this->preloaded, $other->preloaded);
-        $this->pages->addAll($other->pages->toArray());
+        $this->usesAfterPreload = $this->sum($this->usesAfterPreload, $other->usesAfterPreload);
+        $this->preloaded = $this->sum($this->preloaded, $other->preloaded);
+        $this->pages->merge($other->pages->toArray());
         $this->discarded += $other->discarded;
         $this->leftOut += $other->leftOut + $other->pages->leftOut();
         $this->since = min($this->since ?? PHP_INT_MAX, $other->since ?? PHP_INT_MAX);
@@ -143,20 +143,20 @@ final class SampleTotals
             throw InvalidSamples::version($file, $values['version'] ?? null, self::VERSION);
         }
 
-        $read = new SampleFields($values, $file);
-        $tally = new self;
-        $tally->requests = $read->count('requests');
-        $tally->uses = $read->counts('uses');
-        $tally->afterPreload = $read->count('after_preload');
-        $tally->usesAfterPreload = $read->counts('uses_after_preload');
-        $tally->preloaded = $read->counts('preloaded');
-        $tally->pages->addAll($read->kinds('pages'));
-        $tally->discarded = $read->count('discarded');
-        $tally->leftOut = $read->count('left_out');
-        $tally->since = $read->count('since');
-        $tally->until = $read->count('until');
+        $fields = new SampleFields($values, $file);
+        $totals = new self;
+        $totals->requests = $fields->count('requests');
+        $totals->uses = $fields->counts('uses');
+        $totals->afterPreload = $fields->count('after_preload');
+        $totals->usesAfterPreload = $fields->counts('uses_after_preload');
+        $totals->preloaded = $fields->counts('preloaded');
+        $totals->pages->merge($fields->kinds('pages'));
+        $totals->discarded = $fields->count('discarded');
+        $totals->leftOut = $fields->count('left_out');
+        $totals->since = $fields->count('since');
+        $totals->until = $fields->count('until');
 
-        return $tally;
+        return $totals;
     }
 
     /**
@@ -164,10 +164,10 @@ final class SampleTotals
      * @param array<string, int> $more
      * @return array<string, int>
      */
-    private function counted(array $uses, array $more): array
+    private function sum(array $uses, array $more): array
     {
         foreach ($more as $class => $count) {
-            if (isset($uses[$class]) || (count($uses) < self::MOST_CLASSES && self::isFit($class))) {
+            if (isset($uses[$class]) || (count($uses) < self::MAX_CLASSES && self::isStorable($class))) {
                 $uses[$class] = ($uses[$class] ?? 0) + $count;
             } else {
                 $this->leftOut += $count;
@@ -177,9 +177,9 @@ final class SampleTotals
         return $uses;
     }
 
-    /** JSON has UTF-8 only. */
-    private static function isFit(string $class): bool
+    /** JSON allows UTF-8 only. */
+    private static function isStorable(string $class): bool
     {
-        return strlen($class) <= self::LONGEST && preg_match('//u', $class) === 1;
+        return strlen($class) <= self::MAX_LENGTH && preg_match('//u', $class) === 1;
     }
 }

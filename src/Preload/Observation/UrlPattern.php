@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Preload\Observation;
 
 /**
- * What is the same of /posts/5?page=2 and /posts/7?page=1, so that few of them stand for all.
+ * The pattern of a URL: /posts/5?page=2 and /posts/7?page=1 both have /posts/*?page.
  *
  * @internal
  */

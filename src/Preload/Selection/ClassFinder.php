@@ -10,8 +10,8 @@ use RecursiveIteratorIterator;
 use SplFileInfo;
 
 /**
- * The classes in folders, as far as Composer's loader would find them just there: tests, stubs and examples that
- * packages bring along are none.
+ * Finds the classes in directories that Composer's autoloader would load from the same file. This leaves out the tests,
+ * stubs and examples of packages.
  *
  * @internal
  */
@@ -20,7 +20,7 @@ final readonly class ClassFinder
     public function __construct(private Project $project, private SourceCache $sources) {}
 
     /**
-     * @param list<string> $paths folders and files, relative to the root
+     * @param list<string> $paths directories and files, relative to the root
      * @return array<string, string> files by class
      */
     public function classes(array $paths): array
@@ -76,7 +76,7 @@ final readonly class ClassFinder
         $entries = new RecursiveIteratorIterator(
             new RecursiveDirectoryIterator($start, FilesystemIterator::SKIP_DOTS),
             RecursiveIteratorIterator::LEAVES_ONLY,
-            RecursiveIteratorIterator::CATCH_GET_CHILD, // one that this user may not enter
+            RecursiveIteratorIterator::CATCH_GET_CHILD, // a directory that this user may not enter
         );
 
         foreach ($entries as $entry) {

@@ -10,71 +10,71 @@ use Headroom\Preload\Reason;
 use ReflectionClass;
 
 /**
- * Which classes can be taken, and what each of them needs. A file is banned once and for good, so that adding and
- * dropping never go round in circles.
+ * Tells which files can be preloaded, and which files each needs. An excluded file stays excluded, so the rounds of
+ * verification come to an end.
  *
  * @internal
  */
 final class DependencyGraph
 {
-    // Classes of Composer's own, and caches that the application writes, are made anew behind the list's back.
-    private const NEVER = ['bootstrap/cache/', 'storage/'];
+    /** The application writes these files again after the list was generated. */
+    private const GENERATED = ['bootstrap/cache/', 'storage/'];
 
-    /** @var array<string, Dropped|null> null for a file that can be taken, by file */
-    private array $verdicts = [];
+    /** @var array<string, Dropped|null> null for a file that can be preloaded, by file */
+    private array $objections = [];
 
-    /** @var array<string, list<string>> files that a file needs directly */
+    /** @var array<string, list<string>> direct needs, by file */
     private array $needs = [];
 
-    /** @var array<string, true> */
-    private array $underWay = [];
+    /** @var array<string, true> files that are being evaluated */
+    private array $inProgress = [];
 
-    /** @var array<string, true> of these, what another file has counted on meanwhile */
-    private array $countedOn = [];
+    /** @var array<string, true> those of them that another file has assumed to be preloadable */
+    private array $assumed = [];
 
-    /** @param array<string, Dropped> $banned by file */
+    /** @param array<string, Dropped> $excluded by file */
     public function __construct(
         private readonly Project $project,
         private readonly SourceCache $sources,
         private readonly IgnoreRules $ignored,
         private readonly Mode $mode,
-        private readonly array $banned,
+        private readonly array $excluded,
     ) {}
 
-    /** Null when it can be taken. */
+    /** Null if the class can be preloaded. */
     public function objection(string $class, string $file): ?Dropped
     {
-        if (! array_key_exists($file, $this->verdicts)) {
-            $this->judge($class, $file);
+        if (! array_key_exists($file, $this->objections)) {
+            $this->evaluate($class, $file);
         }
 
-        $verdict = $this->verdicts[$file];
+        $objection = $this->objections[$file];
 
-        if ($verdict === null) {
+        if ($objection === null) {
             return $this->declares($file, $class)
                 ? null
                 : new Dropped($class, $file, Reason::NotDeclared, "{$file} does not declare it");
         }
 
-        return strcasecmp($verdict->class, $class) === 0
-            ? $verdict
-            : new Dropped($class, $file, $verdict->reason, $verdict->detail);
+        return strcasecmp($objection->class, $class) === 0
+            ? $objection
+            : new Dropped($class, $file, $objection->reason, $objection->detail);
     }
 
-    private function judge(string $class, string $file): void
+    private function evaluate(string $class, string $file): void
     {
-        $before = count($this->verdicts);
-        $this->underWay[$file] = true;
-        $verdict = $this->ofFile($class, $file);
+        $before = count($this->objections);
+        $this->inProgress[$file] = true;
+        $objection = $this->objectionToFile($class, $file);
 
-        // What was found good since then may be so only because of this file.
-        if ($verdict !== null && isset($this->countedOn[$file])) {
-            $since = array_slice($this->verdicts, $before);
-            $this->verdicts = array_diff_key($this->verdicts, array_filter($since, is_null(...)));
+        // Files that were accepted meanwhile may have been accepted because of this file.
+        if ($objection !== null && isset($this->assumed[$file])) {
+            $since = array_slice($this->objections, $before);
+            $this->objections = array_diff_key($this->objections, array_filter($since, is_null(...)));
         }
 
-        unset($this->underWay[$file], $this->countedOn[$file]);
-        $this->verdicts[$file] = $verdict;
+        unset($this->inProgress[$file], $this->assumed[$file]);
+        $this->objections[$file] = $objection;
     }
 
     private function declares(string $file, string $class): bool
@@ -83,9 +83,9 @@ final class DependencyGraph
     }
 
     /**
-     * The file behind those that it needs, directly or not.
+     * The file, preceded by all files that it needs.
      *
-     * @param array<string, true> $known files that are there already, and need not be told again
+     * @param array<string, true> $known files to omit
      * @return list<string>
      */
     public function closure(string $file, array $known = []): array
@@ -96,7 +96,7 @@ final class DependencyGraph
         return $ordered;
     }
 
-    /** @return list<string> of a file that can be taken */
+    /** @return list<string> classes of a file that can be preloaded */
     public function classesOf(string $file): array
     {
         return array_map(
@@ -124,14 +124,14 @@ final class DependencyGraph
         $ordered[] = $file;
     }
 
-    private function ofFile(string $class, string $file): ?Dropped
+    private function objectionToFile(string $class, string $file): ?Dropped
     {
         $drop = static fn (Reason $reason, string $detail): Dropped => new Dropped($class, $file, $reason, $detail);
         $package = $this->project->packageOf($file);
         $ignored = $this->ignored->reason($class, $file);
 
-        if (isset($this->banned[$file])) {
-            return $drop($this->banned[$file]->reason, $this->banned[$file]->detail);
+        if (isset($this->excluded[$file])) {
+            return $drop($this->excluded[$file]->reason, $this->excluded[$file]->detail);
         }
 
         if ($package?->isDev === true) {
@@ -143,10 +143,10 @@ final class DependencyGraph
         }
 
         if (
-            array_filter(self::NEVER, static fn (string $folder): bool => str_starts_with($file, $folder)) !== []
+            array_filter(self::GENERATED, static fn (string $folder): bool => str_starts_with($file, $folder)) !== []
             || str_starts_with($file, "{$this->project->vendor}/composer/")
         ) {
-            return $drop(Reason::Ignored, "{$file} is made anew by others");
+            return $drop(Reason::Ignored, "{$file} is generated");
         }
 
         try {
@@ -165,19 +165,19 @@ final class DependencyGraph
 
         if ($this->mode === Mode::Compile) {
             $impurity = $source->impurity === null
-                ? $this->hinted($source)
-                : "{$source->impurity}, which would not run";
+                ? $this->impurityOfHints($source)
+                : "{$source->impurity}, which compiling does not run";
 
             if ($impurity !== null) {
                 return $drop(Reason::Impure, $impurity);
             }
         }
 
-        return $this->ofAncestors($class, $file, $source);
+        return $this->objectionToAncestors($class, $file, $source);
     }
 
-    /** A class may be asked for because of what its file does besides, such as to give this one its old name. */
-    private function hinted(SourceFile $source): ?string
+    /** A file may call class_exists() because of a side effect of the other file, such as an alias. */
+    private function impurityOfHints(SourceFile $source): ?string
     {
         foreach ($source->hints as $hint) {
             $file = $this->project->fileOf($hint);
@@ -189,14 +189,14 @@ final class DependencyGraph
             }
 
             if ($impurity !== null) {
-                return "it asks for {$hint}, and {$impurity}, which would not run";
+                return "it loads {$hint}, and {$impurity}, which compiling does not run";
             }
         }
 
         return null;
     }
 
-    private function ofAncestors(string $class, string $file, SourceFile $source): ?Dropped
+    private function objectionToAncestors(string $class, string $file, SourceFile $source): ?Dropped
     {
         $own = array_map(
             static fn (Declaration $declaration): string => strtolower($declaration->name),
@@ -206,7 +206,7 @@ final class DependencyGraph
 
         foreach ($source->declarations as $declaration) {
             foreach ($declaration->ancestors as $ancestor) {
-                if (in_array(strtolower($ancestor), $own, true) || self::isOfPhp($ancestor)) {
+                if (in_array(strtolower($ancestor), $own, true) || self::isInternal($ancestor)) {
                     continue;
                 }
 
@@ -221,10 +221,10 @@ final class DependencyGraph
                     );
                 }
 
-                $objection = $this->objectionTo($ancestor, $needed);
+                $objection = $this->objectionToAncestor($ancestor, $needed);
 
                 if ($objection !== null) {
-                    return $objection->inherited($class, $file);
+                    return $objection->forDescendant($class, $file);
                 }
 
                 $needs[$needed] = true;
@@ -237,18 +237,18 @@ final class DependencyGraph
         return null;
     }
 
-    private function objectionTo(string $ancestor, string $needed): ?Dropped
+    private function objectionToAncestor(string $ancestor, string $needed): ?Dropped
     {
-        if (! isset($this->underWay[$needed])) {
+        if (! isset($this->inProgress[$needed])) {
             return $this->objection($ancestor, $needed);
         }
 
-        $this->countedOn[$needed] = true;
+        $this->assumed[$needed] = true;
 
         return null;
     }
 
-    private static function isOfPhp(string $name): bool
+    private static function isInternal(string $name): bool
     {
         return (class_exists($name, false) || interface_exists($name, false) || trait_exists($name, false))
             && (new ReflectionClass($name))->isInternal();

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Preload\Selection;
 
 /**
- * What is never wanted, as the settings name it: folders and files relative to the root, namespaces and classes.
+ * The setting `ignore`: directories and files relative to the root, namespaces and classes that are never preloaded.
  *
  * @internal
  */
@@ -14,7 +14,7 @@ final readonly class IgnoreRules
     /** @param list<string> $names */
     public function __construct(private array $names) {}
 
-    /** @return ?string the setting that says so */
+    /** @return ?string the matching entry */
     public function reason(string $class, string $file): ?string
     {
         foreach ($this->names as $name) {

@@ -7,7 +7,7 @@ namespace Headroom\Preload\Selection;
 use Headroom\Preload\Dropped;
 
 /**
- * The lists that can be made of what is wanted, within the budget.
+ * Builds lists of the requested classes within the budget.
  *
  * @internal
  */
@@ -18,17 +18,17 @@ final class ListBuilder
     /** @param array<string, int> $sizes bytes that opcache needs for a file */
     public function __construct(
         private readonly Selector $selector,
-        private readonly RequestedClasses $wanted,
+        private readonly RequestedClasses $requested,
         private readonly int $budgetBytes,
         private readonly array $sizes,
     ) {}
 
-    /** @param array<string, Dropped> $banned by file */
-    public function select(array $banned): Selection
+    /** @param array<string, Dropped> $excluded by file */
+    public function build(array $excluded): Selection
     {
         $selection = $this->selector->select(
-            $this->wanted,
-            $banned,
+            $this->requested,
+            $excluded,
             new Budget($this->budgetBytes, $this->sizes, $this->factor),
         );
 
@@ -36,19 +36,19 @@ final class ListBuilder
     }
 
     /**
-     * A list together takes somewhat more than its files by themselves.
+     * A list needs somewhat more memory than the sum of its files.
      *
-     * @param int $bytes that PHP said it takes
-     * @return bool whether that was too much, so that lists are shorter from now on
+     * @param int $bytes of the list, as PHP reports it
+     * @return bool whether the list exceeds the budget; later lists are then shorter
      */
-    public function weigh(Selection $selection, int $bytes): bool
+    public function shrinkToBudget(Selection $selection, int $bytes): bool
     {
         if ($bytes <= $this->budgetBytes) {
             return false;
         }
 
         $sum = $this->sum($selection);
-        // One percent less each time, so that it comes to an end.
+        // At least one percent less each time, so that this ends.
         $this->factor = max($this->factor * 1.01, $bytes / max(1, $sum) * 1.01);
 
         return true;

@@ -7,7 +7,7 @@ namespace Headroom\Preload\Selection;
 use PhpToken;
 
 /**
- * How names are meant at one place of a file: its namespace and what it imports.
+ * Resolves names by the namespace and the imports at one place of a file.
  *
  * @link https://www.php.net/manual/en/language.namespaces.rules.php
  *
@@ -15,7 +15,7 @@ use PhpToken;
  */
 final readonly class NameResolver
 {
-    /** @param array<string, string> $imports whole names by their short ones in lower case */
+    /** @param array<string, string> $imports full names by alias in lower case */
     public function __construct(private string $namespace, private array $imports = []) {}
 
     /** @param list<PhpToken> $tokens of a use statement, without `use` and the semicolon */
@@ -30,7 +30,7 @@ final readonly class NameResolver
 
         for ($i = 0; $i < count($tokens); $i++) {
             if ($tokens[$i]->is([T_FUNCTION, T_CONST])) {
-                $i += ($tokens[$i + 2] ?? null)?->is(T_AS) === true ? 3 : 1; // one of a group that is no class
+                $i += ($tokens[$i + 2] ?? null)?->is(T_AS) === true ? 3 : 1; // a function or constant of a group
 
                 continue;
             }
@@ -57,7 +57,7 @@ final readonly class NameResolver
         return new self($this->namespace, $imports);
     }
 
-    public function own(string $name): string
+    public function qualify(string $name): string
     {
         return $this->namespace === '' ? $name : "{$this->namespace}\\{$name}";
     }
@@ -69,14 +69,14 @@ final readonly class NameResolver
         }
 
         if ($token->is(T_NAME_RELATIVE)) {
-            return $this->own(substr($token->text, strlen('namespace\\')));
+            return $this->qualify(substr($token->text, strlen('namespace\\')));
         }
 
         [$first, $rest] = [...explode('\\', $token->text, 2), ''];
         $imported = $this->imports[strtolower($first)] ?? null;
 
         return match (true) {
-            $imported === null => $this->own($token->text),
+            $imported === null => $this->qualify($token->text),
             $rest === '' => $imported,
             default => "{$imported}\\{$rest}",
         };

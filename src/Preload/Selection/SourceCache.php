@@ -5,14 +5,14 @@ declare(strict_types=1);
 namespace Headroom\Preload\Selection;
 
 /**
- * Files that were read, each once.
+ * Reads each source file once.
  *
  * @internal
  */
 final class SourceCache
 {
     /** @var array<string, SourceFile|UnableToRead> */
-    private array $read = [];
+    private array $sources = [];
 
     public function __construct(private readonly Project $project) {}
 
@@ -23,12 +23,12 @@ final class SourceCache
      */
     public function get(string $file): SourceFile
     {
-        $source = $this->read[$file] ??= $this->readNow($file);
+        $source = $this->sources[$file] ??= $this->read($file);
 
         return $source instanceof SourceFile ? $source : throw $source;
     }
 
-    private function readNow(string $file): SourceFile|UnableToRead
+    private function read(string $file): SourceFile|UnableToRead
     {
         try {
             return SourceReader::read($this->project->absolute($file));

@@ -9,30 +9,31 @@ use Headroom\Preload\Observation\ObservedPages;
 use Headroom\Preload\ObservedRequests;
 
 /**
- * How much of what was observed uses a class.
+ * The share of the observed requests that use a class.
  *
  * @internal
  */
 final readonly class UsageShares
 {
     /**
-     * @param float $least that is hot: what a named page uses has at least this
-     * @return array<string, float> 0 to 1, by class; the greatest that any of the sources gives
+     * @param float $least the smallest share of a hot class; classes of named pages have at least this share
+     * @return array<string, float> 0 to 1, by class; the largest of all sources
      */
-    public static function of(Evidence $evidence, ObservedPages $driven, float $least): array
+    public static function of(Evidence $evidence, ObservedPages $observed, float $least): array
     {
         $shares = [];
-        $add = static function (ObservedRequests $observed, float $floor) use (&$shares): void {
-            foreach ($observed->classes() as $class) {
-                $shares[$class] = max($shares[$class] ?? 0.0, $observed->shareOf($class), $floor);
+        $add = static function (ObservedRequests $requests, float $floor) use (&$shares): void {
+            foreach ($requests->classes() as $class) {
+                $shares[$class] = max($shares[$class] ?? 0.0, $requests->shareOf($class), $floor);
             }
         };
 
         $add($evidence->samples, 0.0);
-        $add($driven->observed($evidence->logged), 0.0);
-        $add($driven->observed($evidence->named), $least);
+        $add($observed->usage($evidence->logged), 0.0);
+        $add($observed->usage($evidence->named), $least);
 
-        // Of a preloaded class nobody knows who used it. Where nothing else was ever observed, it stays.
+        // A sample does not show which requests used a preloaded class. Without samples from before preloading,
+        // it stays.
         if ($evidence->samples->requests === 0) {
             foreach (array_keys($evidence->samples->preloaded) as $class) {
                 $shares[$class] = max($shares[$class] ?? 0.0, $least);

@@ -10,13 +10,14 @@ use Headroom\Preload\Fpm\PrivateFpm;
 use Headroom\Preload\Page;
 
 /**
- * How a page answers without preloading: asked again whenever an answer does not fit, since pages change by themselves.
+ * How a page answers without preloading. It is requested again whenever an answer with preloading deviates, because the
+ * data and the clock change pages, too.
  *
  * @internal
  */
 final class Baseline
 {
-    /** An anonymous class that was not linked fails from the second request on. */
+    /** An anonymous class that PHP could not link when it preloaded fails from the second request on. */
     public const TIMES = 3;
 
     private ?Template $template;
@@ -30,7 +31,7 @@ final class Baseline
     /** @var array<string, true> */
     private array $logged;
 
-    private bool $ends = false;
+    private bool $endsWorker = false;
 
     private function __construct(
         public readonly Page $page,
@@ -41,19 +42,19 @@ final class Baseline
         $this->statuses = [$first->status => true];
         $this->headers = [$first->headers];
         $this->logged = array_fill_keys($first->logged, true);
-        $this->ends = $first->endsWorker;
+        $this->endsWorker = $first->endsWorker;
     }
 
     /** @throws UnableToAsk */
     public static function of(Page $page, PrivateFpm $plain): self
     {
-        $expected = new self($page, $plain, $plain->askToItsEnd($page));
+        $baseline = new self($page, $plain, $plain->askToItsEnd($page));
 
         for ($i = 1; $i < self::TIMES; $i++) {
-            $expected->askAgain();
+            $baseline->askAgain();
         }
 
-        return $expected;
+        return $baseline;
     }
 
     /** Whether its answers have enough in common that their bodies can be compared. */
@@ -63,34 +64,34 @@ final class Baseline
     }
 
     /**
-     * @return ?string how the page that the preloaded PHP serves departs from it, seen twice; null when it does not
+     * @return ?string how the page deviates with preloading, seen twice; null if it does not
      */
-    public function departure(PrivateFpm $preloaded): ?string
+    public function deviation(PrivateFpm $preloaded): ?string
     {
         for ($i = 0; $i < self::TIMES; $i++) {
-            if ($this->departureOnce($preloaded) === null) {
+            if ($this->deviationOnce($preloaded) === null) {
                 continue;
             }
 
-            // It may be the clock or the data: what it does without preloading by now is what counts.
+            // The clock or the data may have changed the page. Compare with what it answers now without preloading.
             $this->askAgain();
             $this->askAgain();
-            $departure = $this->departureOnce($preloaded);
+            $deviation = $this->deviationOnce($preloaded);
 
-            if ($departure !== null) {
-                return $departure;
+            if ($deviation !== null) {
+                return $deviation;
             }
         }
 
         return null;
     }
 
-    private function departureOnce(PrivateFpm $preloaded): ?string
+    private function deviationOnce(PrivateFpm $preloaded): ?string
     {
         try {
             $reply = $preloaded->askToItsEnd($this->page);
         } catch (UnableToAsk $e) {
-            return "it gives no answer: {$e->getMessage()} ".implode(' ', $preloaded->newLines());
+            return "it does not answer: {$e->getMessage()} ".implode(' ', $preloaded->newLines());
         }
 
         $errors = array_values(array_diff($reply->logged, array_keys($this->logged)));
@@ -98,11 +99,11 @@ final class Baseline
         return match (true) {
             ! isset($this->statuses[$reply->status]) => "it answers {$reply->status} instead of {$this->first->status}"
                 .($errors === [] ? '' : ": {$errors[0]}"),
-            ($header = $this->otherHeader($reply)) !== null => "its header {$header}",
+            ($header = $this->changedHeader($reply)) !== null => "its header {$header}",
             $this->template?->fits($reply->body)
-                === false => "its body differs: {$this->template->departure($reply->body)}",
+                === false => "its body differs: {$this->template->deviation($reply->body)}",
             $errors !== [] => "it logs {$errors[0]}",
-            $reply->endsWorker && ! $this->ends => 'the process that served it ends after the answer',
+            $reply->endsWorker && ! $this->endsWorker => 'the worker that served it exits after the answer',
             default => null,
         };
     }
@@ -115,11 +116,11 @@ final class Baseline
         $this->statuses[$reply->status] = true;
         $this->headers[] = $reply->headers;
         $this->logged += array_fill_keys($reply->logged, true);
-        $this->ends = $this->ends || $reply->endsWorker;
+        $this->endsWorker = $this->endsWorker || $reply->endsWorker;
     }
 
-    /** @return ?string one that is the same in all answers without the list, and another here */
-    private function otherHeader(PageResponse $reply): ?string
+    /** @return ?string a header that all answers without the list agree on and this one differs in */
+    private function changedHeader(PageResponse $reply): ?string
     {
         $names = array_keys(array_merge($reply->headers, ...$this->headers));
 
@@ -131,8 +132,8 @@ final class Baseline
             $seen = $reply->headers[$name] ?? null;
 
             if (count($usual) === 1 && $usual[0] !== $seen) {
-                return "{$name} is ".($seen === null ? 'not there' : "'{$seen}'").' instead of '
-                    .($usual[0] === null ? 'not there' : "'{$usual[0]}'");
+                return "{$name} is ".($seen === null ? 'missing' : "'{$seen}'").' instead of '
+                    .($usual[0] === null ? 'missing' : "'{$usual[0]}'");
             }
         }
 

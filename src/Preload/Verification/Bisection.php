@@ -12,44 +12,49 @@ use Headroom\Preload\TargetApplication;
 use Headroom\Process\UnableToStart;
 
 /**
- * Tries lists with a PHP-FPM of their own.
+ * Finds the file of a list that changes a page or stops PHP. Each attempt starts a PHP-FPM with the beginning of the
+ * list.
  *
  * @internal
  */
 final readonly class Bisection
 {
-    public function __construct(private TargetApplication $site, private Candidate $candidate, private Clock $clock) {}
+    public function __construct(
+        private TargetApplication $application,
+        private Candidate $candidate,
+        private Clock $clock,
+    ) {}
 
     /** @throws UnableToStart */
     public function start(Selection $selection): PrivateFpm
     {
-        return PrivateFpm::start($this->site, $this->candidate->write($selection), clock: $this->clock);
+        return PrivateFpm::start($this->application, $this->candidate->write($selection), clock: $this->clock);
     }
 
     /**
-     * The file with which it begins to go wrong: the files before it are not enough, it and they are. Null when it did
-     * not go wrong again.
+     * The first file with which the list fails; the files before it alone do not.
      *
-     * @param ?Baseline $page that departs; null when PHP did not start
+     * @param ?Baseline $page that deviates; null if PHP does not start
+     * @return ?string null if the failure was not seen again
      */
-    public function culprit(Selection $selection, ?Baseline $page): ?string
+    public function offender(Selection $selection, ?Baseline $page): ?string
     {
         $good = 0;
         $bad = count($selection->files);
 
         while ($bad - $good > 1) {
             $middle = intdiv($good + $bad, 2);
-            $this->departure($selection->head($middle), $page) === null ? $good = $middle : $bad = $middle;
+            $this->deviation($selection->head($middle), $page) === null ? $good = $middle : $bad = $middle;
         }
 
-        // Once more, since a page that fails now and then would convict whatever stands where the search ends.
-        $isSure = $this->departure($selection->head($bad), $page) !== null
-            && $this->departure($selection->head($good), $page) === null;
+        // Both ends are tried again: with a page that fails now and then, the search may end at an innocent file.
+        $isSure = $this->deviation($selection->head($bad), $page) !== null
+            && $this->deviation($selection->head($good), $page) === null;
 
         return $isSure ? $selection->files[$bad - 1] : null;
     }
 
-    private function departure(Selection $selection, ?Baseline $page): ?string
+    private function deviation(Selection $selection, ?Baseline $page): ?string
     {
         try {
             $fpm = $this->start($selection);
@@ -58,7 +63,7 @@ final readonly class Bisection
         }
 
         try {
-            return $page?->departure($fpm);
+            return $page?->deviation($fpm);
         } finally {
             $fpm->stop();
         }

@@ -5,16 +5,16 @@ declare(strict_types=1);
 namespace Headroom\Preload\Verification;
 
 /**
- * What PHP said about a list when it started with it.
+ * What PHP logged when it started with a list.
  *
  * @internal
  */
 final readonly class StartupLog
 {
     /**
-     * @param array<string, string> $byFile what was said about a class of a file, by absolute path
-     * @param array<string, string> $byClass what our script said about a class that it could not load
-     * @param list<string> $objections what our script said instead of preloading
+     * @param array<string, string> $byFile warnings of PHP about classes, by absolute path of the file
+     * @param array<string, string> $byClass classes that the preload script could not load, with the reason
+     * @param list<string> $objections why the preload script did not preload
      * @param list<string> $others
      */
     private function __construct(
@@ -25,7 +25,7 @@ final readonly class StartupLog
     ) {}
 
     /** @param list<string> $lines of PHP's log */
-    public static function in(array $lines): self
+    public static function parse(array $lines): self
     {
         $byFile = [];
         $byClass = [];
@@ -35,7 +35,7 @@ final readonly class StartupLog
         foreach ($lines as $line) {
             if (preg_match("/PHP Warning: +(Can't preload .*) in (\/.*) on line \d+/", $line, $m) === 1) {
                 $byFile[$m[2]] ??= $m[1];
-            } elseif (preg_match('/headroom preload: Class (\S+) can not be loaded: (.*)/', $line, $m) === 1) {
+            } elseif (preg_match('/headroom preload: Class (\S+) cannot be loaded: (.*)/', $line, $m) === 1) {
                 $byClass[$m[1]] ??= $m[2];
             } elseif (preg_match('/headroom preload: (.*)/', $line, $m) === 1) {
                 $objections[] = $m[1];
@@ -47,14 +47,9 @@ final readonly class StartupLog
         return new self($byFile, $byClass, $objections, $others);
     }
 
-    /** Whether a class is at fault, and not the list as a whole. */
-    public function nameClasses(): bool
+    /** Whether it blames classes, and not the list as a whole. */
+    public function namesClasses(): bool
     {
         return $this->byFile !== [] || $this->byClass !== [];
-    }
-
-    public function count(): int
-    {
-        return count($this->byFile) + count($this->byClass) + count($this->objections) + count($this->others);
     }
 }

@@ -98,23 +98,23 @@ final class ClassRecorderTest extends TestCase
     #[DataProvider('applications')]
     public function the_classes_of_a_request_are_seen_and_its_answer_is_the_same(string $code, array $classes): void
     {
-        $watch = ClassRecorder::in($this->seen);
-        $this->serve($watch->ini());
+        $recorder = ClassRecorder::in($this->seen);
+        $this->serve($recorder->ini());
         $plain = $this->ask($code, []);
         self::assertSame([], $this->files());
-        $seen = $this->ask($code, $watch->parameters(7));
+        $seen = $this->ask($code, $recorder->parameters(7));
 
         self::assertStringContainsString(str_contains($code, 'memory_limit') ? 'exhausted' : 'ok', $seen->body);
         self::assertSame([$plain->status, $plain->headers, $plain->body], [$seen->status, $seen->headers, $seen->body]);
-        self::assertSame($classes, $watch->classesOf(7));
+        self::assertSame($classes, $recorder->classesOf(7));
         self::assertFileDoesNotExist("{$this->directory->work}/asked");
     }
 
     #[Test]
     public function an_application_sees_no_variable_no_parameter_and_no_error_of_ours(): void
     {
-        $watch = ClassRecorder::in($this->seen);
-        $this->serve($watch->ini());
+        $recorder = ClassRecorder::in($this->seen);
+        $this->serve($recorder->ini());
         $code = 'echo json_encode([array_keys(get_defined_vars()), $_SERVER["HEADROOM_PAGE"] ?? null, error_get_last(),'
             .' get_declared_classes() === array_filter(get_declared_classes(), fn ($c) => (new'
             .' ReflectionClass($c))->isInternal())]); register_shutdown_function(fn () =>'
@@ -122,83 +122,83 @@ final class ClassRecorderTest extends TestCase
 
         self::assertSame(
             '[["_GET","_POST","_COOKIE","_FILES","_SERVER"],null,null,true]null',
-            str_replace(',"argv","argc"', '', $this->ask($code, $watch->parameters(1))->body),
+            str_replace(',"argv","argc"', '', $this->ask($code, $recorder->parameters(1))->body),
         );
     }
 
     #[Test]
     public function a_full_or_lost_directory_is_not_noticed_by_the_application(): void
     {
-        $watch = ClassRecorder::in($this->seen);
-        $this->serve($watch->ini());
+        $recorder = ClassRecorder::in($this->seen);
+        $this->serve($recorder->ini());
         $lost = $this->directory->file('lost');
         rename($this->seen->work, $lost);
         // Root writes there all the same, but no worker of another user does.
         mkdir($this->seen->work, 0o555);
-        is_file($watch->script) || copy("{$lost}/watch.php", $watch->script);
-        $answer = $this->ask('class One {} echo json_encode(error_get_last());', $watch->parameters(1));
+        is_file($recorder->script) || copy("{$lost}/recorder.php", $recorder->script);
+        $answer = $this->ask('class One {} echo json_encode(error_get_last());', $recorder->parameters(1));
 
         self::assertSame('null', $answer->body);
-        $this->expectExceptionObject(UnableToObserve::notWatched(1, $this->seen->work));
-        $watch->classesOf(1);
+        $this->expectExceptionObject(UnableToObserve::notRecorded(1, $this->seen->work));
+        $recorder->classesOf(1);
     }
 
     #[Test]
     public function a_prepended_file_of_the_application_still_runs(): void
     {
         $own = $this->directory->write('own.php', '<?php $own = "own "; class Prepended {}');
-        $watch = ClassRecorder::in($this->seen, $own);
-        $this->serve($watch->ini());
+        $recorder = ClassRecorder::in($this->seen, $own);
+        $this->serve($recorder->ini());
 
-        self::assertSame('own ok', $this->ask('class One {} echo $own, "ok";', $watch->parameters(2))->body);
-        self::assertSame(['One', 'Prepended'], $watch->classesOf(2));
+        self::assertSame('own ok', $this->ask('class One {} echo $own, "ok";', $recorder->parameters(2))->body);
+        self::assertSame(['One', 'Prepended'], $recorder->classesOf(2));
     }
 
     #[Test]
     public function pages_are_told_apart_and_classes_of_any_round_are_used(): void
     {
-        $watch = ClassRecorder::in($this->seen);
-        $this->serve($watch->ini(), 3);
+        $recorder = ClassRecorder::in($this->seen);
+        $this->serve($recorder->ini(), 3);
 
         for ($round = 0; $round < 3; $round++) {
-            $this->ask("class Round{$round} {}", $watch->parameters(1));
+            $this->ask("class Round{$round} {}", $recorder->parameters(1));
         }
 
-        $this->ask('class Other {}', $watch->parameters(11));
-        self::assertSame(['Round0', 'Round1', 'Round2'], $watch->classesOf(1));
-        self::assertSame(['Other'], $watch->classesOf(11));
+        $this->ask('class Other {}', $recorder->parameters(11));
+        self::assertSame(['Round0', 'Round1', 'Round2'], $recorder->classesOf(1));
+        self::assertSame(['Other'], $recorder->classesOf(11));
     }
 
     #[Test]
     public function a_worker_that_was_killed_is_told(): void
     {
-        $watch = ClassRecorder::in($this->seen);
-        $this->serve($watch->ini());
+        $recorder = ClassRecorder::in($this->seen);
+        $this->serve($recorder->ini());
 
         $this->ask(
             'class One {} echo "ok"; fastcgi_finish_request(); posix_kill(getmypid(), 9);',
-            $watch->parameters(3),
+            $recorder->parameters(3),
         );
         $this->expectExceptionObject(UnableToObserve::cutShort(3));
-        $watch->classesOf(3);
+        $recorder->classesOf(3);
     }
 
     #[Test]
     public function a_request_that_does_not_end_is_not_waited_for_forever(): void
     {
-        $watch = ClassRecorder::in($this->seen);
-        $this->serve($watch->ini());
+        $recorder = ClassRecorder::in($this->seen);
+        $this->serve($recorder->ini());
 
         $end = "{$this->directory->work}/end";
         $this->ask(
             'echo "ok"; fastcgi_finish_request(); for ($i = 0; $i < 30_000 && ! is_file('.var_export($end, true)
                 .'); $i++) { clearstatcache(); usleep(1_000); }',
-            $watch->parameters(4),
+            $recorder->parameters(4),
         );
         $this->expectExceptionObject(UnableToObserve::unfinished(4, 0));
 
         try {
-            $watch->classesOf(4, 0);
+            $recorder->classesOf(4, 0);
         } finally {
             touch($end);
         }
@@ -243,6 +243,6 @@ final class ClassRecorderTest extends TestCase
     {
         $names = scandir($this->seen->work);
 
-        return array_values(array_diff($names === false ? [] : $names, ['.', '..', 'watch.php']));
+        return array_values(array_diff($names === false ? [] : $names, ['.', '..', 'recorder.php']));
     }
 }

@@ -67,20 +67,20 @@ final class EnemyTest extends TestCase
         );
 
         self::assertFalse(
-            is_file("{$copy->site->root}/bootstrap/cache/secret")
-                && file_get_contents("{$copy->site->root}/bootstrap/cache/secret") === 'sings'
-                && fileowner("{$copy->site->root}/bootstrap/cache/secret") === $account->uid,
+            is_file("{$copy->application->root}/bootstrap/cache/secret")
+                && file_get_contents("{$copy->application->root}/bootstrap/cache/secret") === 'sings'
+                && fileowner("{$copy->application->root}/bootstrap/cache/secret") === $account->uid,
         );
         self::assertSame(
             [$account->uid, $account->uid],
             [
-                fileowner("{$copy->site->root}/bootstrap/cache/services.php"),
-                fileowner("{$copy->site->root}/vendor/composer/autoload_classmap.php"),
+                fileowner("{$copy->application->root}/bootstrap/cache/services.php"),
+                fileowner("{$copy->application->root}/vendor/composer/autoload_classmap.php"),
             ],
         );
         self::assertStringContainsString(
             'setClassMapAuthoritative(true)',
-            (string) file_get_contents("{$copy->site->root}/vendor/composer/autoload_real.php"),
+            (string) file_get_contents("{$copy->application->root}/vendor/composer/autoload_real.php"),
         );
         $copy->stop();
     }

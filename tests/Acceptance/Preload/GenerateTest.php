@@ -123,18 +123,18 @@ final class GenerateTest extends TestCase
     /** Purity by tokens left out on purpose: pages find what it would have. */
     #[Test]
     #[Group('proof')]
-    public function breakage_by_an_unfiltered_list_is_caught_and_each_culprit_is_named(): void
+    public function breakage_by_an_unfiltered_list_is_caught_and_each_offender_is_named(): void
     {
         $verified = $this->unfiltered()->verify();
         $this->generation->sweep();
-        $banned = array_map(
+        $excluded = array_map(
             static fn (Dropped $one): array => [$one->class, $one->reason],
-            array_values($verified->banned),
+            array_values($verified->excluded),
         );
 
-        self::assertContains(['Workbench\App\Legacy\Money', Reason::ChangesPage], $banned);
-        self::assertContains(['Workbench\App\Reports\Report', Reason::ChangesPage], $banned);
-        self::assertContains(['Workbench\App\Audit\AuditTrail', Reason::ChangesPage], $banned);
+        self::assertContains(['Workbench\App\Legacy\Money', Reason::ChangesPage], $excluded);
+        self::assertContains(['Workbench\App\Reports\Report', Reason::ChangesPage], $excluded);
+        self::assertContains(['Workbench\App\Audit\AuditTrail', Reason::ChangesPage], $excluded);
         self::assertNotContains('app/Legacy/Money.php', $verified->selection->files);
     }
 
@@ -239,7 +239,12 @@ final class GenerateTest extends TestCase
         $bytes = (string) file_get_contents($this->generation->script());
         $preloaded = array_fill_keys($this->preloadedClasses(), $requests);
         $left = array_diff_key($before->uses, $preloaded);
-        $after = new ObservedRequests(afterPreload: $requests, usesAfterPreload: $left, preloaded: $preloaded, pages: $pages);
+        $after = new ObservedRequests(
+            afterPreload: $requests,
+            usesAfterPreload: $left,
+            preloaded: $preloaded,
+            pages: $pages,
+        );
 
         $second = $this->generation->make(evidence: new Evidence($before->merge($after)));
 
@@ -306,9 +311,9 @@ final class GenerateTest extends TestCase
     /** @return array<string, int> */
     private function usesOf(Page ...$pages): array
     {
-        $driven = (new PageRunner($this->generation->site(), '', new SystemClock))->observe(array_values($pages));
+        $observed = (new PageRunner($this->generation->site(), '', new SystemClock))->observe(array_values($pages));
 
-        return $driven->observed(array_values($pages))->uses;
+        return $observed->usage(array_values($pages))->uses;
     }
 
     /** @return list<string> */
@@ -372,7 +377,7 @@ final class GenerateTest extends TestCase
             ),
             new Bisection($site, new Candidate($script, $this->generation->script(), new SystemClock), new SystemClock),
             $expected,
-            StartupLog::in([]),
+            StartupLog::parse([]),
             static function (string $line): void {},
         );
     }

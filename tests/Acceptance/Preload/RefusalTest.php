@@ -262,7 +262,7 @@ final class RefusalTest extends TestCase
             'none',
         );
         $this->assertRefused(
-            UnableToPreload::noFolder("{$root}/none"),
+            UnableToPreload::noDirectory("{$root}/none"),
             fn () => $this->make(['file' => 'none/preload.php']),
             'none',
         );

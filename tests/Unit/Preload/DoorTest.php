@@ -129,8 +129,8 @@ final class DoorTest extends TestCase
     #[Test]
     public function a_chain_of_descendants_keeps_the_reason_of_the_first(): void
     {
-        $child = (new Dropped('A', 'a.php', Reason::Impure, 'it runs code'))->inherited('B', 'b.php');
-        $grandchild = $child->inherited('C', 'c.php');
+        $child = (new Dropped('A', 'a.php', Reason::Impure, 'it runs code'))->forDescendant('B', 'b.php');
+        $grandchild = $child->forDescendant('C', 'c.php');
 
         self::assertMatchesRegularExpression('/\bA\b.*it runs code$/', $child->detail);
         self::assertEquals(new Dropped('B', 'b.php', Reason::DroppedAncestor, $child->detail), $child);

@@ -37,12 +37,12 @@ abstract class SelectorTestCase extends TestCase
     /**
      * @param list<string>|array<string, float> $classes all as much, or with their shares
      * @param list<string> $ignore
-     * @param array<string, Dropped> $banned
+     * @param array<string, Dropped> $excluded
      */
     protected function select(
         array $classes,
         array $ignore = [],
-        array $banned = [],
+        array $excluded = [],
         Mode $mode = Mode::Compile,
         ?Budget $budget = null,
     ): Selection {
@@ -52,7 +52,8 @@ abstract class SelectorTestCase extends TestCase
             $shares[is_string($key) ? $key : (string) $value] = is_float($value) ? $value : 0.5;
         }
 
-        return $this->selector($ignore, $mode)->select(self::wanted($shares, $this->fake->project()), $banned, $budget);
+        return $this->selector($ignore, $mode)
+            ->select(self::requested($shares, $this->fake->project()), $excluded, $budget);
     }
 
     /** @param list<string> $ignore */
@@ -64,7 +65,7 @@ abstract class SelectorTestCase extends TestCase
     }
 
     /** @param array<string, float> $shares */
-    protected static function wanted(array $shares, Project $project): RequestedClasses
+    protected static function requested(array $shares, Project $project): RequestedClasses
     {
         $classes = [];
 

@@ -56,14 +56,14 @@ final class StrategistTest extends TestCase
         $request = ['Illuminate\Http\Request' => 1.0];
         $http = ['Illuminate\Http\Request' => 1.0, 'Illuminate\Http\Response' => 0.0];
 
-        self::assertEquals([...$http, 'Illuminate\Queue\Worker' => 0.0], $this->wanted(Strategy::Laravel));
-        self::assertEquals($http, $this->wanted(Strategy::Refined));
-        self::assertEquals([...$http, 'Acme\Used\A' => 0.5, 'Acme\Used\B' => 0.0], $this->wanted(Strategy::Vendors));
+        self::assertEquals([...$http, 'Illuminate\Queue\Worker' => 0.0], $this->requested(Strategy::Laravel));
+        self::assertEquals($http, $this->requested(Strategy::Refined));
+        self::assertEquals([...$http, 'Acme\Used\A' => 0.5, 'Acme\Used\B' => 0.0], $this->requested(Strategy::Vendors));
         self::assertEquals(
             [...$request, 'Acme\Used\A' => 0.5, 'App\Home' => 0.05, 'Acme\Dev\D' => 1.0],
-            $this->wanted(Strategy::Hot),
+            $this->requested(Strategy::Hot),
         );
-        self::assertEquals($request, $this->wanted(Strategy::HotLaravel));
+        self::assertEquals($request, $this->requested(Strategy::HotLaravel));
     }
 
     #[Test]
@@ -74,13 +74,13 @@ final class StrategistTest extends TestCase
         foreach (['app/Rare.php', './app/Rare.php', 'app//Rare.php'] as $path) {
             self::assertEquals(
                 ['Illuminate\Http\Request' => 1.0, ...$rare],
-                $this->wanted(Strategy::HotLaravel, ['paths' => [$path, 'none']]),
+                $this->requested(Strategy::HotLaravel, ['paths' => [$path, 'none']]),
             );
         }
 
         self::assertEquals(
             ['Illuminate\Http\Request' => 1.0, ...$rare, 'App\Home' => 0.05],
-            $this->wanted(Strategy::HotLaravel, ['paths' => ['./app/']]),
+            $this->requested(Strategy::HotLaravel, ['paths' => ['./app/']]),
         );
     }
 
@@ -89,7 +89,7 @@ final class StrategistTest extends TestCase
     {
         foreach (['/app', '../../etc', 'app/../..'] as $path) {
             try {
-                $this->wanted(Strategy::HotLaravel, ['paths' => [$path]]);
+                $this->requested(Strategy::HotLaravel, ['paths' => [$path]]);
                 self::fail("{$path} was taken.");
             } catch (InvalidConfig $e) {
                 self::assertSame('headroom.preload.paths', $e->key);
@@ -100,9 +100,9 @@ final class StrategistTest extends TestCase
     #[Test]
     public function the_share_decides_which_classes_are_hot(): void
     {
-        self::assertArrayHasKey('App\Rare', $this->wanted(Strategy::Hot, ['share' => '0.01']));
-        self::assertArrayNotHasKey('App\Home', $this->wanted(Strategy::Hot, ['share' => '0.051']));
-        self::assertArrayNotHasKey('App\Never', $this->wanted(Strategy::Hot, ['share' => '0']));
+        self::assertArrayHasKey('App\Rare', $this->requested(Strategy::Hot, ['share' => '0.01']));
+        self::assertArrayNotHasKey('App\Home', $this->requested(Strategy::Hot, ['share' => '0.051']));
+        self::assertArrayNotHasKey('App\Never', $this->requested(Strategy::Hot, ['share' => '0']));
     }
 
     #[Test]
@@ -124,7 +124,10 @@ final class StrategistTest extends TestCase
         [
             $named, $logged, $often,
         ] = [new Page('GET', '/named'), new Page('GET', '/logged'), new Page('GET', '/often', weight: 3)];
-        $driven = new ObservedPages([[$named, ['Named', 'Both']], [$logged, ['Logged']], [$often, ['Often', 'Both']]], []);
+        $driven = new ObservedPages(
+            [[$named, ['Named', 'Both']], [$logged, ['Logged']], [$often, ['Often', 'Both']]],
+            [],
+        );
         $samples = new ObservedRequests(10, ['Sampled' => 1, 'Logged' => 9], 4, ['Late' => 2], ['Preloaded' => 4]);
 
         $shares = UsageShares::of(new Evidence($samples, [$named], [$logged, $often]), $driven, 0.2);
@@ -146,11 +149,19 @@ final class StrategistTest extends TestCase
         );
         self::assertSame(
             ['Preloaded' => 0.2],
-            UsageShares::of(new Evidence(new ObservedRequests(preloaded: ['Preloaded' => 1])), new ObservedPages([], []), 0.2),
+            UsageShares::of(
+                new Evidence(new ObservedRequests(preloaded: ['Preloaded' => 1])),
+                new ObservedPages([], []),
+                0.2,
+            ),
         );
         self::assertSame(
             [],
-            UsageShares::of(new Evidence(new ObservedRequests(1, [], preloaded: ['Preloaded' => 1])), new ObservedPages([], []), 0.2),
+            UsageShares::of(
+                new Evidence(new ObservedRequests(1, [], preloaded: ['Preloaded' => 1])),
+                new ObservedPages([], []),
+                0.2,
+            ),
         );
     }
 
@@ -158,7 +169,7 @@ final class StrategistTest extends TestCase
      * @param array<string, mixed> $config
      * @return array<string, float> shares by class
      */
-    private function wanted(Strategy $strategy, array $config = []): array
+    private function requested(Strategy $strategy, array $config = []): array
     {
         $project = $this->fake->project();
         $shares = [
@@ -174,7 +185,11 @@ final class StrategistTest extends TestCase
         return array_column(array_map(
             static fn (string $class, array $one): array => [$class, $one['share']],
             array_keys(
-                $classes = (new Strategist($project, new ClassFinder($project, new SourceCache($project)), $shares))->wanted(
+                $classes = (new Strategist(
+                    $project,
+                    new ClassFinder($project, new SourceCache($project)),
+                    $shares,
+                ))->requested(
                     $strategy,
                     PreloadConfig::fromArray($config, $project->root),
                 )->classes,

@@ -9,22 +9,22 @@ use Headroom\Preload\Fpm\PreloadStatistics;
 use Headroom\Preload\Selection\Selection;
 
 /**
- * A list with which nothing was seen to break.
+ * A list with which PHP starts and each page answers as without it.
  *
  * @internal
  */
-final readonly class Verified
+final readonly class VerifiedList
 {
     /**
-     * @param float $startMillis until PHP-FPM with one worker took requests
-     * @param list<string> $warnings that PHP gave at its start, and does not without the list
-     * @param array<string, Dropped> $banned what verification took out, by file
+     * @param float $startMillis until PHP-FPM with one worker accepted requests
+     * @param list<string> $warnings that PHP logs at its start with the list only
+     * @param array<string, Dropped> $excluded what verification removed, by file
      */
     public function __construct(
         public Selection $selection,
         public PreloadStatistics $preloaded,
         public float $startMillis,
         public array $warnings,
-        public array $banned,
+        public array $excluded,
     ) {}
 }
