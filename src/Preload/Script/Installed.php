@@ -78,22 +78,22 @@ final readonly class Installed
         return array_values(array_filter([
             $php === null || $php === $this->php
                 ? null
-                : "it was proven with PHP {$this->php}, and PHP-FPM has {$php}, so it would preload nothing",
+                : "the list was proven with PHP {$this->php}, and PHP-FPM has {$php}, so nothing would be preloaded",
             $this->hash($root, [$this->lock]) === $this->lockHash
                 ? null
-                : "{$this->lock} has changed since it was proven, so it would preload nothing",
+                : "{$this->lock} has changed since the list was proven, so nothing would be preloaded",
             $this->hash($root, $this->guards) === $this->guardsHash
                 ? null
-                : 'composer.json, bootstrap/app.php or the front controller has changed since it was proven,'
-                    .' so it would'
-                    .' preload nothing',
+                : 'composer.json, bootstrap/app.php, the front controller or the autoloaded files of Composer have'
+                    .' changed since the list was proven, so nothing would be preloaded',
             $this->hash($root, $this->packages) === $this->packagesHash
                 ? null
-                : 'files of packages have changed, are missing or cannot be read, so it would preload nothing',
+                : 'files of packages have changed since the list was proven, are missing or cannot be read, so nothing would'
+                    .' be preloaded',
             $this->hash($root, $this->application) === $this->applicationHash
                 ? null
-                : 'files of the application have changed, are missing or cannot be read, so it would preload'
-                    .' only packages',
+                : 'files of the application have changed since the list was proven, are missing or cannot be read, so'
+                    .' only packages would be preloaded',
         ], is_string(...)));
     }
 
