@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Preload\Fpm;
 
-use Headroom\Host\Fpm\Answer;
+use Headroom\Host\Fpm\FastCgiResponse;
 
 /**
  * The parts of an answer that are compared.
@@ -33,7 +33,7 @@ final readonly class PageResponse
     ) {}
 
     /** @param list<string> $lines of PHP's log */
-    public static function of(Answer $answer, array $lines, bool $endsWorker = false): self
+    public static function of(FastCgiResponse $answer, array $lines, bool $endsWorker = false): self
     {
         $headers = array_intersect_key($answer->headers, array_fill_keys(self::HEADERS, true));
         ksort($headers);

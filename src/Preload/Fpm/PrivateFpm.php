@@ -7,8 +7,8 @@ namespace Headroom\Preload\Fpm;
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
 use Headroom\Host\Fpm\Address;
-use Headroom\Host\Fpm\Answer;
-use Headroom\Host\Fpm\Client;
+use Headroom\Host\Fpm\FastCgiClient;
+use Headroom\Host\Fpm\FastCgiResponse;
 use Headroom\Host\Fpm\IniSettings;
 use Headroom\Host\Fpm\Master;
 use Headroom\Host\Fpm\PoolConfig;
@@ -37,7 +37,7 @@ final class PrivateFpm implements Stoppable
     /** PHP-FPM answers this path itself and runs no script. */
     private const STATUS_PATH = '/headroom-preload-status';
 
-    private readonly Client $client;
+    private readonly FastCgiClient $client;
 
     private readonly Address $address;
 
@@ -50,7 +50,7 @@ final class PrivateFpm implements Stoppable
         public readonly float $startMillis,
         Clock $clock,
     ) {
-        $this->client = new Client(answerMillis: self::ANSWER_MILLIS, limit: self::ANSWER_BYTES, clock: $clock);
+        $this->client = new FastCgiClient(answerMillis: self::ANSWER_MILLIS, limit: self::ANSWER_BYTES, clock: $clock);
         $this->address = Address::parse($master->socket);
     }
 
@@ -131,7 +131,7 @@ final class PrivateFpm implements Stoppable
      * @throws UnableToAsk
      * @throws UnableToStart
      */
-    public function run(string $code): Answer
+    public function run(string $code): FastCgiResponse
     {
         $name = bin2hex(random_bytes(8)).'.php';
         $path = $this->directory->write($name, $code);

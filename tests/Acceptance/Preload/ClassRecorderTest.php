@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Preload;
 
 use Headroom\Host\Fpm\Address;
-use Headroom\Host\Fpm\Answer;
-use Headroom\Host\Fpm\Client;
+use Headroom\Host\Fpm\FastCgiClient;
+use Headroom\Host\Fpm\FastCgiResponse;
 use Headroom\Host\Fpm\IniSettings;
 use Headroom\Host\Fpm\Master;
 use Headroom\Host\Fpm\PoolConfig;
@@ -223,12 +223,12 @@ final class ClassRecorderTest extends TestCase
     }
 
     /** @param array<string, string> $parameters */
-    private function ask(string $code, array $parameters): Answer
+    private function ask(string $code, array $parameters): FastCgiResponse
     {
         $script = "{$this->directory->work}/application.php";
         file_put_contents($script, "<?php {$code}");
 
-        return (new Client(answerMillis: 20_000))->ask(Address::parse((string) $this->master?->socket), [
+        return (new FastCgiClient(answerMillis: 20_000))->ask(Address::parse((string) $this->master?->socket), [
             'REQUEST_METHOD' => 'GET',
             'SCRIPT_FILENAME' => $script,
             'SCRIPT_NAME' => '/application.php',

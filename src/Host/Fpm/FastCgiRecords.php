@@ -9,7 +9,7 @@ namespace Headroom\Host\Fpm;
  *
  * @internal
  */
-final readonly class Records
+final readonly class FastCgiRecords
 {
     public const HEADER_BYTES = 8;
 

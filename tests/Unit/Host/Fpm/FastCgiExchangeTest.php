@@ -5,16 +5,16 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Host\Fpm;
 
 use Headroom\Host\Fpm\Address;
-use Headroom\Host\Fpm\Answer;
-use Headroom\Host\Fpm\Exchange;
-use Headroom\Host\Fpm\Records;
+use Headroom\Host\Fpm\FastCgiExchange;
+use Headroom\Host\Fpm\FastCgiRecords;
+use Headroom\Host\Fpm\FastCgiResponse;
 use Headroom\Host\Fpm\Refusal;
 use Headroom\Host\Fpm\UnableToAsk;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
-final class ExchangeTest extends TestCase
+final class FastCgiExchangeTest extends TestCase
 {
     #[Test]
     public function an_answer_is_the_same_in_pieces_of_any_size(): void
@@ -67,7 +67,7 @@ final class ExchangeTest extends TestCase
         yield 'version 2' => [Frames::record(Frames::OUT, 'x', version: 2), Refusal::NotFastCgi, 2];
         yield 'another request' => [Frames::record(Frames::OUT, 'x', id: 2), Refusal::NotFastCgi, 2];
         yield 'a request id of two bytes' => [Frames::record(Frames::OUT, 'x', id: 257), Refusal::NotFastCgi, 257];
-        yield 'a request' => [Records::request(['A' => 'B'], ''), Refusal::NotFastCgi, 1];
+        yield 'a request' => [FastCgiRecords::request(['A' => 'B'], ''), Refusal::NotFastCgi, 1];
         yield 'a short end' => [Frames::record(3, "\0\0\0\0"), Refusal::NotFastCgi, 4];
         yield 'no multiplexing' => [Frames::end(1), Refusal::Declined, 1];
         yield 'overloaded' => [Frames::end(2), Refusal::Declined, 2];
@@ -109,7 +109,7 @@ final class ExchangeTest extends TestCase
         ];
         $stdin = random_bytes(140_000);
 
-        $request = Frames::request(Records::request($params, $stdin));
+        $request = Frames::request(FastCgiRecords::request($params, $stdin));
 
         self::assertSame([$params, $stdin, 0], [$request['params'], $request['stdin'], $request['flags']]);
         // Two parts of parameters and three of the body, each stream with its empty end.
@@ -119,7 +119,7 @@ final class ExchangeTest extends TestCase
     #[Test]
     public function a_request_goes_out_as_far_as_the_socket_takes_it(): void
     {
-        $exchange = new Exchange(Address::parse('9000'), $request = random_bytes(200_000), 1_000);
+        $exchange = new FastCgiExchange(Address::parse('9000'), $request = random_bytes(200_000), 1_000);
         $sent = '';
 
         while ($exchange->hasMoreToSend()) {
@@ -136,18 +136,21 @@ final class ExchangeTest extends TestCase
     {
         self::assertSame(
             "a\r\n\r\nb",
-            Answer::fromOutput("Status: 201 Created\r\nX-Y: 1:2\r\n\r\na\r\n\r\nb", '')->body,
+            FastCgiResponse::fromOutput("Status: 201 Created\r\nX-Y: 1:2\r\n\r\na\r\n\r\nb", '')->body,
         );
         self::assertSame(
             [201, '1:2'],
             [
-                Answer::fromOutput("Status: 201 Created\r\nX-Y: 1:2\r\n\r\n", '')->status,
-                Answer::fromOutput("X-Y: 1:2\n\n", '')->headers['x-y'],
+                FastCgiResponse::fromOutput("Status: 201 Created\r\nX-Y: 1:2\r\n\r\n", '')->status,
+                FastCgiResponse::fromOutput("X-Y: 1:2\n\n", '')->headers['x-y'],
             ],
         );
         self::assertSame(
             [200, 'no headers'],
-            [Answer::fromOutput('no headers', '')->status, Answer::fromOutput('no headers', '')->body],
+            [
+                FastCgiResponse::fromOutput('no headers', '')->status,
+                FastCgiResponse::fromOutput('no headers', '')->body,
+            ],
         );
     }
 
@@ -155,8 +158,8 @@ final class ExchangeTest extends TestCase
     public function a_refusal_of_fpm_is_told_from_that_of_a_script(): void
     {
         $at = Address::parse('/run/php.sock');
-        $own = Answer::fromOutput("Status: 404 Not Found\r\n\r\nFile not found.", '');
-        self::assertSame($own, $own->mustCome($at, '/x.php'));
+        $own = FastCgiResponse::fromOutput("Status: 404 Not Found\r\n\r\nFile not found.", '');
+        self::assertSame($own, $own->assertScriptRan($at, '/x.php'));
 
         $refusals = [];
 
@@ -166,7 +169,7 @@ final class ExchangeTest extends TestCase
             "Access to the script '/x' has been denied (see security.limit_extensions)",
         ] as $words) {
             try {
-                Answer::fromOutput("Status: 404 Not Found\r\n\r\n", $words)->mustCome($at, '/x.php');
+                FastCgiResponse::fromOutput("Status: 404 Not Found\r\n\r\n", $words)->assertScriptRan($at, '/x.php');
             } catch (UnableToAsk $e) {
                 self::assertStringContainsString($words, $e->getMessage());
                 $refusals[] = $e->refusal;
@@ -225,8 +228,8 @@ final class ExchangeTest extends TestCase
             .Frames::end();
     }
 
-    private static function exchange(): Exchange
+    private static function exchange(): FastCgiExchange
     {
-        return new Exchange(Address::parse('/run/php.sock'), '', 1_000);
+        return new FastCgiExchange(Address::parse('/run/php.sock'), '', 1_000);
     }
 }

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Host\Fpm;
 
 use Headroom\Host\Fpm\Address;
-use Headroom\Host\Fpm\Client;
+use Headroom\Host\Fpm\FastCgiClient;
 use Headroom\Host\Fpm\Refusal;
 use Headroom\Host\Fpm\UnableToAsk;
 use Headroom\Process\TemporaryDirectory;
@@ -15,7 +15,7 @@ use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
 #[RequiresPhpExtension('posix')]
-final class ClientTest extends TestCase
+final class FastCgiClientTest extends TestCase
 {
     private TemporaryDirectory $directory;
 
@@ -89,7 +89,7 @@ final class ClientTest extends TestCase
             $this->directory,
         );
 
-        self::assertSame('body', (new Client)->get($this->server->address, '/x')->body);
+        self::assertSame('body', (new FastCgiClient)->get($this->server->address, '/x')->body);
     }
 
     #[Test]
@@ -196,10 +196,10 @@ final class ClientTest extends TestCase
         @unlink($this->directory->file('hostile.sock'));
         $this->server = Hostile::says($says, $end, $this->directory);
 
-        return self::refused($this->server->address, new Client(60_000, $millis, 300_000));
+        return self::refused($this->server->address, new FastCgiClient(60_000, $millis, 300_000));
     }
 
-    private static function refused(Address $address, Client $client = new Client(200, 200)): UnableToAsk
+    private static function refused(Address $address, FastCgiClient $client = new FastCgiClient(200, 200)): UnableToAsk
     {
         try {
             $client->get($address, '/x');

@@ -9,7 +9,7 @@ namespace Headroom\Host\Nginx;
  *
  * @internal
  */
-interface Site
+interface NginxConfig
 {
     /** @param string $directory for its pid file, its error log and its temporary files */
     public function text(string $directory, int $port): string;

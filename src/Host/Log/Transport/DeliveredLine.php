@@ -9,17 +9,17 @@ namespace Headroom\Host\Log\Transport;
  *
  * @internal
  */
-final readonly class Carried
+final readonly class DeliveredLine
 {
     /**
      * @param string $source the program that wrote the line; empty if the transport does not name it
      * @param ?string $time "2026-03-02 10:15:05", as the transport recorded it
-     * @param bool $goesOn whether the next piece of this source continues the line
+     * @param bool $continues whether the next piece of this source continues the line
      */
     public function __construct(
         public string $text,
         public string $source = '',
         public ?string $time = null,
-        public bool $goesOn = false,
+        public bool $continues = false,
     ) {}
 }

@@ -12,7 +12,7 @@ use Headroom\Core\SystemClock;
  *
  * @internal
  */
-final readonly class Client
+final readonly class FastCgiClient
 {
     private const READ_BYTES = 65_536;
 
@@ -35,7 +35,7 @@ final readonly class Client
      *
      * @throws UnableToAsk
      */
-    public function get(Address $address, string $script, string $query = ''): Answer
+    public function get(Address $address, string $script, string $query = ''): FastCgiResponse
     {
         return $this->ask($address, [
             'GATEWAY_INTERFACE' => 'CGI/1.1',
@@ -46,7 +46,7 @@ final readonly class Client
             'REQUEST_URI' => $query === '' ? $script : "{$script}?{$query}",
             'QUERY_STRING' => $query,
             'REMOTE_ADDR' => '127.0.0.1',
-        ])->mustCome($address, $script);
+        ])->assertScriptRan($address, $script);
     }
 
     /**
@@ -54,9 +54,9 @@ final readonly class Client
      *
      * @throws UnableToAsk
      */
-    public function ask(Address $address, array $params, string $stdin = ''): Answer
+    public function ask(Address $address, array $params, string $stdin = ''): FastCgiResponse
     {
-        $exchange = new Exchange($address, Records::request($params, $stdin), $this->limit);
+        $exchange = new FastCgiExchange($address, FastCgiRecords::request($params, $stdin), $this->limit);
         $socket = $this->connect($address);
 
         try {
@@ -94,7 +94,7 @@ final readonly class Client
      *
      * @throws UnableToAsk
      */
-    private function step(mixed $socket, Exchange $exchange, int $until, Address $address): void
+    private function step(mixed $socket, FastCgiExchange $exchange, int $until, Address $address): void
     {
         $left = intdiv($until - $this->clock->monotonicNanos(), 1_000);
         /** @var list<resource> $read stream_select() leaves those that are ready */

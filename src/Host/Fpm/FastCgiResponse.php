@@ -9,7 +9,7 @@ namespace Headroom\Host\Fpm;
  *
  * @internal
  */
-final readonly class Answer
+final readonly class FastCgiResponse
 {
     /**
      * @param array<string, string> $headers keyed by lower-case name
@@ -44,7 +44,7 @@ final readonly class Answer
      *
      * @throws UnableToAsk
      */
-    public function mustCome(Address $from, string $script): self
+    public function assertScriptRan(Address $from, string $script): self
     {
         if (str_contains($this->errors, 'security.limit_extensions')) {
             throw UnableToAsk::extensionNotAllowed($from, $script, $this->errors);

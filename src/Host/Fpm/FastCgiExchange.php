@@ -9,7 +9,7 @@ namespace Headroom\Host\Fpm;
  *
  * @internal
  */
-final class Exchange
+final class FastCgiExchange
 {
     private string $buffer = '';
 
@@ -54,20 +54,23 @@ final class Exchange
         $this->buffer .= $bytes;
         $at = 0;
 
-        while (! $this->isOver && ($header = Records::header($this->buffer, $at)) !== null) {
-            $fault = Records::fault($header['version'], $header['type'], $header['id']);
+        while (! $this->isOver && ($header = FastCgiRecords::header($this->buffer, $at)) !== null) {
+            $fault = FastCgiRecords::fault($header['version'], $header['type'], $header['id']);
 
             if ($fault !== null) {
                 throw UnableToAsk::notFastCgi($this->address, $fault);
             }
 
-            $length = Records::HEADER_BYTES + $header['content'] + $header['padding'];
+            $length = FastCgiRecords::HEADER_BYTES + $header['content'] + $header['padding'];
 
             if (strlen($this->buffer) < $at + $length) {
                 break;
             }
 
-            $this->append($header['type'], substr($this->buffer, $at + Records::HEADER_BYTES, $header['content']));
+            $this->append(
+                $header['type'],
+                substr($this->buffer, $at + FastCgiRecords::HEADER_BYTES, $header['content']),
+            );
             $at += $length;
         }
 
@@ -91,17 +94,17 @@ final class Exchange
         return $this->isOver;
     }
 
-    public function answer(): Answer
+    public function answer(): FastCgiResponse
     {
-        return Answer::fromOutput($this->output, $this->errors);
+        return FastCgiResponse::fromOutput($this->output, $this->errors);
     }
 
     /** @throws UnableToAsk */
     private function append(int $type, string $content): void
     {
-        if ($type === Records::STDOUT) {
+        if ($type === FastCgiRecords::STDOUT) {
             $this->output .= $content;
-        } elseif ($type === Records::STDERR) {
+        } elseif ($type === FastCgiRecords::STDERR) {
             $this->errors .= $content;
         } else {
             $this->readEnd($content);
