@@ -48,10 +48,13 @@ final readonly class RecorderScript
                     $limit = function_exists('ini_set') ? ini_set('memory_limit', '-1') : false;
                     $names = [];
 
-                    foreach ([...get_declared_classes(), ...get_declared_interfaces(), ...get_declared_traits()] as $name) {
-                        $class = new ReflectionClass($name);
+                    $declared = [...get_declared_classes(), ...get_declared_interfaces(), ...get_declared_traits()];
 
-                        if (! $class->isInternal() && ! str_contains($class->name, "\0") && ! str_contains((string) $class->getFileName(), "eval()'d code")) {
+                    foreach ($declared as $name) {
+                        $class = new ReflectionClass($name);
+                        $isEvaluated = str_contains((string) $class->getFileName(), "eval()'d code");
+
+                        if (! $class->isInternal() && ! str_contains($class->name, "\0") && ! $isEvaluated) {
                             // A class name may have any bytes; JSON has UTF-8 only.
                             $names[$class->name] = '"'.base64_encode($class->name).'"';
                         }
@@ -62,7 +65,7 @@ final readonly class RecorderScript
                     ftruncate($file, 0);
                     fwrite($file, $text);
                     fflush($file);
-                    unset($names, $text);
+                    unset($names, $text, $declared);
                     $limit === false || ini_set('memory_limit', $limit);
                 } catch (Throwable) {
                 } finally {

@@ -12,7 +12,8 @@ namespace Headroom\Preload\Observation;
 final readonly class UrlPattern
 {
     /** Numbers, UUIDs, ULIDs, hashes. */
-    private const ID = '/\A(?:\d+|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-7][0-9a-hjkmnp-tv-z]{25}|[0-9a-f]{16,})\z/i';
+    private const ID = '/\A(?:\d+|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
+        .'|[0-7][0-9a-hjkmnp-tv-z]{25}|[0-9a-f]{16,})\z/i';
 
     /** @param string $target path and query */
     public static function of(string $target): string

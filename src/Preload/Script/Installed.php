@@ -88,8 +88,8 @@ final readonly class Installed
                     .' changed since the list was proven, so nothing would be preloaded',
             $this->hash($root, $this->packages) === $this->packagesHash
                 ? null
-                : 'files of packages have changed since the list was proven, are missing or cannot be read, so nothing would'
-                    .' be preloaded',
+                : 'files of packages have changed since the list was proven, are missing or cannot be read, so nothing'
+                    .' would be preloaded',
             $this->hash($root, $this->application) === $this->applicationHash
                 ? null
                 : 'files of the application have changed since the list was proven, are missing or cannot be read, so'

@@ -47,7 +47,9 @@ final readonly class Script
                 $state = hash_init('%ALGORITHM%');
 
                 foreach ($files as $file) {
-                    if (! is_file("{$root}/{$file}") || ! is_readable("{$root}/{$file}") || ! hash_update_file($state, "{$root}/{$file}")) {
+                    $path = "{$root}/{$file}";
+
+                    if (! is_file($path) || ! is_readable($path) || ! hash_update_file($state, $path)) {
                         return false;
                     }
                 }
@@ -57,7 +59,7 @@ final readonly class Script
 
             try {
                 $root = (string) realpath($root);
-                // The memory limit must not stop PHP from starting. A lack of shared memory would, and is checked below.
+                // The memory limit must not stop PHP from starting. A lack of shared memory would: it is checked below.
                 ini_set('memory_limit', '-1');
 
                 if (PHP_VERSION_ID !== %VERSION_ID%) {
@@ -77,13 +79,21 @@ final readonly class Script
                 $guards = %GUARDS%;
 
                 if (! $isAsProven('%GUARDS_HASH%', $guards)) {
-                    $say('composer.json, bootstrap/app.php, the front controller or the autoloaded files of Composer have changed since the list was proven, so nothing is preloaded.');
+                    $say('composer.json, bootstrap/app.php, the front controller or the autoloaded files of Composer have'
+                        .' changed since the list was proven, so nothing is preloaded.');
 
                     return;
                 }
 
-                if ((int) ini_get('opcache.memory_consumption') - (int) ini_get('opcache.interned_strings_buffer') < %MEGABYTES% || (int) ini_get('opcache.max_accelerated_files') < %ENTRIES%) {
-                    $say('The list needs %MEGABYTES% MB of opcache.memory_consumption in addition to opcache.interned_strings_buffer, and %ENTRIES% of opcache.max_accelerated_files. Nothing is preloaded, because PHP would not start.');
+                $strings = (int) ini_get('opcache.interned_strings_buffer');
+
+                if (
+                    (int) ini_get('opcache.memory_consumption') - $strings < %MEGABYTES%
+                    || (int) ini_get('opcache.max_accelerated_files') < %ENTRIES%
+                ) {
+                    $say('The list needs %MEGABYTES% MB of opcache.memory_consumption in addition to'
+                        .' opcache.interned_strings_buffer, and %ENTRIES% of opcache.max_accelerated_files.'
+                        .' Nothing is preloaded, because PHP would not start.');
 
                     return;
                 }
@@ -91,7 +101,8 @@ final readonly class Script
                 $packages = %PACKAGES%;
 
                 if (! $isAsProven('%PACKAGES_HASH%', $packages)) {
-                    $say('Files below '.dirname("{$root}/{$lock}", 2).' have changed since the list was proven, are missing or cannot be read, so nothing is preloaded.');
+                    $say('Files below '.dirname("{$root}/{$lock}", 2).' have changed since the list was proven,'
+                        .' are missing or cannot be read, so nothing is preloaded.');
 
                     return;
                 }
@@ -99,13 +110,15 @@ final readonly class Script
                 $application = %APPLICATION%;
 
                 if (! $isAsProven('%APPLICATION_HASH%', $application)) {
-                    $say('Files of the application have changed since the list was proven, are missing or cannot be read, so only packages are preloaded.');
+                    $say('Files of the application have changed since the list was proven, are missing or cannot be'
+                        .' read, so only packages are preloaded.');
                     $application = [];
                 }
 
         %LOAD%
             } catch (Throwable $e) {
-                $say(get_class($e).": {$e->getMessage()} in {$e->getFile()} line {$e->getLine()}; the files after it are not preloaded.");
+                $say(get_class($e).": {$e->getMessage()} in {$e->getFile()} line {$e->getLine()};"
+                    .' the files after it are not preloaded.');
             }
         })();
 

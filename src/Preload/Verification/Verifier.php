@@ -32,7 +32,8 @@ final class Verifier
      * Memory that is too small for the list is no fault of a class. The texts are in
      * ZendAccelerator.c and zend_alloc.c.
      */
-    private const NO_ROOM = '/(?:Insufficient shared memory|Not enough (?:shared memory|entries in hash table|memory)|Allowed memory size).*/';
+    private const NO_ROOM = '/(?:Insufficient shared memory|Not enough (?:shared memory|entries in hash table|memory)'
+        .'|Allowed memory size).*/';
 
     /** @var array<string, Dropped> by file */
     private array $excluded = [];

@@ -14,7 +14,13 @@ final class ObservedRequestsTest extends TestCase
     #[Test]
     public function classes_come_by_use_and_those_seen_after_a_preload_only_come_last(): void
     {
-        $observed = new ObservedRequests(10, ['B' => 1, 'A' => 1, 'C' => 10], 2, ['D' => 2, 'C' => 1, 'E' => 1], ['F' => 2]);
+        $observed = new ObservedRequests(
+            10,
+            ['B' => 1, 'A' => 1, 'C' => 10],
+            2,
+            ['D' => 2, 'C' => 1, 'E' => 1],
+            ['F' => 2],
+        );
 
         self::assertSame(['C', 'A', 'B', 'D', 'E'], $observed->classes());
         self::assertSame([1.0, 0.1, 1.0, 0.5, 0.0], array_map($observed->shareOf(...), ['C', 'A', 'D', 'E', 'F']));

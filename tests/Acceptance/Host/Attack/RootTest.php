@@ -107,8 +107,8 @@ final class RootTest extends TestCase
     private function code(string $code): string
     {
         $front = var_export($this->site->front(), true);
-        $site = 'new '.TargetApplication::class.'('.var_export(dirname($this->site->front()), true).", {$front}, account: "
-            .UnixUser::class.'::named("www-data"))';
+        $root = var_export(dirname($this->site->front()), true);
+        $site = 'new '.TargetApplication::class."({$root}, {$front}, account: ".UnixUser::class.'::named("www-data"))';
 
         return strtr($code, ['FRONT' => $front, 'SITE' => $site]);
     }
