@@ -94,7 +94,8 @@ final readonly class Project
     }
 
     /**
-     * The file from which Composer's autoloader loads the class; null if there is none, or if it is outside the root.
+     * The file from which Composer's autoloader loads the class; null if Composer finds no file
+     * below the root.
      */
     public function fileOf(string $class): ?string
     {
