@@ -78,8 +78,8 @@ final readonly class PageRunner
 
             if ($reply->hasFailed()) {
                 // An error page uses the classes of error handling, which are not worth preloading.
-                $said = $reply->logged === [] ? '' : ": {$reply->logged[0]}";
-                $errors[] = [$page, "it answers {$reply->status}{$said}"];
+                $logged = $reply->logged === [] ? '' : ": {$reply->logged[0]}";
+                $errors[] = [$page, "it answers {$reply->status}{$logged}"];
             } else {
                 $succeeded[] = [$page, $classes];
             }

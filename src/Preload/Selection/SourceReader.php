@@ -75,7 +75,7 @@ final class SourceReader
             $impurity = $this->statement($token);
         }
 
-        // A file that runs can still be taken by running it, for which its classes have to be known.
+        // The mode `autoload` preloads such a file, too, and needs its classes.
         while (($token = $this->token()) !== null) {
             $this->afterImpurity($token);
         }

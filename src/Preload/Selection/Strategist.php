@@ -40,9 +40,9 @@ final readonly class Strategist
     }
 
     /** @return array<string, string> files by class, for classes that Composer's autoloader loads */
-    private function hot(float $least): array
+    private function hot(float $minShare): array
     {
-        $hot = array_filter($this->shares, static fn (float $share): bool => $share >= $least && $share > 0);
+        $hot = array_filter($this->shares, static fn (float $share): bool => $share >= $minShare && $share > 0);
 
         return array_filter(
             array_map(

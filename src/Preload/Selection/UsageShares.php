@@ -16,10 +16,10 @@ use Headroom\Preload\ObservedRequests;
 final readonly class UsageShares
 {
     /**
-     * @param float $least the smallest share of a hot class; classes of named pages have at least this share
+     * @param float $minShare the smallest share of a hot class; classes of named pages have at least this share
      * @return array<string, float> 0 to 1, by class; the largest of all sources
      */
-    public static function of(Evidence $evidence, ObservedPages $observed, float $least): array
+    public static function of(Evidence $evidence, ObservedPages $observed, float $minShare): array
     {
         $shares = [];
         $add = static function (ObservedRequests $requests, float $floor) use (&$shares): void {
@@ -30,13 +30,13 @@ final readonly class UsageShares
 
         $add($evidence->samples, 0.0);
         $add($observed->usage($evidence->logged), 0.0);
-        $add($observed->usage($evidence->named), $least);
+        $add($observed->usage($evidence->named), $minShare);
 
         // A sample does not show which requests used a preloaded class. Without samples from before preloading,
-        // it stays.
+        // the class stays in the list.
         if ($evidence->samples->requests === 0) {
             foreach (array_keys($evidence->samples->preloaded) as $class) {
-                $shares[$class] = max($shares[$class] ?? 0.0, $least);
+                $shares[$class] = max($shares[$class] ?? 0.0, $minShare);
             }
         }
 
