@@ -23,8 +23,8 @@ use Headroom\Benchmarks\Results;
 use Headroom\Benchmarks\Script;
 use Headroom\Benchmarks\Signals;
 use Headroom\Core\SystemClock;
-use Headroom\Preload\Site;
 use Headroom\Preload\Strategy;
+use Headroom\Preload\TargetApplication;
 use Headroom\Process\TemporaryDirectory;
 use Symfony\Component\Process\Process;
 
@@ -50,7 +50,7 @@ $caches = array_map(
 
 try {
     [$list] = (new Made($releases, $clock, $say))->variant(Strategy::Hot, Pages::all());
-    $cached = static fn (string $name, array $ini): Variant => new Variant($name, new Site(
+    $cached = static fn (string $name, array $ini): Variant => new Variant($name, new TargetApplication(
         $base->site->root,
         $base->site->frontController,
         account: $base->site->account,

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 /*
  * Queue drivers compared: `make bench-queues`, or `QUICK=1 make bench-queues` for a short form. PART names the parts to
- * run, with commas between them: the scenarios of headroom:bench, and by-hand. Needs MariaDB, PostgreSQL,
+ * run, with commas between them: the scenarios of headroom:bench:queues, and by-hand. Needs MariaDB, PostgreSQL,
  * Redis and beanstalkd.
  */
 
@@ -93,8 +93,7 @@ foreach ($chosen as $part) {
         $with = $scenario === Scenario::Deep ? $full : ($scenario === Scenario::Empty ? $given : $others);
         $with = $scenario === Scenario::Deep && $isQuick ? $given : $with;
         $document = $artisan->json(
-            'headroom:bench',
-            'queues',
+            'headroom:bench:queues',
             '--with-servers',
             "--scenario={$part}",
             ...$options($with),
@@ -124,7 +123,7 @@ fwrite(
     STDERR,
     "\n".implode(
         "\n",
-        Figures::lines(Piece::of($results->measuredNow(), new Origin('headroom:bench --json', 'queues'))),
+        Figures::lines(Piece::of($results->measuredNow(), new Origin('headroom:bench:queues --json', 'queues'))),
     )."\n\nReport: ".Script::orEnd(static fn (): string => QueueReport::write($results->path))."\n",
 );
 echo "{$machine['cpu']}, {$machine['cores']} cores, {$machine['kernel']}, PHP {$machine['php']}\n";

@@ -26,7 +26,7 @@ final readonly class Preload implements Chapter
 
     private const NOT_SAID = [
         'What your application gains. Preloading spares a fixed sum for each class that a request uses:'
-            .' much of a page of one millisecond, nothing to notice of one of fifty. php artisan headroom:preload:bench'
+            .' much of a page of one millisecond, nothing to notice of one of fifty. php artisan headroom:bench:preload'
             .' measures yours.',
         'Anything that can be compared with the article but ratios: its application is not here, it ran `ab` once for'
             .' each list in a container beside more than 20 others with Xdebug, and it gives no spread.',

@@ -25,8 +25,8 @@ use Headroom\Process\TemporaryDirectory;
 use RuntimeException;
 
 /**
- * The benchmark against itself: the same servers and the same application, measured in turns by headroom:bench and by
- * somebody who starts queue:work by hand and looks at the queue until it is empty.
+ * The benchmark against itself: the same servers and the same application, measured in turns by headroom:bench:queues
+ * and by somebody who starts queue:work by hand and looks at the queue until it is empty.
  */
 final readonly class ByHand
 {
@@ -134,8 +134,7 @@ final readonly class ByHand
     private function bench(Artisan $artisan, string $connection, int $jobs, int $workers): ?float
     {
         $document = $artisan->json(
-            'headroom:bench',
-            'queues',
+            'headroom:bench:queues',
             "--drivers={$connection}",
             "--jobs={$jobs}",
             '--seconds=0',
@@ -162,7 +161,7 @@ final readonly class ByHand
         TemporaryDirectory $directory,
     ): ?float {
         $probe = new MachineProbe($directory->file('probe'), $this->clock);
-        // As headroom:bench does: rows that were deleted from a queue of the same name are stepped over
+        // As headroom:bench:queues does: rows that were deleted from a queue of the same name are stepped over
         // until they are vacuumed.
         $queue = self::QUEUE.'-'.bin2hex(random_bytes(4));
         $artisan->run('down');

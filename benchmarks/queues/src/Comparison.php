@@ -77,7 +77,8 @@ final readonly class Comparison
 
         return new Section('by-hand', 'Is it what somebody sees who starts queue:work by hand?', [
             new Words(
-                'The same servers, in turns: a run of `headroom:bench`, then ten `php artisan queue:work` of a job that'
+                'The same servers, in turns: a run of `headroom:bench:queues`, then ten `php artisan queue:work`'
+                    .' of a job that'
                     .' does nothing, in an application that is down until the jobs are queued, and looks at the queue'
                     .' until it is empty, closer to each other as the end comes.',
             ),

@@ -16,7 +16,7 @@ use Headroom\Bench\Results\Piece;
 final readonly class Figures
 {
     /**
-     * @param list<array<string, mixed>> $findings of headroom:bench --json
+     * @param list<array<string, mixed>> $findings of headroom:bench:queues --json
      * @return array<string, int|float>
      */
     public static function result(Scenario $scenario, array $findings): array

@@ -137,7 +137,7 @@ final class Bursts
 
     private function burst(WebStack $stack, Variant $variant, Page $page, float $seconds): Burst
     {
-        $asked = new Asked($variant->site, Address::parse($stack->fpm()->socket));
+        $asked = new FastCgiSession($variant->site, Address::parse($stack->fpm()->socket));
         // Whatever the page sets is sent back from the first request on.
         $asked->ask($page);
         $headers = [

@@ -134,7 +134,7 @@ final readonly class Comparison
             $changed = $broken = [];
 
             foreach ($this->looked as $page) {
-                $looks = Looks::of($page, $plain);
+                $looks = PageFingerprint::of($page, $plain);
 
                 if ($looks->status >= 400 && in_array($page, $this->measured, true)) {
                     throw UnableToMeasure::failed($this->base->name, $page->name(), $looks->status);

@@ -7,8 +7,8 @@ namespace Headroom\Bench\Preload;
 use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
 use Headroom\Host\Fpm\Address;
-use Headroom\Host\Fpm\Answer;
-use Headroom\Host\Fpm\Client;
+use Headroom\Host\Fpm\FastCgiClient;
+use Headroom\Host\Fpm\FastCgiResponse;
 use Headroom\Host\Fpm\IniSettings;
 use Headroom\Host\Fpm\Master;
 use Headroom\Host\Fpm\PoolConfig;
@@ -37,7 +37,7 @@ final readonly class Pool implements Stoppable
         public float $startMillis,
         private Master $master,
         private TemporaryDirectory $directory,
-        private Asked $asked,
+        private FastCgiSession $asked,
         private Worker $worker,
         private Clock $clock,
     ) {}
@@ -71,7 +71,7 @@ final readonly class Pool implements Stoppable
             $millis,
             $master,
             $directory,
-            new Asked($variant->site, Address::parse($master->socket)),
+            new FastCgiSession($variant->site, Address::parse($master->socket)),
             new Worker,
             $clock,
         );
@@ -80,7 +80,7 @@ final readonly class Pool implements Stoppable
         return $pool;
     }
 
-    public function ask(Page $page): Answer
+    public function ask(Page $page): FastCgiResponse
     {
         return $this->asked->ask($page);
     }
@@ -137,7 +137,7 @@ final readonly class Pool implements Stoppable
         $script = PoolScript::write($code);
 
         try {
-            return (new Client(answerMillis: Asked::ANSWER_MILLIS))->get(
+            return (new FastCgiClient(answerMillis: FastCgiSession::ANSWER_MILLIS))->get(
                 Address::parse($this->master->socket),
                 $script->path,
             )->body;

@@ -18,7 +18,7 @@ use Headroom\Benchmarks\Preload\Report\Page as Report;
 use Headroom\Benchmarks\Preload\Summary;
 use Headroom\Core\SystemClock;
 use Headroom\Preload\Page;
-use Headroom\Preload\Site;
+use Headroom\Preload\TargetApplication;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Process\UnixUser;
 use Headroom\Tests\Acceptance\Host\Needs;
@@ -53,7 +53,7 @@ final class PreloadPoolsTest extends TestCase
 
     private TemporaryDirectory $directory;
 
-    private Site $site;
+    private TargetApplication $site;
 
     private ?Pool $pool = null;
 
@@ -67,7 +67,7 @@ final class PreloadPoolsTest extends TestCase
             'Listed.php',
             '<?php class Listed { public function name(): string { return "listed"; } }',
         );
-        $this->site = new Site($this->directory->path, $front, account: $account);
+        $this->site = new TargetApplication($this->directory->path, $front, account: $account);
     }
 
     protected function tearDown(): void

@@ -19,7 +19,7 @@ final readonly class Given
     private const NOT_SAID = [
         'What your application gains. Preloading spares a fixed sum for each class that a request uses:'
             .' much of a page of one millisecond, nothing to notice of one of fifty.'
-            .' `php artisan headroom:preload:bench` measures yours.',
+            .' `php artisan headroom:bench:preload` measures yours.',
         'How many requests a server takes: client, nginx and PHP share one machine, and only ratios within a round are'
             .' told. The time of nginx and of the kernel is in requests/s, and no list changes it.',
         'What happens on a machine that is cold: files are in the kernel\'s cache, also at the first request.',

@@ -70,7 +70,7 @@ final readonly class Workbench
     /** @return array{int, array<string, Findings>} exit code, and what was found by scenario */
     public function bench(string ...$options): array
     {
-        $process = $this->artisan('headroom:bench', 'queues', '--json', ...array_values($options));
+        $process = $this->artisan('headroom:bench:queues', '--json', ...array_values($options));
         $document = json_decode($process->getOutput(), true);
         $scenarios = is_array($document) ? $document['scenarios'] ?? null : null;
         Assert::assertIsArray($scenarios, $process->getErrorOutput().$process->getOutput());
@@ -79,7 +79,7 @@ final readonly class Workbench
 
         foreach (array_keys($scenarios) as $scenario) {
             $findings[(string) $scenario] = Saved::findings(
-                Piece::of($scenarios, new Origin('headroom:bench --json', 'queues')),
+                Piece::of($scenarios, new Origin('headroom:bench:queues --json', 'queues')),
                 (string) $scenario,
             );
         }
