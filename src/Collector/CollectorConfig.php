@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Collector;
 
-use Headroom\Collector\Http\Limits;
 use Headroom\Collector\Server\Address;
 use Headroom\Collector\Server\Lifetime;
 use Headroom\Collector\Server\Timeouts;
+use Headroom\Http\MessageLimits;
 use Headroom\Spool\Bucket;
 use Headroom\Support\ConfigReader;
 use Headroom\Support\InvalidConfig;
@@ -112,9 +112,9 @@ final readonly class CollectorConfig
     }
 
     /** @internal */
-    public function limits(): Limits
+    public function limits(): MessageLimits
     {
-        return Limits::fromOptions($this->options->section('limits'));
+        return MessageLimits::fromOptions($this->options->section('limits'));
     }
 
     /** @internal */

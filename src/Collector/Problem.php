@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Collector;
 
-use Headroom\Collector\Http\Reason;
+use Headroom\Http\ReasonPhrase;
 
 use function ctype_digit;
 use function in_array;
@@ -45,7 +45,7 @@ final readonly class Problem
     ): Response {
         $body = [
             'type' => 'about:blank',
-            'title' => Reason::of($status),
+            'title' => ReasonPhrase::of($status),
             'status' => $status,
             'detail' => $detail,
             'code' => $code,

@@ -66,7 +66,7 @@ final readonly class Compilation
         'Headroom\\Collector\\Intake\\EventReader',
         'Headroom\\Spool\\Store\\Writer',
         'Headroom\\Collector\\Lane\\Sapi',
-        'Headroom\\Collector\\Http\\Limits',
+        'Headroom\\Http\\MessageLimits',
         'Headroom\\Collector\\Lane\\Front',
         'Headroom\\Core\\SystemClock',
         'Headroom\\Collector\\Intake\\IntakeSettings',

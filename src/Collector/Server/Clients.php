@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Collector\Server;
 
 use Closure;
-use Headroom\Collector\Http\Limits;
-use Headroom\Collector\Http\RequestParser;
-use Headroom\Collector\Http\ResponseWriter;
 use Headroom\Core\Clock;
+use Headroom\Http\MessageLimits;
+use Headroom\Http\RequestParser;
+use Headroom\Http\ResponseWriter;
 use React\EventLoop\LoopInterface;
 
 /**
@@ -63,7 +63,7 @@ final class Clients
         private readonly Clock $clock,
         private readonly array $listeners,
         private readonly array $services,
-        private readonly Limits $limits,
+        private readonly MessageLimits $limits,
         private readonly Timeouts $timeouts,
         private readonly Descriptors $descriptors,
         private readonly Meter $meter,

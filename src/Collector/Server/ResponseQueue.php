@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Collector\Server;
 
-use Headroom\Collector\Http\InvalidResponse;
-use Headroom\Collector\Http\ResponseWriter;
 use Headroom\Collector\Problem;
 use Headroom\Collector\Response;
+use Headroom\Http\InvalidResponse;
+use Headroom\Http\ResponseWriter;
 
 /**
  * The answers that a client is still to get, in the order of its requests: first as exchanges, then as bytes.

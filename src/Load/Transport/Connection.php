@@ -1,0 +1,350 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Load\Transport;
+
+use Closure;
+use Headroom\Load\Failure;
+use Headroom\Load\Target;
+use Headroom\Support\FileOperation;
+
+/**
+ * One connection and the exchange it carries. Nothing here waits.
+ *
+ * @internal
+ */
+final class Connection
+{
+    private const READ_BYTES = 16_384;
+
+    /**
+     * Of a long request that are sent at a time, or each of many would copy what is left of its own again and again.
+     */
+    private const WRITE_BYTES = 262_144;
+
+    /** @var resource */
+    public readonly mixed $stream;
+
+    public readonly int $number;
+
+    public readonly string $origin;
+
+    public Exchange $exchange;
+
+    /** When its last answer ended. */
+    public int $idleSince = 0;
+
+    /** Whether it has carried an exchange before. */
+    private bool $isKept = false;
+
+    private ConnectionState $phase = ConnectionState::Connecting;
+
+    /** Bytes of the request that have gone out. */
+    private int $sent = 0;
+
+    /** The server takes no more of the request. Its answer may be there all the same. */
+    private bool $isUnsendable = false;
+
+    private bool $isReset = false;
+
+    private readonly AnswerReader $reader;
+
+    /**
+     * @param list<string> $others addresses that are tried when nobody answers at this one
+     * @param resource $context
+     *
+     * @throws UnableToExchange
+     */
+    public function __construct(
+        private readonly Target $target,
+        public readonly string $address,
+        public readonly array $others,
+        mixed $context,
+    ) {
+        $stream = @stream_socket_client(
+            "tcp://{$address}:{$target->port}",
+            $errno,
+            $reason,
+            null,
+            STREAM_CLIENT_CONNECT | STREAM_CLIENT_ASYNC_CONNECT,
+            $context,
+        );
+
+        if ($stream === false) {
+            // Of a socket that there is none of PHP says nothing.
+            throw UnableToExchange::notConnected(
+                "{$address}:{$target->port}",
+                (int) $errno,
+                (int) $errno === 0
+                    ? 'the system gives no socket, as when too many files are open (ulimit -n)'
+                    : (string) $reason,
+            );
+        }
+
+        stream_set_blocking($stream, false);
+        $this->stream = $stream;
+        $this->number = (int) $stream;
+        $this->origin = $target->origin;
+        $this->reader = new AnswerReader;
+
+        if (! $target->isTls) {
+            stream_set_read_buffer($stream, 0);
+        }
+    }
+
+    /** Begins with it as soon as it can. */
+    public function carry(Exchange $exchange): void
+    {
+        $this->exchange = $exchange;
+        $this->reader->begin($exchange);
+        $this->sent = 0;
+
+        if ($this->phase === ConnectionState::Open) {
+            $this->send();
+        }
+    }
+
+    public function wantsToRead(): bool
+    {
+        return $this->phase !== ConnectionState::Connecting;
+    }
+
+    public function wantsToWrite(): bool
+    {
+        return $this->phase === ConnectionState::Connecting || ($this->phase === ConnectionState::Open && $this->hasMore());
+    }
+
+    public function isOpen(): bool
+    {
+        return $this->phase === ConnectionState::Open;
+    }
+
+    public function isConnecting(): bool
+    {
+        return $this->phase === ConnectionState::Connecting;
+    }
+
+    /**
+     * @param int $now as Clock::monotonicNanos() tells it
+     *
+     * @throws UnableToExchange
+     */
+    public function write(int $now): void
+    {
+        if ($this->phase === ConnectionState::Connecting) {
+            $this->demandPeer();
+            $this->exchange->connected = $now;
+            $this->exchange->connections++;
+            $this->phase = $this->target->isTls ? ConnectionState::Securing : ConnectionState::Open;
+        }
+
+        if ($this->phase === ConnectionState::Securing) {
+            $this->secure();
+        }
+
+        if ($this->phase === ConnectionState::Open) {
+            $this->send();
+        }
+    }
+
+    /**
+     * @param string $data what read() has given
+     * @param int $now when it had come
+     * @return bool whether the answer is whole
+     *
+     * @throws UnableToExchange
+     */
+    public function answer(string $data, int $now): bool
+    {
+        if ($this->exchange->firstByte === 0) {
+            $this->exchange->firstByte = $now;
+        }
+
+        return $this->reader->read($data);
+    }
+
+    /**
+     * @return ?string what has come, perhaps nothing; null when no more will
+     *
+     * @throws UnableToExchange
+     */
+    public function read(): ?string
+    {
+        if ($this->phase === ConnectionState::Securing) {
+            $this->write(0);
+
+            return '';
+        }
+
+        $data = $this->target->isTls ? $this->readSecure() : @fread($this->stream, self::READ_BYTES);
+
+        if ($data === false) {
+            $this->isReset = true;
+
+            return null;
+        }
+
+        return $data === '' && feof($this->stream) ? null : $data;
+    }
+
+    /**
+     * The server has closed it, which ends an answer of no told length.
+     *
+     * @throws UnableToExchange
+     */
+    public function end(): void
+    {
+        if ($this->isReset) {
+            throw UnableToExchange::reset();
+        }
+
+        try {
+            $this->reader->end();
+        } catch (UnableToExchange $e) {
+            // Whoever sends into a reset connection is told so, and whoever reads then is not told again.
+            throw $this->isUnsendable ? UnableToExchange::reset() : $e;
+        }
+    }
+
+    /** Whether the exchange can go out again on another connection: this one had been closed before it came. */
+    public function wasClosedBefore(): bool
+    {
+        return $this->isKept && $this->exchange->firstByte === 0;
+    }
+
+    public function hasSent(): bool
+    {
+        return $this->sent > 0;
+    }
+
+    /** After a whole answer: whether it can carry another exchange. */
+    public function keep(int $now): bool
+    {
+        $this->isKept = true;
+        $this->idleSince = $now;
+
+        return $this->sent === strlen($this->exchange->text) && $this->reader->keepsConnection();
+    }
+
+    /** Whether nobody has closed it, or sent what nobody asked for, while it was kept. */
+    public function isAlive(): bool
+    {
+        return @fread($this->stream, 1) === '' && ! feof($this->stream);
+    }
+
+    public function timeout(): Failure
+    {
+        return match (true) {
+            $this->phase !== ConnectionState::Open => Failure::TimeoutConnecting,
+            $this->exchange->firstByte === 0 => Failure::TimeoutWaiting,
+            default => Failure::TimeoutReceiving,
+        };
+    }
+
+    public function close(): void
+    {
+        fclose($this->stream);
+    }
+
+    private function hasMore(): bool
+    {
+        return ! $this->isUnsendable && $this->sent < strlen($this->exchange->text);
+    }
+
+    private function send(): void
+    {
+        if (! $this->hasMore()) {
+            return;
+        }
+
+        $text = $this->exchange->text;
+        $sent = @fwrite(
+            $this->stream,
+            strlen($text) <= self::WRITE_BYTES && $this->sent === 0
+                ? $text
+                : substr($text, $this->sent, self::WRITE_BYTES),
+        );
+
+        if ($sent === false) {
+            $this->isUnsendable = true;
+        } else {
+            $this->sent += $sent;
+        }
+    }
+
+    /** A connect() that failed leaves a socket that knows nobody, and tells why to who writes. */
+    private function demandPeer(): void
+    {
+        if (stream_socket_get_name($this->stream, true) !== false) {
+            return;
+        }
+
+        $reason = '';
+        FileOperation::run(fn (): int|false => fwrite($this->stream, "\r\n"), $reason);
+        $isKnown = preg_match('/errno=(\d+) (.+)\z/', $reason, $m) === 1;
+
+        throw UnableToExchange::notConnected(
+            "{$this->address}:{$this->target->port}",
+            $isKnown ? (int) $m[1] : 0,
+            $isKnown ? $m[2] : '',
+        );
+    }
+
+    private function secure(): void
+    {
+        if (! extension_loaded('openssl')) {
+            throw UnableToExchange::missingOpenssl();
+        }
+
+        $isSecure = $this->attempt(
+            fn (): bool|int => stream_socket_enable_crypto($this->stream, true, STREAM_CRYPTO_METHOD_TLS_CLIENT),
+            $warnings,
+        );
+
+        if ($isSecure === false) {
+            throw UnableToExchange::tls($this->target, TlsFailure::of($warnings));
+        }
+
+        $this->phase = $isSecure === true ? ConnectionState::Open : ConnectionState::Securing;
+    }
+
+    /** TLS 1.3 lets a server refuse the client after the handshake, in what is read then. */
+    private function readSecure(): string|false
+    {
+        $data = $this->attempt(fn (): string|false => fread($this->stream, self::READ_BYTES), $warnings);
+        $failure = $warnings === [] ? null : TlsFailure::of($warnings);
+
+        if ($failure?->alert !== null && $this->exchange->firstByte === 0) {
+            throw UnableToExchange::tls($this->target, $failure);
+        }
+
+        return $data;
+    }
+
+    /**
+     * @template TResult
+     *
+     * @param Closure(): TResult $call
+     * @param list<string> $warnings
+     *
+     * @param-out list<string> $warnings
+     *
+     * @return TResult
+     */
+    private function attempt(Closure $call, ?array &$warnings = null): mixed
+    {
+        $warnings = [];
+        set_error_handler(static function (int $level, string $message) use (&$warnings): bool {
+            $warnings[] = $message;
+
+            return true;
+        });
+
+        try {
+            return $call();
+        } finally {
+            restore_error_handler();
+        }
+    }
+}
