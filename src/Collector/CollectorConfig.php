@@ -7,7 +7,6 @@ namespace Headroom\Collector;
 use Headroom\Collector\Server\Address;
 use Headroom\Collector\Server\Lifetime;
 use Headroom\Collector\Server\Timeouts;
-use Headroom\Http\MessageLimits;
 use Headroom\Spool\Bucket;
 use Headroom\Support\ConfigReader;
 use Headroom\Support\InvalidConfig;
@@ -112,9 +111,9 @@ final readonly class CollectorConfig
     }
 
     /** @internal */
-    public function limits(): MessageLimits
+    public function limits(): RequestLimits
     {
-        return MessageLimits::fromOptions($this->options->section('limits'));
+        return RequestLimits::fromOptions($this->options->section('limits'));
     }
 
     /** @internal */

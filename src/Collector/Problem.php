@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Collector;
 
+use Headroom\Http\HttpError;
 use Headroom\Http\ReasonPhrase;
 
 use function ctype_digit;
@@ -28,6 +29,11 @@ final readonly class Problem
         | JSON_UNESCAPED_UNICODE
         | JSON_INVALID_UTF8_SUBSTITUTE
         | JSON_PARTIAL_OUTPUT_ON_ERROR;
+
+    public static function ofError(HttpError $error): Response
+    {
+        return self::response($error->status, $error->code, $error->detail);
+    }
 
     /**
      * @param int<400, 599> $status

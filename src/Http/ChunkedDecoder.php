@@ -4,7 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Http;
 
+use function ctype_xdigit;
 use function hexdec;
+use function is_int;
 use function ltrim;
 use function min;
 use function preg_match;
@@ -14,150 +16,236 @@ use function strpos;
 use function substr;
 
 /**
- * One body in chunks, put together as it comes (RFC 9112, section 7.1). What is around the data is not kept, so that
- * many small chunks take no more memory than the body they make.
+ * Decodes a chunked body as its bytes come (RFC 9112, section 7.1), and keeps none of it: many small chunks take no
+ * more memory than the body.
  *
  * @internal
  */
 final class ChunkedDecoder
 {
-    /** Of one chunk's size and extensions, with the line's end. */
-    private const LINE_BYTES = 256;
+    /** Size, extensions and line end of one chunk. */
+    private const STRICT_LINE_BYTES = 256;
 
-    private const SIZE = '/\A([0-9A-Fa-f]{1,16})((?:[ \t]*+;[ \t]*+[!#$%&\'*+.^_`|~0-9A-Za-z-]++(?:[ \t]*+=[ \t]*+(?:[!#$%&\'*+.^_`|~0-9A-Za-z-]++|"(?:[^"\\\\\x00-\x08\x0A-\x1F\x7F]|\\\\[^\x00-\x08\x0A-\x1F\x7F])*+"))?+)*+)\r\z/';
+    private const LENIENT_LINE_BYTES = 4_096;
 
-    private string $data = '';
+    private const STRICT_SIZE = '/\A([0-9A-Fa-f]{1,16})((?:[ \t]*+;[ \t]*+[!#$%&\'*+.^_`|~0-9A-Za-z-]++(?:[ \t]*+=[ \t]*+(?:[!#$%&\'*+.^_`|~0-9A-Za-z-]++|"(?:[^"\\\\\x00-\x08\x0A-\x1F\x7F]|\\\\[^\x00-\x08\x0A-\x1F\x7F])*+"))?+)*+)\r\z/';
 
-    /** Bytes of the chunk that are still to come, with the line end after it; -1 in the trailers, 0 before a size. */
-    private int $left = 0;
+    private const LENIENT_SIZE = '/\A0*([0-9a-f]{1,15})[ \t]*(?:;.*)?\r*\z/i';
 
-    private int $extensions = 0;
+    // What is left of the chunk when it is no number of bytes.
+    private const SIZE = 0;
 
-    private bool $isWhole = false;
+    private const LINE_END = -1;
 
-    public function __construct(private readonly MessageLimits $limits) {}
+    private const TRAILERS = -2;
+
+    private const OVER = -3;
+
+    /** The beginning of a line, or of a strict decoder's trailers, that is not complete yet. */
+    private string $line = '';
+
+    /** Bytes of the chunk that are still to come, or the part that comes next. */
+    private int $left = self::SIZE;
+
+    /** @var int<0, max> of the body */
+    private int $bytes = 0;
+
+    private int $extensionBytes = 0;
+
+    private int $trailerBytes = 0;
+
+    private readonly bool $isStrict;
+
+    private readonly int $lineBytes;
+
+    public function __construct(
+        private readonly MessageLimits $limits,
+        Strictness $strictness,
+        private readonly BodyReceiver $receiver,
+    ) {
+        $this->isStrict = $strictness === Strictness::Strict;
+        $this->lineBytes = $this->isStrict ? self::STRICT_LINE_BYTES : self::LENIENT_LINE_BYTES;
+    }
 
     /**
-     * Takes what is there.
-     *
-     * @param int<1, max> $from right after a line feed at the first call, then what the last call returned
-     * @return int<1, max>|HttpError from where on it is not taken yet, or not part of the body
+     * @param int<0, max> $at in the data, where the body begins or goes on
+     * @return int<0, max>|HttpError|null where the body has ended; null when more is needed
      */
-    public function take(string $buffer, int $from): int|HttpError
+    public function decode(string $data, int $at): int|HttpError|null
     {
-        $length = strlen($buffer);
+        $length = strlen($data);
 
-        while (! $this->isWhole && ($from < $length || $this->left < 0)) {
-            $next = match (true) {
-                $this->left < 0 => $this->trailers($buffer, $from),
-                $this->left > 0 => $this->data($buffer, $from, $length),
-                default => $this->size($buffer, $from, $length),
+        while ($at < $length) {
+            if ($this->left > 0) {
+                $there = min($this->left, $length - $at);
+                $this->receiver->receiveBody($data, $at, $there);
+                $this->bytes += $there;
+                $this->left = $there === $this->left ? self::LINE_END : $this->left - $there;
+                $at += $there;
+
+                continue;
+            }
+
+            $next = match ($this->left) {
+                self::SIZE => $this->size($data, $at),
+                self::LINE_END => $this->lineEnd($data, $at),
+                default => $this->isStrict ? $this->trailers($data, $at) : $this->trailerLine($data, $at),
             };
 
-            if ($next === $from || $next instanceof HttpError) {
+            if (! is_int($next) || $this->left === self::OVER) {
                 return $next;
             }
 
-            $from = $next;
+            $at = $next;
         }
 
-        return $from;
+        return null;
     }
 
-    /** The body, once it is whole. */
-    public function whole(): ?string
-    {
-        return $this->isWhole ? $this->data : null;
-    }
-
-    /** @return int<0, max> of the body that have come */
+    /** @return int<0, max> decoded */
     public function bytes(): int
     {
-        return strlen($this->data);
+        return $this->bytes;
+    }
+
+    /** @return int<0, max> of a line or of trailers that are not complete */
+    public function pending(): int
+    {
+        return strlen($this->line);
     }
 
     /**
-     * @param int<1, max> $from
-     * @return int<1, max>|HttpError
+     * @param int<0, max> $at
+     * @return int<0, max>|HttpError
      */
-    private function size(string $buffer, int $from, int $length): int|HttpError
+    private function size(string $data, int $at): int|HttpError
     {
-        $end = strpos($buffer, "\n", $from);
+        $end = strpos($data, "\n", $at);
+        $this->line .= $end === false ? substr($data, $at) : substr($data, $at, $end - $at);
 
-        if (($end === false ? $length : $end + 1) - $from > self::LINE_BYTES) {
-            return HttpError::chunkExtensions(self::LINE_BYTES);
+        if (strlen($this->line) + ($end === false ? 0 : 1) > $this->lineBytes) {
+            return HttpError::chunkExtensions($this->lineBytes);
         }
 
         if ($end === false) {
-            return $from;
+            // The end of a line that begins wrongly may never come, and a measured server is not waited for.
+            return $this->isStrict || ctype_xdigit($this->line[0])
+                ? strlen($data)
+                : HttpError::chunk($this->line);
         }
 
-        $line = substr($buffer, $from, $end - $from);
+        $line = $this->line;
+        $this->line = '';
 
-        if (preg_match(self::SIZE, $line, $found) !== 1) {
+        if (preg_match($this->isStrict ? self::STRICT_SIZE : self::LENIENT_SIZE, $line, $found) !== 1) {
             return HttpError::chunk(rtrim($line, "\r"));
         }
 
-        $this->extensions += strlen($found[2]);
+        $this->extensionBytes += strlen($found[2] ?? '');
         $digits = ltrim($found[1], '0');
 
-        if ($this->extensions > $this->limits->headerBytes) {
+        if ($this->extensionBytes > $this->limits->headerBytes) {
             return HttpError::chunkExtensions($this->limits->headerBytes);
         }
 
-        // Fifteen digits are less than what an integer holds.
+        // Fifteen digits always fit an integer.
         $size = strlen($digits) > 15 ? PHP_INT_MAX : (int) hexdec($digits);
 
-        if ($size > $this->limits->bodyBytes - strlen($this->data)) {
+        if ($size > $this->limits->bodyBytes - $this->bytes) {
             return HttpError::bodyTooLarge($this->limits->bodyBytes);
         }
 
-        $this->left = $size === 0 ? -1 : $size + 2;
+        if ($size === 0) {
+            $this->left = self::TRAILERS;
+            // HeaderBlock looks at the line feed before a section.
+            $this->line = $this->isStrict ? "\n" : '';
+        } else {
+            $this->left = $size;
+        }
 
         return $end + 1;
     }
 
     /**
-     * @param int<1, max> $from
-     * @return int<1, max>|HttpError
+     * @param int<0, max> $at
+     * @return int<0, max>|HttpError
      */
-    private function data(string $buffer, int $from, int $length): int|HttpError
+    private function lineEnd(string $data, int $at): int|HttpError
     {
-        $bytes = min($this->left - 2, $length - $from);
+        $byte = $data[$at];
 
-        if ($bytes > 0) {
-            $this->data .= substr($buffer, $from, $bytes);
-            $this->left -= $bytes;
+        if ($byte === "\r" && $this->line === '' && ($data[$at + 1] ?? '') === "\n") {
+            $this->left = self::SIZE;
 
-            return $from + $bytes;
+            return $at + 2;
         }
 
-        if ($buffer[$from] !== ($this->left === 2 ? "\r" : "\n")) {
+        if ($byte === "\n" && ($this->line === "\r" || ! $this->isStrict)) {
+            $this->line = '';
+            $this->left = self::SIZE;
+
+            return $at + 1;
+        }
+
+        if ($byte !== "\r" || strlen($this->line) >= ($this->isStrict ? 1 : $this->lineBytes)) {
             return HttpError::chunkEnd();
         }
 
-        $this->left--;
+        $this->line .= $byte;
 
-        return $from + 1;
+        return $at + 1;
     }
 
     /**
-     * Checked, so that nobody reads them as something else, and dropped.
+     * Trailers are checked and dropped: another reader could take them for something else.
      *
-     * @param int<1, max> $from
-     * @return int<1, max>|HttpError
+     * @param int<0, max> $at
+     * @return int<0, max>|HttpError
      */
-    private function trailers(string $buffer, int $from): int|HttpError
+    private function trailers(string $data, int $at): int|HttpError
     {
-        $end = HeaderBlock::end($buffer, $from, $this->limits);
-        $fields = $end === null || $end instanceof HttpError ? $end : HeaderBlock::parse($buffer, $from, $end, $this->limits);
+        $before = strlen($this->line);
+        $this->line .= substr($data, $at);
+        $end = HeaderBlock::end($this->line, 1, $this->limits);
+        $fields = is_int($end) ? HeaderBlock::parse($this->line, 1, $end, $this->limits) : $end;
 
-        if ($fields instanceof HttpError || $end === null || $end instanceof HttpError) {
-            return $fields instanceof HttpError ? $fields : $from;
+        if ($fields instanceof HttpError) {
+            return $fields;
         }
 
-        $this->isWhole = true;
+        if (! is_int($end)) {
+            return strlen($data);
+        }
 
-        return $end + 3;
+        $this->line = '';
+        $this->left = self::OVER;
+
+        return max(0, $at + $end + 3 - $before);
+    }
+
+    /**
+     * Dropped unread, as browsers do.
+     *
+     * @param int<0, max> $at
+     * @return int<0, max>|HttpError
+     */
+    private function trailerLine(string $data, int $at): int|HttpError
+    {
+        $end = strpos($data, "\n", $at);
+        $this->line .= $end === false ? substr($data, $at) : substr($data, $at, $end - $at);
+
+        if ($this->trailerBytes + strlen($this->line) > $this->limits->headerBytes) {
+            return HttpError::headersTooLarge($this->limits->headerBytes);
+        }
+
+        if ($end === false) {
+            return strlen($data);
+        }
+
+        $this->trailerBytes += strlen($this->line) + 1;
+        $this->left = rtrim($this->line, "\r") === '' ? self::OVER : self::TRAILERS;
+        $this->line = '';
+
+        return $end + 1;
     }
 }

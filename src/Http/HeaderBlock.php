@@ -8,6 +8,9 @@ use function array_slice;
 use function count;
 use function explode;
 use function preg_match;
+use function preg_match_all;
+use function preg_replace;
+use function str_contains;
 use function strlen;
 use function strpbrk;
 use function strpos;
@@ -16,7 +19,7 @@ use function substr;
 use function trim;
 
 /**
- * A header or trailer section: where it ends, and what is in it (RFC 9112, section 5).
+ * A header or trailer section: where it ends, and its fields (RFC 9112, section 5).
  *
  * @internal
  */
@@ -24,12 +27,12 @@ final readonly class HeaderBlock
 {
     public const TOKEN = '/\A[!#$%&\'*+.^_`|~0-9A-Za-z-]+\z/';
 
-    /** Alone or with its partner, no line may have a CR or LF; HTAB is the one control that a value may have. */
+    /** A line has no CR or LF, not even as a pair; HTAB is the one control character that a value may have. */
     private const NOT_IN_A_SECTION = '/[\x00-\x08\x0B\x0C\x0E-\x1F\x7F]|\r(?!\n)|(?<!\r)\n/';
 
     private const NOT_IN_A_LINE = '/[\x00-\x08\x0A-\x1F\x7F]/';
 
-    /** As clients write them: a look here is half of what checking a name and lowering its case costs. */
+    /** As clients write them. A lookup costs half as much as checking a name and lowering its case. */
     private const KNOWN = [
         'Accept' => 'accept', 'Accept-Encoding' => 'accept-encoding', 'Accept-Language' => 'accept-language',
         'Authorization' => 'authorization',
@@ -49,13 +52,17 @@ final readonly class HeaderBlock
         'user-agent' => 'user-agent',
     ];
 
+    /** The fields that say where a message ends and whether the connection is kept; a value may be folded. */
+    private const FRAMING =
+        '/^(content-length|transfer-encoding|connection)[ \t]*+:([^\n]*+(?:\n[ \t][^\n]*+)*+)/mi';
+
     /**
-     * Where the line feed before the empty line stands, one before the section's begin when there is no field; null
-     * when more is needed. It is the same however the bytes were cut when they came: a section that a reader might see
-     * end elsewhere is refused by its first fault, in the order of lines.
+     * Finds the line feed before the empty line; it is one before the section's start when the section has no field.
+     * The result does not depend on how the bytes were cut: a section that another reader might end elsewhere is
+     * refused by its first fault, in the order of lines.
      *
      * @param int<1, max> $from where the section begins, right after a line feed
-     * @return int<0, max>|HttpError|null
+     * @return int<0, max>|HttpError|null null when more is needed
      */
     public static function end(string $buffer, int $from, MessageLimits $limits): int|HttpError|null
     {
@@ -65,7 +72,7 @@ final readonly class HeaderBlock
             return $end;
         }
 
-        // Who ends lines with a line feed alone would wait in vain for an answer.
+        // A client that ends lines with a line feed alone would wait in vain for a response.
         $bare = strpos($buffer, "\n\n", $from - 1);
 
         if ($bare !== false && $bare + 2 - $from <= $limits->headerBytes) {
@@ -78,8 +85,8 @@ final readonly class HeaderBlock
     /**
      * @param int<1, max> $from
      * @param int<0, max> $end as end() found it
-     * @return array<string, string>|HttpError by name in lower case; a name that is a whole number is left out, as PHP
-     *     would make another key of it
+     * @return array<string, string>|HttpError by name in lower case; a name that is a whole number is left out,
+     *     because PHP would make an integer key of it
      */
     public static function parse(string $buffer, int $from, int $end, MessageLimits $limits): array|HttpError
     {
@@ -87,7 +94,7 @@ final readonly class HeaderBlock
             return [];
         }
 
-        // The last line's own carriage return, without which its line feed stands alone.
+        // Without the last line's carriage return, its line feed would stand alone.
         $section = substr($buffer, $from, $end - 1 - $from).($buffer[$end - 1] === "\r" ? '' : $buffer[$end - 1]."\n");
         $lines = explode("\r\n", $section);
 
@@ -106,7 +113,7 @@ final readonly class HeaderBlock
                 return self::fault($lines, $limits);
             }
 
-            // Of what trim() takes away there is nothing left here but spaces and tabs.
+            // trim() finds only spaces and tabs here.
             $value = trim(substr($line, (int) $colon + 1));
             $headers[$name] = isset($headers[$name]) ? "{$headers[$name]}, {$value}" : $value;
         }
@@ -116,7 +123,28 @@ final readonly class HeaderBlock
         return $headers;
     }
 
-    /** In lower case; null when it is no token, empty when it can be no key of an array. */
+    /**
+     * Reads only the fields that frame a message, from a head that is not checked.
+     *
+     * @param string $head status line and header section
+     * @return array<string, string> as parse() returns them
+     */
+    public static function framing(string $head): array
+    {
+        preg_match_all(self::FRAMING, $head, $found, PREG_SET_ORDER);
+        $headers = [];
+
+        foreach ($found as [, $sent, $value]) {
+            $name = self::KNOWN[$sent] ?? strtolower($sent);
+            $value = trim($value);
+            $value = str_contains($value, "\n") ? (string) preg_replace('/\r*\n[ \t]+/', ' ', $value) : $value;
+            $headers[$name] = isset($headers[$name]) ? "{$headers[$name]}, {$value}" : $value;
+        }
+
+        return $headers;
+    }
+
+    /** @return ?string in lower case; null for no token, empty for a name that cannot be an array's string key */
     private static function name(string $sent): ?string
     {
         if (preg_match(self::TOKEN, $sent) !== 1) {
@@ -127,7 +155,7 @@ final readonly class HeaderBlock
     }
 
     /**
-     * The first one in the order of lines. There is one.
+     * The first fault in the order of lines; there is one.
      *
      * @param list<string> $lines
      */
@@ -136,7 +164,7 @@ final readonly class HeaderBlock
         foreach (array_slice($lines, 0, $limits->headers) as $line) {
             $name = explode(':', $line, 2)[0];
 
-            // First, as what stands after it may not have come yet.
+            // Checked first, because the bytes after it may not have come yet.
             if (strpbrk($line, "\r\n") !== false) {
                 return HttpError::lineEnding();
             }

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Http;
 
-use Headroom\Collector\Problem;
-use Headroom\Collector\Response;
 use Headroom\Support\TerminalText;
 
 use function explode;
@@ -15,9 +13,8 @@ use function strcspn;
 use function substr;
 
 /**
- * Why a connection's bytes are no request. Where the next one begins can not be told any more, so the connection is
- * closed after the answer. The words may be logged: of values that may be secrets, as queries and credentials are, they
- * show nothing.
+ * Why bytes are no HTTP message. The start of the next message is unknown, so the connection is closed after the
+ * response. The detail may be logged: it shows no values that may be secrets, such as queries and credentials.
  *
  * @internal
  */
@@ -26,14 +23,9 @@ final readonly class HttpError
     /**
      * @param int<400, 599> $status
      * @param string $code stable
-     * @param string $detail what was seen, the limit, and what to do
+     * @param string $detail the value seen, the limit and the next step
      */
     private function __construct(public int $status, public string $code, public string $detail) {}
-
-    public function toResponse(): Response
-    {
-        return Problem::response($this->status, $this->code, $this->detail);
-    }
 
     public static function tls(): self
     {
@@ -41,7 +33,7 @@ final readonly class HttpError
             400,
             'tls_on_plain_port',
             'The connection began with a TLS handshake, and this port speaks plain HTTP. Use http://, or put a proxy'
-                .' that ends TLS before it.',
+                .' that terminates TLS in front of it.',
         );
     }
 
@@ -50,7 +42,7 @@ final readonly class HttpError
         return new self(
             505,
             'version_not_supported',
-            self::show($seen).' is not spoken here. Use HTTP/1.1 (curl: --http1.1).',
+            self::show($seen).' is not supported. Use HTTP/1.1 (curl: --http1.1).',
         );
     }
 
@@ -99,7 +91,7 @@ final readonly class HttpError
         return new self(
             414,
             'uri_too_long',
-            "The request line has more than {$limit} bytes. Send what is long in the body.",
+            "The request line has more than {$limit} bytes. Send long values in the body.",
         );
     }
 
@@ -118,8 +110,8 @@ final readonly class HttpError
         return new self(
             400,
             'bad_line_ending',
-            'A carriage return or a line feed stands alone in the request line or the header section.'
-                .' Every line must end with both, and no value may have one of them.',
+            'A carriage return or a line feed stands alone in the first line or the header section.'
+                .' Every line must end with both, and no value may contain either.',
         );
     }
 
@@ -156,7 +148,7 @@ final readonly class HttpError
 
     public static function noHost(): self
     {
-        return new self(400, 'host_missing', 'HTTP/1.1 wants one Host header, and there is none.');
+        return new self(400, 'host_missing', 'HTTP/1.1 requires one Host header, and there is none.');
     }
 
     public static function host(string $seen): self
@@ -173,7 +165,7 @@ final readonly class HttpError
         return new self(
             400,
             'ambiguous_length',
-            'Content-Length and Transfer-Encoding are both there, so that two readers could see two different bodies.'
+            'Content-Length and Transfer-Encoding are both present, so two readers could see two different bodies.'
                 .' Send one of them.',
         );
     }
@@ -183,7 +175,7 @@ final readonly class HttpError
         return new self(
             400,
             'ambiguous_length',
-            'HTTP/1.0 knows no Transfer-Encoding. Use HTTP/1.1, or send a Content-Length.',
+            'HTTP/1.0 has no Transfer-Encoding. Use HTTP/1.1, or send a Content-Length.',
         );
     }
 
@@ -192,7 +184,7 @@ final readonly class HttpError
         return new self(
             400,
             'bad_content_length',
-            'Content-Length is '.self::show($seen).'. It must be there once, in digits only.',
+            'Content-Length is '.self::show($seen).'. It must be one number in digits.',
         );
     }
 
@@ -207,7 +199,7 @@ final readonly class HttpError
             501,
             'unsupported_transfer_coding',
             'Transfer-Encoding is '.self::show($seen)
-                .'. Only chunked is understood here; a compressed body is told by Content-Encoding.',
+                .'. Only chunked is supported; use Content-Encoding for a compressed body.',
         );
     }
 
@@ -237,13 +229,13 @@ final readonly class HttpError
             400,
             'chunk_extensions_too_large',
             "The chunks of the body have extensions of more than {$limit} bytes. Leave them out:"
-                .' nobody reads them here.',
+                .' they are ignored.',
         );
     }
 
     public static function expectation(string $seen): self
     {
-        return new self(417, 'expectation_failed', 'Expect is '.self::show($seen).'. Only 100-continue can be met.');
+        return new self(417, 'expectation_failed', 'Expect is '.self::show($seen).'. Only 100-continue is supported.');
     }
 
     private static function withoutQuery(string $seen): string

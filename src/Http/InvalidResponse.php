@@ -9,8 +9,8 @@ use Headroom\Support\TerminalText;
 use InvalidArgumentException;
 
 /**
- * A response that can not be written. Whoever made it is to be mended: a client's words must not
- * reach a header unchecked.
+ * A response that cannot be written. The handler that made it has a bug: text from a client must not reach a header
+ * unchecked.
  *
  * @internal
  */
@@ -23,23 +23,23 @@ final class InvalidResponse extends InvalidArgumentException implements Permanen
 
     public static function status(int $status): self
     {
-        return new self("A response has the status {$status}. It must be one from 200 to 599.");
+        return new self("A response has the status {$status}. It must be between 200 and 599.");
     }
 
     public static function headerName(string $name): self
     {
         return new self(
-            "A response has a header of the name '".TerminalText::name($name)
+            "A response has a header named '".TerminalText::name($name)
                 ."'. It must be a token of letters, digits and hyphens.",
         );
     }
 
-    /** The value is not told: it may be long, or a secret. */
+    /** The message leaves out the value, which may be long or a secret. */
     public static function headerValue(string $name): self
     {
         return new self(
             "The response header {$name} has a control character in its value, such as a line end, which would begin"
-                .' another header. Take it out or encode it.',
+                .' another header. Remove or encode it.',
         );
     }
 }

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Http;
 
 /**
- * What a status code is called, by the registry of HTTP status codes (RFC 9110, section 16.2).
+ * The names of status codes, from the registry of HTTP status codes (RFC 9110, section 16.2).
  *
  * @internal
  */
@@ -45,7 +45,7 @@ final readonly class ReasonPhrase
         5 => 'Server Error',
     ];
 
-    /** @param int<100, 599> $status one that is in no registry is called after its class */
+    /** @param int<100, 599> $status an unregistered one gets the name of its class */
     public static function of(int $status): string
     {
         return self::PHRASES[$status] ?? self::CLASSES[intdiv($status, 100)] ?? 'Unknown';

@@ -17,13 +17,13 @@ use function strpos;
 use function substr;
 
 /**
- * The first line of a request, taken apart (RFC 9112, section 3).
+ * The first line of a request (RFC 9112, section 3).
  *
  * @internal
  */
 final readonly class RequestLine
 {
-    /** Names of registries, IPv4 addresses, and those of IPv6 in brackets; a port or none (RFC 3986, section 3.2). */
+    /** A registered name, an IPv4 address or an IPv6 address in brackets; a port or none (RFC 3986, section 3.2). */
     private const AUTHORITY =
         '/\A(?:(?:[A-Za-z0-9._~!$&\'()*+,;=-]|%[0-9A-Fa-f]{2})++|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{0,5})?\z/';
 
@@ -43,7 +43,7 @@ final readonly class RequestLine
         if (! str_ends_with($line, ' HTTP/1.1')) {
             $isOld = str_ends_with($line, ' HTTP/1.0');
 
-            // A higher minor version is spoken to as the highest that is known (RFC 9110, section 2.5).
+            // A higher minor version is treated as the highest known one (RFC 9110, section 2.5).
             if (! $isOld && preg_match('~ HTTP/1\.\d\z~', $line) !== 1) {
                 return self::fault($line);
             }
@@ -53,7 +53,7 @@ final readonly class RequestLine
         $method = substr($line, 0, $space);
         $target = substr($line, $space + 1, -9);
 
-        // No letter that is not visible, so no further space.
+        // Visible characters only, so no further space.
         if (! ctype_graph($target)) {
             return $target === '' || str_contains($target, ' ') || strpbrk($line, "\r\n") !== false
                 ? self::fault($line)
@@ -84,7 +84,7 @@ final readonly class RequestLine
         return preg_match(self::AUTHORITY, $text) === 1;
     }
 
-    /** The asterisk of OPTIONS, and the absolute form, which proxies are sent and every server takes. */
+    /** The asterisk of OPTIONS, and the absolute form, which clients send to proxies and every server must accept. */
     private static function otherForm(string $method, string $target, bool $isOld): self|HttpError
     {
         if ($method === 'OPTIONS' && $target === '*') {
@@ -104,7 +104,7 @@ final readonly class RequestLine
             return HttpError::host($authority);
         }
 
-        // OPTIONS of a whole server, as the last proxy on the way passes it on (RFC 9112, section 3.2.4).
+        // OPTIONS for a whole server: the last proxy forwards the asterisk form (RFC 9112, section 3.2.4).
         $root = $method === 'OPTIONS' && $length === strlen($rest) ? '*' : '/';
 
         return new self($method, $path === '' ? $root : $path, $query, $authority, $isOld);

@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Http;
 
-use Headroom\Collector\Request;
-
 use function is_int;
 use function max;
 use function preg_match;
@@ -14,29 +12,28 @@ use function strpos;
 use function substr;
 
 /**
- * The requests of one connection, in order, from its bytes as they come (RFC 9112). What comes out does not depend on
- * how the bytes were cut. Nothing is guessed and nothing is mended: what another reader might understand otherwise is
- * refused, as that is how requests are smuggled past a proxy.
+ * Parses the requests of one connection, in order, from their bytes as they come (RFC 9112). The result does not depend
+ * on how the bytes were cut. The parser refuses a request that another reader might understand differently, because
+ * that is how requests are smuggled past a proxy.
  *
- * A feed is followed by next() until it gives no more. At most one request is put together at a time, within the
- * limits; of what was fed beyond it pending() tells the bytes, and the server reads no more while
- * it does not call next().
+ * Call next() after each feed() until it returns null. The parser assembles one request at a time, within the limits;
+ * pending() counts the bytes beyond it, and the server stops reading while it does not call next().
  *
  * @internal
  */
 final class RequestParser
 {
-    /** Some clients send one after a body (RFC 9112, section 2.2). */
+    /** Some clients send an empty line after a body (RFC 9112, section 2.2). */
     private const EMPTY_LINES = 4;
 
     private string $buffer = '';
 
-    /** @var int<0, max> what is before it in the buffer has been read */
+    /** @var int<0, max> the bytes before it in the buffer have been read */
     private int $at = 0;
 
     private RequestPhase $phase = RequestPhase::Idle;
 
-    /** Of the request that is being put together. */
+    /** Of the request that is being assembled. */
     private ?RequestLine $line = null;
 
     /** @var array<string, string> */
@@ -47,14 +44,15 @@ final class RequestParser
 
     private ?ChunkedDecoder $chunks = null;
 
+    private BodyBuffer $chunkedBody;
+
     private int $emptyLines = 0;
 
     private bool $expects = false;
 
     private bool $keepsAlive = true;
 
-    /** @param string $peer the client's address, for Request */
-    public function __construct(private readonly MessageLimits $limits, private readonly string $peer) {}
+    public function __construct(private readonly MessageLimits $limits) {}
 
     public function feed(string $bytes): void
     {
@@ -64,10 +62,10 @@ final class RequestParser
     }
 
     /**
-     * A whole request; or why there will be none, which is answered and the connection closed; or null: more is needed.
-     * After a refusal, and after a request that was the last one, it is null for ever.
+     * The next request; or the error to respond with before the connection is closed; or null when more is needed.
+     * After an error, and after the last request of a connection, next() returns null forever.
      */
-    public function next(): Request|HttpError|null
+    public function next(): RequestMessage|HttpError|null
     {
         $got = match ($this->phase) {
             RequestPhase::Over => null,
@@ -82,7 +80,7 @@ final class RequestParser
         return $got;
     }
 
-    /** There will be no further request. */
+    /** The connection gets no further request. */
     public function abandon(): void
     {
         $this->phase = RequestPhase::Over;
@@ -99,15 +97,15 @@ final class RequestParser
             : $this->phase;
     }
 
-    /** Whether the client wants the connection kept after the request that next() gave last. */
+    /** Whether the client keeps the connection after the request that next() returned last. */
     public function keepsAlive(): bool
     {
         return $this->keepsAlive;
     }
 
     /**
-     * Whether the client waits for ResponseWriter::CONTINUE before it sends its body. True once for a request at most,
-     * and only while nothing of its body has come; asked when next() has given null.
+     * Whether the client waits for ResponseWriter::CONTINUE before it sends its body. Call it when next() has returned
+     * null; it is true once a request at most, and only before the first byte of the body.
      */
     public function wantsContinue(): bool
     {
@@ -117,13 +115,14 @@ final class RequestParser
         return $wants;
     }
 
-    /** @return int<0, max> bytes that were fed and of which no request has been given yet */
+    /** @return int<0, max> bytes of requests that next() has not returned yet */
     public function pending(): int
     {
-        return max(0, strlen($this->buffer) - $this->at) + ($this->chunks?->bytes() ?? 0);
+        return max(0, strlen($this->buffer) - $this->at)
+            + ($this->chunks === null ? 0 : $this->chunks->bytes() + $this->chunks->pending());
     }
 
-    private function head(): Request|HttpError|null
+    private function head(): RequestMessage|HttpError|null
     {
         if ($this->line === null) {
             $line = $this->line();
@@ -139,7 +138,7 @@ final class RequestParser
         $end = HeaderBlock::end($this->buffer, $begin, $this->limits);
 
         if (! is_int($end)) {
-            // The line feed before it is looked at once more.
+            // HeaderBlock looks at the line feed before the section again.
             $this->forget($begin - 1);
 
             return $end;
@@ -164,8 +163,13 @@ final class RequestParser
         $this->at = $end + 3;
         $this->phase = RequestPhase::Body;
         $this->headers = $headers;
-        $this->chunks = $length === Framing::CHUNKED ? new ChunkedDecoder($this->limits) : null;
         $this->length = max(0, $length);
+
+        if ($length === Framing::CHUNKED) {
+            $this->chunkedBody = new BodyBuffer;
+            $this->chunks = new ChunkedDecoder($this->limits, Strictness::Strict, $this->chunkedBody);
+        }
+
         $this->expects = isset($headers['expect']) && ! $this->line->isOld;
         $this->keepsAlive = Framing::keepsAlive($headers['connection'] ?? null, $this->line->isOld);
 
@@ -189,8 +193,8 @@ final class RequestParser
         $end = strpos($this->buffer, "\n", $this->at);
 
         // With the carriage return.
-        if (($end === false ? strlen($this->buffer) : $end) - $this->at > $this->limits->requestLineBytes + 1) {
-            return HttpError::targetTooLong($this->limits->requestLineBytes);
+        if (($end === false ? strlen($this->buffer) : $end) - $this->at > $this->limits->startLineBytes + 1) {
+            return HttpError::targetTooLong($this->limits->startLineBytes);
         }
 
         if ($end === false) {
@@ -209,7 +213,7 @@ final class RequestParser
         return $line;
     }
 
-    /** What can come before a method, and what shows at once that there will be none. */
+    /** Skips empty lines before a method, and refuses bytes that cannot begin one. */
     private function begin(): ?HttpError
     {
         while (($this->buffer[$this->at] ?? '') === "\r" && isset($this->buffer[$this->at + 1])) {
@@ -234,7 +238,7 @@ final class RequestParser
         };
     }
 
-    private function body(): Request|HttpError|null
+    private function body(): RequestMessage|HttpError|null
     {
         if ($this->at < strlen($this->buffer)) {
             $this->expects = false;
@@ -250,22 +254,26 @@ final class RequestParser
             $body = substr($this->buffer, $this->at, $this->length);
             $this->at += $this->length;
         } else {
-            $next = $this->chunks->take($this->buffer, max(1, $this->at));
+            $end = $this->chunks->decode($this->buffer, $this->at);
 
-            if ($next instanceof HttpError) {
-                return $next;
+            if ($end instanceof HttpError) {
+                return $end;
             }
 
-            $body = $this->chunks->whole();
-            $this->at = $next;
-            // As above, when trailers come.
-            $this->forget($next - 1);
+            if ($end === null) {
+                $this->forget(strlen($this->buffer));
+
+                return null;
+            }
+
+            $body = $this->chunkedBody->body;
+            $this->at = $end;
         }
 
-        return $body === null ? null : $this->request($body);
+        return $this->request($body);
     }
 
-    private function request(string $body): ?Request
+    private function request(string $body): ?RequestMessage
     {
         $line = $this->line;
         $headers = $this->headers;
@@ -278,7 +286,7 @@ final class RequestParser
 
         return $line === null
             ? null
-            : new Request($line->method, $line->path, $line->query, $headers, $body, $this->peer);
+            : new RequestMessage($line->method, $line->path, $line->query, $headers, $body);
     }
 
     /** @param int<0, max> $before */

@@ -5,13 +5,13 @@ declare(strict_types=1);
 namespace Headroom\Http;
 
 /**
- * What a connection's parser waits for; it decides which of the server's timeouts runs.
+ * The part of a request that a connection's parser waits for; it decides which of the server's timeouts runs.
  *
  * @internal
  */
 enum RequestPhase
 {
-    /** Nothing of a next request has come: the connection may rest as long as it may be kept. */
+    /** No byte of the next request has come: the keep-alive timeout runs. */
     case Idle;
 
     /** A request has begun, and its header section has not ended. */
@@ -20,6 +20,6 @@ enum RequestPhase
     /** The rest of a body. */
     case Body;
 
-    /** Nothing more: a request was refused, or was the last one. What still comes is thrown away. */
+    /** A request was refused, or was the last one. The server discards further bytes. */
     case Over;
 }

@@ -4,292 +4,358 @@ declare(strict_types=1);
 
 namespace Headroom\Http;
 
-use Headroom\Collector\Response;
-
-use function array_diff_key;
-use function in_array;
 use function is_int;
 use function max;
 use function min;
 use function preg_match;
+use function str_contains;
 use function strlen;
+use function strncmp;
 use function strpos;
 use function substr;
 
 /**
- * What a server answers to one request of ours, from its bytes as they come (RFC 9112): as strict as RequestParser is.
- * Interim answers are skipped. The next request on the connection gets a parser of its own.
+ * Parses the responses of one connection, one after the other, from their bytes as they come (RFC 9112). The result
+ * does not depend on how the bytes were cut. Nothing of a response is kept but an incomplete head; a receiver gets the
+ * rest.
  *
  * @internal
  */
 final class ResponseParser
 {
-    private const INTERIM_ANSWERS = 8;
-
-    private const UNTIL_CLOSE = -2;
-
     /** Some servers leave out the space when they have no phrase. */
-    private const STATUS_LINE = '/\AHTTP\/1\.(\d) ([1-5]\d\d)(?: [^\x00-\x08\x0A-\x1F\x7F]*)?\z/';
+    private const STRICT_STATUS_LINE = '/\AHTTP\/1\.(\d) ([1-5]\d\d)(?: [^\x00-\x08\x0A-\x1F\x7F]*)?\r\n/';
 
-    /** Of the connection and not of the answer; see Response. */
-    private const LEFT_OUT = [
-        'connection' => 1,
-        'content-length' => 1,
-        'date' => 1,
-        'keep-alive' => 1,
-        'transfer-encoding' => 1,
-    ];
+    private const LENIENT_STATUS_LINE = '/\AHTTP\/1\.(\d) ([1-9]\d\d)(?: |\r?\n)/';
 
+    private const STRICT_INTERIMS = 8;
+
+    /** Some servers end their lines without a carriage return; a strict parser refuses them afterwards. */
+    private const BLANK_LINE = '/\n\r?\n/';
+
+    private readonly bool $isStrict;
+
+    private ResponseReceiver $receiver;
+
+    private bool $isHead = false;
+
+    /** A head that is not complete yet. */
     private string $buffer = '';
 
-    private int $fed = 0;
+    private int $interims = 0;
 
-    /** @var int<0, max> what is before it in the buffer has been read */
-    private int $at = 0;
+    private int $interimBytes = 0;
 
-    /** @var int<0, 599> of the answer whose header section is read; 0 before its status line */
-    private int $status = 0;
+    /** Where the last line in the buffer begins, and how far line ends have been searched for. */
+    private int $line = 0;
 
-    private bool $isOld = false;
+    private int $searched = 0;
 
-    private int $interim = 0;
+    private bool $hasStarted = false;
 
-    /** @var ?array<string, string> once the header section is whole */
-    private ?array $headers = null;
+    private bool $hasHead = false;
 
-    /** @var int<-2, max> */
-    private int $length = 0;
+    /** @var array<string, string> */
+    private array $headers = [];
+
+    /** Bytes of the body that are still to come, or Framing::UNTIL_CLOSE. */
+    private int $left = 0;
+
+    /** Bytes of the body that have come. */
+    private int $bytes = 0;
 
     private ?ChunkedDecoder $chunks = null;
 
-    private bool $isOver = false;
-
     private bool $keepsAlive = false;
 
-    /** @param string $method of the request: what is answered to HEAD has no body */
-    public function __construct(private readonly MessageLimits $limits, private readonly string $method) {}
-
-    public function feed(string $bytes): void
+    public function __construct(private readonly MessageLimits $limits, private readonly Strictness $strictness)
     {
-        $this->fed += strlen($bytes);
+        $this->isStrict = $strictness === Strictness::Strict;
+    }
 
-        if (! $this->isOver) {
-            $this->buffer .= $bytes;
-        } elseif ($bytes !== '') {
-            // Nobody asked for it.
-            $this->keepsAlive = false;
-        }
+    /** @param string $method of the request: the response to HEAD has no body */
+    public function begin(ResponseReceiver $receiver, string $method): void
+    {
+        $this->receiver = $receiver;
+        $this->isHead = $method === 'HEAD';
+        $this->buffer = '';
+        $this->interims = $this->interimBytes = $this->line = $this->searched = 0;
+        $this->hasStarted = $this->hasHead = false;
+        $this->headers = [];
+        $this->left = $this->bytes = 0;
+        $this->chunks = null;
+        $this->keepsAlive = false;
     }
 
     /**
-     * The final answer, with header names in lower case; null: more is needed, or it has been given.
-     *
-     * @throws UnableToReadResponse
+     * @return array<string, string> by name in lower case, after the head; a lenient parser knows only the fields that
+     *     frame the message
      */
-    public function next(): ?Response
+    public function headers(): array
     {
-        while (! $this->isOver && $this->headers === null) {
-            if (! $this->head()) {
-                return null;
-            }
-        }
-
-        return $this->isOver ? null : $this->body();
+        return $this->headers;
     }
 
-    /**
-     * The server has closed the connection, which ends a body of no told length.
-     *
-     * @throws UnableToReadResponse
-     */
-    public function end(): ?Response
-    {
-        if ($this->isOver) {
-            return null;
-        }
-
-        $response = $this->next();
-
-        if ($response !== null) {
-            $this->keepsAlive = false;
-
-            return $response;
-        }
-
-        if ($this->headers === null || $this->length !== self::UNTIL_CLOSE) {
-            throw $this->failed(UnableToReadResponse::closedEarly($this->fed));
-        }
-
-        return $this->response(substr($this->buffer, $this->at));
-    }
-
-    /**
-     * Whether the connection can carry another request: the answer is there, nothing came after it,
-     * and its server keeps it.
-     */
+    /** Whether the server keeps the connection for another request, once the response is complete. */
     public function keepsAlive(): bool
     {
         return $this->keepsAlive;
     }
 
     /**
-     * @return bool whether it is whole
+     * @return bool whether the response is complete
      *
      * @throws UnableToReadResponse
      */
-    private function head(): bool
+    public function read(string $data): bool
     {
-        if ($this->status === 0 && ! $this->statusLine()) {
-            return false;
+        $at = 0;
+
+        if (! $this->hasHead) {
+            $searched = max(0, strlen($this->buffer) - 2);
+            // In place: a copy of the buffer for each piece would take long when the pieces are small.
+            $this->buffer .= $data;
+            $at = $this->head($searched);
+
+            if ($at === null) {
+                return false;
+            }
+
+            $data = $this->buffer;
+            $this->buffer = '';
         }
 
-        $begin = max(1, $this->at);
-        $end = HeaderBlock::end($this->buffer, $begin, $this->limits);
-
-        if (! is_int($end)) {
-            return $end === null ? false : throw $this->refused($end);
-        }
-
-        $headers = HeaderBlock::parse($this->buffer, $begin, $end, $this->limits);
-
-        if ($headers instanceof HttpError) {
-            throw $this->refused($headers);
-        }
-
-        $this->at = $end + 3;
-
-        if ($this->status >= 200) {
-            $length = $this->length($headers);
-            $this->length = $length instanceof HttpError ? throw $this->refused($length) : $length;
-            $this->chunks = $this->length === Framing::CHUNKED ? new ChunkedDecoder($this->limits) : null;
-            $this->headers = $headers;
-
-            return true;
-        }
-
-        if ($this->status === 101) {
-            throw $this->failed(UnableToReadResponse::upgraded());
-        }
-
-        if (++$this->interim > self::INTERIM_ANSWERS) {
-            throw $this->failed(UnableToReadResponse::interimOnly(self::INTERIM_ANSWERS));
-        }
-
-        $this->status = 0;
-
-        return true;
-    }
-
-    /** @throws UnableToReadResponse */
-    private function statusLine(): bool
-    {
-        $end = strpos($this->buffer, "\n", $this->at);
-
-        if (($end === false ? strlen($this->buffer) : $end) - $this->at > $this->limits->requestLineBytes + 1) {
-            throw $this->failed(UnableToReadResponse::statusLineTooLong($this->limits->requestLineBytes));
-        }
-
-        if ($end === false) {
-            return false;
-        }
-
-        $line = substr($this->buffer, $this->at, $end - $this->at);
-
-        if (($line[-1] ?? '') !== "\r" || preg_match(self::STATUS_LINE, substr($line, 0, -1), $found) !== 1) {
-            throw $this->failed(UnableToReadResponse::statusLine($line));
-        }
-
-        $this->isOld = $found[1] === '0';
-        $this->status = max(100, min(599, (int) $found[2]));
-        $this->at = $end + 1;
-
-        return true;
+        return $this->chunks === null ? $this->body($data, $at) : $this->chunked($this->chunks, $data, $at);
     }
 
     /**
-     * @param array<string, string> $headers
-     * @return int<-2, max>|HttpError
+     * The server has closed the connection, which ends a body of unknown length.
+     *
+     * @throws UnableToReadResponse
      */
-    private function length(array $headers): int|HttpError
+    public function end(): void
     {
-        $length = $headers['content-length'] ?? null;
-        $coding = $headers['transfer-encoding'] ?? null;
+        if ($this->left === Framing::UNTIL_CLOSE && $this->chunks === null) {
+            $this->left = 0;
+            $this->keepsAlive = false;
 
-        return match (true) {
-            $this->method === 'HEAD', in_array($this->status, [204, 304], true) => 0,
-            $coding !== null => Framing::coding($coding, $length !== null, $this->isOld),
-            $length !== null => Framing::length($length, $this->limits),
-            default => self::UNTIL_CLOSE,
+            return;
+        }
+
+        throw match (true) {
+            $this->hasHead => UnableToReadResponse::truncatedBody($this->chunks?->bytes() ?? $this->bytes),
+            $this->hasStarted => UnableToReadResponse::truncatedHeader(),
+            default => UnableToReadResponse::missing(),
         };
     }
 
-    /** @throws UnableToReadResponse */
-    private function body(): ?Response
+    /**
+     * Skips interim responses.
+     *
+     * @param int $searched bytes in which no head ends
+     * @return ?int<0, max> where the body begins; null when the head is not complete
+     */
+    private function head(int $searched): ?int
     {
-        if ($this->chunks !== null) {
-            $next = $this->chunks->take($this->buffer, max(1, $this->at));
+        $this->hasStarted = $this->hasStarted || $this->buffer !== '';
 
-            if ($next instanceof HttpError) {
-                throw $this->refused($next);
+        while (true) {
+            if (strncmp($this->buffer, 'HTTP/', min(5, strlen($this->buffer))) !== 0) {
+                throw UnableToReadResponse::statusLine($this->buffer);
             }
 
-            // The line feed before it is looked at once more when trailers come.
-            $this->buffer = substr($this->buffer, $next - 1);
-            $this->at = 1;
-            $body = $this->chunks->whole();
+            $isWhole = preg_match(self::BLANK_LINE, $this->buffer, $found, PREG_OFFSET_CAPTURE, $searched) === 1;
+            $end = $isWhole ? max(0, $found[0][1] + strlen($found[0][0])) : strlen($this->buffer);
+            $this->limitHead($end);
 
-            return $body === null ? null : $this->response($body);
+            if (! $isWhole) {
+                // A wrong status line is refused before the rest of the head, which may never come.
+                str_contains($this->buffer, "\n") ? $this->statusLine($this->buffer) : null;
+
+                return null;
+            }
+
+            $this->take(substr($this->buffer, 0, $end));
+
+            if ($this->hasHead) {
+                return $end;
+            }
+
+            $this->buffer = substr($this->buffer, $end);
+            $this->interimBytes += $end;
+            $this->line = $this->searched = $searched = 0;
+        }
+    }
+
+    private function take(string $head): void
+    {
+        [$line, $minor, $status] = $this->statusLine($head);
+        $status = (int) $status;
+        $headers = $this->isStrict ? $this->fields($head, max(1, strlen($line))) : HeaderBlock::framing($head);
+
+        if ($status === 101 && $this->isStrict) {
+            throw UnableToReadResponse::upgraded();
         }
 
-        if ($this->length === self::UNTIL_CLOSE) {
-            return strlen($this->buffer) - $this->at > $this->limits->bodyBytes
-                ? throw $this->refused(HttpError::bodyTooLarge($this->limits->bodyBytes))
-                : null;
+        // After an upgrade that was not requested, the connection carries no further response.
+        if ($status < 200 && $status !== 101) {
+            if (++$this->interims > self::STRICT_INTERIMS && $this->isStrict) {
+                throw UnableToReadResponse::interimOnly(self::STRICT_INTERIMS);
+            }
+
+            return;
         }
 
-        $length = max(0, $this->length);
+        $this->hasHead = true;
+        $this->headers = $headers;
+        $this->receiver->receiveHead($status, $head);
+        $isOld = $minor === '0';
+        $this->keepsAlive = $status !== 101 && Framing::keepsAlive($headers['connection'] ?? null, $isOld);
 
-        if (strlen($this->buffer) - $this->at < $length) {
-            return null;
+        if (! $this->isHead && $status !== 204 && $status !== 304 && $status !== 101) {
+            $this->frame($headers, $isOld);
+        }
+    }
+
+    /** @return array{string, string, string} the line or its beginning, the minor version, the status */
+    private function statusLine(string $head): array
+    {
+        $pattern = $this->isStrict ? self::STRICT_STATUS_LINE : self::LENIENT_STATUS_LINE;
+
+        if (preg_match($pattern, $head, $found) !== 1) {
+            throw UnableToReadResponse::statusLine($head);
         }
 
-        $body = substr($this->buffer, $this->at, $length);
-        $this->at += $length;
-
-        return $this->response($body);
+        return $found;
     }
 
-    private function response(string $body): Response
+    /**
+     * @param int<1, max> $from
+     * @return array<string, string>
+     */
+    private function fields(string $head, int $from): array
     {
-        $headers = $this->headers ?? [];
-        $isAll = $this->length !== self::UNTIL_CLOSE && $this->at === strlen($this->buffer);
-        $this->over();
-        $this->keepsAlive = $isAll && Framing::keepsAlive($headers['connection'] ?? null, $this->isOld);
+        $end = HeaderBlock::end($head, $from, $this->limits);
+        $headers = is_int($end) ? HeaderBlock::parse($head, $from, $end, $this->limits) : $end;
 
-        return new Response(max(200, $this->status), $body, array_diff_key($headers, self::LEFT_OUT));
+        return $headers instanceof HttpError ? throw UnableToReadResponse::refused($headers) : $headers ?? [];
     }
 
-    private function refused(HttpError $refused): UnableToReadResponse
+    /** @param array<string, string> $headers */
+    private function frame(array $headers, bool $isOld): void
     {
-        return $this->failed(
-            $refused->status === 413
-                ? UnableToReadResponse::bodyTooLarge($this->limits->bodyBytes)
-                : UnableToReadResponse::refused($refused),
-        );
+        $length = Framing::ofResponse($headers, $isOld, $this->limits, $this->strictness);
+
+        if ($length instanceof HttpError) {
+            throw $this->refused($length);
+        }
+
+        $this->left = $length;
+
+        if ($length === Framing::CHUNKED) {
+            $this->chunks = new ChunkedDecoder($this->limits, $this->strictness, $this->receiver);
+            // With a length beside it, or in HTTP/1.0, the coding may be a mistake (RFC 9112, section 6.1).
+            $this->keepsAlive = $this->keepsAlive && ! $isOld && ! isset($headers['content-length']);
+        } elseif ($length === Framing::UNTIL_CLOSE) {
+            $this->keepsAlive = false;
+        }
     }
 
-    private function failed(UnableToReadResponse $failure): UnableToReadResponse
+    private function body(string $data, int $at): bool
     {
-        $this->over();
+        $there = strlen($data) - $at;
 
-        return $failure;
+        if ($this->left === Framing::UNTIL_CLOSE) {
+            if ($there > $this->limits->bodyBytes - $this->bytes) {
+                throw UnableToReadResponse::bodyTooLarge($this->limits->bodyBytes);
+            }
+
+            $this->bytes += $there;
+            $this->receiver->receiveBody($data, $at, $there);
+
+            return false;
+        }
+
+        if ($there > $this->left) {
+            // The server sends more than was requested.
+            $this->keepsAlive = false;
+            $there = $this->left;
+        }
+
+        $this->bytes += $there;
+        $this->receiver->receiveBody($data, $at, $there);
+        $this->left -= $there;
+
+        return $this->left === 0;
     }
 
-    private function over(): void
+    /** @param int<0, max> $at */
+    private function chunked(ChunkedDecoder $chunks, string $data, int $at): bool
     {
-        $this->isOver = true;
-        $this->keepsAlive = false;
-        $this->buffer = '';
+        $end = $chunks->decode($data, $at);
+
+        if ($end instanceof HttpError) {
+            throw $this->refused($end);
+        }
+
+        if ($end === null) {
+            return false;
+        }
+
+        if ($end < strlen($data)) {
+            $this->keepsAlive = false;
+        }
+
         $this->chunks = null;
+        $this->left = 0;
+
+        return true;
+    }
+
+    private function refused(HttpError $error): UnableToReadResponse
+    {
+        return $error->status === 413
+            ? UnableToReadResponse::bodyTooLarge($this->limits->bodyBytes)
+            : UnableToReadResponse::refused($error);
+    }
+
+    /** @param int $end of the part of the head that has come */
+    private function limitHead(int $end): void
+    {
+        if ($this->isStrict ? $this->isSectionTooLong($end) : $this->isLineTooLong($end)) {
+            throw UnableToReadResponse::headerTooLarge($this->limits->startLineBytes, $this->limits->headerBytes);
+        }
+    }
+
+    private function isSectionTooLong(int $end): bool
+    {
+        $feed = strpos($this->buffer, "\n");
+
+        // The status line has a carriage return before its line feed.
+        return $feed === false
+            ? $end > $this->limits->startLineBytes + 1
+            : $feed > $this->limits->startLineBytes + 1 || $end - $feed - 1 > $this->limits->headerBytes;
+    }
+
+    private function isLineTooLong(int $end): bool
+    {
+        $isLong = $this->interimBytes + $end > $this->limits->headerBytes;
+
+        // A shorter head has no line that is too long.
+        if ($end <= $this->limits->startLineBytes || $isLong) {
+            return $isLong;
+        }
+
+        while ($this->searched < $end && ($feed = strpos($this->buffer, "\n", $this->searched)) !== false) {
+            if ($feed - $this->line > $this->limits->startLineBytes) {
+                return true;
+            }
+
+            $this->line = $this->searched = $feed + 1;
+        }
+
+        $this->searched = $end;
+
+        return $end - $this->line > $this->limits->startLineBytes;
     }
 }

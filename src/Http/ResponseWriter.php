@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Http;
 
-use Headroom\Collector\Response;
 use Headroom\Core\Clock;
 
 use function intdiv;
@@ -13,17 +12,18 @@ use function strlen;
 use function strtolower;
 
 /**
- * Responses as bytes, for HTTP/1.1 and 1.0 alike. One serves a whole process: it keeps the second's Date.
+ * Writes responses for HTTP/1.1 and 1.0. One instance serves a whole process, because it formats the date once a
+ * second.
  *
  * @internal
  */
 final class ResponseWriter
 {
-    /** What a client that wantsContinue() is sent before its body. */
+    /** For a client that waits for it before it sends a body: see RequestParser::wantsContinue(). */
     public const CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n";
 
-    /** Said here by what is true on this connection, whatever a handler has copied from somewhere. */
-    private const OURS = [
+    /** The writer sets these headers for the connection; a handler may have copied others from another response. */
+    public const OWN_HEADERS = [
         'connection' => 1,
         'content-length' => 1,
         'date' => 1,
@@ -40,15 +40,15 @@ final class ResponseWriter
     public function __construct(private readonly Clock $clock) {}
 
     /**
-     * @param bool $keepAlive whether the connection is kept; RequestParser::keepsAlive(), unless the server wants to
-     *                        close. A client of HTTP/1.0 must be told that it is, and one of 1.1 does not mind
-     * @param string $method of the request: HEAD is answered without the body
+     * @param array<string, string> $headers by name
+     * @param bool $keepAlive RequestParser::keepsAlive(), unless the server closes the connection. A client of HTTP/1.0
+     *     closes it unless the response says keep-alive
+     * @param string $method of the request: the response to HEAD has no body
      *
      * @throws InvalidResponse
      */
-    public function write(Response $response, bool $keepAlive, string $method): string
+    public function write(int $status, string $body, array $headers, bool $keepAlive, string $method): string
     {
-        $status = $response->status;
         $second = intdiv($this->clock->micros(), 1_000_000);
 
         if ($second !== $this->second) {
@@ -63,16 +63,16 @@ final class ResponseWriter
         $head = "HTTP/1.1 {$status} ".ReasonPhrase::of($status)."\r\nDate: {$this->date}\r\n"
             .($keepAlive ? "Connection: keep-alive\r\n" : "Connection: close\r\n");
 
-        foreach ($response->headers as $name => $value) {
+        foreach ($headers as $name => $value) {
             $head .= $this->header("{$name}", $value);
         }
 
-        // RFC 9110, section 8.6: never in a 204; in a 304 it would be the length of what is not sent.
+        // RFC 9110, section 8.6: a 204 has no Content-Length; that of a 304 would be the length of the other response.
         if ($status === 204 || $status === 304) {
             return "{$head}\r\n";
         }
 
-        $body = $status === 205 ? '' : $response->body;
+        $body = $status === 205 ? '' : $body;
 
         return "{$head}Content-Length: ".strlen($body)."\r\n\r\n".($method === 'HEAD' ? '' : $body);
     }
@@ -87,6 +87,6 @@ final class ResponseWriter
             throw InvalidResponse::headerValue($name);
         }
 
-        return isset(self::OURS[strtolower($name)]) ? '' : "{$name}: {$value}\r\n";
+        return isset(self::OWN_HEADERS[strtolower($name)]) ? '' : "{$name}: {$value}\r\n";
     }
 }

@@ -147,7 +147,7 @@ final readonly class Compilation
             'version' => self::VERSION,
             'spool' => $spool->settings()->forWriting($buckets),
             'modes' => [$whole->directoryMode(), $whole->fileMode()],
-            'body_bytes' => $config->limits()->bodyBytes,
+            'body_bytes' => $config->limits()->message->bodyBytes,
             'intake' => $intake,
             'limits' => get_object_vars($settings->limits),
         ]);

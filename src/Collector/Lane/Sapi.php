@@ -166,12 +166,12 @@ final readonly class Sapi
         $said = $headers['content-length'] ?? null;
 
         if ($said !== null && ! ctype_digit($said)) {
-            return HttpError::contentLength($said)->toResponse();
+            return Problem::ofError(HttpError::contentLength($said));
         }
 
         // Before a byte of it is read.
         if ($said !== null && (strlen(ltrim($said, '0')) > 18 || (int) $said > $limit)) {
-            return HttpError::bodyTooLarge($limit)->toResponse();
+            return Problem::ofError(HttpError::bodyTooLarge($limit));
         }
 
         if ($said === '0' || ($said === null && ! isset($headers['transfer-encoding']))) {
@@ -181,7 +181,7 @@ final readonly class Sapi
         $body = ($this->body)($said === null ? $limit : (int) $said);
 
         if (strlen($body) > $limit) {
-            return HttpError::bodyTooLarge($limit)->toResponse();
+            return Problem::ofError(HttpError::bodyTooLarge($limit));
         }
 
         return $this->isWhole($body, $said, $headers) ?? $body;

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Collector\Server;
 
 use Headroom\Collector\Problem;
+use Headroom\Collector\Request;
 use Headroom\Collector\Response;
 use Headroom\Http\HttpError;
 use Headroom\Http\RequestParser;
@@ -59,6 +60,7 @@ final class Connection
     public function __construct(
         private $stream,
         private readonly RequestParser $parser,
+        private readonly string $peer,
         ResponseWriter $writer,
         private readonly Clients $clients,
         private readonly Service $service,
@@ -239,12 +241,13 @@ final class Connection
             if ($next instanceof HttpError) {
                 $exchange = $this->answers->add(new Exchange($this, '', false, $now));
                 $this->isClosing = true;
-                $exchange->settle($next->toResponse());
+                $exchange->settle(Problem::ofError($next));
             } else {
                 $keeps = $this->parser->keepsAlive();
                 $exchange = $this->answers->add(new Exchange($this, $next->method, $keeps, $now));
                 $this->isClosing = ! $keeps;
-                $this->service->handle($next, $exchange);
+                $request = new Request($next->method, $next->path, $next->query, $next->headers, $next->body, $this->peer);
+                $this->service->handle($request, $exchange);
             }
         }
 

@@ -16,8 +16,8 @@ use SplQueue;
 use Throwable;
 
 /**
- * Calls of handlers. Connections are kept for the next call to the same server; all of them count among the descriptors
- * that the worker may have, and a call for which there is none waits.
+ * Sends the requests of handlers. It keeps connections for the next request to the same server. All connections count
+ * towards the worker's descriptors; a request waits until one is free.
  *
  * @internal
  */
@@ -26,15 +26,15 @@ final class ConnectionPoolClient implements HttpClient
     /** Of one server. */
     private const MOST_IDLE = 32;
 
-    /** For a client that leaves, too, makes room. */
-    private const LOOK_SECONDS = 0.05;
+    /** A client that disconnects frees a descriptor too, without an event for this class. */
+    private const RETRY_SECONDS = 0.05;
 
     private ?ConnectorInterface $connector = null;
 
-    /** @var SplQueue<array{string, OutboundRequest}> server and call, the first to wait first */
+    /** @var SplQueue<array{string, OutboundRequest}> server and request, in order of arrival */
     private SplQueue $waiting;
 
-    private bool $isToLook = false;
+    private bool $isRetryDue = false;
 
     /** @var array<string, non-empty-list<ConnectionInterface>> by server */
     private array $idle = [];
@@ -79,7 +79,7 @@ final class ConnectionPoolClient implements HttpClient
             $this->limits,
             $method,
             $host,
-            OutboundRequest::written($method, $target, $host, $headers, $body),
+            OutboundRequest::encode($method, $target, $host, $headers, $body),
             $timeout,
             $then,
             $failed,
@@ -93,7 +93,7 @@ final class ConnectionPoolClient implements HttpClient
 
         if ($kept !== null) {
             $kept->removeAllListeners();
-            $this->lead($server, $kept, $call, true);
+            $this->sendOn($server, $kept, $call, true);
 
             return;
         }
@@ -107,22 +107,22 @@ final class ConnectionPoolClient implements HttpClient
         $this->descriptors->calls++;
         $this->connector()->connect($server)->then(
             function (ConnectionInterface $connection) use ($server, $call): void {
-                $call->isOver() ? $this->discard($connection) : $this->lead($server, $connection, $call, false);
+                $call->isOver() ? $this->discard($connection) : $this->sendOn($server, $connection, $call, false);
             },
             function (Throwable $e) use ($call): void {
                 $this->descriptors->calls--;
-                $this->look(0.0);
+                $this->retryIn(0.0);
                 $call->fail(UnableToCall::notConnected($call->host, $e->getMessage()));
             },
         );
     }
 
-    private function lead(string $server, ConnectionInterface $connection, OutboundRequest $call, bool $wasKept): void
+    private function sendOn(string $server, ConnectionInterface $connection, OutboundRequest $call, bool $wasKept): void
     {
-        $call->over(
+        $call->sendOn(
             $connection,
             fn (bool $keeps) => $keeps ? $this->keep($server, $connection) : $this->discard($connection),
-            // It was closed while it lay here, before anything of the answer came: that is no failure of this call.
+            // The server may have closed a kept connection before it saw this request: send it again on another one.
             $wasKept && $call->isRepeatable() ? fn () => $this->send($server, $call) : null,
         );
     }
@@ -138,7 +138,7 @@ final class ConnectionPoolClient implements HttpClient
         }
 
         $this->idle[$server][] = $connection;
-        $this->look(0.0);
+        $this->retryIn(0.0);
         $forget = function () use ($server, $connection): void {
             $this->leave(
                 $server,
@@ -149,7 +149,7 @@ final class ConnectionPoolClient implements HttpClient
             );
             $this->discard($connection);
         };
-        // Whatever comes now was not asked for.
+        // No request is pending, so any byte means that the connection is out of step.
         $connection->on('data', $forget);
         $connection->on('close', $forget);
     }
@@ -159,12 +159,12 @@ final class ConnectionPoolClient implements HttpClient
         $connection->removeAllListeners();
         $connection->close();
         $this->descriptors->calls--;
-        $this->look(0.0);
+        $this->retryIn(0.0);
     }
 
     private function wait(string $server, OutboundRequest $call): void
     {
-        // More clients than that a worker never has.
+        // A worker never has more clients than that.
         if (count($this->waiting) >= $this->descriptors->cap) {
             $this->loop->futureTick(static fn () => $call->fail(UnableToCall::tooMany()));
 
@@ -173,20 +173,20 @@ final class ConnectionPoolClient implements HttpClient
 
         $this->waiting->enqueue([$server, $call]);
         $this->descriptors->waiting++;
-        $this->look(self::LOOK_SECONDS);
+        $this->retryIn(self::RETRY_SECONDS);
     }
 
-    private function look(float $in): void
+    private function retryIn(float $seconds): void
     {
-        if (! $this->isToLook && ! $this->waiting->isEmpty()) {
-            $this->isToLook = true;
-            $this->loop->addTimer($in, $this->goOn(...));
+        if (! $this->isRetryDue && ! $this->waiting->isEmpty()) {
+            $this->isRetryDue = true;
+            $this->loop->addTimer($seconds, $this->retry(...));
         }
     }
 
-    private function goOn(): void
+    private function retry(): void
     {
-        $this->isToLook = false;
+        $this->isRetryDue = false;
 
         while (
             ! $this->waiting->isEmpty()
@@ -200,7 +200,7 @@ final class ConnectionPoolClient implements HttpClient
             }
         }
 
-        $this->look(self::LOOK_SECONDS);
+        $this->retryIn(self::RETRY_SECONDS);
     }
 
     private function takeIdle(string $server): ?ConnectionInterface
@@ -237,7 +237,7 @@ final class ConnectionPoolClient implements HttpClient
     private function connector(): ConnectorInterface
     {
         return $this->connector ??= class_exists(Connector::class)
-            // Each call has a timeout of its own, over all of it.
+            // Each request has one timeout for the whole exchange.
             ? new Connector(['timeout' => false, 'tcp' => ['tcp_nodelay' => true]], $this->loop)
             : throw UnableToServe::missing('react/socket for calls of handlers', 'composer require react/socket:^1.16');
     }

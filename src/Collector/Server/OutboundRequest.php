@@ -7,15 +7,18 @@ namespace Headroom\Collector\Server;
 use Closure;
 use Headroom\Collector\Response;
 use Headroom\Collector\UnableToCall;
+use Headroom\Http\BodyBuffer;
 use Headroom\Http\MessageLimits;
 use Headroom\Http\ResponseParser;
+use Headroom\Http\ResponseWriter;
+use Headroom\Http\Strictness;
 use Headroom\Http\UnableToReadResponse;
 use React\EventLoop\LoopInterface;
 use React\EventLoop\TimerInterface;
 use React\Socket\ConnectionInterface;
 
 /**
- * One call to another server, from its first byte to its last.
+ * One request to another server, from its first byte to the last byte of the response.
  *
  * @internal
  */
@@ -27,7 +30,11 @@ final class OutboundRequest
 
     private readonly TimerInterface $timer;
 
-    /** @var ?Closure(bool): void what becomes of the connection: whether it can be kept */
+    private readonly ResponseParser $parser;
+
+    private readonly BodyBuffer $response;
+
+    /** @var ?Closure(bool): void whether the connection can be kept */
     private ?Closure $giveBack = null;
 
     /**
@@ -37,7 +44,7 @@ final class OutboundRequest
      */
     public function __construct(
         private readonly LoopInterface $loop,
-        private readonly MessageLimits $limits,
+        MessageLimits $limits,
         private readonly string $method,
         public readonly string $host,
         private readonly string $bytes,
@@ -45,6 +52,8 @@ final class OutboundRequest
         private readonly Closure $then,
         private readonly Closure $failed,
     ) {
+        $this->parser = new ResponseParser($limits, Strictness::Strict);
+        $this->response = new BodyBuffer;
         $this->timer = $loop->addTimer(
             $timeout,
             fn () => $this->fail(
@@ -56,13 +65,13 @@ final class OutboundRequest
     }
 
     /** @param array<string, string> $headers by name */
-    public static function written(string $method, string $target, string $host, array $headers, string $body): string
+    public static function encode(string $method, string $target, string $host, array $headers, string $body): string
     {
         $head = "{$method} {$target} HTTP/1.1\r\nHost: {$host}\r\nConnection: keep-alive\r\n";
 
         foreach ($headers as $name => $value) {
             if (! in_array(strtolower($name), ['host', 'connection', 'content-length', 'transfer-encoding'], true)) {
-                // What a client sent may be in it, and must not begin another header.
+                // A value may come from a client, and must not begin another header.
                 $head .= preg_replace('/[^!#$%&\'*+.^_`|~0-9A-Za-z-]/', '', $name).': '
                     .preg_replace('/[\x00-\x08\x0A-\x1F\x7F]/', ' ', $value)."\r\n";
             }
@@ -86,30 +95,34 @@ final class OutboundRequest
     }
 
     /**
+     * Sends the request on this connection.
+     *
      * @param Closure(bool): void $giveBack whether the connection can be kept
-     * @param ?Closure(): void $again when the connection ends before anything has come
+     * @param ?Closure(): void $retry when the connection ends before the first byte of the response
      */
-    public function over(ConnectionInterface $connection, Closure $giveBack, ?Closure $again): void
+    public function sendOn(ConnectionInterface $connection, Closure $giveBack, ?Closure $retry): void
     {
         $this->giveBack = $giveBack;
-        $parser = new ResponseParser($this->limits, $this->method);
+        $this->parser->begin($this->response, $this->method);
         $isFresh = true;
 
-        $connection->on('data', function (string $bytes) use ($parser, &$isFresh): void {
+        $connection->on('data', function (string $bytes) use (&$isFresh): void {
             $isFresh = false;
-            $parser->feed($bytes);
-            $this->read(static fn (): ?Response => $parser->next(), $parser);
+            $this->read(fn (): bool => $this->parser->read($bytes));
         });
-        $connection->on('close', function () use ($parser, $again, &$isFresh): void {
-            if ($isFresh && $again !== null && ! $this->isOver) {
+        $connection->on('close', function () use ($retry, &$isFresh): void {
+            if ($isFresh && $retry !== null && ! $this->isOver) {
                 $this->leave(false);
-                $again();
+                $retry();
 
                 return;
             }
 
-            $this->read(static fn (): ?Response => $parser->end(), $parser);
-            $this->fail(UnableToCall::cutOff($this->host));
+            $this->read(function (): bool {
+                $this->parser->end();
+
+                return true;
+            });
         });
         $connection->write($this->bytes);
     }
@@ -122,24 +135,30 @@ final class OutboundRequest
         }
     }
 
-    /** @param Closure(): ?Response $next */
-    private function read(Closure $next, ResponseParser $parser): void
+    /** @param Closure(): bool $isComplete whether the response is */
+    private function read(Closure $isComplete): void
     {
         if ($this->isOver) {
             return;
         }
 
         try {
-            $response = $next();
+            if (! $isComplete()) {
+                return;
+            }
         } catch (UnableToReadResponse $e) {
             $this->fail(UnableToCall::unreadable($this->host, $e->getMessage()));
 
             return;
         }
 
-        if ($response !== null && $this->finish()) {
-            $this->leave($parser->keepsAlive());
-            ($this->then)($response);
+        if ($this->finish()) {
+            $this->leave($this->parser->keepsAlive());
+            ($this->then)(new Response(
+                max(200, min(599, $this->response->status)),
+                $this->response->body,
+                array_diff_key($this->parser->headers(), ResponseWriter::OWN_HEADERS),
+            ));
         }
     }
 

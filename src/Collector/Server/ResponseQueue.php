@@ -108,15 +108,12 @@ final class ResponseQueue
     private function written(Response $answer, bool $keeps, string $method): string
     {
         try {
-            return $this->writer->write($answer, $keeps, $method);
+            return $this->writer->write($answer->status, $answer->body, $answer->headers, $keeps, $method);
         } catch (InvalidResponse $e) {
             $this->service->failed($e);
+            $answer = Problem::response(500, 'internal_error', 'The answer could not be written.');
 
-            return $this->writer->write(
-                Problem::response(500, 'internal_error', 'The answer could not be written.'),
-                $keeps,
-                $method,
-            );
+            return $this->writer->write($answer->status, $answer->body, $answer->headers, $keeps, $method);
         }
     }
 }

@@ -5,12 +5,16 @@ declare(strict_types=1);
 namespace Headroom\Load\Transport;
 
 use Closure;
+use Headroom\Http\MessageLimits;
+use Headroom\Http\ResponseParser;
+use Headroom\Http\Strictness;
+use Headroom\Http\UnableToReadResponse;
 use Headroom\Load\Failure;
 use Headroom\Load\Target;
 use Headroom\Support\FileOperation;
 
 /**
- * One connection and the exchange it carries. Nothing here waits.
+ * One connection and the exchange that it carries. No method blocks.
  *
  * @internal
  */
@@ -18,9 +22,12 @@ final class Connection
 {
     private const READ_BYTES = 16_384;
 
-    /**
-     * Of a long request that are sent at a time, or each of many would copy what is left of its own again and again.
-     */
+    // The limits of libcurl.
+    private const HEADER_LINE_BYTES = 102_400;
+
+    private const HEADER_BYTES = 307_200;
+
+    /** Bytes of a long request that one write sends: each write copies the bytes that it passes to the kernel. */
     private const WRITE_BYTES = 262_144;
 
     /** @var resource */
@@ -32,7 +39,7 @@ final class Connection
 
     public Exchange $exchange;
 
-    /** When its last answer ended. */
+    /** When its last response ended. */
     public int $idleSince = 0;
 
     /** Whether it has carried an exchange before. */
@@ -40,18 +47,18 @@ final class Connection
 
     private ConnectionState $phase = ConnectionState::Connecting;
 
-    /** Bytes of the request that have gone out. */
+    /** Bytes of the request that the kernel has accepted. */
     private int $sent = 0;
 
-    /** The server takes no more of the request. Its answer may be there all the same. */
+    /** The server accepts no more of the request. Its response may have come already. */
     private bool $isUnsendable = false;
 
     private bool $isReset = false;
 
-    private readonly AnswerReader $reader;
+    private readonly ResponseParser $parser;
 
     /**
-     * @param list<string> $others addresses that are tried when nobody answers at this one
+     * @param list<string> $others addresses that are tried when this one does not accept the connection
      * @param resource $context
      *
      * @throws UnableToExchange
@@ -72,12 +79,12 @@ final class Connection
         );
 
         if ($stream === false) {
-            // Of a socket that there is none of PHP says nothing.
+            // PHP has no message for a failed socket().
             throw UnableToExchange::notConnected(
                 "{$address}:{$target->port}",
                 (int) $errno,
                 (int) $errno === 0
-                    ? 'the system gives no socket, as when too many files are open (ulimit -n)'
+                    ? 'the system has no free socket: check the limit of open files (ulimit -n)'
                     : (string) $reason,
             );
         }
@@ -86,18 +93,21 @@ final class Connection
         $this->stream = $stream;
         $this->number = (int) $stream;
         $this->origin = $target->origin;
-        $this->reader = new AnswerReader;
+        $this->parser = new ResponseParser(
+            new MessageLimits(self::HEADER_LINE_BYTES, self::HEADER_BYTES, PHP_INT_MAX, PHP_INT_MAX),
+            Strictness::Lenient,
+        );
 
         if (! $target->isTls) {
             stream_set_read_buffer($stream, 0);
         }
     }
 
-    /** Begins with it as soon as it can. */
+    /** Sends the request as soon as the connection is open. */
     public function carry(Exchange $exchange): void
     {
         $this->exchange = $exchange;
-        $this->reader->begin($exchange);
+        $this->parser->begin($exchange, $exchange->method);
         $this->sent = 0;
 
         if ($this->phase === ConnectionState::Open) {
@@ -133,7 +143,7 @@ final class Connection
     public function write(int $now): void
     {
         if ($this->phase === ConnectionState::Connecting) {
-            $this->demandPeer();
+            $this->requirePeer();
             $this->exchange->connected = $now;
             $this->exchange->connections++;
             $this->phase = $this->target->isTls ? ConnectionState::Securing : ConnectionState::Open;
@@ -149,9 +159,9 @@ final class Connection
     }
 
     /**
-     * @param string $data what read() has given
-     * @param int $now when it had come
-     * @return bool whether the answer is whole
+     * @param string $data from read()
+     * @param int $now when it came
+     * @return bool whether the response is complete
      *
      * @throws UnableToExchange
      */
@@ -161,11 +171,15 @@ final class Connection
             $this->exchange->firstByte = $now;
         }
 
-        return $this->reader->read($data);
+        try {
+            return $this->parser->read($data);
+        } catch (UnableToReadResponse $e) {
+            throw UnableToExchange::unreadable($e);
+        }
     }
 
     /**
-     * @return ?string what has come, perhaps nothing; null when no more will
+     * @return ?string the bytes that have come, perhaps none; null at the end of the stream
      *
      * @throws UnableToExchange
      */
@@ -189,7 +203,7 @@ final class Connection
     }
 
     /**
-     * The server has closed it, which ends an answer of no told length.
+     * The server has closed the connection, which ends a response of unknown length.
      *
      * @throws UnableToExchange
      */
@@ -200,14 +214,14 @@ final class Connection
         }
 
         try {
-            $this->reader->end();
-        } catch (UnableToExchange $e) {
-            // Whoever sends into a reset connection is told so, and whoever reads then is not told again.
-            throw $this->isUnsendable ? UnableToExchange::reset() : $e;
+            $this->parser->end();
+        } catch (UnableToReadResponse $e) {
+            // The kernel reports a reset once: after a failed write, read() sees only the end of the stream.
+            throw $this->isUnsendable ? UnableToExchange::reset() : UnableToExchange::unreadable($e);
         }
     }
 
-    /** Whether the exchange can go out again on another connection: this one had been closed before it came. */
+    /** Whether the request can be sent again on another connection: the server had closed this one before. */
     public function wasClosedBefore(): bool
     {
         return $this->isKept && $this->exchange->firstByte === 0;
@@ -218,16 +232,18 @@ final class Connection
         return $this->sent > 0;
     }
 
-    /** After a whole answer: whether it can carry another exchange. */
+    /** After a complete response: whether it can carry another exchange. */
     public function keep(int $now): bool
     {
         $this->isKept = true;
         $this->idleSince = $now;
 
-        return $this->sent === strlen($this->exchange->text) && $this->reader->keepsConnection();
+        return $this->sent === strlen($this->exchange->text)
+            && ! $this->exchange->isLast
+            && $this->parser->keepsAlive();
     }
 
-    /** Whether nobody has closed it, or sent what nobody asked for, while it was kept. */
+    /** Whether the server has neither closed it nor sent anything while it was kept. */
     public function isAlive(): bool
     {
         return @fread($this->stream, 1) === '' && ! feof($this->stream);
@@ -273,8 +289,8 @@ final class Connection
         }
     }
 
-    /** A connect() that failed leaves a socket that knows nobody, and tells why to who writes. */
-    private function demandPeer(): void
+    /** After a failed connect() the socket has no peer, and a write reports the reason. */
+    private function requirePeer(): void
     {
         if (stream_socket_get_name($this->stream, true) !== false) {
             return;
@@ -309,7 +325,7 @@ final class Connection
         $this->phase = $isSecure === true ? ConnectionState::Open : ConnectionState::Securing;
     }
 
-    /** TLS 1.3 lets a server refuse the client after the handshake, in what is read then. */
+    /** In TLS 1.3 a server can refuse the client after the handshake: the alert comes with the first read. */
     private function readSecure(): string|false
     {
         $data = $this->attempt(fn (): string|false => fread($this->stream, self::READ_BYTES), $warnings);

@@ -8,7 +8,7 @@ use Headroom\Load\Request;
 use Headroom\Load\Target;
 
 /**
- * A request as it is on the wire.
+ * A request as it is sent.
  *
  * @internal
  */
@@ -21,17 +21,17 @@ final readonly class EncodedRequest
     private function __construct(
         public Target $target,
         public string $text,
-        public bool $isHead,
+        public string $method,
         public bool $isLast,
     ) {}
 
-    /** Only connects, and sends nothing. */
+    /** Opens a connection and sends nothing. */
     public static function none(Target $target): self
     {
-        return new self($target, '', false, true);
+        return new self($target, '', 'GET', true);
     }
 
-    /** @param string $cookies for the Cookie header, beside those that the request names itself; empty for none */
+    /** @param string $cookies for the Cookie header, added to those that the request has; empty for none */
     public static function of(Request $request, string $cookies = ''): self
     {
         $target = $request->target;
@@ -58,12 +58,12 @@ final readonly class EncodedRequest
         return new self(
             $target,
             "{$lines}\r\n".self::body($request, $given),
-            $request->method === 'HEAD',
+            $request->method,
             self::says($given['connection'] ?? '', 'close'),
         );
     }
 
-    /** @return array<string, string> what stands in the head where the request does not say otherwise */
+    /** @return array<string, string> the default headers, which those of the request replace */
     private static function added(Request $request, string $cookies): array
     {
         $headers = ['Host' => $request->target->authority, 'User-Agent' => self::USER_AGENT, 'Accept' => '*/*'];
@@ -76,7 +76,7 @@ final readonly class EncodedRequest
             $headers['Content-Type'] = 'application/x-www-form-urlencoded';
         }
 
-        // A POST without a body still has to say that its length is 0.
+        // A POST without a body must still send the length 0.
         if (
             ($request->body !== null || in_array($request->method, self::WITH_BODY, true))
             && ! $request->hasHeader('Transfer-Encoding')

@@ -4,71 +4,72 @@ declare(strict_types=1);
 
 namespace Headroom\Load\Transport;
 
+use Headroom\Http\ResponseReceiver;
 use Headroom\Load\Failure;
 use Headroom\Load\Response;
 use Headroom\Load\Target;
 
 /**
- * A request, and what came of it. Whoever sends many uses one again and again. Times are those of
- * Clock::monotonicNanos(), and 0 where there was no such moment.
+ * A request and its result. A virtual user has one and reuses it. Times are those of Clock::monotonicNanos(), and 0
+ * for a moment that did not come.
  *
  * @internal
  */
-final class Exchange
+final class Exchange implements ResponseReceiver
 {
     public Target $target;
 
     /** The bytes that are sent. */
     public string $text = '';
 
-    public bool $isHead = false;
+    public string $method = 'GET';
 
-    /** Whether the request itself says that its connection is not to be kept. */
+    /** Whether the request itself closes the connection (Connection: close). */
     public bool $isLast = false;
 
-    public ?BodyReceiver $receiver = null;
+    public ?BodyListener $listener = null;
 
     /** 0 when no status line arrived. */
     public int $status = 0;
 
-    /** The head of the answer, without those of interim answers before it. */
+    /** The head of the response, without interim responses. */
     public string $head = '';
 
-    /** Of the body, as it was before it was put into chunks. */
+    /** Of the body, without transfer coding. */
     public int $bytes = 0;
 
     public int $begun = 0;
 
-    /** When a connection made for it was there. */
+    /** When a connection opened for it was established. */
     public int $connected = 0;
 
     public int $firstByte = 0;
 
     public int $ended = 0;
 
-    /** How many were opened for it. */
+    /** Connections opened for it. */
     public int $connections = 0;
 
-    /** Whether it went out a second time, because the connection it was sent on had been closed meanwhile. */
+    /** Whether it was sent a second time, because the server had closed the kept connection. */
     public bool $isResent = false;
 
-    /** @var list<string> of the addresses of its host that were tried before the last */
+    /** @var list<string> messages about the addresses of its host that were tried before the last */
     public array $refusals = [];
 
     public ?Failure $failure = null;
 
     public string $message = '';
 
-    /** Set when TLS is what failed. */
+    /** Set when TLS failed. */
     public ?TlsFailure $tls = null;
 
-    public function prepare(EncodedRequest $message, ?BodyReceiver $receiver): void
+    public function prepare(EncodedRequest $message, ?BodyListener $listener): void
     {
         $this->target = $message->target;
         $this->text = $message->text;
-        $this->isHead = $message->isHead;
+        $this->method = $message->method;
         $this->isLast = $message->isLast;
-        $this->receiver = $receiver;
+        $this->listener = $listener;
         $this->status = 0;
         $this->head = '';
         $this->bytes = 0;
@@ -84,28 +85,29 @@ final class Exchange
         $this->tls = null;
     }
 
-    /** Whether a connection is all that it wants. */
+    /** Whether it only opens a connection. */
     public function onlyConnects(): bool
     {
         return $this->text === '';
     }
 
-    /** A piece of the body has come. */
-    public function take(string $data, int $at, int $length): void
+    public function receiveHead(int $status, string $head): void
+    {
+        $this->status = $status;
+        $this->head = $head;
+        $this->listener?->expect($head);
+    }
+
+    public function receiveBody(string $data, int $at, int $length): void
     {
         $this->bytes += $length;
 
-        if ($this->receiver !== null && $length > 0) {
-            $this->receiver->receive(substr($data, $at, $length));
+        if ($this->listener !== null && $length > 0) {
+            $this->listener->receive(substr($data, $at, $length));
         }
     }
 
-    /**
-     * What observers are told.
-     *
-     * @param ?Failure $failure what came of it for those who sent it: an answer that came whole
-     *     may not be what they want
-     */
+    /** @param ?Failure $failure as the user of the exchange judges it: a complete response may have the wrong status */
     public function response(
         ?Failure $failure,
         string $body,
@@ -130,19 +132,19 @@ final class Exchange
         );
     }
 
-    /** From its beginning to its end, in microseconds. */
+    /** From start to end, in microseconds. */
     public function micros(): int
     {
         return intdiv($this->ended - $this->begun, 1_000);
     }
 
-    /** @return int microseconds from its beginning to the first byte of its answer; 0 when none came */
+    /** @return int microseconds from its start to the first byte of the response; 0 when none came */
     private function firstByteMicros(): int
     {
         return $this->firstByte === 0 ? 0 : intdiv($this->firstByte - $this->begun, 1_000);
     }
 
-    /** @return int microseconds that connecting took; 0 on a connection that was kept */
+    /** @return int microseconds to connect; 0 on a kept connection */
     private function connectMicros(): int
     {
         return $this->connected === 0 ? 0 : intdiv($this->connected - $this->begun, 1_000);

@@ -4,26 +4,25 @@ declare(strict_types=1);
 
 namespace Headroom\Load\Transport;
 
+use Headroom\Http\ResponseFault;
+use Headroom\Http\UnableToReadResponse;
 use Headroom\Load\Failure;
 use Headroom\Load\Target;
-use Headroom\Support\TerminalText;
 use RuntimeException;
 
 /**
- * Why there is no whole answer to one request.
+ * Why a request has no complete response.
  *
  * @internal
  */
 final class UnableToExchange extends RuntimeException
 {
-    // Linux errno values; ext-sockets, which names them, may not be there.
+    // Linux errno values, because ext-sockets, which has constants for them, is optional.
     private const EADDRNOTAVAIL = 99;
 
     private const ECONNREFUSED = 111;
 
     private const BROKEN = [32, 104];
-
-    private const SHOWN_BYTES = 60;
 
     private const SHOWN_ADDRESSES = 2;
 
@@ -40,7 +39,7 @@ final class UnableToExchange extends RuntimeException
         return new self(Failure::NotResolved, "no address is known for {$host}: {$reason}");
     }
 
-    /** @param int $errno of connect(); 0 when it is not known */
+    /** @param int $errno of connect(); 0 when it is unknown */
     public static function notConnected(string $address, int $errno, string $reason): self
     {
         $failure = match (true) {
@@ -53,7 +52,7 @@ final class UnableToExchange extends RuntimeException
         return new self($failure, "connecting to {$address}: ".($reason === '' ? $failure->words() : $reason));
     }
 
-    /** @param list<string> $others messages about the addresses that were tried before */
+    /** @param list<string> $others messages about the addresses tried before */
     public function after(array $others): self
     {
         if ($others === []) {
@@ -80,35 +79,16 @@ final class UnableToExchange extends RuntimeException
         return new self(Failure::Reset, 'the server reset the connection');
     }
 
-    public static function closedUnanswered(): self
+    public static function unreadable(UnableToReadResponse $e): self
     {
-        return new self(Failure::ClosedUnanswered, 'the server closed the connection without an answer');
-    }
+        $failure = match ($e->fault) {
+            ResponseFault::NotHttp, ResponseFault::BodyTooLarge => Failure::NotHttp,
+            ResponseFault::HeaderTooLarge => Failure::HeaderTooLong,
+            ResponseFault::Missing => Failure::ClosedUnanswered,
+            ResponseFault::TruncatedHeader, ResponseFault::TruncatedBody => Failure::CutShort,
+        };
 
-    public static function cutShort(int $bytes): self
-    {
-        return new self(
-            Failure::CutShort,
-            "the server closed the connection after {$bytes} bytes of the body, before its end",
-        );
-    }
-
-    public static function cutInHead(): self
-    {
-        return new self(Failure::CutShort, 'the server closed the connection in the middle of the header');
-    }
-
-    public static function notHttp(string $what, string $seen): self
-    {
-        return new self(Failure::NotHttp, "{$what}: '".TerminalText::name($seen, self::SHOWN_BYTES)."'");
-    }
-
-    public static function headerTooLong(int $line, int $head): self
-    {
-        return new self(
-            Failure::HeaderTooLong,
-            "a header line of more than {$line} bytes, or a header of more than {$head}",
-        );
+        return new self($failure, $e->getMessage());
     }
 
     public static function timedOut(Failure $when, float $seconds, int $bytes): self

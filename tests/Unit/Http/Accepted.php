@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Http;
 
-use Headroom\Collector\Request;
+use Headroom\Http\RequestMessage;
 
 /**
  * Bytes that are requests, and which.
@@ -13,7 +13,7 @@ final readonly class Accepted
 {
     private const HOST = ['host' => 'a.example'];
 
-    /** @return iterable<string, array{string, list<Request|string>}> */
+    /** @return iterable<string, array{string, list<RequestMessage|string>}> */
     public static function cases(): iterable
     {
         yield from self::requestLines();
@@ -29,11 +29,11 @@ final readonly class Accepted
         string $query = '',
         array $headers = self::HOST,
         string $body = '',
-    ): Request {
-        return new Request($method, $path, $query, $headers, $body, '192.0.2.7');
+    ): RequestMessage {
+        return new RequestMessage($method, $path, $query, $headers, $body);
     }
 
-    /** @return iterable<string, array{string, list<Request|string>}> */
+    /** @return iterable<string, array{string, list<RequestMessage|string>}> */
     private static function requestLines(): iterable
     {
         $host = "Host: a.example\r\n\r\n";
@@ -81,7 +81,7 @@ final readonly class Accepted
         yield 'HTTP/1.0 with a host' => ["GET / HTTP/1.0\r\n{$host}", [self::request('GET', '/')]];
     }
 
-    /** @return iterable<string, array{string, list<Request|string>}> */
+    /** @return iterable<string, array{string, list<RequestMessage|string>}> */
     private static function headers(): iterable
     {
         $get = "GET / HTTP/1.1\r\nHost: a.example\r\n";
@@ -136,7 +136,7 @@ final readonly class Accepted
         }
     }
 
-    /** @return iterable<string, array{string, list<Request|string>}> */
+    /** @return iterable<string, array{string, list<RequestMessage|string>}> */
     private static function bodies(): iterable
     {
         $post = "POST / HTTP/1.1\r\nHost: a.example\r\n";
@@ -190,7 +190,7 @@ final readonly class Accepted
         ];
     }
 
-    /** @return iterable<string, array{string, list<Request|string>}> */
+    /** @return iterable<string, array{string, list<RequestMessage|string>}> */
     private static function streams(): iterable
     {
         $a = "GET /a HTTP/1.1\r\nHost: a.example\r\n\r\n";

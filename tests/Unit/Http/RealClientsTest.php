@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Http;
 
-use Headroom\Collector\Request;
 use Headroom\Http\MessageLimits;
+use Headroom\Http\RequestMessage;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -75,7 +75,7 @@ final class RealClientsTest extends TestCase
     {
         $shown = static fn (array $got): array => array_map(
             static fn (mixed $one): mixed
-                => $one instanceof Request ? "{$one->method} {$one->path} {$one->body}" : $one,
+                => $one instanceof RequestMessage ? "{$one->method} {$one->path} {$one->body}" : $one,
             $got,
         );
 

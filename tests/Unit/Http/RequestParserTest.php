@@ -4,15 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Http;
 
-use Headroom\Collector\Request;
 use Headroom\Http\HttpError;
 use Headroom\Http\MessageLimits;
+use Headroom\Http\RequestMessage;
 use Headroom\Http\RequestParser;
 use Headroom\Http\RequestPhase;
-use Headroom\Tests\Unit\Http\Accepted;
-use Headroom\Tests\Unit\Http\Rejected;
-use Headroom\Tests\Unit\Http\Smuggling;
-use Headroom\Tests\Unit\Http\Wire;
 use PHPUnit\Framework\Attributes\DataProviderExternal;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -20,7 +16,7 @@ use PHPUnit\Framework\TestCase;
 
 final class RequestParserTest extends TestCase
 {
-    /** @param list<Request|string> $expected */
+    /** @param list<RequestMessage|string> $expected */
     #[Test]
     #[DataProviderExternal(Accepted::class, 'cases')]
     public function a_request_is_read_however_its_bytes_are_cut(string $bytes, array $expected): void
@@ -50,28 +46,27 @@ final class RequestParserTest extends TestCase
     }
 
     #[Test]
-    public function a_refusal_is_answered_with_a_problem(): void
+    public function a_tls_handshake_is_recognized(): void
     {
-        $parser = new RequestParser(new MessageLimits, '');
+        $parser = new RequestParser(new MessageLimits);
         $parser->feed("\x16\x03\x01");
         $refused = $parser->next();
 
         self::assertInstanceOf(HttpError::class, $refused);
-        self::assertSame(400, $refused->toResponse()->status);
-        self::assertStringContainsString('"code":"tls_on_plain_port"', $refused->toResponse()->body);
+        self::assertSame([400, 'tls_on_plain_port'], [$refused->status, $refused->code]);
         self::assertStringContainsString('http://', $refused->detail);
     }
 
     #[Test]
     public function the_words_of_a_refusal_show_what_was_seen_and_not_all_of_it(): void
     {
-        $parser = new RequestParser(new MessageLimits, '');
+        $parser = new RequestParser(new MessageLimits);
         $parser->feed("GET / HTTP/1.1\r\nHost: ".str_repeat("\xFF\e", 2_000)."\r\n\r\n");
         $refused = $parser->next();
         self::assertInstanceOf(HttpError::class, $refused);
         self::assertSame('bad_header_value', $refused->code);
 
-        $parser = new RequestParser(new MessageLimits, '');
+        $parser = new RequestParser(new MessageLimits);
         $parser->feed("GET / HTTP/1.1\r\nHost: ".str_repeat("\xFF", 2_000)."\r\n\r\n");
         $refused = $parser->next();
         self::assertInstanceOf(HttpError::class, $refused);
@@ -90,18 +85,18 @@ final class RequestParserTest extends TestCase
     #[TestWith(["GET / HTTP/1.1\r\nAuthorization: Bearer\r\n SECRET\r\n\r\n"])]
     public function the_words_of_a_refusal_show_no_secret(string $bytes): void
     {
-        $parser = new RequestParser(new MessageLimits, '');
+        $parser = new RequestParser(new MessageLimits);
         $parser->feed($bytes);
         $refused = $parser->next();
 
         self::assertInstanceOf(HttpError::class, $refused);
-        self::assertStringNotContainsString('SECRET', $refused->toResponse()->body);
+        self::assertStringNotContainsString('SECRET', $refused->detail);
     }
 
     #[Test]
     public function the_server_sees_what_its_timeouts_wait_for(): void
     {
-        $parser = new RequestParser(new MessageLimits, '');
+        $parser = new RequestParser(new MessageLimits);
         $phases = [$parser->phase()];
 
         foreach (["\r", "\n", "POST / HTTP/1.1\r\n", "Host: a\r\nContent-Length: 3\r\n", "\r\n", 'ab'] as $piece) {
@@ -112,12 +107,12 @@ final class RequestParserTest extends TestCase
 
         $parser->feed('cGET ');
         $phases[] = $parser->phase();
-        self::assertInstanceOf(Request::class, $parser->next());
+        self::assertInstanceOf(RequestMessage::class, $parser->next());
         $phases[] = $parser->phase();
         self::assertSame(4, $parser->pending());
         $parser->feed("/ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
         self::assertTrue($parser->keepsAlive());
-        self::assertInstanceOf(Request::class, $parser->next());
+        self::assertInstanceOf(RequestMessage::class, $parser->next());
         self::assertFalse($parser->keepsAlive());
         $phases[] = $parser->phase();
 
@@ -134,7 +129,7 @@ final class RequestParserTest extends TestCase
     public function pipelined_requests_that_were_not_read_are_counted(): void
     {
         $request = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
-        $parser = new RequestParser(new MessageLimits, '');
+        $parser = new RequestParser(new MessageLimits);
         $parser->feed(str_repeat($request, 3));
 
         self::assertSame(3 * strlen($request), $parser->pending());
@@ -152,7 +147,7 @@ final class RequestParserTest extends TestCase
     {
         $head = "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n";
         $wants = static function (string ...$pieces): array {
-            $parser = new RequestParser(new MessageLimits, '');
+            $parser = new RequestParser(new MessageLimits);
             $wants = [$parser->wantsContinue()];
 
             foreach ($pieces as $piece) {
@@ -186,7 +181,7 @@ final class RequestParserTest extends TestCase
     #[Test]
     public function many_small_chunks_take_no_more_memory_than_their_body(): void
     {
-        $parser = new RequestParser(new MessageLimits, '');
+        $parser = new RequestParser(new MessageLimits);
         $parser->feed("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");
         $piece = str_repeat("1\r\nx\r\n", 10_000);
         memory_reset_peak_usage();
@@ -202,7 +197,7 @@ final class RequestParserTest extends TestCase
         self::assertLessThan(2_500_000, memory_get_peak_usage() - $before);
         $parser->feed("0\r\n\r\n");
         $request = $parser->next();
-        self::assertInstanceOf(Request::class, $request);
+        self::assertInstanceOf(RequestMessage::class, $request);
         self::assertSame(str_repeat('x', 1_000_000), $request->body);
     }
 
@@ -217,7 +212,7 @@ final class RequestParserTest extends TestCase
         string $begin,
         RequestPhase $phase,
     ): void {
-        $parser = new RequestParser(new MessageLimits, '');
+        $parser = new RequestParser(new MessageLimits);
         $before = memory_get_usage();
         $parser->feed(str_repeat("GET / HTTP/1.1\r\nHost: a\r\n\r\n", 40_000).$begin);
 
@@ -235,9 +230,9 @@ final class RequestParserTest extends TestCase
     #[Test]
     public function after_the_last_request_nothing_is_kept(): void
     {
-        $parser = new RequestParser(new MessageLimits, '');
+        $parser = new RequestParser(new MessageLimits);
         $parser->feed("GET / HTTP/1.0\r\n\r\n".str_repeat('x', 100_000));
-        self::assertInstanceOf(Request::class, $parser->next());
+        self::assertInstanceOf(RequestMessage::class, $parser->next());
         self::assertSame(0, $parser->pending());
         $parser->feed(str_repeat("GET / HTTP/1.0\r\n\r\n", 1_000));
         self::assertNull($parser->next());

@@ -4,14 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Http;
 
-use Headroom\Collector\Response;
 use Headroom\Http\HttpError;
-use Headroom\Http\ResponseParser;
+use Headroom\Http\ResponseFault;
+use Headroom\Http\ResponseWriter;
+use Headroom\Http\Strictness;
 use Headroom\Http\UnableToReadResponse;
 use Headroom\Tests\Support\Sample;
-use Headroom\Tests\Unit\Http\Fuzz;
-use Headroom\Tests\Unit\Http\SecondReader;
-use Headroom\Tests\Unit\Http\Wire;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -22,7 +20,7 @@ use PHPUnit\Framework\TestCase;
 final class ResponseParserTest extends TestCase
 {
     /**
-     * @return iterable<string, array{string, Response, 2?: bool, 3?: string}> bytes, answer,
+     * @return iterable<string, array{string, array{int, string, array<string, string>}, 2?: bool, 3?: string}> bytes, answer,
      *     whether the connection can be kept, method
      */
     public static function answers(): iterable
@@ -30,52 +28,53 @@ final class ResponseParserTest extends TestCase
         $ok = "HTTP/1.1 200 OK\r\n";
 
         yield 'a length' => [
-            "{$ok}Content-Length: 5\r\nX-A: b\r\n\r\nhello", new Response(200, 'hello', ['x-a' => 'b']),
+            "{$ok}Content-Length: 5\r\nX-A: b\r\n\r\nhello", [200, 'hello', ['x-a' => 'b']],
         ];
-        yield 'no body' => ["{$ok}Content-Length: 0\r\n\r\n", new Response(200)];
+        yield 'no body' => ["{$ok}Content-Length: 0\r\n\r\n", [200, '', []]];
         yield 'chunks, an extension, a trailer' => [
             "{$ok}Transfer-Encoding: chunked\r\n\r\n5;a=b\r\nhello\r\n1\r\n!\r\n0\r\nX: y\r\n\r\n",
-            new Response(200, 'hello!'),
+            [200, 'hello!', []],
         ];
-        yield 'HEAD' => ["{$ok}Content-Length: 5\r\n\r\n", new Response(200), true, 'HEAD'];
-        yield 'HEAD, chunked' => ["{$ok}Transfer-Encoding: chunked\r\n\r\n", new Response(200), true, 'HEAD'];
-        yield '204' => ["HTTP/1.1 204 No Content\r\n\r\n", new Response(204)];
+        yield 'HEAD' => ["{$ok}Content-Length: 5\r\n\r\n", [200, '', []], true, 'HEAD'];
+        yield 'HEAD, chunked' => ["{$ok}Transfer-Encoding: chunked\r\n\r\n", [200, '', []], true, 'HEAD'];
+        yield '204' => ["HTTP/1.1 204 No Content\r\n\r\n", [204, '', []]];
         yield '304 with a length' => [
             "HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\nETag: a\r\n\r\n",
-            new Response(304, '', ['etag' => 'a']),
+            [304, '', ['etag' => 'a']],
         ];
-        yield 'no phrase' => ["HTTP/1.1 200 \r\nContent-Length: 0\r\n\r\n", new Response(200)];
-        yield 'no phrase and no space' => ["HTTP/1.1 503\r\nContent-Length: 0\r\n\r\n", new Response(503)];
-        yield 'a phrase in UTF-8' => ["HTTP/1.1 404 Pas trouv\u{E9}\r\nContent-Length: 0\r\n\r\n", new Response(404)];
+        yield 'no phrase' => ["HTTP/1.1 200 \r\nContent-Length: 0\r\n\r\n", [200, '', []]];
+        yield 'no phrase and no space' => ["HTTP/1.1 503\r\nContent-Length: 0\r\n\r\n", [503, '', []]];
+        yield 'a phrase in UTF-8' => ["HTTP/1.1 404 Pas trouv\u{E9}\r\nContent-Length: 0\r\n\r\n", [404, '', []]];
         yield 'Connection: close' => [
-            "{$ok}Connection: close\r\nContent-Length: 1\r\n\r\nx", new Response(200, 'x'), false,
+            "{$ok}Connection: close\r\nContent-Length: 1\r\n\r\nx", [200, 'x', []], false,
         ];
-        yield 'HTTP/1.0' => ["HTTP/1.0 200 OK\r\nContent-Length: 1\r\n\r\nx", new Response(200, 'x'), false];
+        yield 'HTTP/1.0' => ["HTTP/1.0 200 OK\r\nContent-Length: 1\r\n\r\nx", [200, 'x', []], false];
         yield 'HTTP/1.0, kept' => [
-            "HTTP/1.0 200 OK\r\nContent-Length: 1\r\nConnection: keep-alive\r\n\r\nx", new Response(200, 'x'), true,
+            "HTTP/1.0 200 OK\r\nContent-Length: 1\r\nConnection: keep-alive\r\n\r\nx", [200, 'x', []], true,
         ];
         yield 'interim answers' => [
             "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink:"
                 ." a\r\n\r\nHTTP/1.1 201 Created\r\nContent-Length: 1\r\n\r\nx",
-            new Response(201, 'x'),
+            [201, 'x', []],
         ];
         yield 'more than was asked for' => [
-            "{$ok}Content-Length: 1\r\n\r\nxHTTP/1.1 200 OK\r\n\r\n", new Response(200, 'x'), false,
+            "{$ok}Content-Length: 1\r\n\r\nxHTTP/1.1 200 OK\r\n\r\n", [200, 'x', []], false,
         ];
         yield 'more than was asked for, chunked' => [
-            "{$ok}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\nx", new Response(200), false,
+            "{$ok}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\nx", [200, '', []], false,
         ];
-        yield 'a body for HEAD' => ["{$ok}Content-Length: 1\r\n\r\nx", new Response(200), false, 'HEAD'];
+        yield 'a body for HEAD' => ["{$ok}Content-Length: 1\r\n\r\nx", [200, '', []], false, 'HEAD'];
         yield 'as large as it may be' => [
-            "{$ok}Content-Length: 64\r\n\r\n".str_repeat('a', 64), new Response(200, str_repeat('a', 64)),
+            "{$ok}Content-Length: 64\r\n\r\n".str_repeat('a', 64), [200, str_repeat('a', 64), []],
         ];
     }
 
+    /** @param array{int, string, array<string, string>} $expected */
     #[Test]
     #[DataProvider('answers')]
     public function an_answer_is_read_however_its_bytes_are_cut(
         string $bytes,
-        Response $expected,
+        array $expected,
         bool $isKept = true,
         string $method = 'POST',
     ): void {
@@ -100,7 +99,10 @@ final class ResponseParserTest extends TestCase
             yield 'the line '.json_encode($line) => [$line, UnableToReadResponse::statusLine(explode("\n", $line)[0])];
         }
 
-        yield 'no line at all' => [str_repeat('x', 102), UnableToReadResponse::statusLineTooLong(100)];
+        yield 'no line at all' => [str_repeat('x', 102), UnableToReadResponse::statusLine(str_repeat('x', 102))];
+        yield 'a status line that is too long' => [
+            'HTTP/1.1 200 '.str_repeat('x', 102), UnableToReadResponse::headerTooLarge(100, 400),
+        ];
         yield 'a length and a coding' => [
             "{$ok}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", $refused(HttpError::lengthTwice()),
         ];
@@ -123,7 +125,7 @@ final class ResponseParserTest extends TestCase
         ];
         yield 'too large until the end' => ["{$ok}\r\n".str_repeat('a', 65), UnableToReadResponse::bodyTooLarge(64)];
         yield 'headers that are too large' => [
-            "{$ok}a: ".str_repeat('b', 400), $refused(HttpError::headersTooLarge(400)),
+            "{$ok}a: ".str_repeat('b', 400), UnableToReadResponse::headerTooLarge(100, 400),
         ];
         yield 'too many headers' => [$ok.str_repeat("a: b\r\n", 9)."\r\n", $refused(HttpError::tooManyHeaders(8))];
         yield 'another protocol' => [
@@ -149,49 +151,42 @@ final class ResponseParserTest extends TestCase
     }
 
     #[Test]
-    public function a_body_of_no_length_ends_with_the_connection(): void
+    public function a_body_of_unknown_length_ends_with_the_connection(): void
     {
-        $parser = new ResponseParser(Wire::limits(), 'GET');
-        $parser->feed("HTTP/1.1 200 OK\r\n\r\nhel");
-        self::assertNull($parser->next());
-        $parser->feed('lo');
-        self::assertNull($parser->next());
-        self::assertEquals(new Response(200, 'hello'), $parser->end());
-        self::assertFalse($parser->keepsAlive());
-        self::assertNull($parser->end());
+        $read = new ReadResponse(["HTTP/1.1 200 OK\r\n\r\nhel", 'lo'], 'GET', Strictness::Strict);
+
+        self::assertSame('200 ended hello', $read->outcome);
     }
 
     #[Test]
-    public function an_answer_that_is_cut_off_is_none(): void
+    public function a_response_that_is_cut_off_is_refused(): void
     {
         $bytes = "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nab";
 
         for ($length = 0; $length <= strlen($bytes); $length++) {
-            $parser = new ResponseParser(Wire::limits(), 'GET');
-            $parser->feed(substr($bytes, 0, $length));
-            self::assertNull($parser->next());
+            $read = new ReadResponse([substr($bytes, 0, $length)], 'GET', Strictness::Strict);
 
-            try {
-                $parser->end();
-                self::fail("The end after {$length} bytes was taken for one.");
-            } catch (UnableToReadResponse $e) {
-                self::assertEquals(UnableToReadResponse::closedEarly($length), $e);
-            }
-
-            self::assertNull($parser->next());
+            self::assertSame(
+                match (true) {
+                    $length === 0 => ResponseFault::Missing,
+                    $length < 38 => ResponseFault::TruncatedHeader,
+                    default => ResponseFault::TruncatedBody,
+                },
+                $read->failure?->fault,
+            );
         }
     }
 
     #[Test]
-    public function a_connection_on_which_something_comes_unasked_is_not_kept(): void
+    public function a_connection_with_unrequested_bytes_is_not_kept(): void
     {
-        $parser = new ResponseParser(Wire::limits(), 'GET');
-        $parser->feed("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
-        self::assertNotNull($parser->next());
-        self::assertTrue($parser->keepsAlive());
-        $parser->feed("HTTP/1.1 408 Request Timeout\r\n\r\n");
-        self::assertNull($parser->next());
-        self::assertFalse($parser->keepsAlive());
+        $bytes = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
+
+        self::assertSame('kept', (new ReadResponse([$bytes], 'GET', Strictness::Strict))->fate);
+        self::assertSame(
+            'closed',
+            (new ReadResponse([$bytes, "HTTP/1.1 408 Request Timeout\r\n\r\n"], 'GET', Strictness::Strict))->fate,
+        );
     }
 
     #[Test]
@@ -232,37 +227,28 @@ final class ResponseParserTest extends TestCase
 
     /**
      * @param list<string> $pieces
-     * @return array{Response, bool}|string|null answer and whether the connection can be kept;
-     *     or the words of the failure; or null
+     * @return array{array{int, string, array<string, string>}, bool}|string|null status, body, headers and whether the
+     *     connection can be kept; or the words of the failure; or null when the response is not complete
      */
     private static function read(array $pieces, string $method, bool $isClosed = false): array|string|null
     {
-        $parser = new ResponseParser(Wire::limits(), $method);
-        $response = null;
+        $read = new ReadResponse($pieces, $method, Strictness::Strict, Wire::limits(), $isClosed);
+        $headers = array_diff_key($read->headers, ResponseWriter::OWN_HEADERS);
 
-        try {
-            foreach ($pieces as $piece) {
-                $parser->feed($piece);
-                $response ??= $parser->next();
-            }
-
-            $response = $isClosed ? $response ?? $parser->end() : $response;
-        } catch (UnableToReadResponse $e) {
-            self::assertNull($parser->next());
-
-            return $e->getMessage();
-        }
-
-        return $response === null ? null : [$response, $parser->keepsAlive() && ! $isClosed];
+        return match (true) {
+            $read->failure !== null => $read->failure->getMessage(),
+            $read->fate === 'incomplete' => null,
+            default => [[$read->status, $read->body, $headers], $read->fate === 'kept' && ! $isClosed],
+        };
     }
 
-    /** @param array{Response, bool}|string|null $got */
+    /** @param array{array{int, string, array<string, string>}, bool}|string|null $got */
     private static function plain(array|string|null $got): mixed
     {
         return ! is_array($got) ? ($got === null ? null : 'no') : [
-            'status' => $got[0]->status,
-            'headers' => array_map(base64_encode(...), $got[0]->headers),
-            'body' => base64_encode($got[0]->body),
+            'status' => $got[0][0],
+            'headers' => array_map(base64_encode(...), $got[0][2]),
+            'body' => base64_encode($got[0][1]),
             'keep' => $got[1],
         ];
     }

@@ -28,7 +28,7 @@ final readonly class SecondReader
             Assert::assertIsString($case['bytes']);
             $case = [
                 'bytes' => base64_encode($case['bytes']),
-                'limits' => [$limits->requestLineBytes, $limits->headerBytes, $limits->headers, $limits->bodyBytes],
+                'limits' => [$limits->startLineBytes, $limits->headerBytes, $limits->headers, $limits->bodyBytes],
             ]
                 + $case;
             $input .= json_encode($case, JSON_THROW_ON_ERROR)."\n";

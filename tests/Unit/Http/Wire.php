@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Http;
 
-use Headroom\Collector\Request;
 use Headroom\Http\HttpError;
 use Headroom\Http\MessageLimits;
+use Headroom\Http\RequestMessage;
 use Headroom\Http\RequestParser;
 use PHPUnit\Framework\Assert;
 
@@ -18,18 +18,18 @@ final readonly class Wire
     /** So tight that each limit is reached within a few lines. */
     public static function limits(): MessageLimits
     {
-        return new MessageLimits(requestLineBytes: 100, headerBytes: 400, headers: 8, bodyBytes: 64);
+        return new MessageLimits(startLineBytes: 100, headerBytes: 400, headers: 8, bodyBytes: 64);
     }
 
     /**
      * @param list<string> $pieces
-     * @return list<Request|string> requests, and the status and code of a refusal
+     * @return list<RequestMessage|string> requests, and the status and code of a refusal
      */
     public static function read(array $pieces, ?MessageLimits $limits = null): array
     {
         $limits ??= self::limits();
-        $parser = new RequestParser($limits, '192.0.2.7');
-        $most = $limits->requestLineBytes + $limits->headerBytes + $limits->bodyBytes + 4;
+        $parser = new RequestParser($limits);
+        $most = $limits->startLineBytes + $limits->headerBytes + $limits->bodyBytes + 4;
         $got = [];
 
         foreach ($pieces as $piece) {
@@ -70,12 +70,12 @@ final readonly class Wire
     /**
      * For the independent reader, which tells the same.
      *
-     * @param list<Request|string> $got
+     * @param list<RequestMessage|string> $got
      * @return list<mixed>
      */
     public static function plain(array $got): array
     {
-        return array_map(static fn (Request|string $one): mixed => is_string($one) ? (int) $one : [
+        return array_map(static fn (RequestMessage|string $one): mixed => is_string($one) ? (int) $one : [
             'method' => $one->method,
             'path' => base64_encode($one->path),
             'query' => base64_encode($one->query),

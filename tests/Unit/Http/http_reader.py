@@ -207,6 +207,8 @@ def answer(data, limits, method, closed):
     stream = Stream(data, limits)
     try:
         for _ in range(9):
+            if not b"HTTP/".startswith(stream.data[stream.at:stream.at + 5]):
+                raise No(0)
             end = stream.line_end(stream.line_limit + 1, 0)
             line = re.fullmatch(rb"HTTP/1\.([0-9]) ([1-5][0-9][0-9])( [\t\x20-\x7e\x80-\xff]*)?\r\n", data[stream.at:end + 1])
             if line is None:

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Collector\Server;
 
 use Closure;
+use Headroom\Collector\RequestLimits;
 use Headroom\Collector\Response;
 use Headroom\Collector\Server\Address;
 use Headroom\Collector\Server\Clients;
@@ -17,7 +18,6 @@ use Headroom\Collector\Server\Probes;
 use Headroom\Collector\Server\Readiness;
 use Headroom\Collector\Server\Service;
 use Headroom\Collector\Server\Timeouts;
-use Headroom\Http\MessageLimits;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Spool\Buffer;
 use Headroom\Tests\Support\TimedClock;
@@ -66,7 +66,7 @@ final class ClientsTest extends TestCase
             $this->clock,
             ['main' => $listener],
             ['main' => $service],
-            new MessageLimits,
+            new RequestLimits,
             new Timeouts,
             new Descriptors(self::CAP),
             $this->meter,

@@ -6,7 +6,6 @@ namespace Headroom\Tests\Unit\Load\Transport;
 
 use Headroom\Load\Target;
 use Headroom\Load\Transport\CookieJar;
-use Headroom\Tests\Unit\Load\Transport\SetClock;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;

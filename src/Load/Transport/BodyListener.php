@@ -7,7 +7,7 @@ namespace Headroom\Load\Transport;
 /**
  * @internal
  */
-interface BodyReceiver
+interface BodyListener
 {
     /** The head of an answer, before any of its body. */
     public function expect(string $head): void;

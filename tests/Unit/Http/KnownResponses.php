@@ -2,12 +2,12 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Tests\Unit\Load\Transport;
+namespace Headroom\Tests\Unit\Http;
 
 /**
- * Bytes of servers, and what the client reads in them: the status, the fate of the connection, and the body.
+ * Bytes of servers, and their result: the status, the fate of the connection, and the body.
  */
-final class KnownAnswers
+final class KnownResponses
 {
     public const OK = "HTTP/1.1 200 OK\r\n";
 
@@ -52,7 +52,7 @@ final class KnownAnswers
         yield 'another name that ends so' => [
             self::OK."X-Content-Length: 3\r\nContent-Length: 5\r\n\r\nhello", '200 kept hello',
         ];
-        yield 'too little' => [self::OK."Content-Length: 6\r\n\r\nhello", '200 answer_cut_short hello'];
+        yield 'too little' => [self::OK."Content-Length: 6\r\n\r\nhello", '200 truncated hello'];
         yield 'too much' => [self::OK."Content-Length: 5\r\n\r\nhello!", '200 closed hello'];
         yield 'another answer behind' => [
             self::OK."Content-Length: 5\r\n\r\nhello".self::OK."Content-Length: 3\r\n\r\nyou", '200 closed hello',
@@ -87,9 +87,9 @@ final class KnownAnswers
         yield 'line feeds in a chunk' => [self::CHUNKED."4\r\n\r\n\r\n\r\n0\r\n\r\n", "200 kept \r\n\r\n"];
         yield 'spaces behind a size' => [self::CHUNKED."5 \t\r\nhello\r\n0  \r\n\r\n", '200 kept hello'];
         yield 'something behind' => [self::CHUNKED."5\r\nhello\r\n0\r\n\r\nX", '200 closed hello'];
-        yield 'no last chunk' => [self::CHUNKED."5\r\nhello\r\n", '200 answer_cut_short hello'];
-        yield 'no end of the trailers' => [self::CHUNKED."5\r\nhello\r\n0\r\n", '200 answer_cut_short hello'];
-        yield 'half a chunk' => [self::CHUNKED."5\r\nhel", '200 answer_cut_short hel'];
+        yield 'no last chunk' => [self::CHUNKED."5\r\nhello\r\n", '200 truncated hello'];
+        yield 'no end of the trailers' => [self::CHUNKED."5\r\nhello\r\n0\r\n", '200 truncated hello'];
+        yield 'half a chunk' => [self::CHUNKED."5\r\nhel", '200 truncated hel'];
         yield 'a chunk longer than it says' => [self::CHUNKED."5\r\nhello!\r\n0\r\n\r\n", '200 not_http hello'];
         yield 'a chunk longer than it says, without an end' => [self::CHUNKED."5\r\nhello!", '200 not_http hello'];
         yield 'a chunk shorter than it says' => [self::CHUNKED."7\r\nhello\r\n0\r\n\r\n", "200 not_http hello\r\n"];
@@ -208,7 +208,7 @@ final class KnownAnswers
                 .str_replace("\r", '', $go).$ok,
             '200 kept ok',
         ];
-        yield 'continue and no more' => [$go, '0 answer_cut_short '];
+        yield 'continue and no more' => [$go, '0 truncated '];
         yield 'continue and nonsense' => ["{$go}ok", '0 not_http '];
         yield 'continue and a body' => ["HTTP/1.1 100 Continue\r\nContent-Length: 2\r\n\r\nok{$ok}", '0 not_http '];
 
@@ -219,7 +219,7 @@ final class KnownAnswers
             '200 kept ok',
         ];
         yield 'a long one, and a line too long' => [
-            $long.self::OK.'X: '.str_repeat('x', 102_400)."\r\n\r\n", '0 header_too_long ',
+            $long.self::OK.'X: '.str_repeat('x', 102_400)."\r\n\r\n", '0 header_too_large ',
         ];
         yield 'continue to HEAD' => [$go.self::OK."\r\n", '200 kept ', 'HEAD'];
     }
@@ -259,14 +259,14 @@ final class KnownAnswers
 
         yield 'long nonsense' => [str_repeat('nonsense', 50_000)."\r\n\r\n", '0 not_http '];
         yield 'a line too long' => [
-            self::OK.'X: '.str_repeat('x', 102_400)."\r\nContent-Length: 2\r\n\r\nok", '0 header_too_long ',
+            self::OK.'X: '.str_repeat('x', 102_400)."\r\nContent-Length: 2\r\n\r\nok", '0 header_too_large ',
         ];
-        yield 'a head too long' => [self::OK.str_repeat("X: yyyy\r\n", 34_200)."\r\n", '0 header_too_long '];
+        yield 'a head too long' => [self::OK.str_repeat("X: yyyy\r\n", 34_200)."\r\n", '0 header_too_large '];
         yield 'interim answers without end' => [
-            str_repeat("HTTP/1.1 102 Processing\r\nX: ".str_repeat('x', 1_000)."\r\n\r\n", 310), '0 header_too_long ',
+            str_repeat("HTTP/1.1 102 Processing\r\nX: ".str_repeat('x', 1_000)."\r\n\r\n", 310), '0 header_too_large ',
         ];
-        yield 'a trailer too long' => [self::CHUNKED."0\r\nX: ".str_repeat('x', 102_400), '200 header_too_long '];
-        yield 'trailers without end' => [self::CHUNKED."0\r\n".str_repeat("X: y\r\n", 21_000), '200 header_too_long '];
-        yield 'nothing' => ['', '0 closed_without_answer '];
+        yield 'a trailer too long' => [self::CHUNKED."0\r\nX: ".str_repeat('x', 307_200), '200 header_too_large '];
+        yield 'trailers without end' => [self::CHUNKED."0\r\n".str_repeat("X: y\r\n", 62_000), '200 header_too_large '];
+        yield 'nothing' => ['', '0 missing '];
     }
 }
