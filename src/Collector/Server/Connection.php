@@ -244,9 +244,17 @@ final class Connection
                 $exchange->settle(Problem::ofError($next));
             } else {
                 $keeps = $this->parser->keepsAlive();
-                $exchange = $this->answers->add(new Exchange($this, $next->method, $keeps, $now));
+                $exchange = $this->answers->add(new Exchange($this, $next->line->method, $keeps, $now));
                 $this->isClosing = ! $keeps;
-                $request = new Request($next->method, $next->path, $next->query, $next->headers, $next->body, $this->peer);
+                $line = $next->line;
+                $request = new Request(
+                    $line->method,
+                    $line->path,
+                    $line->query,
+                    $next->headers,
+                    $next->body,
+                    $this->peer,
+                );
                 $this->service->handle($request, $exchange);
             }
         }

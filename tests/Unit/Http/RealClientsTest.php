@@ -75,7 +75,7 @@ final class RealClientsTest extends TestCase
     {
         $shown = static fn (array $got): array => array_map(
             static fn (mixed $one): mixed
-                => $one instanceof RequestMessage ? "{$one->method} {$one->path} {$one->body}" : $one,
+                => $one instanceof RequestMessage ? "{$one->line->method} {$one->line->path} {$one->body}" : $one,
             $got,
         );
 

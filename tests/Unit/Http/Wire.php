@@ -76,9 +76,9 @@ final readonly class Wire
     public static function plain(array $got): array
     {
         return array_map(static fn (RequestMessage|string $one): mixed => is_string($one) ? (int) $one : [
-            'method' => $one->method,
-            'path' => base64_encode($one->path),
-            'query' => base64_encode($one->query),
+            'method' => $one->line->method,
+            'path' => base64_encode($one->line->path),
+            'query' => base64_encode($one->line->query),
             'headers' => array_map(base64_encode(...), self::sorted($one->headers)),
             'body' => base64_encode($one->body),
         ], $got);
