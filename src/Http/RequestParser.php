@@ -118,8 +118,9 @@ final class RequestParser
     /** @return int<0, max> bytes of requests that next() has not returned yet */
     public function pending(): int
     {
-        return max(0, strlen($this->buffer) - $this->at)
-            + ($this->chunks === null ? 0 : $this->chunks->bytes() + $this->chunks->pending());
+        $chunked = $this->chunks === null ? 0 : $this->chunks->bytes() + $this->chunks->pending();
+
+        return max(0, strlen($this->buffer) - $this->at + $chunked);
     }
 
     private function head(): RequestMessage|HttpError|null
@@ -266,7 +267,7 @@ final class RequestParser
             }
 
             $body = $this->chunkedBody->body;
-            $this->at = $end;
+            $this->at = max(0, $end);
         }
 
         return $this->request($body);

@@ -11,8 +11,6 @@ use PHPUnit\Framework\TestCase;
 
 /**
  * What clients put on the wire, as it was recorded from them; only addresses were replaced.
- *
- * @phpstan-import-type Seen from Wire
  */
 final class RealClientsTest extends TestCase
 {
@@ -74,16 +72,25 @@ final class RealClientsTest extends TestCase
     #[DataProvider('recorded')]
     public function a_client_is_understood(string $bytes, array $expected): void
     {
-        $shown = static fn (array $got): array => array_map(
-            static fn (array|string $one): string
-                => is_array($one) ? "{$one[0]} {$one[1]} {$one[4]}" : $one,
-            $got,
-        );
-
-        self::assertSame($expected, $shown(Wire::read([$bytes], new MessageLimits)));
+        self::assertSame($expected, self::shown([$bytes]));
 
         foreach (Wire::cuts($bytes) as $how => $pieces) {
-            self::assertSame($expected, $shown(Wire::read($pieces, new MessageLimits)), $how);
+            self::assertSame($expected, self::shown($pieces), $how);
         }
+    }
+
+    /**
+     * @param list<string> $pieces
+     * @return list<string>
+     */
+    private static function shown(array $pieces): array
+    {
+        $shown = [];
+
+        foreach (Wire::read($pieces, new MessageLimits) as $one) {
+            $shown[] = is_array($one) ? "{$one[0]} {$one[1]} {$one[4]}" : $one;
+        }
+
+        return $shown;
     }
 }

@@ -11,8 +11,9 @@ use PHPUnit\Framework\Assert;
 
 /**
  * A connection's bytes through the parser, cut in any way, and the result.
+ * Seen is method, path, query, headers and body.
  *
- * @phpstan-type Seen array{string, string, string, array<string, string>, string} method, path, query, headers, body
+ * @phpstan-type Seen array{string, string, string, array<string, string>, string}
  */
 final readonly class Wire
 {
