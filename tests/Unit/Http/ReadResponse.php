@@ -108,6 +108,6 @@ final class ReadResponse implements ResponseReceiver
 
         $parser->end();
 
-        return 'ended';
+        return $parser->keepsAlive() ? 'ended and kept' : 'ended';
     }
 }
