@@ -132,7 +132,6 @@ final class RequestParser
         }
 
         $this->line = $line;
-        // Not max(): a function call in each request.
         $begin = $this->at === 0 ? 1 : $this->at;
         $end = HeaderBlock::end($this->buffer, $begin, $this->limits);
 
@@ -164,8 +163,7 @@ final class RequestParser
         $this->headers = $headers;
 
         if ($length === Framing::CHUNKED) {
-            $this->chunkedBody = new BodyBuffer;
-            $this->chunks = new ChunkedDecoder($this->limits, Strictness::Strict, $this->chunkedBody);
+            $this->beginChunks();
         } else {
             $this->length = $length;
         }
@@ -174,6 +172,12 @@ final class RequestParser
         $this->keepsAlive = Framing::keepsAlive($headers['connection'] ?? null, $line->isOld);
 
         return $this->body();
+    }
+
+    private function beginChunks(): void
+    {
+        $this->chunkedBody = new BodyBuffer;
+        $this->chunks = new ChunkedDecoder($this->limits, Strictness::Strict, $this->chunkedBody);
     }
 
     private function line(): RequestLine|HttpError|null

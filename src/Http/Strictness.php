@@ -11,7 +11,7 @@ namespace Headroom\Http;
  */
 enum Strictness
 {
-    /** Two readers could understand a malformed message differently, which is how requests are smuggled past a proxy. */
+    /** Two readers could understand a malformed message differently: requests are smuggled past a proxy that way. */
     case Strict;
 
     /** Reads responses as libcurl does: a load test measures servers that browsers can use, with their mistakes. */

@@ -243,19 +243,12 @@ final class Connection
                 $this->isClosing = true;
                 $exchange->settle(Problem::ofError($next));
             } else {
-                $keeps = $this->parser->keepsAlive();
-                $exchange = $this->answers->add(new Exchange($this, $next->line->method, $keeps, $now));
-                $this->isClosing = ! $keeps;
                 $line = $next->line;
-                $request = new Request(
-                    $line->method,
-                    $line->path,
-                    $line->query,
-                    $next->headers,
-                    $next->body,
-                    $this->peer,
-                );
-                $this->service->handle($request, $exchange);
+                $keeps = $this->parser->keepsAlive();
+                $exchange = $this->answers->add(new Exchange($this, $line->method, $keeps, $now));
+                $this->isClosing = ! $keeps;
+                $sent = new Request($line->method, $line->path, $line->query, $next->headers, $next->body, $this->peer);
+                $this->service->handle($sent, $exchange);
             }
         }
 

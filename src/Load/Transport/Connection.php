@@ -122,7 +122,8 @@ final class Connection
 
     public function wantsToWrite(): bool
     {
-        return $this->phase === ConnectionState::Connecting || ($this->phase === ConnectionState::Open && $this->hasMore());
+        return $this->phase === ConnectionState::Connecting
+            || ($this->phase === ConnectionState::Open && $this->hasMore());
     }
 
     public function isOpen(): bool

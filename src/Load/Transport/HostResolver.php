@@ -9,8 +9,8 @@ use Headroom\Core\Clock;
 use Headroom\Load\Target;
 
 /**
- * The addresses of hosts. A name is resolved when it is first needed, and again when no server answers at its addresses.
- * The lookup blocks all connections, because PHP has no asynchronous resolver.
+ * The addresses of hosts. A name is resolved when it is first needed, and again when no server answers at its
+ * addresses. The lookup blocks all connections, because PHP has no asynchronous resolver.
  *
  * @internal
  */

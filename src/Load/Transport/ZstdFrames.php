@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Load\Transport;
 
 /**
- * Cuts zstd data after each block and each frame. PHP's extension drops the rest of a piece in which a frame ends, holds
- * back data that does not fit its buffer of one block, and does not report whether a frame is complete.
+ * Cuts zstd data after each block and each frame. PHP's extension drops the rest of a piece in which a frame ends,
+ * holds back data that does not fit its buffer of one block, and does not report whether a frame is complete.
  *
  * @see https://www.rfc-editor.org/rfc/rfc8878#section-3
  *

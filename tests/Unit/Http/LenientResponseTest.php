@@ -44,7 +44,9 @@ final class LenientResponseTest extends TestCase
         yield 'a length behind an interim answer' => [
             $interim.KnownResponses::OK."Content-Length: 5\r\n\r\nhello", strlen($interim) + 38,
         ];
-        yield 'chunks' => [KnownResponses::CHUNKED."5;x\r\nhello\r\n0\r\nX: y\r\n\r\n", strlen(KnownResponses::CHUNKED)];
+        yield 'chunks' => [
+            KnownResponses::CHUNKED."5;x\r\nhello\r\n0\r\nX: y\r\n\r\n", strlen(KnownResponses::CHUNKED),
+        ];
         yield 'no body' => ["HTTP/1.1 204 No\n\n", PHP_INT_MAX];
     }
 
@@ -81,7 +83,8 @@ final class LenientResponseTest extends TestCase
     #[Test]
     public function the_message_shows_the_bytes_that_came(): void
     {
-        $message = static fn (string ...$pieces): string => (string) (new ReadResponse($pieces))->failure?->getMessage();
+        $message = static fn (string ...$pieces): string
+            => (string) (new ReadResponse($pieces))->failure?->getMessage();
 
         self::assertStringEndsWith(": '220 \\esmtp'", $message("220 \esmtp"));
         self::assertStringContainsString("'{\"a\":1}'", $message(KnownResponses::CHUNKED.'{"a":1}'));
@@ -91,7 +94,8 @@ final class LenientResponseTest extends TestCase
     public static function hostile(): iterable
     {
         yield 'a head in bytes up to the limit' => [
-            self::repeated(KnownResponses::OK, str_split('X: '.str_repeat('y', 90_000)."\r\n"), 4), '0 header_too_large ',
+            self::repeated(KnownResponses::OK, str_split('X: '.str_repeat('y', 90_000)."\r\n"), 4),
+            '0 header_too_large ',
         ];
         yield 'many lines in bytes' => [
             self::repeated(KnownResponses::OK, str_split("X\r\n"), 102_400), '0 header_too_large ',

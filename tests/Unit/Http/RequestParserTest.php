@@ -121,7 +121,8 @@ final class RequestParserTest extends TestCase
 
         self::assertSame(
             [
-                RequestPhase::Idle, RequestPhase::Head, RequestPhase::Idle, RequestPhase::Head, RequestPhase::Head, RequestPhase::Body, RequestPhase::Body, RequestPhase::Body,
+                RequestPhase::Idle, RequestPhase::Head, RequestPhase::Idle, RequestPhase::Head, RequestPhase::Head,
+                RequestPhase::Body, RequestPhase::Body, RequestPhase::Body,
                 RequestPhase::Head, RequestPhase::Over,
             ],
             $phases,

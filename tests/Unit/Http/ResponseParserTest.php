@@ -20,8 +20,8 @@ use PHPUnit\Framework\TestCase;
 final class ResponseParserTest extends TestCase
 {
     /**
-     * @return iterable<string, array{string, array{int, string, array<string, string>}, 2?: bool, 3?: string}> bytes, answer,
-     *     whether the connection can be kept, method
+     * @return iterable<string, array{string, array{int, string, array<string, string>}, 2?: bool, 3?: string}> bytes,
+     *     answer, whether the connection can be kept, method
      */
     public static function answers(): iterable
     {

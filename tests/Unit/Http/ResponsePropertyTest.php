@@ -96,7 +96,9 @@ final class ResponsePropertyTest extends TestCase
         yield 'a size below the largest integer' => ["7FFFFFFFFFFFFFF\r\n", 'body_too_large ', 'truncated '];
         yield 'a size of the largest integer' => ["7FFFFFFFFFFFFFFF\r\n", 'body_too_large ', 'not_http '];
         yield 'a size beyond an integer' => ["FFFFFFFFFFFFFFFF\r\n", 'body_too_large ', 'not_http '];
-        yield 'a size that would be 5 in 64 bits' => ["10000000000000005\r\nhello\r\n0\r\n\r\n", 'not_http ', 'not_http '];
+        yield 'a size that would be 5 in 64 bits' => [
+            "10000000000000005\r\nhello\r\n0\r\n\r\n", 'not_http ', 'not_http ',
+        ];
         yield 'a size that would be 0 in 64 bits' => ["10000000000000000\r\n\r\n", 'not_http ', 'not_http '];
         yield 'a size one too small' => ["4\r\nhello\r\n0\r\n\r\n", 'not_http hell', 'not_http hell'];
         yield 'a size one too large' => ["6\r\nhello\r\n0\r\n\r\n", "not_http hello\r", "kept hello\r"];
