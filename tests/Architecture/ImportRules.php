@@ -50,6 +50,16 @@ final class ImportRules
     }
 
     #[TestRule]
+    public function http(): Rule
+    {
+        return $this->allow(
+            Rooms::room('Http'),
+            Rooms::all('Http', 'Core', 'Support'),
+            'Http parses and writes messages for a server and for clients; it knows neither sockets nor a loop.',
+        );
+    }
+
+    #[TestRule]
     public function host(): Rule
     {
         return $this->allow(
@@ -183,7 +193,7 @@ final class ImportRules
     {
         return $this->allow(
             Rooms::room('Collector'),
-            [...Rooms::all('Collector', 'Core', 'Support'), Rooms::door('Spool'), ...Rooms::spoolSeams()],
+            [...Rooms::all('Collector', 'Http', 'Core', 'Support'), Rooms::door('Spool'), ...Rooms::spoolSeams()],
             'The collector writes through the door of Spool and runs without Laravel;'
                 .' its loop stays in Collector\Server.',
             Rooms::all('Collector\Server', 'Collector\Intake\Schema'),
@@ -196,7 +206,7 @@ final class ImportRules
         return $this->allow(
             Rooms::room('Collector\Server'),
             [
-                ...Rooms::all('Collector', 'Core', 'Support'),
+                ...Rooms::all('Collector', 'Http', 'Core', 'Support'),
                 Rooms::door('Spool'),
                 ...Rooms::spoolSeams(),
                 Selector::inNamespace('React'),
@@ -224,9 +234,9 @@ final class ImportRules
     public function collector_pure(): Rule
     {
         return $this->forbid(
-            Rooms::all('Collector\Intake', 'Collector\Http'),
+            [Rooms::room('Collector\Intake')],
             [Rooms::room('Collector\Server')],
-            'Intake and Http are pure: what runs them, a loop or FPM, must not show.',
+            'Intake is pure: it runs in a loop and in PHP-FPM alike.',
         );
     }
 

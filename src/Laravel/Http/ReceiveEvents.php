@@ -37,7 +37,7 @@ final readonly class ReceiveEvents
         $sent = Sapi::withBody(
             $request->server->all(),
             static fn (): string => $request->getContent(),
-            $config->limits(),
+            $config->limits()->message,
         )->request('index.php');
 
         if (! $sent instanceof CollectorRequest) {

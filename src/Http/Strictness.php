@@ -1,0 +1,19 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Http;
+
+/**
+ * How far a message may depart from RFC 9112.
+ *
+ * @internal
+ */
+enum Strictness
+{
+    /** Two readers could understand a malformed message differently: requests are smuggled past a proxy that way. */
+    case Strict;
+
+    /** Reads responses as libcurl does: a load test measures servers that browsers can use, with their mistakes. */
+    case Lenient;
+}
