@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Load;
 
 /**
- * Every request that ended is exactly one of these.
+ * Each request that ended has exactly one outcome.
  */
 enum Outcome: string
 {

@@ -241,7 +241,7 @@ final readonly class Plan
     }
 
     /**
-     * The open model with the times of the source, which has to tell them (DueTimes): those of a log, for example.
+     * The open model with the times of the source, which has to tell them (ArrivalTimes): those of a log, for example.
      *
      * @param int $concurrency how many may be in flight at once
      * @param ?float $seconds when the source ends at the latest, as it says itself; null when its last request ends it

@@ -25,7 +25,7 @@ use Headroom\Doctor\Live\Stage;
 use Headroom\Doctor\Live\Traffic;
 use Headroom\Doctor\UnknownFact;
 use Headroom\Host\Fpm\UnableToAsk;
-use Headroom\Load\Generator;
+use Headroom\Load\Executor\LoadGenerator;
 use Headroom\Load\Outcome;
 use Headroom\Load\Plan;
 use Headroom\Load\Request;
@@ -203,7 +203,7 @@ final class LiveRun
     private function mustBeThere(Target $target): void
     {
         $plan = Plan::requests(1, 1, min(self::PATIENCE, $this->options->timeout));
-        $result = (new Generator($this->clock))->run($plan, new SameRequest(new Request($target->url)));
+        $result = (new LoadGenerator($this->clock))->run($plan, new SameRequest(new Request($target->url)));
         $failure = $result->failures[0] ?? null;
 
         if ($failure !== null && $failure->failure->outcome() === Outcome::ConnectError) {
@@ -228,7 +228,7 @@ final class LiveRun
 
         $request = new SameRequest(new Request($this->options->target->url));
 
-        return (new Generator($this->clock))->run(Plan::requests(10, 5, self::PATIENCE), $request)->sent();
+        return (new LoadGenerator($this->clock))->run(Plan::requests(10, 5, self::PATIENCE), $request)->sent();
     }
 
     private function tell(string $words): void

@@ -8,13 +8,13 @@ use Headroom\Console\BaseCommand;
 use Headroom\Console\CommandGuard;
 use Headroom\Console\Terminal;
 use Headroom\Core\Clock;
-use Headroom\Load\Generator;
+use Headroom\Load\ExecutionSegment;
+use Headroom\Load\Executor\LoadGenerator;
 use Headroom\Load\Http\Probe;
 use Headroom\Load\InvalidPlan;
-use Headroom\Load\LoadResult;
+use Headroom\Load\Metrics\LoadResult;
 use Headroom\Load\Plan;
 use Headroom\Load\Processes\Crew;
-use Headroom\Load\Share;
 use Headroom\Load\Target;
 use Headroom\Load\UnableToLoad;
 use Headroom\Load\UnableToReach;
@@ -50,7 +50,7 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
 
     /** @param list<string> $share the command line that starts one process of --processes */
     public function __construct(
-        private readonly Generator $generator,
+        private readonly LoadGenerator $generator,
         private readonly Clock $clock,
         private readonly array $share,
     ) {
@@ -178,7 +178,7 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
             if ($workload->processes === 1) {
                 $this->crew = null;
 
-                $share = Share::whole();
+                $share = ExecutionSegment::whole();
 
                 return LoadResult::of($plan, [
                     $this->generator->measure($plan, $workload->source, $share, $observer, $watcher, null, true),
@@ -236,7 +236,7 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
                         false,
                     )
                 ? true
-                : throw InvalidPlan::notOurs($target->host);
+                : throw InvalidPlan::remote($target->host);
         }
     }
 

@@ -4,13 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Load;
 
+use Headroom\Load\Executor\LoadGenerator;
 use Headroom\Load\Expectation;
-use Headroom\Load\Generator;
 use Headroom\Load\InvalidPlan;
+use Headroom\Load\Metrics\Threshold;
 use Headroom\Load\Plan;
 use Headroom\Load\Stages;
 use Headroom\Load\Statuses;
-use Headroom\Load\Threshold;
 use Symfony\Component\Console\Input\InputInterface;
 
 /**
@@ -44,10 +44,10 @@ final readonly class LoadOptions
         $this->given->refuseBoth(...self::APART);
         $plan = $this->given->has('replay') ? $this->replay() : $this->timed();
         $processes = $this->processes($plan);
-        $fewest = Generator::fewestProcesses($plan->mostInFlight());
+        $fewest = LoadGenerator::fewestProcesses($plan->mostInFlight());
 
         if ($processes < $fewest || $processes > min(self::MOST_PROCESSES, $plan->concurrency)) {
-            $why = $fewest === 1 ? '' : ' (one process handles '.Generator::MOST_CONNECTIONS.' connections)';
+            $why = $fewest === 1 ? '' : ' (one process handles '.LoadGenerator::MOST_CONNECTIONS.' connections)';
 
             throw InvalidPlan::option(
                 'processes',
@@ -80,7 +80,7 @@ final readonly class LoadOptions
         $thresholds = array_map(Threshold::parse(...), $this->given->texts('threshold'));
 
         foreach ($thresholds as $threshold) {
-            if ($threshold->isOfSchedule() && ! $plan->isOpen) {
+            if ($threshold->needsSchedule() && ! $plan->isOpen) {
                 throw InvalidPlan::option(
                     'threshold',
                     $threshold->text,
@@ -134,7 +134,7 @@ final readonly class LoadOptions
     {
         $seconds = $this->given->has('duration') ? $this->given->seconds('duration') : null;
 
-        if ($this->given->text('speed') !== Speed::MAX) {
+        if ($this->given->text('speed') !== ReplaySpeed::MAX) {
             return Plan::timed($this->inFlight() ?? Plan::DEFAULT_IN_FLIGHT, ...$this->shared(), seconds: $seconds);
         }
 
@@ -162,7 +162,7 @@ final readonly class LoadOptions
     {
         return $this->given->has('processes')
             ? $this->given->whole('processes')
-            : Generator::fewestProcesses($plan->mostInFlight());
+            : LoadGenerator::fewestProcesses($plan->mostInFlight());
     }
 
     private function inFlight(): ?int

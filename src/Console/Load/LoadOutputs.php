@@ -6,7 +6,7 @@ namespace Headroom\Console\Load;
 
 use Headroom\Core\Clock;
 use Headroom\Load\InvalidPlan;
-use Headroom\Load\LoadResult;
+use Headroom\Load\Metrics\LoadResult;
 use Headroom\Load\Observer;
 use Headroom\Load\PercentileText;
 use Headroom\Load\Plan;

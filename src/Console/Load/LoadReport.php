@@ -6,11 +6,11 @@ namespace Headroom\Console\Load;
 
 use DateTimeInterface;
 use Headroom\Core\Clock;
-use Headroom\Load\ClientLimit;
-use Headroom\Load\LoadResult;
+use Headroom\Load\Metrics\ClientLimit;
+use Headroom\Load\Metrics\LoadResult;
+use Headroom\Load\Metrics\Threshold;
 use Headroom\Load\Plan;
 use Headroom\Load\Stage;
-use Headroom\Load\Threshold;
 use Headroom\Report\Format;
 use Headroom\Report\ReportPage;
 use Headroom\Support\TerminalText;
@@ -138,7 +138,7 @@ final readonly class LoadReport
                 'warnings' => $this->warnings($result),
                 'thresholds' => array_map(static fn (Threshold $threshold): array => [
                     'threshold' => $threshold->text,
-                    'seen' => $threshold->seen($result),
+                    'seen' => $threshold->value($result),
                     'crossed' => $threshold->isCrossed($result),
                 ], $this->thresholds),
             ];
@@ -171,7 +171,7 @@ final readonly class LoadReport
 
     private static function seen(Threshold $threshold, LoadResult $result): string
     {
-        $seen = $threshold->seen($result);
+        $seen = $threshold->value($result);
 
         return match (true) {
             $seen === null => 'there was no response',
@@ -211,7 +211,7 @@ final readonly class LoadReport
                 .'Measure nginx and PHP-FPM, or the server of your production.';
         }
 
-        $elsewhere = $result->leadsElsewhere();
+        $elsewhere = $result->redirectTarget();
 
         if ($elsewhere !== null) {
             $warnings[] = 'Every response is a redirect'
@@ -221,7 +221,7 @@ final readonly class LoadReport
                 .'redirect itself.';
         }
 
-        $others = array_filter($this->thresholds, static fn (Threshold $threshold): bool => ! $threshold->isOfErrors());
+        $others = array_filter($this->thresholds, static fn (Threshold $threshold): bool => ! $threshold->limitsErrors());
 
         if ($this->thresholds === $others && $others !== [] && $result->errorRate() > self::FEW_ERRORS) {
             $warnings[] = Format::share($result->errorRate()).' of the requests failed, and no threshold limits errors:'

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Load;
 
-use Headroom\Load\Histogram;
-use Headroom\Load\LoadResult;
+use Headroom\Load\Metrics\Histogram;
+use Headroom\Load\Metrics\LoadResult;
 use Headroom\Load\Outcome;
 use Headroom\Load\Plan;
 use Headroom\Report\Format;
@@ -90,7 +90,7 @@ final readonly class LoadSummary
         }
 
         foreach ($result->failures as $failure) {
-            $table = $table->with("  {$failure->failure->words()}", Format::count($failure->count));
+            $table = $table->with("  {$failure->failure->label()}", Format::count($failure->count));
         }
 
         return $table->isEmpty() ? [] : [...$table->lines(), '', ...self::firsts($result)];
@@ -102,8 +102,8 @@ final readonly class LoadSummary
         $lines = [];
 
         foreach ($result->failures as $failure) {
-            if ($failure->failure->words() !== $failure->message) {
-                $text = wordwrap(TerminalText::line("{$failure->failure->words()}: {$failure->message}"), self::WIDTH);
+            if ($failure->failure->label() !== $failure->message) {
+                $text = wordwrap(TerminalText::line("{$failure->failure->label()}: {$failure->message}"), self::WIDTH);
                 array_push($lines, ...explode("\n", $text), ...['']);
             }
         }
@@ -133,13 +133,13 @@ final readonly class LoadSummary
     /** @return list<string> */
     private function journeys(LoadResult $result): array
     {
-        if ($result->journeys === null) {
+        if ($result->iterations === null) {
             return [];
         }
 
         $table = Table::of(['steps', 'sent', 'errors', 'mean', 'p50', 'p95', 'p99', 'max']);
 
-        foreach ($result->journeys->steps as $step) {
+        foreach ($result->iterations->steps as $step) {
             $percentiles = array_map(
                 static fn (float $percent): string => Format::millis($step->latency->percentile($percent)),
                 [50.0, 95.0, 99.0],
@@ -155,7 +155,7 @@ final readonly class LoadSummary
             );
         }
 
-        $journeys = $result->journeys;
+        $journeys = $result->iterations;
 
         return [
             ...$table->lines(),

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Console\Load;
 
 use Headroom\Load\InvalidPlan;
-use Headroom\Load\Replay\LogRequests;
+use Headroom\Load\Replay\AccessLogReplay;
 use Headroom\Load\Request;
 use Headroom\Load\RequestSource;
 use Headroom\Load\SameRequest;
@@ -72,11 +72,11 @@ final readonly class Workload
         $speed = $given->text('speed') ?? '1';
         $headers = (new Request($base->url, headers: $given->texts('header')))->headers;
         $seconds = $given->has('duration') ? $given->seconds('duration') : null;
-        $source = LogRequests::open(
+        $source = AccessLogReplay::open(
             $file,
             $base,
-            $speed === Speed::MAX ? 1.0 : Speed::of($speed),
-            $speed === Speed::MAX ? null : $seconds,
+            $speed === ReplaySpeed::MAX ? 1.0 : ReplaySpeed::of($speed),
+            $speed === ReplaySpeed::MAX ? null : $seconds,
             $headers,
         );
 
@@ -130,7 +130,7 @@ final readonly class Workload
         return match (true) {
             $this->scenario !== null => 'scenario '.basename($this->scenario)." at {$this->url}",
             $this->replay !== null => 'log '.basename($this->replay)." at {$this->url}, "
-                .($this->speed === Speed::MAX ? 'as fast as possible' : "at {$this->speed} times its speed"),
+                .($this->speed === ReplaySpeed::MAX ? 'as fast as possible' : "at {$this->speed} times its speed"),
             default => "{$this->method} {$this->url}",
         };
     }

@@ -38,8 +38,8 @@ use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
 use Headroom\Doctor\Checks\Checks;
 use Headroom\Doctor\Facts;
-use Headroom\Load\Generator;
-use Headroom\Load\ProcessCpuTime;
+use Headroom\Load\Executor\LoadGenerator;
+use Headroom\Load\Metrics\ProcessCpuTime;
 use Headroom\Sink\ClickHouse\ClickHouseSink;
 use Headroom\Sink\Elasticsearch\ElasticsearchSink;
 use Headroom\Sink\File\FileSink;
@@ -107,11 +107,11 @@ final class Bootstrap
             ]),
             TopCommand::class => new TopCommand(self::facts(...), $clock),
             LoadCommand::class => new LoadCommand(
-                new Generator($clock, new ProcessCpuTime),
+                new LoadGenerator($clock, new ProcessCpuTime),
                 $clock,
                 [...SelfCommand::command(), 'load:share'],
             ),
-            ShareCommand::class => new ShareCommand(new Generator($clock, new ProcessCpuTime), $clock),
+            ShareCommand::class => new ShareCommand(new LoadGenerator($clock, new ProcessCpuTime), $clock),
             GenerateCommand::class => new GenerateCommand(
                 $this->preloaded(),
                 new SharedPools(self::facts(...)),

@@ -50,7 +50,7 @@ final class UnableToExchange extends RuntimeException
             default => Failure::NotConnected,
         };
 
-        return new self($failure, "connecting to {$address}: ".($reason === '' ? $failure->words() : $reason));
+        return new self($failure, "connecting to {$address}: ".($reason === '' ? $failure->label() : $reason));
     }
 
     /** @param list<string> $others messages about the addresses that were tried before */

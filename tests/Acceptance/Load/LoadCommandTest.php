@@ -6,7 +6,7 @@ namespace Headroom\Tests\Acceptance\Load;
 
 use Headroom\Core\SystemClock;
 use Headroom\Load\Failure;
-use Headroom\Load\LoadResult;
+use Headroom\Load\Metrics\LoadResult;
 use Headroom\Process\Ports;
 use Headroom\Process\Programs;
 use Headroom\Process\TemporaryDirectory;
@@ -141,7 +141,7 @@ final class LoadCommandTest extends TestCase
 
         self::assertSame(1, $process->getExitCode());
         self::assertMatchesRegularExpression('/^  \w+ errors +4 +100 %$/m', $process->getOutput());
-        self::assertMatchesRegularExpression('/^  '.Failure::ClosedUnanswered->words().' +4$/m', $process->getOutput());
+        self::assertMatchesRegularExpression('/^  '.Failure::ClosedUnanswered->label().' +4$/m', $process->getOutput());
         Snapshot::assertPrinted('load', 'connections that are closed', Headroom::withoutCpu($process));
     }
 
@@ -218,7 +218,7 @@ final class LoadCommandTest extends TestCase
         self::assertSame(0, $text->getExitCode(), $text->getOutput());
         self::assertSame(1, $wrong->getExitCode());
         self::assertMatchesRegularExpression('/^  \w+ \w+ +3 +100 %$/m', $wrong->getOutput());
-        self::assertMatchesRegularExpression('/^  '.Failure::UnexpectedBody->words().' +3$/m', $wrong->getOutput());
+        self::assertMatchesRegularExpression('/^  '.Failure::UnexpectedBody->label().' +3$/m', $wrong->getOutput());
     }
 
     #[Test]

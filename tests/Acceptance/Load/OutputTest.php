@@ -120,10 +120,10 @@ final class OutputTest extends TestCase
 
         [$none, $other] = [Failure::ClosedUnanswered, Failure::UnexpectedBody];
         self::assertSame(
-            ["Non HTTP response code: {$none->value}", "Non HTTP response message: {$none->words()}", 'false', ''],
+            ["Non HTTP response code: {$none->value}", "Non HTTP response message: {$none->label()}", 'false', ''],
             [$closed[3], $closed[4], $closed[7], $closed[8]],
         );
-        self::assertSame(['200', 'false', $other->words()], [$wrong[3], $wrong[7], $wrong[8]]);
+        self::assertSame(['200', 'false', $other->label()], [$wrong[3], $wrong[7], $wrong[8]]);
         self::assertSame('true', $slow[7]);
         self::assertGreaterThanOrEqual(80, (int) $slow[1]);
         self::assertGreaterThanOrEqual(80, (int) $slow[14]);

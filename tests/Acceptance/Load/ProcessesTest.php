@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Load;
 
 use Headroom\Core\SystemClock;
+use Headroom\Load\Metrics\ProcessCpuTime;
+use Headroom\Load\Metrics\Progress;
 use Headroom\Load\Plan;
-use Headroom\Load\ProcessCpuTime;
 use Headroom\Load\Processes\Crew;
-use Headroom\Load\Progress;
 use Headroom\Load\UnableToLoad;
 use Headroom\Process\Programs;
 use Headroom\Process\TemporaryDirectory;

@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Load;
 
 use Closure;
+use Headroom\Load\Executor\ArrivalRate;
+use Headroom\Load\Executor\ConstantVus;
 use Headroom\Load\Plan;
-use Headroom\Load\Run\Arrivals;
-use Headroom\Load\Run\Users;
 use Headroom\Load\Stage;
 use Headroom\Load\Stages;
 use PHPUnit\Framework\Attributes\DataProvider;
@@ -77,7 +77,7 @@ final class StagesTest extends TestCase
     #[Test]
     public function arrivals_wait_while_too_many_are_in_flight_and_keep_their_due_time(): void
     {
-        $arrivals = new Arrivals(Stages::constant(10.0, 1.0), 2);
+        $arrivals = new ArrivalRate(Stages::constant(10.0, 1.0), 2);
 
         self::assertSame([0, null], [$arrivals->due(0), $arrivals->due(0)]);
         self::assertSame(self::SECOND / 10, $arrivals->next());
@@ -99,7 +99,7 @@ final class StagesTest extends TestCase
     #[Test]
     public function a_request_that_is_not_due_yet_is_not_dropped(): void
     {
-        $arrivals = new Arrivals(Stages::constant(10.0, 60.0), 1);
+        $arrivals = new ArrivalRate(Stages::constant(10.0, 60.0), 1);
         $arrivals->due(0);
 
         self::assertSame(3, $arrivals->drop(self::SECOND * 3 / 10));
@@ -108,7 +108,7 @@ final class StagesTest extends TestCase
     #[Test]
     public function users_leave_after_their_answer_when_there_are_to_be_fewer(): void
     {
-        $users = new Users(Plan::users(new Stages(
+        $users = new ConstantVus(Plan::users(new Stages(
             new Stage(2.0, 2.0, 1.0),
             new Stage(1.0, 1.0, 1.0),
             new Stage(3.0, 3.0, 1.0),
@@ -130,7 +130,7 @@ final class StagesTest extends TestCase
     #[Test]
     public function users_that_pause_are_still_users(): void
     {
-        $users = new Users(Plan::users(Stages::constant(1.0, 9.0), pause: 2.0));
+        $users = new ConstantVus(Plan::users(Stages::constant(1.0, 9.0), pause: 2.0));
 
         self::assertSame(0, $users->due(0));
         $users->ended(self::SECOND);
