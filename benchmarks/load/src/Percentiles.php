@@ -53,7 +53,7 @@ final readonly class Percentiles
             $server->awaitReady(static fn (): bool => is_file($directory->file('port')));
             $url = 'http://127.0.0.1:'.file_get_contents($directory->file('port')).'/';
             $result = (new LoadGenerator)->run(
-                Plan::rate(Stages::constant($this->perSecond, $this->seconds), keepBytes: 20),
+                Plan::arrivalRate(Stages::constant($this->perSecond, $this->seconds), keepBytes: 20),
                 new SameRequest(new Request($url)),
                 $answers,
             );

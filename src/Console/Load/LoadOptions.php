@@ -108,7 +108,7 @@ final readonly class LoadOptions
         if ($this->given->has('rate') || $stages?->arePerSecond === true) {
             $this->given->refuseBoth(['pause', 'ramp']);
 
-            return Plan::rate(
+            return Plan::arrivalRate(
                 $stages->stages ?? $this->constantRate(),
                 $inFlight ?? Plan::DEFAULT_IN_FLIGHT,
                 ...$shared,
@@ -120,7 +120,7 @@ final readonly class LoadOptions
         if ($stages !== null) {
             $this->given->refuseBoth(['concurrency', 'ramp']);
 
-            return Plan::users($stages->stages, ...$shared, pause: $pause);
+            return Plan::rampingVus($stages->stages, ...$shared, pause: $pause);
         }
 
         $users = $inFlight ?? Plan::DEFAULT_CONCURRENCY;
@@ -135,7 +135,7 @@ final readonly class LoadOptions
         $seconds = $this->given->has('duration') ? $this->given->seconds('duration') : null;
 
         if ($this->given->text('speed') !== ReplaySpeed::MAX) {
-            return Plan::timed($this->inFlight() ?? Plan::DEFAULT_IN_FLIGHT, ...$this->shared(), seconds: $seconds);
+            return Plan::arrivalTimes($this->inFlight() ?? Plan::DEFAULT_IN_FLIGHT, ...$this->shared(), seconds: $seconds);
         }
 
         $users = $this->inFlight() ?? Plan::DEFAULT_CONCURRENCY;

@@ -48,7 +48,7 @@ final class OpenModelTest extends TestCase
     #[Test]
     public function as_many_requests_arrive_as_the_rate_says(): void
     {
-        $result = $this->get('/ok', Plan::rate(new Stages(new Stage(0.0, 200.0, 0.5), new Stage(200.0, 200.0, 0.5))));
+        $result = $this->get('/ok', Plan::arrivalRate(new Stages(new Stage(0.0, 200.0, 0.5), new Stage(200.0, 200.0, 0.5))));
 
         self::assertSame([150, 150, 0], [$result->sent(), $result->succeeded(), $result->unfinished]);
         self::assertCount(150, $this->server->requests());
@@ -61,7 +61,7 @@ final class OpenModelTest extends TestCase
     public function a_server_that_stands_still_is_seen_by_all_due_requests(): void
     {
         $paths = [...array_fill(0, 40, '/ok'), '/freeze/1000', ...array_fill(0, 159, '/ok')];
-        $open = (new LoadGenerator)->run(Plan::rate(Stages::constant(100.0, 2.0)), $this->source($paths));
+        $open = (new LoadGenerator)->run(Plan::arrivalRate(Stages::constant(100.0, 2.0)), $this->source($paths));
         $closed = (new LoadGenerator)->run(Plan::everything(concurrency: 1), $this->source($paths));
 
         // Those who came in the first tenth of that second waited for nine tenths of it or longer.
@@ -80,7 +80,7 @@ final class OpenModelTest extends TestCase
         $paths = ['/freeze/600', ...array_fill(0, 19, '/ok')];
         // Five seconds in which nothing is due: what is late at the end of the first is not dropped.
         $result = (new LoadGenerator)->run(
-            Plan::rate(new Stages(new Stage(20.0, 20.0, 1.0), new Stage(0.0, 0.0, 5.0)), concurrency: 1),
+            Plan::arrivalRate(new Stages(new Stage(20.0, 20.0, 1.0), new Stage(0.0, 0.0, 5.0)), concurrency: 1),
             $this->source($paths),
             $seen,
         );
@@ -110,7 +110,7 @@ final class OpenModelTest extends TestCase
     #[Test]
     public function a_request_that_never_began_is_dropped_and_others_are_waited_for(): void
     {
-        $result = $this->get('/hang', Plan::rate(Stages::constant(100.0, 0.5), concurrency: 5, timeout: 0.7));
+        $result = $this->get('/hang', Plan::arrivalRate(Stages::constant(100.0, 0.5), concurrency: 5, timeout: 0.7));
 
         self::assertSame(
             [5, 5, 0, 45],
@@ -126,7 +126,7 @@ final class OpenModelTest extends TestCase
         $generator = new LoadGenerator;
         $seen = new Seen(static fn (int $count) => $count === 10 ? $generator->stop() : null);
         $result = $generator->run(
-            Plan::rate(Stages::constant(50.0, 60.0), concurrency: 1),
+            Plan::arrivalRate(Stages::constant(50.0, 60.0), concurrency: 1),
             new SameRequest(new Request($this->server->url('/slow/40'))),
             $seen,
         );
@@ -162,7 +162,7 @@ final class OpenModelTest extends TestCase
                 return 2.0;
             }
         };
-        $result = $generator->run(Plan::timed(), $source);
+        $result = $generator->run(Plan::arrivalTimes(), $source);
 
         self::assertTrue($result->stoppedEarly);
         self::assertSame(0, $result->sent());
@@ -172,7 +172,7 @@ final class OpenModelTest extends TestCase
     #[Test]
     public function a_source_that_has_no_more_ends_the_run(): void
     {
-        $result = (new LoadGenerator)->run(Plan::rate(Stages::constant(100.0, 60.0)), $this->source(['/ok', '/ok']));
+        $result = (new LoadGenerator)->run(Plan::arrivalRate(Stages::constant(100.0, 60.0)), $this->source(['/ok', '/ok']));
 
         self::assertSame(2, $result->succeeded());
         self::assertLessThan(30.0, $result->seconds);
@@ -183,7 +183,7 @@ final class OpenModelTest extends TestCase
     {
         $result = $this->get(
             '/slow/20',
-            Plan::users(new Stages(new Stage(0.0, 8.0, 0.75), new Stage(8.0, 8.0, 1.0), new Stage(2.0, 2.0, 0.75))),
+            Plan::rampingVus(new Stages(new Stage(0.0, 8.0, 0.75), new Stage(8.0, 8.0, 1.0), new Stage(2.0, 2.0, 0.75))),
         );
         $inFlight = array_map(static fn (Interval $slot): int => $slot->inFlight, $result->timeline->intervals());
 
@@ -207,7 +207,7 @@ final class OpenModelTest extends TestCase
     public static function models(): iterable
     {
         yield 'closed' => [Plan::everything(concurrency: 60, keepBytes: 20), 11];
-        yield 'open' => [Plan::rate(Stages::constant(150.0, 2.0), keepBytes: 20), 12];
+        yield 'open' => [Plan::arrivalRate(Stages::constant(150.0, 2.0), keepBytes: 20), 12];
     }
 
     /**

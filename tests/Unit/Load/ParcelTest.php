@@ -32,7 +32,7 @@ final class ParcelTest extends TestCase
     #[Test]
     public function parts_put_together_are_as_if_one_had_seen_all(): void
     {
-        $plan = Plan::rate(Stages::constant(10.0, 100.0));
+        $plan = Plan::arrivalRate(Stages::constant(10.0, 100.0));
         $whole = self::tally($plan);
         $parts = [self::tally($plan), self::tally($plan), self::tally($plan)];
         $random = new Randomizer(new Mt19937(7));

@@ -33,12 +33,12 @@ final class BodyMatcherTest extends TestCase
     #[Test]
     public function the_body_before_does_not_count(): void
     {
-        $search = new BodyMatcher('needle');
-        $search->read('needle need');
-        $search->begin();
-        $search->read('le');
+        $matcher = new BodyMatcher('needle');
+        $matcher->read('needle need');
+        $matcher->reset();
+        $matcher->read('le');
 
-        self::assertFalse($search->isFound());
+        self::assertFalse($matcher->isFound());
     }
 
     /**
@@ -47,9 +47,9 @@ final class BodyMatcherTest extends TestCase
      */
     private static function found(string $text, array $pieces): bool
     {
-        $search = new BodyMatcher($text);
-        array_map($search->read(...), $pieces);
+        $matcher = new BodyMatcher($text);
+        array_map($matcher->read(...), $pieces);
 
-        return $search->isFound();
+        return $matcher->isFound();
     }
 }

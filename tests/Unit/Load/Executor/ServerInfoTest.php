@@ -17,36 +17,30 @@ use PHPUnit\Framework\TestCase;
 
 final class ServerInfoTest extends TestCase
 {
-    /** @return iterable<string, array{list<string>, ?string}> heads, and who answers */
+    /** @return iterable<string, array{list<string>, ?string}> heads, and the server */
     public static function heads(): iterable
     {
         yield 'one' => [["HTTP/1.1 200 OK\r\nServer: nginx\r\n\r\n"], 'nginx'];
         yield 'in other letters, without a carriage return' => [["HTTP/1.1 200 OK\nserver:  nginx \n\n"], 'nginx'];
-        yield 'who gives back the Host' => [["HTTP/1.1 200 OK\r\nHost: a\r\n\r\n"], LoadResult::BUILT_IN_SERVER];
+        yield 'a server that repeats the Host' => [["HTTP/1.1 200 OK\r\nHost: a\r\n\r\n"], LoadResult::BUILT_IN_SERVER];
         yield 'the first counts' => [
             ["HTTP/1.1 200 OK\r\nX: y\r\n\r\n", "HTTP/1.1 200 OK\r\nServer: late\r\n\r\n"], null,
         ];
         yield 'many spaces, and a carriage return that ends no line' => [
             ["HTTP/1.1 200 OK\r\nServer: ".str_repeat(' ', 100_000)."nginx\rx\r\n\r\n"], 'nginx',
         ];
-        yield 'no answer is not the first' => [['', "HTTP/1.1 500 No\r\nServer: nginx\r\n\r\n"], 'nginx'];
+        yield 'no response is not the first' => [['', "HTTP/1.1 500 No\r\nServer: nginx\r\n\r\n"], 'nginx'];
     }
 
     /** @param list<string> $heads */
     #[Test]
     #[DataProvider('heads')]
-    public function the_first_answer_is_read(array $heads, ?string $server): void
+    public function the_first_response_is_read(array $heads, ?string $server): void
     {
-        $answer = new ServerInfo;
+        $info = new ServerInfo;
+        array_map($info->observe(...), $heads);
 
-        foreach ($heads as $head) {
-            if ($answer->isWanted()) {
-                $answer->take($head);
-            }
-        }
-
-        self::assertFalse($answer->isWanted());
-        self::assertSame($server, $answer->server());
+        self::assertSame($server, $info->server());
     }
 
     #[Test]

@@ -134,7 +134,7 @@ final class LoadResultTest extends TestCase
     public function a_user_that_pauses_takes_one_of_the_places_of_the_plan(): void
     {
         $limits = static function (int $underWay, int $late): array {
-            $plan = Plan::rate(Stages::constant(100.0, 1.0), concurrency: 50);
+            $plan = Plan::arrivalRate(Stages::constant(100.0, 1.0), concurrency: 50);
             $parts = array_map(static function (int $count) use ($plan, $late): PartialResult {
                 $tally = new Metrics($plan);
                 $tally->iterations = new Iterations([]);
@@ -164,7 +164,7 @@ final class LoadResultTest extends TestCase
     public function late_starts_are_the_clients_limit_unless_the_most_were_in_flight(): void
     {
         $limits = static function (int $late, int $inFlight): array {
-            $plan = Plan::rate(Stages::constant(100.0, 1.0), concurrency: 50);
+            $plan = Plan::arrivalRate(Stages::constant(100.0, 1.0), concurrency: 50);
             $tally = new Metrics($plan);
 
             for ($i = 0; $i < 100; $i++) {

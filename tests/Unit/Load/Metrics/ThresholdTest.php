@@ -57,7 +57,7 @@ final class ThresholdTest extends TestCase
     #[DataProvider('thresholds')]
     public function a_threshold_is_crossed_by_the_figure_that_was_seen(string $text, float $seen, bool $isCrossed): void
     {
-        $tally = new Metrics(Plan::rate(Stages::constant(1.0, 1.0)));
+        $tally = new Metrics(Plan::arrivalRate(Stages::constant(1.0, 1.0)));
         $tally->started(1, 10_001);
         $tally->started(2, 10_000);
         $tally->dropped = 3;
