@@ -116,7 +116,7 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
             $thresholds = $options->thresholds($plan);
             $workload = $options->workload($plan);
             $outputs = $options->outputs();
-            $this->demandLeave($workload->targets, $input, $errors);
+            $this->demandPermission($workload->targets, $input, $errors);
             (new Probe($this->clock))->demandServers($workload->targets, $plan);
             $report = new LoadReport($workload, $plan, $thresholds, $this->clock);
             $errors->writeln(OutputFormatter::escape($report->announcement()));
@@ -170,7 +170,7 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
         InputInterface $input,
         ProgressLine $progress,
     ): LoadResult {
-        $watcher = $progress->isShown() ? $progress : null;
+        $listener = $progress->isShown() ? $progress : null;
         $observer = $outputs->observer($plan, $this->clock);
         $this->hasBegun = true;
 
@@ -181,7 +181,7 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
                 $share = ExecutionSegment::whole();
 
                 return LoadResult::of($plan, [
-                    $this->generator->measure($plan, $workload->source, $share, $observer, $watcher, null, true),
+                    $this->generator->measure($plan, $workload->source, $share, $observer, $listener, null, true),
                 ]);
             }
 
@@ -190,7 +190,7 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
             return $this->crew->run(
                 $plan,
                 WorkerAssignment::contents($input, $this->getNativeDefinition(), $workload->processes),
-                $watcher,
+                $listener,
             );
         } finally {
             $progress->end();
@@ -217,22 +217,22 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
     }
 
     /** @param list<Target> $targets */
-    private function demandLeave(array $targets, InputInterface $input, OutputInterface $errors): void
+    private function demandPermission(array $targets, InputInterface $input, OutputInterface $errors): void
     {
-        $asked = [];
+        $confirmed = [];
 
         foreach ($targets as $target) {
             if (
                 $target->isLoopback()
-                || $input->getOption('i-own-this-host') === true
-                || isset($asked[$target->host])
+                || $input->getOption('allow-remote') === true
+                || isset($confirmed[$target->host])
             ) {
                 continue;
             }
 
-            $asked[$target->host] = Terminal::answers($input)
+            $confirmed[$target->host] = Terminal::answers($input)
                     && (new SymfonyStyle($input, $errors))->confirm(
-                        "{$target->host} is not this machine. Are you allowed to put load on it?",
+                        "{$target->host} is not this machine. Are you allowed to send load to it?",
                         false,
                     )
                 ? true

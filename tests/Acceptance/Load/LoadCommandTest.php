@@ -257,10 +257,10 @@ final class LoadCommandTest extends TestCase
     }
 
     #[Test, Group('day-1')]
-    public function ramps_follow_one_another(): void
+    public function stages_follow_one_another(): void
     {
         $process = Headroom::load(
-            $this->server->url('/ok'), '--ramp=0/s:80/s:0.5', '--ramp=80/s:80/s:0.25', '--json',
+            $this->server->url('/ok'), '--stage=0.5:80/s', '--stage=0.25:80/s', '--json',
         );
         $json = self::json($process);
 
@@ -275,7 +275,7 @@ final class LoadCommandTest extends TestCase
         );
         self::assertSame(
             0,
-            Headroom::load($this->server->url('/ok'), '--ramp=0:4:0.3', '--ramp=4:1:0.2')->getExitCode(),
+            Headroom::load($this->server->url('/ok'), '--stage=0.3:4', '--stage=0.2:1')->getExitCode(),
         );
     }
 

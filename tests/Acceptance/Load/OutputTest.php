@@ -150,34 +150,6 @@ final class OutputTest extends TestCase
     }
 
     #[Test]
-    public function percentiles_are_as_hdr_histograms_tools_read_them(): void
-    {
-        $this->load('/slow/30', '--requests=40', '--concurrency=4', '--output=times.hgrm');
-        $lines = explode("\n", trim($this->read('times.hgrm')));
-        $shares = [];
-
-        foreach (array_slice($lines, 2, -3) as $line) {
-            self::assertMatchesRegularExpression('/^ *\d+\.\d{3} [01]\.\d{12} +\d+( +\d+\.\d\d)?$/', $line);
-            [
-                $millis, $share, $count,
-            ] = array_map(floatval(...), explode(' ', (string) preg_replace('/ +/', ' ', trim($line))));
-            self::assertGreaterThanOrEqual(30.0, $millis);
-            // So many requests did not take longer.
-            self::assertGreaterThanOrEqual($share - 1e-9, $count / 40);
-            $shares[] = $share;
-        }
-
-        self::assertSame(
-            [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.55, 1.0],
-            [...array_slice($shares, 0, 7), $shares[count($shares) - 1]],
-        );
-        self::assertMatchesRegularExpression(
-            '/^#\[Max     = +\d+\.\d{3}, Total count    = +40\]$/',
-            $lines[count($lines) - 2],
-        );
-    }
-
-    #[Test]
     #[Group('proof')]
     public function the_report_opens_without_a_network_on_any_screen_in_light_and_dark(): void
     {
@@ -279,9 +251,9 @@ final class OutputTest extends TestCase
     {
         // Every write to this device fails for want of space.
         symlink('/dev/full', $this->directory->file('full.jtl'));
-        symlink('/dev/full', $this->directory->file('full.hgrm'));
+        symlink('/dev/full', $this->directory->file('full.html'));
 
-        foreach (['full.jtl', 'full.hgrm'] as $name) {
+        foreach (['full.jtl', 'full.html'] as $name) {
             $process = $this->load('/ok', '--requests=4', "--output={$name}");
 
             self::assertSame(1, $process->getExitCode());
@@ -296,23 +268,21 @@ final class OutputTest extends TestCase
     public function a_file_that_cannot_be_written_leaves_the_others(int $processes): void
     {
         symlink('/dev/full', $this->directory->file('full.jtl'));
-        symlink('/dev/full', $this->directory->file('full.hgrm'));
+        symlink('/dev/full', $this->directory->file('full.html'));
         $process = $this->load(
             '/ok',
             '--requests=4',
             "--processes={$processes}",
             '--output=full.jtl',
-            '--output=full.hgrm',
+            '--output=full.html',
             '--output=result.json',
-            '--output=report.html',
         );
         $result = json_decode($this->read('result.json'), true, flags: JSON_THROW_ON_ERROR);
         self::assertIsArray($result);
 
         self::assertSame([1, 4, []], [$process->getExitCode(), $result['sent'], $result['lost']]);
-        self::assertStringContainsString('</html>', $this->read('report.html'));
         self::assertSame(1, substr_count($process->getErrorOutput(), "full.jtl'"));
-        self::assertSame(1, substr_count($process->getErrorOutput(), "full.hgrm'"));
+        self::assertSame(1, substr_count($process->getErrorOutput(), "full.html'"));
     }
 
     private function load(string $path, string ...$options): Process

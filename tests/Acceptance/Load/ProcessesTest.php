@@ -48,7 +48,7 @@ final class ProcessesTest extends TestCase
         yield 'requests' => [['--requests=101', '--concurrency=7'], 101];
         yield 'fewer requests than processes' => [['--requests=2'], 2];
         yield 'a rate' => [['--rate=101', '--duration=1'], 101];
-        yield 'a rate that grows' => [['--ramp=0/s:75/s:1'], 38];
+        yield 'a rate that grows' => [['--stage=1:75/s'], 38];
     }
 
     /** @param list<string> $plan */

@@ -71,7 +71,7 @@ final class UnreachableTest extends TestCase
         $this->assertUnreachable(
             ['no-such-host.invalid'],
             'http://no-such-host.invalid/',
-            '--i-own-this-host',
+            '--allow-remote',
             self::LONG,
         );
     }
@@ -126,7 +126,7 @@ final class UnreachableTest extends TestCase
                 self::LONG,
             );
             $this->assertUnreachable(
-                [$told === '10' ? '12' : $told],
+                [$told],
                 "http://127.0.0.1:{$server->port}/0",
                 self::LONG,
                 '--processes=2',
@@ -135,6 +135,37 @@ final class UnreachableTest extends TestCase
         } finally {
             $server->stop();
         }
+    }
+
+    /** @return iterable<string, array{list<string>}> */
+    public static function loads(): iterable
+    {
+        yield 'virtual users' => [['--concurrency=12']];
+        yield 'one virtual user' => [['--concurrency=1']];
+        yield 'virtual users with a pause' => [['--concurrency=2', '--pause=400ms']];
+        yield 'a low rate' => [['--rate=2']];
+        yield 'several processes' => [['--rate=4', '--processes=2']];
+    }
+
+    /** @param list<string> $options */
+    #[Test]
+    #[DataProvider('loads')]
+    public function a_server_that_refuses_the_first_connections_ends_it(array $options): void
+    {
+        $listener = stream_socket_server('tcp://127.0.0.1:0');
+        self::assertNotFalse($listener);
+        $address = (string) stream_socket_get_name($listener, false);
+        $process = Headroom::process("http://{$address}/", '--duration=100', '--json', ...$options);
+        $process->start();
+        // The connection before the first request is accepted, and all others are refused.
+        $connection = stream_socket_accept($listener, 60.0);
+        fclose($listener);
+        $started = hrtime(true);
+        $process->wait();
+
+        self::assertNotFalse($connection);
+        self::assertLessThan(50, (hrtime(true) - $started) / 1e9);
+        self::assertStringContainsString("http://{$address} ", self::message($process));
     }
 
     #[Test]
