@@ -52,6 +52,12 @@ final class InvalidPlan extends InvalidArgumentException implements Permanent
         return new self("{$file}: {$place} ".self::shown($seen).". It must be {$allowed}.", 'scenario');
     }
 
+    /** @param self $reason a setting of the request */
+    public static function step(string $file, string $key, self $reason): self
+    {
+        return new self("{$file}: {$key}: {$reason->getMessage()}", 'scenario');
+    }
+
     public static function data(string $file, string $seen, string $allowed): self
     {
         return new self("{$file} ".self::shown($seen).". It must be {$allowed}.", 'scenario');

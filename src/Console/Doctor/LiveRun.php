@@ -72,7 +72,7 @@ final class LiveRun
     {
         $target = $this->options->target;
 
-        if ($target === null || $target->isLoopback() || $input->getOption('i-own-this-host') === true) {
+        if ($target === null || $target->isLoopback() || $input->getOption('allow-remote') === true) {
             return;
         }
 
@@ -84,7 +84,7 @@ final class LiveRun
             )
         ) {
             throw new InvalidOptionException(
-                "{$target->host} is not this machine. If you may put load on it, give --i-own-this-host.",
+                "{$target->host} is not this machine. If you may put load on it, give --allow-remote.",
             );
         }
     }

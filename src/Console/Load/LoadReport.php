@@ -55,7 +55,9 @@ final readonly class LoadReport
     private function model(): string
     {
         if ($this->plan->stages === null) {
-            return ($this->plan->isOpen ? 'at most ' : '')."{$this->plan->concurrency} at a time";
+            return $this->plan->isOpen
+                ? "at most {$this->plan->concurrency} in flight"
+                : LoadSummary::counted($this->plan->concurrency, 'virtual user');
         }
 
         $stages = array_map(
@@ -67,7 +69,7 @@ final readonly class LoadReport
         return implode(', then ', $stages)
             .($this->plan->isOpen
                 ? " {$this->unit()}s per second, at most {$this->plan->concurrency} ".$this->limited()
-                : ' users');
+                : ' virtual users');
     }
 
     /** The unit that a rate schedules and counts. */

@@ -33,7 +33,8 @@ final class Iterations
     /** @internal */
     public function sent(int $step): void
     {
-        $this->steps[$step]->sent++;
+        $metrics = $this->steps[$step];
+        $metrics->sent++;
     }
 
     /**

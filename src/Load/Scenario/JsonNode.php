@@ -175,6 +175,11 @@ final readonly class JsonNode
         return InvalidPlan::scenario($this->file, $this->key, "is {$this->json()}", $allowed);
     }
 
+    public function invalid(InvalidPlan $reason): InvalidPlan
+    {
+        return InvalidPlan::step($this->file, $this->key, $reason);
+    }
+
     public function missing(string $name, string $allowed): InvalidPlan
     {
         return InvalidPlan::scenario($this->file, $this->path($name), 'is missing', $allowed);

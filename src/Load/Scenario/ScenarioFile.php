@@ -69,7 +69,7 @@ final class ScenarioFile
             // A request that no value makes valid is refused before the run.
             $step->request(0, array_fill_keys($this->variables, 'x'));
         } catch (InvalidPlan $e) {
-            throw $node->wrong("a request that can be sent. {$e->getMessage()}");
+            throw $node->invalid($e);
         }
 
         array_push($this->variables, ...array_map(static fn (Capture $capture): string => $capture->name, $step->captures));

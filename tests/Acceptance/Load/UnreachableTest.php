@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Load;
 
 use Headroom\Process\Ports;
+use Headroom\Process\Programs;
 use Headroom\Process\TemporaryDirectory;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
@@ -152,18 +153,24 @@ final class UnreachableTest extends TestCase
     #[DataProvider('loads')]
     public function a_server_that_refuses_the_first_connections_ends_it(array $options): void
     {
-        $listener = stream_socket_server('tcp://127.0.0.1:0');
-        self::assertNotFalse($listener);
-        $address = (string) stream_socket_get_name($listener, false);
+        // A process of its own: a listener of this one would be inherited by the generator and stay open.
+        $server = new Process([Programs::php(), '-r', <<<'PHP'
+            $listener = stream_socket_server('tcp://127.0.0.1:0');
+            echo stream_socket_get_name($listener, false), "\n";
+            // The connection before the first request is accepted, and all others are refused.
+            $connection = stream_socket_accept($listener, 60.0);
+            fclose($listener);
+            fread($connection, 1);
+            PHP]);
+        $server->start();
+        $server->waitUntil(static fn (string $type, string $output): bool => str_ends_with($output, "\n"));
+        $address = trim($server->getOutput());
         $process = Headroom::process("http://{$address}/", '--duration=100', '--json', ...$options);
         $process->start();
-        // The connection before the first request is accepted, and all others are refused.
-        $connection = stream_socket_accept($listener, 60.0);
-        fclose($listener);
         $started = hrtime(true);
         $process->wait();
+        $server->wait();
 
-        self::assertNotFalse($connection);
         self::assertLessThan(50, (hrtime(true) - $started) / 1e9);
         self::assertStringContainsString("http://{$address} ", self::message($process));
     }
