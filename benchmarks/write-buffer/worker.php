@@ -57,7 +57,11 @@ try {
     foreach (['idle' => 0.0, 'busy' => RATE] as $name => $rate) {
         $before = array_map($used, $pids);
         $arrived = $rate > 0
-            ? (new LoadGenerator)->run(Plan::arrivalRate(Stages::constant($rate, SECONDS), timeout: 30.0), $events, $events)
+            ? (new LoadGenerator)->run(
+                Plan::arrivalRate(Stages::constant($rate, SECONDS), timeout: 30.0),
+                $events,
+                $events,
+            )
                 ->finished()
             : 0;
         $rate > 0 || usleep((int) (SECONDS * 1_000_000));

@@ -10,8 +10,8 @@ namespace Headroom\Load;
 interface ArrivalTimes
 {
     /**
-     * Seconds from the start of the run; null after the last one. The calls have ascending numbers, which start at 0 and
-     * may have gaps.
+     * Seconds from the start of the run; null after the last one. The calls have ascending numbers, which start at 0
+     * and may have gaps.
      */
     public function secondsUntil(int $number): ?float;
 

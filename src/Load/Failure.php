@@ -38,14 +38,14 @@ enum Failure: string
             self::NotHttp,
             self::HeaderTooLong,
             self::Other => Outcome::OtherError,
-            self::UnexpectedBody, self::NotDecoded, self::NothingToCapture => Outcome::WrongAnswer,
+            self::UnexpectedBody, self::NotDecoded, self::NothingToCapture => Outcome::WrongResponse,
         };
     }
 
     /** Whether a complete response arrived. */
     public function isOfResponse(): bool
     {
-        return $this->outcome() === Outcome::WrongAnswer;
+        return $this->outcome() === Outcome::WrongResponse;
     }
 
     public function label(): string

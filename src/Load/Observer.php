@@ -7,8 +7,8 @@ namespace Headroom\Load;
 interface Observer
 {
     /**
-     * Called once for each request that ended, in the order of their ends. A request that is unfinished at the end of the
-     * run is not reported. It must be fast, because nothing is sent or received during the call.
+     * Called once for each request that ended, in the order of their ends. A request that is unfinished at the end of
+     * the run is not reported. It must be fast, because nothing is sent or received during the call.
      *
      * @param int $number of the request in its source
      */

@@ -11,7 +11,7 @@ enum Outcome: string
 {
     case Succeeded = 'succeeded';
     case HttpError = 'http_errors';
-    case WrongAnswer = 'wrong_answers';
+    case WrongResponse = 'wrong_answers';
     case Timeout = 'timeouts';
     case ConnectError = 'connect_errors';
     case OtherError = 'other_errors';

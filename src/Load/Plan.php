@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Load;
 
 /**
- * The amount of load, its executor, and the timeout of a request. In the closed model, each virtual user has one request
- * in flight and starts the next one after the response. In the open model (arrivalRate(), arrivalTimes()), requests are
- * due at fixed times.
+ * The amount of load, its executor, and the timeout of a request. In the closed model, each virtual user has one
+ * request in flight and starts the next one after the response. In the open model (arrivalRate(), arrivalTimes()),
+ * requests are due at fixed times.
  */
 final readonly class Plan
 {
@@ -163,8 +163,8 @@ final readonly class Plan
     }
 
     /**
-     * The closed model with a number of virtual users that follows stages. Requests that are in flight at the end count as
-     * unfinished.
+     * The closed model with a number of virtual users that follows stages. Requests that are in flight at the end count
+     * as unfinished.
      *
      * @throws InvalidPlan
      */
@@ -204,8 +204,8 @@ final readonly class Plan
     }
 
     /**
-     * The open model: response times start when a request is due. At the end, requests in flight are waited for. Requests
-     * that did not start, because too many others were in flight, count as dropped.
+     * The open model: response times start when a request is due. At the end, requests in flight are waited for.
+     * Requests that did not start, because too many others were in flight, count as dropped.
      *
      * @param Stages $perSecond requests per second
      * @param int $concurrency the most requests in flight at once

@@ -14,7 +14,8 @@ final readonly class Response
      * @param string $body its first bytes, as many as the plan keeps
      * @param bool $resent whether the request was sent twice, because a kept connection was closed without a response
      * @param int $waited microseconds from the moment at which the request was due to its start; 0 in the closed model
-     * @param int $firstByte microseconds from the start of the request to the first byte of the response; 0 if none came
+     * @param int $firstByte microseconds from the start of the request to the first byte of the response;
+     *     0 if none came
      * @param int $connect microseconds of the connect; 0 on a kept connection
      * @param int $inFlight requests in flight at the end of this one, which is included
      * @param ?string $step of a scenario

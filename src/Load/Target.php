@@ -80,7 +80,11 @@ final readonly class Target
     public function base(): string
     {
         return str_contains($this->url, '?')
-            ? throw InvalidPlan::option('url', $this->url, 'an address without a query, because paths are appended to it')
+            ? throw InvalidPlan::option(
+                'url',
+                $this->url,
+                'an address without a query, because paths are appended to it',
+            )
             : rtrim($this->url, '/');
     }
 

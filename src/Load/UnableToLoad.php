@@ -26,7 +26,8 @@ final class UnableToLoad extends RuntimeException implements Permanent
     public static function tooManyConnections(int $concurrency, int $most, int $processes): self
     {
         return new self(
-            "{$concurrency} connections are too many for one process, which can have {$most}: PHP's stream_select() accepts"
+            "{$concurrency} connections are too many for one process, which can have {$most}:"
+                ." PHP's stream_select() accepts"
                 ." 1,024 open files. Use fewer, or --processes={$processes}.",
         );
     }
@@ -50,31 +51,32 @@ final class UnableToLoad extends RuntimeException implements Permanent
     public static function notStarted(int $number, string $reason): self
     {
         return new self(
-            "Process {$number} of this run could not be started: {$reason}. Nothing was sent."
-                .' Run it again with fewer --processes.',
+            "Process {$number} of this run could not be started, and nothing was sent: {$reason}."
+                .' Repeat the run with fewer --processes.',
         );
     }
 
-    public static function lostBefore(string $what): self
+    /** @param string $end such as "Process 2 ended with exit code 1" */
+    public static function lostBefore(string $end): self
     {
-        return new self("{$what} before it could begin. Nothing was sent. Look at what it printed, and run it again.");
+        return new self("{$end} before the first request. Read its output, and repeat the run.");
     }
 
     public static function stoppedBefore(): self
     {
-        return new self('It was stopped before it began. Nothing was sent.');
+        return new self('The run was stopped before its first request.');
     }
 
     public static function garbled(): self
     {
         return new self(
-            'What a process of this run said was not understood. All of them have to run the same version:'
-                .' run it again when no deploy is under way.',
+            'A process of this run sent an unknown message. All processes must run the same version: repeat the run when no'
+                .' deployment is in progress.',
         );
     }
 
     public static function inProcess(int $number, string $message): self
     {
-        return new self("Process {$number} of this run could not begin: {$message}");
+        return new self("Process {$number} of this run could not start: {$message}");
     }
 }

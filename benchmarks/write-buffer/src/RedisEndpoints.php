@@ -85,7 +85,11 @@ final class RedisEndpoints
     private function load(string $url, string $endpoint, string $turn, float $seconds): LoadResult
     {
         $events = new PageViews("{$url}/events/{$endpoint}", "redis-{$turn}-{$endpoint}-");
-        $result = (new LoadGenerator)->run(Plan::duration($seconds, self::CONNECTIONS, timeout: 30.0), $events, $events);
+        $result = (new LoadGenerator)->run(
+            Plan::duration($seconds, self::CONNECTIONS, timeout: 30.0),
+            $events,
+            $events,
+        );
 
         if ($endpoint === 'buffered-redis') {
             $this->acknowledged->add($events);

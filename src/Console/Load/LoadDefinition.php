@@ -23,7 +23,12 @@ final readonly class LoadDefinition
             ['duration', 'd', 'TIME', 'Duration of the run, such as 30s, 1m30s or 500ms (default 10s)'],
             ['concurrency', 'c', 'N', 'Virtual users; with an arrival rate, the most in flight (default 10, or 500)'],
             ['rate', null, 'R', 'Arrival rate (requests/s), open model; 600/m is 10'],
-            ['stage', null, 'TIME:TARGET', 'Ramp to this many virtual users (30s:100) or requests/s (1m:500/s); may be repeated'],
+            [
+                'stage',
+                null,
+                'TIME:TARGET',
+                'Ramp to this many virtual users (30s:100) or requests/s (1m:500/s); may be repeated',
+            ],
             ['pause', null, 'TIME', 'Pause after each iteration; a number without a unit is milliseconds (default 0)'],
             ['timeout', null, 'TIME', 'Timeout of a request'],
             ['processes', null, 'N', 'Number of processes that send (default 1 for each 960 of --concurrency)'],

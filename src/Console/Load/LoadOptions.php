@@ -84,7 +84,8 @@ final readonly class LoadOptions
                 throw InvalidPlan::option(
                     'threshold',
                     $threshold->text,
-                    'on another metric: requests are late or dropped only with --rate, a --stage in requests per second, or '
+                    'on another metric: requests are late or dropped only with --rate, a --stage in requests '
+                        .'per second, or '
                         .'a replay',
                 );
             }
@@ -135,7 +136,11 @@ final readonly class LoadOptions
         $seconds = $this->input->has('duration') ? $this->input->seconds('duration') : null;
 
         if ($this->input->text('speed') !== ReplaySpeed::MAX) {
-            return Plan::arrivalTimes($this->inFlight() ?? Plan::DEFAULT_IN_FLIGHT, ...$this->shared(), seconds: $seconds);
+            return Plan::arrivalTimes(
+                $this->inFlight() ?? Plan::DEFAULT_IN_FLIGHT,
+                ...$this->shared(),
+                seconds: $seconds,
+            );
         }
 
         $users = $this->inFlight() ?? Plan::DEFAULT_CONCURRENCY;

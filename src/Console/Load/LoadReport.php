@@ -208,7 +208,8 @@ final readonly class LoadReport
         }
 
         if ($result->server === LoadResult::BUILT_IN_SERVER) {
-            $warnings[] = "The server is PHP's built-in one, which 'php artisan serve' starts. It is for development: measure nginx"
+            $warnings[] = "The server is PHP's built-in one, which 'php artisan serve' starts. It is for development:"
+                .' measure nginx'
                 .' with PHP-FPM, or the server that you use in production.';
         }
 
@@ -217,11 +218,15 @@ final readonly class LoadReport
         if ($target !== null) {
             $warnings[] = 'Every response is a redirect'
                 .($target === '' ? '' : ' (the first to '.TerminalText::name($target, self::URL_WIDTH).')')
-                .', and load does not follow redirects. Use the address of the target, or measure the redirect itself with'
+                .', and load does not follow redirects. Use the address of the target, or measure the redirect'
+                .' itself with'
                 .' --expect-status.';
         }
 
-        $others = array_filter($this->thresholds, static fn (Threshold $threshold): bool => ! $threshold->limitsErrors());
+        $others = array_filter(
+            $this->thresholds,
+            static fn (Threshold $threshold): bool => ! $threshold->limitsErrors(),
+        );
 
         if ($this->thresholds === $others && $others !== [] && $result->errorRate() > self::FEW_ERRORS) {
             $warnings[] = Format::share($result->errorRate()).' of the requests failed, and no threshold limits errors.'
@@ -230,7 +235,8 @@ final readonly class LoadReport
 
         if ($result->resent > 0) {
             $warnings[] = LoadSummary::counted($result->resent, 'request')
-                .' sent twice, because the server closed a kept-alive connection without a response. Browsers repeat such '
+                .' sent twice, because the server closed a kept-alive connection without a response. '
+                .'Browsers repeat such '
                 .'requests too.';
         }
 

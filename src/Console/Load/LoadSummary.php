@@ -71,7 +71,7 @@ final readonly class LoadSummary
             'HTTP errors' => $result->count(Outcome::HttpError),
             ...($this->plan->expected?->body === null
                 ? []
-                : ['wrong responses' => $result->count(Outcome::WrongAnswer)]),
+                : ['wrong responses' => $result->count(Outcome::WrongResponse)]),
             'timeouts' => $result->count(Outcome::Timeout),
             'connect errors' => $result->count(Outcome::ConnectError),
             'other errors' => $result->count(Outcome::OtherError),
@@ -126,7 +126,7 @@ final readonly class LoadSummary
             $result->latencySucceeded(),
         );
 
-        if ($result->count(Outcome::HttpError) + $result->count(Outcome::WrongAnswer) > 0) {
+        if ($result->count(Outcome::HttpError) + $result->count(Outcome::WrongResponse) > 0) {
             $table = $this->latency($table, 'all responses', $result->latency());
         }
 

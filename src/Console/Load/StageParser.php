@@ -9,8 +9,9 @@ use Headroom\Load\Stage;
 use Headroom\Load\Stages;
 
 /**
- * Parses the --stage options of `load`, in the syntax of k6: TIME:TARGET for virtual users, or TIME:TARGET/s for requests
- * per second. Each stage starts at the target of the previous one, the first at 0. A stage of 0 s jumps to its target.
+ * Parses the --stage options of `load`, in the syntax of k6: TIME:TARGET for virtual users, or TIME:TARGET/s for
+ * requests per second. Each stage starts at the target of the previous one, the first at 0.
+ * A stage of 0 s jumps to its target.
  *
  * @internal
  */

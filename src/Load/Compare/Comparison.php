@@ -113,7 +113,8 @@ final readonly class Comparison
     private static function effort(float $seconds): string
     {
         return $seconds > self::LONGEST_SECONDS
-            ? 'even runs of an hour are too short, because these metrics vary so much: stop other programs on the machine, or'
+            ? 'even runs of an hour are too short, because these metrics vary so much: stop other programs on the'
+                .' machine, or'
                 .' give a larger --tolerance.'
             : 'each run has to take about '.number_format(ceil($seconds)).' s; or give a larger --tolerance.';
     }

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Load\Compare;
 
 /**
- * A metric of a run with its standard error, by the method of batch means: neighbouring intervals of a run are correlated,
- * so the error comes from the means of a few longer batches.
+ * A metric of a run with its standard error, by the method of batch means: neighbouring intervals of a run are
+ * correlated, so the error comes from the means of a few longer batches.
  *
  * @internal
  *
@@ -31,7 +31,11 @@ final readonly class Estimate
     public static function ofIntervals(float $value, array $intervals, float $width): ?self
     {
         // An interval may be a little shorter than its nominal width.
-        $batches = min(self::BATCHES, count($intervals), (int) floor(count($intervals) * $width / self::BATCH_SECONDS + 0.01));
+        $batches = min(
+            self::BATCHES,
+            count($intervals),
+            (int) floor(count($intervals) * $width / self::BATCH_SECONDS + 0.01),
+        );
         $means = [];
 
         for ($i = 0; $i < $batches; $i++) {

@@ -153,7 +153,10 @@ final readonly class SavedResult
             'lost a process, so its result is incomplete' => ($result['lost'] ?? []) !== [],
             'has no successful request, so its times and rates are not compared' => $succeeded <= 0.0,
             'was stopped before its end' => $result['stopped_early'] ?? false,
-            'may show the limit of the load generator instead of the server\'s' => self::within($result, 'client')['limited'] ?? false,
+            'may show the limit of the load generator instead of the server\'s' => self::within(
+                $result,
+                'client',
+            )['limited'] ?? false,
         ], static fn (mixed $isSo): bool => $isSo === true);
 
         return new self(

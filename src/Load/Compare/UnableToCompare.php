@@ -21,13 +21,16 @@ final class UnableToCompare extends RuntimeException implements Permanent
 
     public static function noResult(string $path, string $missing): self
     {
-        return new self("'{$path}' is not a result of load: {$missing}. Name a file that load --output=FILE.json wrote.");
+        return new self(
+            "'{$path}' is not a result of load: {$missing}. Name a file that load --output=FILE.json wrote.",
+        );
     }
 
     public static function sameRun(): self
     {
         return new self(
-            'Both files contain the same run. Run load before and after the change, with two different names for --output.',
+            'Both files contain the same run. Run load before and after the change, with two different names'
+                .' for --output.',
         );
     }
 }

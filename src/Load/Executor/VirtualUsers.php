@@ -214,7 +214,10 @@ final class VirtualUsers
         return $vu;
     }
 
-    /** @param ?int $delay microseconds since the iteration was due; null for a step after the first, which has no due time */
+    /**
+     * @param ?int $delay microseconds since the iteration was due; null for a step after the first,
+     *     which has no due time
+     */
     private function track(VirtualUser $vu, ?int $delay): Exchange
     {
         $this->busy[spl_object_id($vu->exchange)] = $vu;

@@ -7,8 +7,8 @@ namespace Headroom\Load\Metrics;
 use LogicException;
 
 /**
- * Counts durations in microseconds. The width of a counter grows with the value, so each value is known within 0.05 % in
- * fixed memory, as in http://hdrhistogram.org with three significant digits.
+ * Counts durations in microseconds. The width of a counter grows with the value, so each value is known within 0.05 %
+ * in fixed memory, as in http://hdrhistogram.org with three significant digits.
  */
 final class Histogram
 {

@@ -7,8 +7,8 @@ namespace Headroom\Load\Metrics;
 use Headroom\Load\Failure;
 
 /**
- * The counts of one interval of the run. A request counts as sent in the interval in which it was sent, and as succeeded
- * or failed in the interval in which it ended.
+ * The counts of one interval of the run. A request counts as sent in the interval in which it was sent, and as
+ * succeeded or failed in the interval in which it ended.
  */
 final class Interval
 {
@@ -57,8 +57,8 @@ final class Interval
     }
 
     /**
-     * Adds the same interval of another process. The maxima of two processes may be at different moments, so their sum is
-     * an upper bound.
+     * Adds the same interval of another process. The maxima of two processes may be at different moments, so their sum
+     * is an upper bound.
      *
      * @internal
      */

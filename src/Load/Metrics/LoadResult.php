@@ -148,7 +148,7 @@ final readonly class LoadResult
         return match ($outcome) {
             Outcome::Succeeded => $this->succeeded->count(),
             Outcome::HttpError => $this->httpErrors->count(),
-            Outcome::WrongAnswer, Outcome::Timeout, Outcome::ConnectError, Outcome::OtherError => array_sum(array_map(
+            Outcome::WrongResponse, Outcome::Timeout, Outcome::ConnectError, Outcome::OtherError => array_sum(array_map(
                 static fn (FailureCount $failure): int
                     => $failure->failure->outcome() === $outcome ? $failure->count : 0,
                 $this->failures,

@@ -20,9 +20,9 @@ use Headroom\Load\Target;
 use SplMinHeap;
 
 /**
- * The requests of an access log, sent to another address. The times of a log are whole seconds, so the requests of a second
- * are spread evenly over it. A server writes a line when the response ends, so the lines are not in the order of their
- * times: they are sorted among the next ten thousand.
+ * The requests of an access log, sent to another address. The times of a log are whole seconds, so the requests of a
+ * second are spread evenly over it. A server writes a line when the response ends, so the lines are not in the order of
+ * their times: they are sorted among the next ten thousand.
  *
  * @internal
  */

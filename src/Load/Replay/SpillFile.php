@@ -7,8 +7,8 @@ namespace Headroom\Load\Replay;
 use Headroom\Host\Log\UnableToReadLog;
 
 /**
- * The requests of one second of a log, in their order. Above one megabyte they go to a temporary file, which PHP deletes
- * itself.
+ * The requests of one second of a log, in their order. Above one megabyte they go to a temporary file, which PHP
+ * deletes itself.
  *
  * @internal
  */

@@ -65,7 +65,8 @@ final readonly class DataFile
     /** @param resource $stream */
     private static function parse(string $file, $stream): self
     {
-        // Skipped before the first name is read: after a byte order mark, a quotation mark would not begin a quoted field.
+        // Skipped before the first name is read: after a byte order mark, a quotation mark would
+        // not begin a quoted field.
         if (fread($stream, strlen(self::BYTE_ORDER_MARK)) !== self::BYTE_ORDER_MARK) {
             rewind($stream);
         }

@@ -35,6 +35,9 @@ final readonly class Scenario
 
     public function iterations(): Iterations
     {
-        return new Iterations(array_map(static fn (Step $step): StepMetrics => new StepMetrics($step->name), $this->steps));
+        return new Iterations(array_map(
+            static fn (Step $step): StepMetrics => new StepMetrics($step->name),
+            $this->steps,
+        ));
     }
 }

@@ -72,7 +72,10 @@ final class ScenarioFile
             throw $node->invalid($e);
         }
 
-        array_push($this->variables, ...array_map(static fn (Capture $capture): string => $capture->name, $step->captures));
+        array_push(
+            $this->variables,
+            ...array_map(static fn (Capture $capture): string => $capture->name, $step->captures),
+        );
 
         return $step;
     }
@@ -148,7 +151,9 @@ final class ScenarioFile
                 $regex !== null && $path === null => Capture::byRegex($name, $regex->text())
                     ?? throw $regex->wrong('a regular expression of PCRE without delimiters'),
                 $path !== null && $regex === null => Capture::byPath($name, $path->text()),
-                default => throw $how->wrong("an object with either 'regex' or 'json', which is a path such as data.0.id"),
+                default => throw $how->wrong(
+                    "an object with either 'regex' or 'json', which is a path such as data.0.id",
+                ),
             };
         }
 
@@ -181,7 +186,9 @@ final class ScenarioFile
         } catch (InvalidPlan) {
             $known = ['n', 'uuid', 'random:A-B', ...array_unique($this->variables)];
 
-            throw $node->wrong('a text with placeholders that have a value at this step: {{'.implode('}}, {{', $known).'}}');
+            throw $node->wrong(
+                'a text with placeholders that have a value at this step: {{'.implode('}}, {{', $known).'}}',
+            );
         }
     }
 }

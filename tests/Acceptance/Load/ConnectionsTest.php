@@ -245,7 +245,7 @@ final class ConnectionsTest extends GeneratorTestCase
         );
         $counts = array_map(
             $result->count(...),
-            [Outcome::HttpError, Outcome::WrongAnswer, Outcome::Timeout, Outcome::ConnectError, Outcome::OtherError],
+            [Outcome::HttpError, Outcome::WrongResponse, Outcome::Timeout, Outcome::ConnectError, Outcome::OtherError],
         );
 
         self::assertSame(

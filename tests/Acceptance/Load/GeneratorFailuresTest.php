@@ -161,7 +161,7 @@ final class GeneratorFailuresTest extends GeneratorTestCase
             $source,
         );
 
-        self::assertSame([10, 5, 5], [$result->sent(), $result->succeeded(), $result->count(Outcome::WrongAnswer)]);
+        self::assertSame([10, 5, 5], [$result->sent(), $result->succeeded(), $result->count(Outcome::WrongResponse)]);
         self::assertSame([200 => 10], $result->statuses);
         self::assertSame(10, $result->latency()->count());
     }

@@ -45,10 +45,16 @@ final class LoadUsageTest extends TestCase
         yield 'rate and samples' => [[$url, '--rate=10', '--requests=5'], ['requests', 'rate']];
         yield 'rate and stage' => [[$url, '--rate=10', '--stage=3:2'], ['rate', 'stage']];
         yield 'stage and duration' => [[$url, '--duration=10', '--stage=3:2'], ['duration', 'stage']];
-        yield 'stage of virtual users and concurrency' => [[$url, '--concurrency=10', '--stage=3:2'], ['concurrency', 'stage']];
+        yield 'stage of virtual users and concurrency' => [
+            [$url, '--concurrency=10', '--stage=3:2'],
+            ['concurrency', 'stage'],
+        ];
         yield 'stage of a rate and pause' => [[$url, '--pause=10', '--stage=3:2/s'], ['pause', 'stage']];
         yield 'a stage without a target' => [[$url, '--stage=30s'], ['stage', "'30s'", 'TIME:TARGET']];
-        yield 'a stage in the form of the earlier ramp' => [[$url, '--stage=0:100:30s'], ['stage', "'0:100:30s'", 'TIME:TARGET']];
+        yield 'a stage in the form of the earlier ramp' => [
+            [$url, '--stage=0:100:30s'],
+            ['stage', "'0:100:30s'", 'TIME:TARGET'],
+        ];
         yield 'stages of two units' => [[$url, '--stage=3:2', '--stage=3:2/s'], ['stage', '3:2/s']];
         yield 'a stage of no time' => [[$url, '--stage=0:2'], ['stage', "'0:2'", '0 s']];
         yield 'a stage of a negative time' => [[$url, '--stage=-1:2'], ['stage', "'-1'", '0.001']];

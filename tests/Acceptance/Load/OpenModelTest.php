@@ -48,7 +48,10 @@ final class OpenModelTest extends TestCase
     #[Test]
     public function as_many_requests_arrive_as_the_rate_says(): void
     {
-        $result = $this->get('/ok', Plan::arrivalRate(new Stages(new Stage(0.0, 200.0, 0.5), new Stage(200.0, 200.0, 0.5))));
+        $result = $this->get(
+            '/ok',
+            Plan::arrivalRate(new Stages(new Stage(0.0, 200.0, 0.5), new Stage(200.0, 200.0, 0.5))),
+        );
 
         self::assertSame([150, 150, 0], [$result->sent(), $result->succeeded(), $result->unfinished]);
         self::assertCount(150, $this->server->requests());
@@ -172,7 +175,10 @@ final class OpenModelTest extends TestCase
     #[Test]
     public function a_source_that_has_no_more_ends_the_run(): void
     {
-        $result = (new LoadGenerator)->run(Plan::arrivalRate(Stages::constant(100.0, 60.0)), $this->source(['/ok', '/ok']));
+        $result = (new LoadGenerator)->run(
+            Plan::arrivalRate(Stages::constant(100.0, 60.0)),
+            $this->source(['/ok', '/ok']),
+        );
 
         self::assertSame(2, $result->succeeded());
         self::assertLessThan(30.0, $result->seconds);
@@ -183,7 +189,11 @@ final class OpenModelTest extends TestCase
     {
         $result = $this->get(
             '/slow/20',
-            Plan::rampingVus(new Stages(new Stage(0.0, 8.0, 0.75), new Stage(8.0, 8.0, 1.0), new Stage(2.0, 2.0, 0.75))),
+            Plan::rampingVus(new Stages(
+                new Stage(0.0, 8.0, 0.75),
+                new Stage(8.0, 8.0, 1.0),
+                new Stage(2.0, 2.0, 0.75),
+            )),
         );
         $inFlight = array_map(static fn (Interval $slot): int => $slot->inFlight, $result->timeline->intervals());
 

@@ -246,6 +246,9 @@ final class TlsTest extends TestCase
 
     private function send(string $url, Plan $plan, ?string $body = null): LoadResult
     {
-        return (new LoadGenerator)->run($plan, new SameRequest(new Request($url, $body === null ? 'GET' : 'POST', $body)));
+        return (new LoadGenerator)->run(
+            $plan,
+            new SameRequest(new Request($url, $body === null ? 'GET' : 'POST', $body)),
+        );
     }
 }

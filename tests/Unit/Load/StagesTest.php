@@ -76,7 +76,9 @@ final class StagesTest extends TestCase
         yield 'fewer than none' => [static fn (): Stage => new Stage(-1.0, 1.0, 1.0), 'stage', "'-1'"];
         yield 'no number' => [static fn (): Stage => new Stage(1.0, NAN, 1.0), 'stage', "'NAN'"];
         yield 'no time' => [static fn (): Stage => new Stage(1.0, 1.0, 0.0), 'stage', '0.001'];
-        yield 'too many users' => [static fn (): Plan => Plan::rampingVus(Stages::constant(10_001.0, 1.0)), 'stage', '10000'];
+        yield 'too many users' => [
+            static fn (): Plan => Plan::rampingVus(Stages::constant(10_001.0, 1.0)), 'stage', '10000',
+        ];
         yield 'never a user' => [static fn (): Plan => Plan::rampingVus(Stages::constant(0.0, 1.0)), 'stage', "'0'"];
         yield 'never a request' => [static fn (): Plan => Plan::arrivalRate(Stages::constant(0.0, 1.0)), 'rate', "'0'"];
     }

@@ -29,7 +29,9 @@ final class ServerCheckTest extends TestCase
         yield 'closed' => [1, array_fill(0, 10, Failure::ClosedUnanswered), 10];
         yield 'a response first' => [1, [200, ...array_fill(0, 50, $refused)], null];
         yield 'an error response first' => [1, [503, ...array_fill(0, 50, $refused)], null];
-        yield 'a response in between' => [1, [...array_fill(0, 9, $refused), 200, ...array_fill(0, 50, $refused)], null];
+        yield 'a response in between' => [
+            1, [...array_fill(0, 9, $refused), 200, ...array_fill(0, 50, $refused)], null,
+        ];
         yield 'timeouts' => [1, array_fill(0, 50, Failure::TimeoutWaiting), null];
         yield 'a timeout in between' => [
             1,
@@ -62,7 +64,9 @@ final class ServerCheckTest extends TestCase
         self::assertSame($fatal, $ended);
     }
 
-    /** @return iterable<string, array{list<Failure|int>, int, int, bool}> ends, time, in flight, whether the run ends */
+    /**
+     * @return iterable<string, array{list<Failure|int>, int, int, bool}> ends, time, in flight, whether the run ends
+     */
     public static function moments(): iterable
     {
         yield 'refused for a second' => [[Failure::Refused], self::SECOND, 0, true];

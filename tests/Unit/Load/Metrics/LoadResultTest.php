@@ -123,7 +123,10 @@ final class LoadResultTest extends TestCase
         $plan = Plan::requests(2);
         $result = LoadResult::of(
             $plan,
-            [new PartialResult(new Metrics($plan), 1.0, 0.5, false), new PartialResult(new Metrics($plan), 1.0, 0.6, false)],
+            [
+                new PartialResult(new Metrics($plan), 1.0, 0.5, false),
+                new PartialResult(new Metrics($plan), 1.0, 0.6, false),
+            ],
         );
 
         self::assertFalse($result->isClientLimited());
@@ -193,7 +196,10 @@ final class LoadResultTest extends TestCase
     #[Test]
     public function a_run_of_no_requests_has_figures_too(): void
     {
-        $result = LoadResult::of(Plan::everything(), [new PartialResult(new Metrics(Plan::requests(1)), 0.0, 0.0, true)]);
+        $result = LoadResult::of(
+            Plan::everything(),
+            [new PartialResult(new Metrics(Plan::requests(1)), 0.0, 0.0, true)],
+        );
 
         self::assertSame(
             [0, 0.0, 0.0, true],

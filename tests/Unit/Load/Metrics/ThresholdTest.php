@@ -78,7 +78,10 @@ final class ThresholdTest extends TestCase
     #[Test]
     public function nothing_to_tell_it_from_is_no_reason_to_pass(): void
     {
-        $result = LoadResult::of(Plan::requests(1), [new PartialResult(new Metrics(Plan::requests(1)), 1.0, 0.1, true)]);
+        $result = LoadResult::of(
+            Plan::requests(1),
+            [new PartialResult(new Metrics(Plan::requests(1)), 1.0, 0.1, true)],
+        );
 
         self::assertNull(Threshold::parse('p(95)<1s')->value($result));
         self::assertTrue(Threshold::parse('p(95)<1s')->isCrossed($result));
