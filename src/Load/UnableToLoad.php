@@ -70,8 +70,8 @@ final class UnableToLoad extends RuntimeException implements Permanent
     public static function garbled(): self
     {
         return new self(
-            'A process of this run sent an unknown message. All processes must run the same version: repeat the run when no'
-                .' deployment is in progress.',
+            'A process of this run sent an unknown message. All processes must have the same version: repeat the run'
+                .' when no deployment is in progress.',
         );
     }
 

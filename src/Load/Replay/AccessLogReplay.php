@@ -105,7 +105,7 @@ final class AccessLogReplay implements ArrivalTimes, RequestSource
 
     private static function empty(string $path, int $lines): string
     {
-        return "{$path} has no GET or HEAD request in {$lines} lines."
+        return "{$path} has no GET or HEAD request in ".number_format($lines).($lines === 1 ? ' line.' : ' lines.')
             .Likeness::insteadOfAccessLog($path)
             .' Name an access log of nginx or Apache in the common or combined format.';
     }

@@ -99,7 +99,7 @@ final readonly class JsonNode
     public function members(): array
     {
         if (! $this->value instanceof stdClass) {
-            throw $this->wrong('an object');
+            throw $this->wrong($this->key === '' ? 'a JSON object with the key steps' : 'an object');
         }
 
         $members = [];

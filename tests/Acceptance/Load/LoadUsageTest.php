@@ -21,6 +21,26 @@ use Symfony\Component\Process\Process;
 #[Group('snapshot')]
 final class LoadUsageTest extends TestCase
 {
+    /** @return iterable<string, array{list<string>, list<string>}> */
+    private static function wrongStages(string $url): iterable
+    {
+        yield 'rate and stage' => [[$url, '--rate=10', '--stage=3:2'], ['rate', 'stage']];
+        yield 'stage and duration' => [[$url, '--duration=10', '--stage=3:2'], ['duration', 'stage']];
+        yield 'stage of virtual users and concurrency' => [
+            [$url, '--concurrency=10', '--stage=3:2'],
+            ['concurrency', 'stage'],
+        ];
+        yield 'stage of a rate and pause' => [[$url, '--pause=10', '--stage=3:2/s'], ['pause', 'stage']];
+        yield 'a stage without a target' => [[$url, '--stage=30s'], ['stage', "'30s'", 'TIME:TARGET']];
+        yield 'a stage in the form of the earlier ramp' => [
+            [$url, '--stage=0:100:30s'],
+            ['stage', "'0:100:30s'", 'TIME:TARGET'],
+        ];
+        yield 'stages of two units' => [[$url, '--stage=3:2', '--stage=3:2/s'], ['stage', '3:2/s']];
+        yield 'a stage of no time' => [[$url, '--stage=0:2'], ['stage', "'0:2'", '0 s']];
+        yield 'a stage of a negative time' => [[$url, '--stage=-1:2'], ['stage', "'-1'", '0.001']];
+    }
+
     /**
      * @return iterable<string, array{list<string>, list<string>}> arguments, and the names and numbers in the message
      */
@@ -43,21 +63,7 @@ final class LoadUsageTest extends TestCase
         yield 'a rate that is none' => [[$url, '--rate=fast'], ['rate', "'fast'"]];
         yield 'rate and pause' => [[$url, '--rate=10', '--pause=5'], ['rate', 'pause']];
         yield 'rate and samples' => [[$url, '--rate=10', '--requests=5'], ['requests', 'rate']];
-        yield 'rate and stage' => [[$url, '--rate=10', '--stage=3:2'], ['rate', 'stage']];
-        yield 'stage and duration' => [[$url, '--duration=10', '--stage=3:2'], ['duration', 'stage']];
-        yield 'stage of virtual users and concurrency' => [
-            [$url, '--concurrency=10', '--stage=3:2'],
-            ['concurrency', 'stage'],
-        ];
-        yield 'stage of a rate and pause' => [[$url, '--pause=10', '--stage=3:2/s'], ['pause', 'stage']];
-        yield 'a stage without a target' => [[$url, '--stage=30s'], ['stage', "'30s'", 'TIME:TARGET']];
-        yield 'a stage in the form of the earlier ramp' => [
-            [$url, '--stage=0:100:30s'],
-            ['stage', "'0:100:30s'", 'TIME:TARGET'],
-        ];
-        yield 'stages of two units' => [[$url, '--stage=3:2', '--stage=3:2/s'], ['stage', '3:2/s']];
-        yield 'a stage of no time' => [[$url, '--stage=0:2'], ['stage', "'0:2'", '0 s']];
-        yield 'a stage of a negative time' => [[$url, '--stage=-1:2'], ['stage', "'-1'", '0.001']];
+        yield from self::wrongStages($url);
         yield 'error-status and expect-status' => [
             [$url, '--error-status=5xx', '--expect-status=200'],
             ['error-status', 'expect-status'],

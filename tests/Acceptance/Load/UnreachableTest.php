@@ -7,6 +7,7 @@ namespace Headroom\Tests\Acceptance\Load;
 use Headroom\Process\Ports;
 use Headroom\Process\Programs;
 use Headroom\Process\TemporaryDirectory;
+use Headroom\Tests\Support\Printed;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
@@ -163,7 +164,7 @@ final class UnreachableTest extends TestCase
             fread($connection, 1);
             PHP]);
         $server->start();
-        $server->waitUntil(static fn (string $type, string $output): bool => str_ends_with($output, "\n"));
+        Printed::by($server, "\n");
         $address = trim($server->getOutput());
         $process = Headroom::process("http://{$address}/", '--duration=100', '--json', ...$options);
         $process->start();

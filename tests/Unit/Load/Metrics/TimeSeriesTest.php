@@ -31,19 +31,19 @@ final class TimeSeriesTest extends TestCase
     }
 
     #[Test]
-    public function a_quiet_time_has_slots_that_count_the_requests_in_flight(): void
+    public function a_quiet_time_has_intervals_that_count_the_requests_in_flight(): void
     {
         $timeline = new TimeSeries;
         $timeline->advance(4 * self::EIGHTH, 7);
 
         self::assertSame(
             [0, 7, 7, 7, 7],
-            array_map(static fn (Interval $slot): int => $slot->inFlight, $timeline->intervals()),
+            array_map(static fn (Interval $interval): int => $interval->inFlight, $timeline->intervals()),
         );
     }
 
     #[Test]
-    public function neighbours_become_one_when_there_are_too_many(): void
+    public function neighbours_are_merged_when_there_are_too_many(): void
     {
         $timeline = new TimeSeries;
 
@@ -78,16 +78,16 @@ final class TimeSeriesTest extends TestCase
         self::assertSame(7 * 24 * 60, array_sum(self::sent($timeline)));
         self::assertSame(
             7 * 24 * 60,
-            array_sum(array_map(static fn (Interval $slot): int => $slot->errors(), $timeline->intervals())),
+            array_sum(array_map(static fn (Interval $interval): int => $interval->errors(), $timeline->intervals())),
         );
         self::assertSame(
             7 * 24 * 60,
-            array_sum(array_map(static fn (Interval $slot): int => $slot->latency->count(), $timeline->intervals())),
+            array_sum(array_map(static fn (Interval $interval): int => $interval->latency->count(), $timeline->intervals())),
         );
     }
 
     #[Test]
-    public function slots_that_become_one_keep_kinds_times_and_the_most_in_flight(): void
+    public function merged_intervals_keep_kinds_times_and_the_most_in_flight(): void
     {
         $a = new Interval(3);
         $b = new Interval(2);
@@ -98,7 +98,7 @@ final class TimeSeriesTest extends TestCase
         $b->succeeded = 5;
         $a->latency->record(10);
         $b->latency->record(30);
-        $a->merge($b);
+        $a->append($b);
 
         self::assertSame(['status_500' => 2, 'other' => 1], $a->errors);
         self::assertSame([9, 3, 3], [$a->succeeded, $a->inFlight, $a->errors()]);
@@ -135,7 +135,7 @@ final class TimeSeriesTest extends TestCase
 
         self::assertSame(
             [[0.0, 0.125], [0.125, 0.125], [0.25, 0.05]],
-            array_map(static fn (array $slot): array => [$slot['from_s'], $slot['seconds']], $slots),
+            array_map(static fn (array $interval): array => [$interval['from_s'], $interval['seconds']], $slots),
         );
         self::assertSame(
             ['mean' => 100.0, 'p50' => 100, 'p90' => 100, 'p95' => 100, 'p99' => 100, 'max' => 100],
@@ -150,6 +150,6 @@ final class TimeSeriesTest extends TestCase
     /** @return list<int> */
     private static function sent(TimeSeries $timeline): array
     {
-        return array_map(static fn (Interval $slot): int => $slot->sent, $timeline->intervals());
+        return array_map(static fn (Interval $interval): int => $interval->sent, $timeline->intervals());
     }
 }
