@@ -82,7 +82,10 @@ final class TimeSeriesTest extends TestCase
         );
         self::assertSame(
             7 * 24 * 60,
-            array_sum(array_map(static fn (Interval $interval): int => $interval->latency->count(), $timeline->intervals())),
+            array_sum(array_map(
+                static fn (Interval $interval): int => $interval->latency->count(),
+                $timeline->intervals(),
+            )),
         );
     }
 
