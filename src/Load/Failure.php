@@ -56,7 +56,7 @@ enum Failure: string
             self::TimeoutReceiving => 'timed out in the middle of the response',
             self::NotResolved => 'host name not resolved',
             self::Refused => 'connection refused',
-            self::NoLocalPort => 'no local port left (a limit of this client)',
+            self::NoLocalPort => 'no local port left (a limit of this machine)',
             self::NotConnected => 'connection failed',
             self::Tls => 'TLS failed',
             self::Reset => 'connection reset',

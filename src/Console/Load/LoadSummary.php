@@ -53,8 +53,13 @@ final readonly class LoadSummary
             return 'no response within '.Format::seconds($result->seconds);
         }
 
-        return Format::rate($result->requestsPerSecond()).' responses, '
-            .Format::rate($result->succeededPerSecond()).' successful, in '.Format::seconds($result->seconds);
+        return self::number($result->requestsPerSecond()).' responses/s, '
+            .self::number($result->succeededPerSecond()).' successful/s, in '.Format::seconds($result->seconds);
+    }
+
+    private static function number(float $perSecond): string
+    {
+        return rtrim(Format::rate($perSecond), '/s');
     }
 
     public static function counted(int $count, string $unit): string
