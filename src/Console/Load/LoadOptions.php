@@ -124,11 +124,11 @@ final readonly class LoadOptions
             return Plan::rampingVus($stages->stages, ...$shared, pause: $pause);
         }
 
-        $users = $inFlight ?? Plan::DEFAULT_CONCURRENCY;
+        $vus = $inFlight ?? Plan::DEFAULT_CONCURRENCY;
 
         return $this->input->has('requests')
-            ? Plan::requests($this->input->whole('requests'), $users, ...$shared, pause: $pause)
-            : Plan::duration($this->seconds(), $users, ...$shared, pause: $pause);
+            ? Plan::requests($this->input->whole('requests'), $vus, ...$shared, pause: $pause)
+            : Plan::duration($this->seconds(), $vus, ...$shared, pause: $pause);
     }
 
     private function replay(): Plan
@@ -143,11 +143,11 @@ final readonly class LoadOptions
             );
         }
 
-        $users = $this->inFlight() ?? Plan::DEFAULT_CONCURRENCY;
+        $vus = $this->inFlight() ?? Plan::DEFAULT_CONCURRENCY;
 
         return $seconds === null
-            ? Plan::everything($users, ...$this->shared())
-            : Plan::duration($seconds, $users, ...$this->shared());
+            ? Plan::everything($vus, ...$this->shared())
+            : Plan::duration($seconds, $vus, ...$this->shared());
     }
 
     /** @return array{timeout: float, insecure: bool, errorStatus: Statuses, expected: Expectation} */

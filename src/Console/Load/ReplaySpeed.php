@@ -13,7 +13,7 @@ use Headroom\Load\InvalidPlan;
  */
 final readonly class ReplaySpeed
 {
-    /** Ignores the times of the log: each user sends the next request after the previous response. */
+    /** Ignores the times of the log: each virtual user sends the next request after the previous response. */
     public const MAX = 'max';
 
     private const SLOWEST = 0.001;

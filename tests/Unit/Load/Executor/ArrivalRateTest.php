@@ -32,6 +32,8 @@ final class ArrivalRateTest extends TestCase
         $rate->ended(2 * self::SECOND);
         self::assertSame(3 * self::SECOND / 10, $rate->start(2 * self::SECOND));
         self::assertNull($rate->start(2 * self::SECOND));
+        $rate->ended(2 * self::SECOND);
+        self::assertNull($rate->start(2 * self::SECOND));
         self::assertSame(6, $rate->dropRemaining(2 * self::SECOND));
         self::assertNull($rate->start(9 * self::SECOND));
     }
