@@ -12,7 +12,7 @@ use Headroom\Host\AccessLog\AccessLogReader;
 use Headroom\Host\AccessLog\Unparsed;
 use Headroom\Host\Log\LogFile;
 use Headroom\Host\Log\LogLines;
-use Headroom\Load\ProcessCpuTime;
+use Headroom\Load\Metrics\ProcessCpuTime;
 use Symfony\Component\Console\Input\ArrayInput;
 use Symfony\Component\Console\Output\BufferedOutput;
 

@@ -28,7 +28,7 @@ use Headroom\Benchmarks\WriteBuffer\CpuOf;
 use Headroom\Benchmarks\WriteBuffer\InTurn;
 use Headroom\Dev\DelayProxy;
 use Headroom\Host\WebStack;
-use Headroom\Load\Generator;
+use Headroom\Load\Executor\LoadGenerator;
 use Headroom\Load\Outcome;
 use Headroom\Load\Plan;
 use Headroom\Process\Proc;
@@ -105,7 +105,7 @@ try {
                 $endpoints,
                 array_keys($endpoints),
             ));
-            $result = (new Generator)->run(Plan::duration($seconds, CONNECTIONS, timeout: 30.0), $turns);
+            $result = (new LoadGenerator)->run(Plan::duration($seconds, CONNECTIONS, timeout: 30.0), $turns);
 
             return [$result->finished(), $result->finished() - $result->count(Outcome::Succeeded)];
         };

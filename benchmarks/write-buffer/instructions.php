@@ -17,7 +17,7 @@ declare(strict_types=1);
 
 use Headroom\Benchmarks\WriteBuffer\ClassMap;
 use Headroom\Host\WebStack;
-use Headroom\Load\Generator;
+use Headroom\Load\Executor\LoadGenerator;
 use Headroom\Load\Plan;
 use Headroom\Process\Programs;
 use Workbench\Rig\PageViews;
@@ -61,7 +61,7 @@ $count = static function (array $requests, array $more = []) use ($directory, $v
 
         foreach ($requests as $endpoint => $n) {
             $events = new PageViews("{$stack->url()}/events/{$endpoint}", "{$endpoint}-");
-            (new Generator)->run(Plan::requests($n, 1, timeout: 30.0), $events, $events);
+            (new LoadGenerator)->run(Plan::requests($n, 1, timeout: 30.0), $events, $events);
         }
     } finally {
         $stack->stop();

@@ -7,7 +7,7 @@ declare(strict_types=1);
  *   bin/services run mariadb -- php benchmarks/write-buffer/worker.php
  */
 
-use Headroom\Load\Generator;
+use Headroom\Load\Executor\LoadGenerator;
 use Headroom\Load\Plan;
 use Headroom\Load\Stages;
 use Headroom\Process\Proc;
@@ -48,7 +48,7 @@ try {
     $stack = $rig->serve(10);
     $worker = $rig->worker();
     $events = new PageViews("{$stack->url()}/events/buffered", 'worker-');
-    (new Generator)->run(Plan::requests(100, 5, timeout: 30.0), $events, $events);
+    (new LoadGenerator)->run(Plan::requests(100, 5, timeout: 30.0), $events, $events);
     // The first heartbeat is told five seconds after the start.
     sleep(10);
     $pids = [(int) $worker->getPid(), ...array_keys((new Proc)->descendants((int) $worker->getPid()))];
@@ -57,7 +57,11 @@ try {
     foreach (['idle' => 0.0, 'busy' => RATE] as $name => $rate) {
         $before = array_map($used, $pids);
         $arrived = $rate > 0
-            ? (new Generator)->run(Plan::rate(Stages::constant($rate, SECONDS), timeout: 30.0), $events, $events)
+            ? (new LoadGenerator)->run(
+                Plan::arrivalRate(Stages::constant($rate, SECONDS), timeout: 30.0),
+                $events,
+                $events,
+            )
                 ->finished()
             : 0;
         $rate > 0 || usleep((int) (SECONDS * 1_000_000));

@@ -5,13 +5,13 @@ declare(strict_types=1);
 namespace Headroom\Load;
 
 /**
- * What an answer has to be to count as succeeded.
+ * The conditions under which a response counts as a success.
  */
 final readonly class Expectation
 {
     /**
-     * @param list<int> $statuses none: those below the plan's lowest failing one
-     * @param ?string $body a text that has to be somewhere in the body
+     * @param list<int> $statuses empty: all that the plan does not count as errors
+     * @param ?string $body a text that the body must contain
      *
      * @throws InvalidPlan
      */
@@ -28,7 +28,7 @@ final readonly class Expectation
         }
 
         if ($body === '') {
-            throw InvalidPlan::option('expect-body', $body, 'a text of a byte or more: every body contains nothing');
+            throw InvalidPlan::option('expect-body', $body, 'a text of at least one byte');
         }
     }
 }

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Load;
 
 /**
- * Why no whole answer arrived, or why one with a good status was none.
+ * The reason why no complete response arrived, or why a response with an accepted status is not a success.
  */
 enum Failure: string
 {
@@ -38,35 +38,35 @@ enum Failure: string
             self::NotHttp,
             self::HeaderTooLong,
             self::Other => Outcome::OtherError,
-            self::UnexpectedBody, self::NotDecoded, self::NothingToCapture => Outcome::WrongAnswer,
+            self::UnexpectedBody, self::NotDecoded, self::NothingToCapture => Outcome::WrongResponse,
         };
     }
 
-    /** Whether the answer arrived whole. */
-    public function isOfAnswer(): bool
+    /** Whether a complete response arrived. */
+    public function isOfResponse(): bool
     {
-        return $this->outcome() === Outcome::WrongAnswer;
+        return $this->outcome() === Outcome::WrongResponse;
     }
 
-    public function words(): string
+    public function label(): string
     {
         return match ($this) {
             self::TimeoutConnecting => 'timed out while connecting',
-            self::TimeoutWaiting => 'timed out waiting for the answer',
-            self::TimeoutReceiving => 'timed out in the middle of the answer',
+            self::TimeoutWaiting => 'timed out waiting for the response',
+            self::TimeoutReceiving => 'timed out in the middle of the response',
             self::NotResolved => 'host name not resolved',
             self::Refused => 'connection refused',
-            self::NoLocalPort => 'no local port left (a limit of this client)',
+            self::NoLocalPort => 'no local port left (a limit of this machine)',
             self::NotConnected => 'connection failed',
             self::Tls => 'TLS failed',
             self::Reset => 'connection reset',
-            self::ClosedUnanswered => 'connection closed without an answer',
-            self::CutShort => 'answer cut short',
-            self::NotHttp => 'answer is not HTTP',
-            self::HeaderTooLong => 'answer with a header that is too long',
+            self::ClosedUnanswered => 'connection closed without a response',
+            self::CutShort => 'response cut short',
+            self::NotHttp => 'response is not HTTP',
+            self::HeaderTooLong => 'response header too long',
             self::UnexpectedBody => 'body without the expected text',
-            self::NotDecoded => 'compressed body that cannot be read',
-            self::NothingToCapture => 'answer without what the next steps need',
+            self::NotDecoded => 'compressed body that cannot be decoded',
+            self::NothingToCapture => 'response without a value to capture',
             self::Other => 'other error',
         };
     }

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Load;
 
 use Headroom\Core\Permanent;
+use Headroom\Support\TerminalText;
 use InvalidArgumentException;
 
 final class InvalidPlan extends InvalidArgumentException implements Permanent
@@ -18,45 +19,48 @@ final class InvalidPlan extends InvalidArgumentException implements Permanent
 
     public static function option(string $option, string $seen, string $allowed): self
     {
-        $shown = strlen($seen) > self::SHOWN ? substr($seen, 0, self::SHOWN).'…' : $seen;
-
-        return new self("Load option {$option} is '{$shown}'. It must be {$allowed}.", $option);
+        return new self("Load option {$option} is '".self::shown($seen)."'. It must be {$allowed}.", $option);
     }
 
     public static function notTogether(string $option, string $other): self
     {
-        return new self("Load options {$option} and {$other} were both given. Give one of them.", $option);
+        return new self("Load options {$option} and {$other} exclude each other. Give one of them.", $option);
     }
 
     /** @param list<string> $known */
     public static function placeholder(string $seen, array $known): self
     {
         return new self(
-            "The body template has {{{$seen}}}, which is no placeholder. Known are: ".implode(', ', $known).'.',
+            'The body has the unknown placeholder {{'.self::shown($seen).'}}. Use '.implode(', ', $known).'.',
             'body',
         );
     }
 
-    public static function notOurs(string $host): self
+    public static function remote(string $host): self
     {
         return new self(
-            "{$host} is not this machine. Load is sent only to hosts whose owner agrees: if that is you,"
-                .' add --i-own-this-host.',
+            "{$host} is not this machine. If you are allowed to send load to it, add --allow-remote.",
             'url',
         );
     }
 
-    /** @param string $key where in the file: steps[1].path */
+    /** @param string $key place in the file, such as steps[1].path */
     public static function scenario(string $file, string $key, string $seen, string $allowed): self
     {
-        $shown = strlen($seen) > self::SHOWN ? substr($seen, 0, self::SHOWN).'…' : $seen;
+        $place = $key === '' ? 'it' : self::shown($key);
 
-        return new self("{$file}: ".($key === '' ? 'it' : $key)." {$shown}. It must be {$allowed}.", 'scenario');
+        return new self("{$file}: {$place} ".self::shown($seen).". It must be {$allowed}.", 'scenario');
+    }
+
+    /** @param self $reason a setting of the request */
+    public static function step(string $file, string $key, self $reason): self
+    {
+        return new self("{$file}: {$key}: {$reason->getMessage()}", 'scenario');
     }
 
     public static function data(string $file, string $seen, string $allowed): self
     {
-        return new self("{$file} {$seen}. It must be {$allowed}.", 'scenario');
+        return new self("{$file} ".self::shown($seen).". It must be {$allowed}.", 'scenario');
     }
 
     public static function log(string $message): self
@@ -72,8 +76,13 @@ final class InvalidPlan extends InvalidArgumentException implements Permanent
     public static function unreadable(string $option, string $path): self
     {
         return new self(
-            "Load option {$option} names '{$path}', which cannot be read. Name a file that this user may read.",
+            "Load option {$option} is '{$path}', which cannot be read. Name a file that this user may read.",
             $option,
         );
+    }
+
+    private static function shown(string $value): string
+    {
+        return TerminalText::name($value, self::SHOWN);
     }
 }

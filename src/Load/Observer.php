@@ -7,9 +7,10 @@ namespace Headroom\Load;
 interface Observer
 {
     /**
-     * Called once for every request that ended, in the order of their ends, never for one that was given up.
+     * Called once for each request that ended, in the order of their ends. A request that is unfinished at the end of
+     * the run is not reported. It must be fast, because nothing is sent or received during the call.
      *
-     * @param int $number as the source was asked for it
+     * @param int $number of the request in its source
      */
     public function finished(int $number, Request $request, Response $response): void;
 }

@@ -5,8 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Load;
 
 /**
- * How much load, how many at a time, and when a request has taken too long. All but rate() are of the closed model:
- * each user has one request in flight and starts the next as soon as the last has ended, or so long after.
+ * The amount of load, its executor, and the timeout of a request. In the closed model, each virtual user has one
+ * request in flight and starts the next one after the response. In the open model (arrivalRate(), arrivalTimes()),
+ * requests are due at fixed times.
  */
 final readonly class Plan
 {
@@ -14,7 +15,7 @@ final readonly class Plan
 
     public const DEFAULT_TIMEOUT = 8.0;
 
-    /** Requests at a fixed rate that may be in flight at once. */
+    /** The most requests in flight at once, in the open model. */
     public const DEFAULT_IN_FLIGHT = 500;
 
     private const MAX_REQUESTS = 1_000_000_000_000;
@@ -29,22 +30,22 @@ final readonly class Plan
 
     private const MAX_KEPT_BYTES = 1_048_576;
 
-    /** @var ?array<int, int> by status; null when all that are no errors are */
+    /** @var ?array<int, int> by status; null for all that are not errors */
     private ?array $accepted;
 
     public Statuses $errorStatus;
 
     /**
-     * @param ?int $requests null: as many as there is time or the source has
-     * @param ?float $seconds null: as long as it takes
-     * @param float $timeout seconds from the start of a request to the last byte of its answer
-     * @param bool $insecure whether a certificate that cannot be verified is accepted
-     * @param ?Statuses $errorStatus answers with one of them are failures; null for 4xx and 5xx
-     * @param int $keepBytes how much of each answer's body the observer gets to see
-     * @param float $pause seconds between a user's answer and its next request
-     * @param ?Stages $stages of users, or of requests per second when open; null for as many users all the time
-     * @param ?Expectation $expected what else makes an answer a success
-     * @param bool $isOpen whether requests begin at their times, whatever has been answered by then
+     * @param ?int $requests null if the time or the source limits them
+     * @param ?float $seconds null if the requests or the source limit the time
+     * @param float $timeout seconds from the start of a request to the last byte of the response
+     * @param bool $insecure whether to accept a certificate that cannot be verified
+     * @param ?Statuses $errorStatus statuses that count as errors; null for 4xx and 5xx
+     * @param int $keepBytes bytes of each response body that the observer receives
+     * @param float $pause seconds that a virtual user waits after each iteration
+     * @param ?Stages $stages virtual users or, in the open model, requests per second; null for constant virtual users
+     * @param ?Expectation $expected further conditions for a success
+     * @param bool $isOpen whether requests are due at fixed times
      */
     private function __construct(
         public ?int $requests,
@@ -103,7 +104,7 @@ final readonly class Plan
     }
 
     /**
-     * What is in flight when the time is over is given up and counted as unfinished.
+     * Requests that are in flight at the end count as unfinished.
      *
      * @throws InvalidPlan
      */
@@ -133,7 +134,7 @@ final readonly class Plan
     }
 
     /**
-     * Until the source has no more requests; what is in flight then is waited for.
+     * Until the source has no more requests and all of them have ended.
      *
      * @throws InvalidPlan
      */
@@ -162,13 +163,13 @@ final readonly class Plan
     }
 
     /**
-     * The closed model with a number of users that changes. What is in flight in the end is given up
-     * and counted as unfinished.
+     * The closed model with a number of virtual users that follows stages. Requests that are in flight at the end count
+     * as unfinished.
      *
      * @throws InvalidPlan
      */
-    public static function users(
-        Stages $users,
+    public static function rampingVus(
+        Stages $vus,
         float $timeout = self::DEFAULT_TIMEOUT,
         bool $insecure = false,
         ?Statuses $errorStatus = null,
@@ -176,43 +177,42 @@ final readonly class Plan
         float $pause = 0.0,
         ?Expectation $expected = null,
     ): self {
-        // As the run itself rounds: at 0.4 of a user there is none.
-        $most = (int) round($users->most());
+        // RampingVus rounds the same way: 0.4 virtual users are none.
+        $most = (int) round($vus->most());
 
         if ($most < 1 || $most > self::MAX_CONCURRENCY) {
             throw InvalidPlan::option(
-                'ramp',
-                (string) $users->most(),
-                'of 1 to '.self::MAX_CONCURRENCY.' users where there are the most',
+                'stage',
+                (string) $vus->most(),
+                'stages whose largest target is from 1 to '.self::MAX_CONCURRENCY.' virtual users',
             );
         }
 
         return new self(
             null,
-            $users->seconds(),
+            $vus->seconds(),
             $most,
             $timeout,
             $insecure,
             $errorStatus,
             $keepBytes,
             $pause,
-            $users,
+            $vus,
             false,
             $expected,
         );
     }
 
     /**
-     * The open model: each request has a time at which it is due, and its response time counts from then. What is in
-     * flight in the end is waited for; what could not begin until then, because so many others were in flight,
-     * is dropped and counted.
+     * The open model: response times start when a request is due. At the end, requests in flight are waited for.
+     * Requests that did not start, because too many others were in flight, count as dropped.
      *
      * @param Stages $perSecond requests per second
-     * @param int $concurrency how many may be in flight at once
+     * @param int $concurrency the most requests in flight at once
      *
      * @throws InvalidPlan
      */
-    public static function rate(
+    public static function arrivalRate(
         Stages $perSecond,
         int $concurrency = self::DEFAULT_IN_FLIGHT,
         float $timeout = self::DEFAULT_TIMEOUT,
@@ -241,14 +241,14 @@ final readonly class Plan
     }
 
     /**
-     * The open model with the times of the source, which has to tell them (DueTimes): those of a log, for example.
+     * The open model with the times of the source, which implements ArrivalTimes, such as those of a log.
      *
-     * @param int $concurrency how many may be in flight at once
-     * @param ?float $seconds when the source ends at the latest, as it says itself; null when its last request ends it
+     * @param int $concurrency the most requests in flight at once
+     * @param ?float $seconds the end of the source, by its own limit; null if its last request is the end
      *
      * @throws InvalidPlan
      */
-    public static function timed(
+    public static function arrivalTimes(
         int $concurrency = self::DEFAULT_IN_FLIGHT,
         float $timeout = self::DEFAULT_TIMEOUT,
         bool $insecure = false,
@@ -273,7 +273,7 @@ final readonly class Plan
     }
 
     /**
-     * Users without a request are none.
+     * Virtual users that would have no request to send are not started.
      *
      * @internal
      */
@@ -321,7 +321,7 @@ final readonly class Plan
 
     private static function within(string $option, int|float $value, int|float $min, int|float $max): void
     {
-        // Written this way round, so that NAN is refused too.
+        // This form of the comparison refuses NAN too.
         if (! ($value >= $min && $value <= $max)) {
             throw InvalidPlan::option(
                 $option,

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Load;
 
 /**
- * One request, as it is to be sent. Sources may return the same object again and again.
+ * One request. A source may return the same object repeatedly.
  */
 final readonly class Request
 {
@@ -36,7 +36,7 @@ final readonly class Request
         }
 
         if ($body !== null && in_array($method, ['HEAD', 'TRACE'], true)) {
-            throw InvalidPlan::option('method', $method, 'one that may have a body, as a body was given');
+            throw InvalidPlan::option('method', $method, 'a method that allows a body, because a body was given');
         }
     }
 

@@ -7,11 +7,11 @@ namespace Headroom\Load;
 interface RequestSource
 {
     /**
-     * Called once per request, in order, when a user is free to send it. Must be quick:
-     * nothing is sent or received meanwhile.
+     * Called once for each request, in order, when a virtual user is free to send it. It must be fast, because nothing
+     * is sent or received during the call.
      *
      * @param int $number from 0
-     * @return ?Request null when there are no more; it is not called again then
+     * @return ?Request null if there are no more; then it is not called again
      */
     public function next(int $number): ?Request;
 }

@@ -5,12 +5,12 @@ declare(strict_types=1);
 namespace Headroom\Load;
 
 /**
- * Stages one after the other.
+ * Stages that follow one another.
  */
-final readonly class Stages implements DueTimes
+final readonly class Stages implements ArrivalTimes
 {
-    /** Of a request: what the last bits of a sum of floats may be wrong by. */
-    private const NOTHING = 1e-6;
+    /** Of a request: the rounding error of a sum of floats. */
+    private const ROUNDING = 1e-6;
 
     /** @var non-empty-list<Stage> */
     public array $stages;
@@ -48,7 +48,6 @@ final readonly class Stages implements DueTimes
         return $this->stages[count($this->stages) - 1]->to;
     }
 
-    /** When the request of this number, from 0, is due; null when there are not so many. */
     public function secondsUntil(int $number): ?float
     {
         $before = 0.0;
@@ -57,8 +56,8 @@ final readonly class Stages implements DueTimes
         foreach ($this->stages as $stage) {
             $requests = $stage->requests();
 
-            // The one that is due at the very end is due after it.
-            if ($left < $requests - self::NOTHING) {
+            // A request that is due at the very end belongs to the next stage.
+            if ($left < $requests - self::ROUNDING) {
                 return $before + $stage->secondsUntil($left);
             }
 

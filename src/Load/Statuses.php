@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Load;
 
 /**
- * A list of HTTP statuses as it is written on a command line: 404, 500-599, 5xx, or several with commas between.
+ * A list of HTTP statuses of a command line: 404, 500-599, 5xx, or several with commas.
  */
 final readonly class Statuses
 {
-    public const ALLOWED = 'statuses from 100 to 599 such as 404, 500-599 or 5xx, with commas between';
+    public const ALLOWED = 'statuses from 100 to 599 such as 404, 500-599 or 5xx, separated by commas';
 
     private const NONE = 'none';
 
@@ -19,7 +19,7 @@ final readonly class Statuses
     private function __construct(public string $text, private array $statuses) {}
 
     /**
-     * @param string $option that it was given to
+     * @param string $option the name of the option that has the list
      *
      * @throws InvalidPlan
      */
@@ -34,7 +34,7 @@ final readonly class Statuses
         return new self($text, $statuses);
     }
 
-    /** As parse(), where 'none' is one too. */
+    /** As parse(), and 'none' is the empty list. */
     public static function parseOrNone(string $option, string $text): self
     {
         try {
@@ -44,7 +44,7 @@ final readonly class Statuses
         }
     }
 
-    /** What counts as an error unless something else is asked for. */
+    /** The default errors. */
     public static function ofErrors(): self
     {
         return self::parse('error-status', '4xx,5xx');
@@ -57,7 +57,7 @@ final readonly class Statuses
 
     public function contains(int $status): bool
     {
-        // HTTP has no status beyond 599.
+        // HTTP defines no status above 599. A list with any error counts one as an error.
         return isset($this->statuses[$status]) || ($status > 599 && $this->statuses !== []);
     }
 

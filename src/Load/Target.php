@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Load;
 
 /**
- * An HTTP address, checked.
+ * A valid HTTP address.
  */
 final readonly class Target
 {
-    // A fragment is never sent.
+    // A fragment is never sent to a server.
     private const URL = '~\Ahttp(?<tls>s?)://(?<host>\[[0-9a-f:.]+\]|[^\x00-\x20\x7f/?#@:\[\]]+)(?::(?<port>\d{1,5}))?(?<path>[/?][^\x00-\x20\x7f#]*)?\z~i';
 
     private const MAX_PORT = 65_535;
@@ -17,9 +17,9 @@ final readonly class Target
     /**
      * @param non-empty-string $url
      * @param string $host without the brackets of an IPv6 address
-     * @param string $path as it stands in the request line
-     * @param string $authority host and port as they stand in the Host header
-     * @param string $origin what two addresses share whose requests can go over one connection
+     * @param string $path in the form of the request line
+     * @param string $authority host and port in the form of the Host header
+     * @param string $origin scheme, host and port: requests to the same origin can share a connection
      */
     private function __construct(
         public string $url,
@@ -71,7 +71,7 @@ final readonly class Target
     }
 
     /**
-     * What stands in front of the paths of others: without a slash at the end.
+     * The prefix for the paths of a scenario or a log, without a slash at the end.
      *
      * @internal
      *
@@ -80,13 +80,16 @@ final readonly class Target
     public function base(): string
     {
         return str_contains($this->url, '?')
-            ? throw InvalidPlan::option('url', $this->url, 'an address without a query, as paths are put behind it')
+            ? throw InvalidPlan::option(
+                'url',
+                $this->url,
+                'an address without a query, because paths are appended to it',
+            )
             : rtrim($this->url, '/');
     }
 
     /**
-     * A path as it can be sent: what may not stand in one is written as %20 and the like,
-     * what is written so already stays.
+     * A path with percent-encoding for characters that a path cannot contain. Existing percent-encoding stays.
      *
      * @internal
      */
@@ -111,7 +114,7 @@ final readonly class Target
         return preg_match('/\A(?:[a-z0-9_.-]+\.)?localhost\z/i', $host) === 1;
     }
 
-    /** By its name alone. */
+    /** Decided by the name, without a lookup. */
     public function isLoopback(): bool
     {
         $host = strtolower($this->host);
@@ -121,14 +124,14 @@ final readonly class Target
             || (str_starts_with($host, '127.') && filter_var($host, FILTER_VALIDATE_IP, FILTER_FLAG_IPV4) !== false);
     }
 
-    /** An international name as name servers know it; null where this PHP cannot tell. */
+    /** An international name in ASCII; null if it is invalid or PHP has no extension intl. */
     private static function ascii(string $host): ?string
     {
         if (preg_match('/[\x80-\xff]/', $host) !== 1) {
             return $host;
         }
 
-        // By the rules for host names: some signs would become a slash or a question mark.
+        // The STD3 rules refuse characters that would become a slash or a question mark.
         $ascii = function_exists('idn_to_ascii')
             ? idn_to_ascii($host, IDNA_NONTRANSITIONAL_TO_ASCII | IDNA_USE_STD3_RULES)
             : false;

@@ -9,7 +9,7 @@ use Random\Engine\Xoshiro256StarStar;
 use Random\Randomizer;
 
 /**
- * A text with placeholders in double braces. Braces that are not closed stay as they are.
+ * A text with placeholders in double braces. Unclosed braces are literal text.
  */
 final readonly class Template
 {
@@ -19,9 +19,9 @@ final readonly class Template
     private function __construct(private array $parts) {}
 
     /**
-     * @param list<string> $variables names of values that render() is given
+     * @param list<string> $variables names of values that render() receives
      *
-     * @throws InvalidPlan for a placeholder that is not known
+     * @throws InvalidPlan for an unknown placeholder
      */
     public static function parse(
         string $text,
@@ -32,7 +32,7 @@ final readonly class Template
         $parts = [];
 
         foreach ($pieces === false ? [$text] : $pieces as $i => $piece) {
-            // Literal text and captured names take turns.
+            // Literal texts and placeholder names alternate.
             $parts[] = $i % 2 === 0 ? $piece : self::placeholder($piece, $random, $variables);
         }
 

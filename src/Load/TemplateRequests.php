@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Load;
 
 /**
- * The same request each time, but for what the template puts into its body.
+ * One request, repeated with bodies from a template.
  */
 final readonly class TemplateRequests implements RequestSource
 {

@@ -17,65 +17,66 @@ final class UnableToLoad extends RuntimeException implements Permanent
     public static function tooFewFiles(int $concurrency, int $needed, int $limit): self
     {
         return new self(
-            "{$concurrency} connections need {$needed} open files, and this process may have {$limit}."
-                ." Allow more before the run: ulimit -n {$needed}",
+            "{$concurrency} connections need {$needed} open files, and the limit of this process is {$limit}."
+                ." Raise it before the run: ulimit -n {$needed}",
         );
     }
 
-    public static function tooManyConnections(int $concurrency, int $most): self
+    /** @param int $processes the least that can have this many */
+    public static function tooManyConnections(int $concurrency, int $most, int $processes): self
     {
         return new self(
-            "One process cannot wait for {$concurrency} connections at once, as PHP's stream_select() sees no more than"
-                ." 1,024 open files: {$most} are left for connections. Use fewer, or several processes (headroom load"
-                .' --processes='.Generator::fewestProcesses($concurrency)
-                .').',
+            "{$concurrency} connections are too many for one process, which can have {$most}:"
+                ." PHP's stream_select() accepts"
+                ." 1,024 open files. Use fewer, or --processes={$processes}.",
         );
     }
 
     public static function notWritten(string $path, string $reason = ''): self
     {
         return new self(
-            "'{$path}' could not be written whole".($reason === '' ? '' : ": {$reason}")
-                .'. The result is what is printed; make room or name another file, and run it again.',
+            "'{$path}' was not written completely".($reason === '' ? '' : ": {$reason}")
+                .'. Free disk space or name another file, and run it again.',
         );
     }
 
-    public static function noTimes(): self
+    public static function noArrivalTimes(): self
     {
         return new self(
-            'The plan begins requests when the source says, and the source tells no times. Give it one that implements'
-                .' DueTimes, or another plan.',
+            'The plan starts requests at the times of the source, and the source has no times. Use a source that'
+                .' implements ArrivalTimes, or another plan.',
         );
     }
 
     public static function notStarted(int $number, string $reason): self
     {
         return new self(
-            "Process {$number} of this run could not be started: {$reason}. Nothing was sent."
-                .' Run it again with fewer --processes.',
+            "Process {$number} of this run could not be started, and nothing was sent: {$reason}."
+                .' Repeat the run with fewer --processes.',
         );
     }
 
-    public static function lostBefore(string $what): self
+    /** @param string $end such as "Process 2 ended with exit code 1" */
+    public static function lostBefore(string $end): self
     {
-        return new self("{$what} before it could begin. Nothing was sent. Look at what it printed, and run it again.");
+        return new self("{$end} before the first request. Read its output, and repeat the run.");
     }
 
     public static function stoppedBefore(): self
     {
-        return new self('It was stopped before it began. Nothing was sent.');
+        return new self('The run was stopped before its first request.');
     }
 
     public static function garbled(): self
     {
         return new self(
-            'What a process of this run said was not understood. All of them have to run the same version:'
-                .' run it again when no deploy is under way.',
+            'A process of this run sent an unknown message. All processes must have the same version: repeat the run'
+                .' when no deployment is in progress.',
         );
     }
 
     public static function inProcess(int $number, string $message): self
     {
-        return new self("Process {$number} of this run could not begin: {$message}");
+        return new self("Process {$number} of this run could not start: {$message}");
     }
 }

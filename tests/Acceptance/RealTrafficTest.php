@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance;
 
 use Headroom\Host\WebStack;
-use Headroom\Load\Generator;
+use Headroom\Load\Executor\LoadGenerator;
 use Headroom\Load\Plan;
 use Headroom\Tests\Acceptance\AccessLog\AccessLog;
 use Headroom\Tests\Acceptance\AccessLog\Killer;
@@ -84,7 +84,7 @@ final class RealTrafficTest extends TestCase
         $killer = new Killer($stack, $this->rig, $seed);
 
         try {
-            $result = (new Generator)->run(
+            $result = (new LoadGenerator)->run(
                 Plan::everything(concurrency: max(1, Sample::number(...self::CONNECTIONS)), timeout: 30),
                 new Posts("{$stack->url()}/events/{$endpoint}", $events),
                 $killer,

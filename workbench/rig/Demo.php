@@ -6,8 +6,8 @@ namespace Workbench\Rig;
 
 use Headroom\Host\Server;
 use Headroom\Host\WebStack;
-use Headroom\Load\Generator;
-use Headroom\Load\LoadResult;
+use Headroom\Load\Executor\LoadGenerator;
+use Headroom\Load\Metrics\LoadResult;
 use Headroom\Load\Plan;
 use PDO;
 
@@ -87,7 +87,7 @@ final class Demo
     private function measure(Server $server, string $endpoint, string $prefix, float $seconds): LoadResult
     {
         $posts = new PageViews("{$server->url()}/events/{$endpoint}", $prefix);
-        $result = (new Generator)->run(Plan::duration($seconds, self::CONNECTIONS, timeout: 60.0), $posts, $posts);
+        $result = (new LoadGenerator)->run(Plan::duration($seconds, self::CONNECTIONS, timeout: 60.0), $posts, $posts);
         $this->acknowledged += $posts->acknowledged;
 
         return $result;

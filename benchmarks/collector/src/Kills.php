@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Collector;
 
 use Closure;
-use Headroom\Load\Generator;
+use Headroom\Load\Executor\LoadGenerator;
 use Headroom\Load\Plan;
 use Headroom\Process\Signal;
 
@@ -30,7 +30,7 @@ final readonly class Kills
             for ($second = 0; $second < $this->seconds; $second++) {
                 $killer = $this->killLater($x, array_keys($kills)[$second % 3]);
                 $events = new Events($x->url, "kill-{$second}-", $key);
-                (new Generator)->run(Plan::duration(1.0, 20, timeout: 5.0), $events, $events);
+                (new LoadGenerator)->run(Plan::duration(1.0, 20, timeout: 5.0), $events, $events);
                 $acknowledged += $events->acknowledged;
                 pcntl_waitpid($killer, $status);
                 $kills[array_keys($kills)[$second % 3]]++;

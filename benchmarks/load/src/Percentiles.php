@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Load;
 
-use Headroom\Load\Generator;
+use Headroom\Load\Executor\LoadGenerator;
 use Headroom\Load\Plan;
 use Headroom\Load\Request;
 use Headroom\Load\SameRequest;
@@ -52,8 +52,8 @@ final readonly class Percentiles
         try {
             $server->awaitReady(static fn (): bool => is_file($directory->file('port')));
             $url = 'http://127.0.0.1:'.file_get_contents($directory->file('port')).'/';
-            $result = (new Generator)->run(
-                Plan::rate(Stages::constant($this->perSecond, $this->seconds), keepBytes: 20),
+            $result = (new LoadGenerator)->run(
+                Plan::arrivalRate(Stages::constant($this->perSecond, $this->seconds), keepBytes: 20),
                 new SameRequest(new Request($url)),
                 $answers,
             );

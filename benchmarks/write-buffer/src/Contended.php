@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\WriteBuffer;
 
-use Headroom\Load\Generator;
-use Headroom\Load\LoadResult;
+use Headroom\Load\Executor\LoadGenerator;
+use Headroom\Load\Metrics\LoadResult;
 use Headroom\Load\Plan;
 use PDO;
 use Workbench\Rig\PageViews;
@@ -87,12 +87,12 @@ final class Contended
     {
         $events = new PageViews($url, $prefix);
         $result = $seconds > 0.0
-            ? (new Generator)->run(
+            ? (new LoadGenerator)->run(
                 Plan::everything(self::CONNECTIONS, timeout: 30.0, pause: $this->pause),
                 new ForSeconds($events, $seconds),
                 $events,
             )
-            : (new Generator)->run(Plan::requests(1, 1, timeout: 30.0), $events, $events);
+            : (new LoadGenerator)->run(Plan::requests(1, 1, timeout: 30.0), $events, $events);
 
         if (! str_ends_with($url, '/none')) {
             $this->acknowledged->add($events);

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\WriteBuffer;
 
-use Headroom\Load\Generator;
-use Headroom\Load\LoadResult;
+use Headroom\Load\Executor\LoadGenerator;
+use Headroom\Load\Metrics\LoadResult;
 use Headroom\Load\Plan;
 use PDO;
 use Workbench\Rig\PageViews;
@@ -94,7 +94,11 @@ final class Endpoints
     private function load(string $url, string $prefix, float $seconds): LoadResult
     {
         $events = new PageViews($url, $prefix);
-        $result = (new Generator)->run(Plan::duration($seconds, self::CONNECTIONS, timeout: 30.0), $events, $events);
+        $result = (new LoadGenerator)->run(
+            Plan::duration($seconds, self::CONNECTIONS, timeout: 30.0),
+            $events,
+            $events,
+        );
 
         if (str_contains($url, '/buffered') || str_contains($url, '/sync')) {
             $this->acknowledged->add($events);

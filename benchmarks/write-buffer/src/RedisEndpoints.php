@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\WriteBuffer;
 
-use Headroom\Load\Generator;
-use Headroom\Load\LoadResult;
+use Headroom\Load\Executor\LoadGenerator;
+use Headroom\Load\Metrics\LoadResult;
 use Headroom\Load\Plan;
 use PDO;
 use Workbench\Rig\PageViews;
@@ -85,7 +85,11 @@ final class RedisEndpoints
     private function load(string $url, string $endpoint, string $turn, float $seconds): LoadResult
     {
         $events = new PageViews("{$url}/events/{$endpoint}", "redis-{$turn}-{$endpoint}-");
-        $result = (new Generator)->run(Plan::duration($seconds, self::CONNECTIONS, timeout: 30.0), $events, $events);
+        $result = (new LoadGenerator)->run(
+            Plan::duration($seconds, self::CONNECTIONS, timeout: 30.0),
+            $events,
+            $events,
+        );
 
         if ($endpoint === 'buffered-redis') {
             $this->acknowledged->add($events);

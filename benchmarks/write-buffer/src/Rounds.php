@@ -6,7 +6,7 @@ namespace Headroom\Benchmarks\WriteBuffer;
 
 use Closure;
 use Headroom\Bench\Samples;
-use Headroom\Load\LoadResult;
+use Headroom\Load\Metrics\LoadResult;
 use Headroom\Load\Outcome;
 
 /**

@@ -12,7 +12,7 @@ use Headroom\Core\SystemClock;
 use Headroom\Host\Fpm\Address;
 use Headroom\Host\WebConfig;
 use Headroom\Host\WebStack;
-use Headroom\Load\Generator;
+use Headroom\Load\Executor\LoadGenerator;
 use Headroom\Load\Plan;
 use Headroom\Load\Request;
 use Headroom\Load\SameRequest;
@@ -155,7 +155,7 @@ final class Bursts
             $page->body === '' ? null : $page->body,
             $headers,
         ));
-        $generator = new Generator($this->clock);
+        $generator = new LoadGenerator($this->clock);
         // What a page answers is looked at elsewhere; one that fails is quick or slow, and counts here too.
         $warming = Plan::duration(self::WARMING_SECONDS, $this->concurrency, errorStatus: Statuses::none());
         $generator->run($warming, $source);

@@ -75,7 +75,7 @@ final readonly class LiveOptions
                 (string) Plan::DEFAULT_TIMEOUT,
             )
             ->addOption(
-                'i-own-this-host',
+                'allow-remote',
                 null,
                 InputOption::VALUE_NONE,
                 'Send to a host that is not this machine, without a question',

@@ -25,7 +25,7 @@ use Headroom\Doctor\Live\Stage;
 use Headroom\Doctor\Live\Traffic;
 use Headroom\Doctor\UnknownFact;
 use Headroom\Host\Fpm\UnableToAsk;
-use Headroom\Load\Generator;
+use Headroom\Load\Executor\LoadGenerator;
 use Headroom\Load\Outcome;
 use Headroom\Load\Plan;
 use Headroom\Load\Request;
@@ -72,7 +72,7 @@ final class LiveRun
     {
         $target = $this->options->target;
 
-        if ($target === null || $target->isLoopback() || $input->getOption('i-own-this-host') === true) {
+        if ($target === null || $target->isLoopback() || $input->getOption('allow-remote') === true) {
             return;
         }
 
@@ -84,7 +84,7 @@ final class LiveRun
             )
         ) {
             throw new InvalidOptionException(
-                "{$target->host} is not this machine. If you may put load on it, give --i-own-this-host.",
+                "{$target->host} is not this machine. If you may put load on it, give --allow-remote.",
             );
         }
     }
@@ -203,7 +203,7 @@ final class LiveRun
     private function mustBeThere(Target $target): void
     {
         $plan = Plan::requests(1, 1, min(self::PATIENCE, $this->options->timeout));
-        $result = (new Generator($this->clock))->run($plan, new SameRequest(new Request($target->url)));
+        $result = (new LoadGenerator($this->clock))->run($plan, new SameRequest(new Request($target->url)));
         $failure = $result->failures[0] ?? null;
 
         if ($failure !== null && $failure->failure->outcome() === Outcome::ConnectError) {
@@ -228,7 +228,7 @@ final class LiveRun
 
         $request = new SameRequest(new Request($this->options->target->url));
 
-        return (new Generator($this->clock))->run(Plan::requests(10, 5, self::PATIENCE), $request)->sent();
+        return (new LoadGenerator($this->clock))->run(Plan::requests(10, 5, self::PATIENCE), $request)->sent();
     }
 
     private function tell(string $words): void

@@ -68,8 +68,8 @@ final class JtlFile implements Observer
     public function finished(int $number, Request $request, Response $response): void
     {
         $elapsed = $response->waited + $response->micros;
-        $hasStatus = $response->status > 0 && ($response->failure === null || $response->failure->isOfAnswer());
-        $words = $response->failure?->words() ?? '';
+        $hasStatus = $response->status > 0 && ($response->failure === null || $response->failure->isOfResponse());
+        $words = $response->failure?->label() ?? '';
 
         $this->write([
             // The start of the request; with a rate, the time at which it was due.

@@ -8,12 +8,12 @@ use Headroom\Console\BaseCommand;
 use Headroom\Console\CommandGuard;
 use Headroom\Console\Terminal;
 use Headroom\Core\Clock;
-use Headroom\Load\Generator;
+use Headroom\Load\ExecutionSegment;
+use Headroom\Load\Executor\LoadGenerator;
 use Headroom\Load\InvalidPlan;
-use Headroom\Load\LoadResult;
+use Headroom\Load\Metrics\LoadResult;
 use Headroom\Load\Plan;
 use Headroom\Load\Processes\Crew;
-use Headroom\Load\Share;
 use Headroom\Load\Target;
 use Headroom\Load\Transport\ConnectionCheck;
 use Headroom\Load\UnableToLoad;
@@ -50,7 +50,7 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
 
     /** @param list<string> $share the command line that starts one process of --processes */
     public function __construct(
-        private readonly Generator $generator,
+        private readonly LoadGenerator $generator,
         private readonly Clock $clock,
         private readonly array $share,
     ) {
@@ -116,7 +116,7 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
             $thresholds = $options->thresholds($plan);
             $workload = $options->workload($plan);
             $outputs = $options->outputs();
-            $this->demandLeave($workload->targets, $input, $errors);
+            $this->demandPermission($workload->targets, $input, $errors);
             (new ConnectionCheck($this->clock))->demandServers($workload->targets, $plan);
             $report = new LoadReport($workload, $plan, $thresholds, $this->clock);
             $errors->writeln(OutputFormatter::escape($report->announcement()));
@@ -170,7 +170,7 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
         InputInterface $input,
         ProgressLine $progress,
     ): LoadResult {
-        $watcher = $progress->isShown() ? $progress : null;
+        $listener = $progress->isShown() ? $progress : null;
         $observer = $outputs->observer($plan, $this->clock);
         $this->hasBegun = true;
 
@@ -178,10 +178,10 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
             if ($workload->processes === 1) {
                 $this->crew = null;
 
-                $share = Share::whole();
+                $share = ExecutionSegment::whole();
 
                 return LoadResult::of($plan, [
-                    $this->generator->measure($plan, $workload->source, $share, $observer, $watcher, null, true),
+                    $this->generator->measure($plan, $workload->source, $share, $observer, $listener, null, true),
                 ]);
             }
 
@@ -190,7 +190,7 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
             return $this->crew->run(
                 $plan,
                 WorkerAssignment::contents($input, $this->getNativeDefinition(), $workload->processes),
-                $watcher,
+                $listener,
             );
         } finally {
             $progress->end();
@@ -217,26 +217,26 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
     }
 
     /** @param list<Target> $targets */
-    private function demandLeave(array $targets, InputInterface $input, OutputInterface $errors): void
+    private function demandPermission(array $targets, InputInterface $input, OutputInterface $errors): void
     {
-        $asked = [];
+        $confirmed = [];
 
         foreach ($targets as $target) {
             if (
                 $target->isLoopback()
-                || $input->getOption('i-own-this-host') === true
-                || isset($asked[$target->host])
+                || $input->getOption('allow-remote') === true
+                || isset($confirmed[$target->host])
             ) {
                 continue;
             }
 
-            $asked[$target->host] = Terminal::answers($input)
+            $confirmed[$target->host] = Terminal::answers($input)
                     && (new SymfonyStyle($input, $errors))->confirm(
-                        "{$target->host} is not this machine. Are you allowed to put load on it?",
+                        "{$target->host} is not this machine. Are you allowed to send load to it?",
                         false,
                     )
                 ? true
-                : throw InvalidPlan::notOurs($target->host);
+                : throw InvalidPlan::remote($target->host);
         }
     }
 

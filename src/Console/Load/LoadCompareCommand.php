@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Console\Load;
 
 use Headroom\Console\BaseCommand;
-use Headroom\Load\Comparison;
-use Headroom\Load\Difference;
-use Headroom\Load\Figure;
-use Headroom\Load\SavedResult;
-use Headroom\Load\UnableToCompare;
+use Headroom\Load\Compare\Comparison;
+use Headroom\Load\Compare\Difference;
+use Headroom\Load\Compare\Figure;
+use Headroom\Load\Compare\SavedResult;
+use Headroom\Load\Compare\UnableToCompare;
 use Headroom\Report\Format;
 use Headroom\Report\Table;
 use Symfony\Component\Console\Attribute\AsCommand;

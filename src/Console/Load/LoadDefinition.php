@@ -19,44 +19,49 @@ final readonly class LoadDefinition
     /** The options by group, as LoadHelp prints them: name, shortcut, name of the value, description. */
     public const GROUPS = [
         'Load' => [
-            ['requests', 'n', 'N', 'Stop after N requests, or N iterations of a scenario'],
-            ['duration', 'd', 'TIME', 'Send for this long, such as 30s, 1m30s or 500ms (default 10s)'],
-            ['concurrency', 'c', 'N', 'Virtual users; with a rate, the most requests in flight (default 10, or 500)'],
-            ['rate', null, 'R', 'Start R requests per second, answered or not; 600/m is 10'],
-            ['ramp', null, 'FROM:TO:TIME', 'Change the users or the rate: 0:100:30s, 0/s:100/s:1m; may be repeated'],
-            ['pause', null, 'TIME', 'Wait after each response; a number without a unit is milliseconds (default 0)'],
-            ['timeout', null, 'TIME', 'Fail a request after this time'],
-            ['processes', null, 'N', 'Send from N processes (default 1 for each 960 of --concurrency)'],
+            ['requests', 'n', 'N', 'Number of requests to run, or of iterations of a scenario'],
+            ['duration', 'd', 'TIME', 'Duration of the run, such as 30s, 1m30s or 500ms (default 10s)'],
+            ['concurrency', 'c', 'N', 'Virtual users; with an arrival rate, the most in flight (default 10, or 500)'],
+            ['rate', null, 'R', 'Arrival rate (requests/s), open model; 600/m is 10'],
+            [
+                'stage',
+                null,
+                'TIME:TARGET',
+                'Ramp to this many virtual users (30s:100) or requests/s (1m:500/s); may be repeated',
+            ],
+            ['pause', null, 'TIME', 'Pause after each iteration; a number without a unit is milliseconds (default 0)'],
+            ['timeout', null, 'TIME', 'Timeout of a request'],
+            ['processes', null, 'N', 'Number of processes that send (default 1 for each 960 of --concurrency)'],
         ],
         'Request' => [
-            ['method', 'm', 'NAME', 'The method (default GET, or POST with a body)'],
-            ['header', 'H', 'LINE', "Add a header: -H 'Accept: text/html'; may be repeated"],
-            ['body', null, 'TEXT', 'The body; {{n}}, {{uuid}} and {{random:A-B}} are replaced'],
-            ['body-file', null, 'FILE', 'Read the body from a file'],
-            ['scenario', null, 'FILE', 'Run the steps of this JSON file as each virtual user'],
-            ['replay', null, 'FILE', 'Send the GET and HEAD requests of this access log, at their times'],
-            ['speed', null, 'N', 'Replay N times as fast, or "max" (default 1)'],
-            ['insecure', null, null, 'Accept a certificate that cannot be verified'],
-            ['i-own-this-host', null, null, 'Send to a host that is not this machine, without a question'],
+            ['method', 'm', 'NAME', 'HTTP method (default GET, or POST with a body)'],
+            ['header', 'H', 'LINE', "Request header, such as 'Accept: text/html'; may be repeated"],
+            ['body', null, 'TEXT', 'Request body; {{n}}, {{uuid}} and {{random:A-B}} are replaced'],
+            ['body-file', null, 'FILE', 'File with the request body'],
+            ['scenario', null, 'FILE', 'JSON file with the steps of each iteration'],
+            ['replay', null, 'FILE', 'Access log whose GET and HEAD requests are sent at their times'],
+            ['speed', null, 'N', 'Speed of the replay: a factor, or "max" (default 1)'],
+            ['insecure', null, null, 'Accept certificates that cannot be verified'],
+            ['allow-remote', null, null, 'Send to a host that is not this machine, without confirmation'],
         ],
         'Checks' => [
-            ['error-status', null, 'LIST', 'Statuses that are errors: 404,5xx,500-503 or none (default 4xx,5xx)'],
-            ['expect-status', null, 'LIST', 'Statuses that succeed, such as 200,302; all others are errors'],
-            ['expect-body', null, 'TEXT', 'Text that a correct response contains'],
+            ['error-status', null, 'LIST', 'Status codes that are errors: 404,5xx,500-503 or none (default 4xx,5xx)'],
+            ['expect-status', null, 'LIST', 'Expected status codes, such as 200,302; all others are errors'],
+            ['expect-body', null, 'TEXT', 'Text that each response body must contain'],
             [
                 'threshold',
                 null,
                 'CONDITION',
-                "Exit with 3 unless this holds: 'p(95)<200', 'http_req_failed<1%'; may be repeated",
+                "Exit with 3 if a threshold is crossed: 'p(95)<200', 'http_req_failed<1%'; may be repeated",
             ],
         ],
         'Output' => [
-            ['output', null, 'FILE', 'Write a .json, .html, .jtl (JMeter) or .hgrm (percentiles) file; one of each'],
+            ['output', null, 'FILE', 'Also write the result to this .json, .html or .jtl (JMeter) file; one of each'],
             ['json', null, null, 'Print the result as JSON'],
         ],
     ];
 
-    private const REPEATED = ['ramp', 'header', 'threshold', 'output'];
+    private const REPEATED = ['stage', 'header', 'threshold', 'output'];
 
     private const DEFAULTS = ['timeout' => Plan::DEFAULT_TIMEOUT.'s'];
 

@@ -24,7 +24,7 @@ final readonly class LoadHelp
           php %command.full_name% http://127.0.0.1:8000/ -c 50 -d 30s
           php %command.full_name% http://127.0.0.1:8000 -n 1000 --threshold 'p(95)<200' --threshold 'http_req_failed<1%'
           php %command.full_name% http://127.0.0.1:8000/ --rate 200 -d 1m --output before.json --output before.html
-          php %command.full_name% http://127.0.0.1:8000/ --ramp 0:100:30s --ramp 100:100:1m
+          php %command.full_name% http://127.0.0.1:8000/ --stage 30s:100 --stage 1m:100
           php %command.full_name% http://127.0.0.1:8000/ -H 'Content-Type: application/json' --body '{"id":"{{uuid}}"}'
           php %command.full_name% http://127.0.0.1:8000 --scenario shop.json -c 50
 
@@ -33,7 +33,7 @@ final readonly class LoadHelp
           1  no request succeeded, a file was not written, or a process was lost
           2  wrong usage; nothing was sent
           3  a threshold was crossed
-          4  no HTTP server answers at the address
+          4  no HTTP server responds at the address
           Ctrl-C ends the run early, and the result is still printed.
         TEXT;
 

@@ -4,13 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Load;
 
+use Headroom\Load\Executor\LoadGenerator;
 use Headroom\Load\Expectation;
-use Headroom\Load\Generator;
 use Headroom\Load\InvalidPlan;
+use Headroom\Load\Metrics\Threshold;
 use Headroom\Load\Plan;
 use Headroom\Load\Stages;
 use Headroom\Load\Statuses;
-use Headroom\Load\Threshold;
 use Symfony\Component\Console\Input\InputInterface;
 
 /**
@@ -26,34 +26,34 @@ final readonly class LoadOptions
 
     /** Pairs of options that exclude each other. */
     private const APART = [
-        ['requests', 'duration'], ['requests', 'rate'], ['requests', 'ramp'], ['duration', 'ramp'], ['rate', 'ramp'],
+        ['requests', 'duration'], ['requests', 'rate'], ['requests', 'stage'], ['duration', 'stage'], ['rate', 'stage'],
         ['rate', 'pause'], ['error-status', 'expect-status'], ['replay', 'requests'], ['replay', 'rate'],
-        ['replay', 'ramp'], ['replay', 'pause'],
+        ['replay', 'stage'], ['replay', 'pause'],
     ];
 
-    private CommandInput $given;
+    private CommandInput $input;
 
     public function __construct(InputInterface $input)
     {
-        $this->given = new CommandInput($input);
+        $this->input = new CommandInput($input);
     }
 
     /** @throws InvalidPlan */
     public function plan(): Plan
     {
-        $this->given->refuseBoth(...self::APART);
-        $plan = $this->given->has('replay') ? $this->replay() : $this->timed();
+        $this->input->refuseBoth(...self::APART);
+        $plan = $this->input->has('replay') ? $this->replay() : $this->timed();
         $processes = $this->processes($plan);
-        $fewest = Generator::fewestProcesses($plan->mostInFlight());
+        $fewest = LoadGenerator::fewestProcesses($plan->mostInFlight());
 
         if ($processes < $fewest || $processes > min(self::MOST_PROCESSES, $plan->concurrency)) {
-            $why = $fewest === 1 ? '' : ' (one process handles '.Generator::MOST_CONNECTIONS.' connections)';
+            $why = $fewest === 1 ? '' : ' (one process handles '.LoadGenerator::MOST_CONNECTIONS.' connections)';
 
             throw InvalidPlan::option(
                 'processes',
                 (string) $processes,
                 "from {$fewest}{$why} to ".self::MOST_PROCESSES
-                    .", and at most the {$plan->concurrency} users or requests in flight",
+                    .", and at most the --concurrency of {$plan->concurrency}",
             );
         }
 
@@ -63,11 +63,11 @@ final readonly class LoadOptions
     /** @throws InvalidPlan */
     public function workload(Plan $plan): Workload
     {
-        if ($this->given->has('speed') && ! $this->given->has('replay')) {
+        if ($this->input->has('speed') && ! $this->input->has('replay')) {
             throw InvalidPlan::needs('speed', 'replay', 'only the requests of a log have times');
         }
 
-        return Workload::of($this->given, $this->processes($plan));
+        return Workload::of($this->input, $this->processes($plan));
     }
 
     /**
@@ -77,15 +77,16 @@ final readonly class LoadOptions
      */
     public function thresholds(Plan $plan): array
     {
-        $thresholds = array_map(Threshold::parse(...), $this->given->texts('threshold'));
+        $thresholds = array_map(Threshold::parse(...), $this->input->texts('threshold'));
 
         foreach ($thresholds as $threshold) {
-            if ($threshold->isOfSchedule() && ! $plan->isOpen) {
+            if ($threshold->needsSchedule() && ! $plan->isOpen) {
                 throw InvalidPlan::option(
                     'threshold',
                     $threshold->text,
-                    'about a figure of this run: only requests with a rate, or of a log with its own times, can be '
-                        .'late or dropped',
+                    'on another metric: requests are late or dropped only with --rate, a --stage in requests '
+                        .'per second, or '
+                        .'a replay',
                 );
             }
         }
@@ -96,99 +97,103 @@ final readonly class LoadOptions
     /** @throws InvalidPlan */
     public function outputs(): LoadOutputs
     {
-        return LoadOutputs::of($this->given->texts('output'));
+        return LoadOutputs::of($this->input->texts('output'));
     }
 
     private function timed(): Plan
     {
-        $stages = StageParser::parse($this->given->texts('ramp'));
+        $stages = StageParser::parse($this->input->texts('stage'));
         $inFlight = $this->inFlight();
         $shared = $this->shared();
 
-        if ($this->given->has('rate') || $stages?->arePerSecond === true) {
-            $this->given->refuseBoth(['pause', 'ramp']);
+        if ($this->input->has('rate') || $stages?->arePerSecond === true) {
+            $this->input->refuseBoth(['pause', 'stage']);
 
-            return Plan::rate(
+            return Plan::arrivalRate(
                 $stages->stages ?? $this->constantRate(),
                 $inFlight ?? Plan::DEFAULT_IN_FLIGHT,
                 ...$shared,
             );
         }
 
-        $pause = $this->given->has('pause') ? $this->given->pause() : 0.0;
+        $pause = $this->input->has('pause') ? $this->input->pause() : 0.0;
 
         if ($stages !== null) {
-            $this->given->refuseBoth(['concurrency', 'ramp']);
+            $this->input->refuseBoth(['concurrency', 'stage']);
 
-            return Plan::users($stages->stages, ...$shared, pause: $pause);
+            return Plan::rampingVus($stages->stages, ...$shared, pause: $pause);
         }
 
-        $users = $inFlight ?? Plan::DEFAULT_CONCURRENCY;
+        $vus = $inFlight ?? Plan::DEFAULT_CONCURRENCY;
 
-        return $this->given->has('requests')
-            ? Plan::requests($this->given->whole('requests'), $users, ...$shared, pause: $pause)
-            : Plan::duration($this->seconds(), $users, ...$shared, pause: $pause);
+        return $this->input->has('requests')
+            ? Plan::requests($this->input->whole('requests'), $vus, ...$shared, pause: $pause)
+            : Plan::duration($this->seconds(), $vus, ...$shared, pause: $pause);
     }
 
     private function replay(): Plan
     {
-        $seconds = $this->given->has('duration') ? $this->given->seconds('duration') : null;
+        $seconds = $this->input->has('duration') ? $this->input->seconds('duration') : null;
 
-        if ($this->given->text('speed') !== Speed::MAX) {
-            return Plan::timed($this->inFlight() ?? Plan::DEFAULT_IN_FLIGHT, ...$this->shared(), seconds: $seconds);
+        if ($this->input->text('speed') !== ReplaySpeed::MAX) {
+            return Plan::arrivalTimes(
+                $this->inFlight() ?? Plan::DEFAULT_IN_FLIGHT,
+                ...$this->shared(),
+                seconds: $seconds,
+            );
         }
 
-        $users = $this->inFlight() ?? Plan::DEFAULT_CONCURRENCY;
+        $vus = $this->inFlight() ?? Plan::DEFAULT_CONCURRENCY;
 
         return $seconds === null
-            ? Plan::everything($users, ...$this->shared())
-            : Plan::duration($seconds, $users, ...$this->shared());
+            ? Plan::everything($vus, ...$this->shared())
+            : Plan::duration($seconds, $vus, ...$this->shared());
     }
 
     /** @return array{timeout: float, insecure: bool, errorStatus: Statuses, expected: Expectation} */
     private function shared(): array
     {
         return [
-            'timeout' => $this->given->seconds('timeout'),
-            'insecure' => $this->given->is('insecure'),
-            'errorStatus' => $this->given->has('error-status')
-                ? Statuses::parseOrNone('error-status', $this->given->text('error-status') ?? '')
+            'timeout' => $this->input->seconds('timeout'),
+            'insecure' => $this->input->is('insecure'),
+            'errorStatus' => $this->input->has('error-status')
+                ? Statuses::parseOrNone('error-status', $this->input->text('error-status') ?? '')
                 : Statuses::ofErrors(),
-            'expected' => new Expectation($this->statuses(), $this->given->text('expect-body')),
+            'expected' => new Expectation($this->statuses(), $this->input->text('expect-body')),
         ];
     }
 
     private function processes(Plan $plan): int
     {
-        return $this->given->has('processes')
-            ? $this->given->whole('processes')
-            : Generator::fewestProcesses($plan->mostInFlight());
+        return $this->input->has('processes')
+            ? $this->input->whole('processes')
+            : LoadGenerator::fewestProcesses($plan->mostInFlight());
     }
 
     private function inFlight(): ?int
     {
-        return $this->given->has('concurrency') ? $this->given->whole('concurrency') : null;
+        return $this->input->has('concurrency') ? $this->input->whole('concurrency') : null;
     }
 
     /** @return list<int> */
     private function statuses(): array
     {
-        $text = $this->given->text('expect-status');
+        $text = $this->input->text('expect-status');
 
         return $text === null ? [] : Statuses::parse('expect-status', $text)->list();
     }
 
     private function seconds(): float
     {
-        return $this->given->has('duration') ? $this->given->seconds('duration') : self::DEFAULT_SECONDS;
+        return $this->input->has('duration') ? $this->input->seconds('duration') : self::DEFAULT_SECONDS;
     }
 
     private function constantRate(): Stages
     {
-        $rate = $this->given->rate();
+        $rate = $this->input->rate();
 
         return $rate > 0.0
             ? Stages::constant($rate, $this->seconds())
-            : throw InvalidPlan::option('rate', $this->given->text('rate') ?? '', 'more than 0 requests per second');
+            : throw InvalidPlan::option('rate', $this->input->text('rate') ?? '', 'more than 0 requests per second');
     }
 }

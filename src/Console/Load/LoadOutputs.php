@@ -6,9 +6,8 @@ namespace Headroom\Console\Load;
 
 use Headroom\Core\Clock;
 use Headroom\Load\InvalidPlan;
-use Headroom\Load\LoadResult;
+use Headroom\Load\Metrics\LoadResult;
 use Headroom\Load\Observer;
-use Headroom\Load\PercentileText;
 use Headroom\Load\Plan;
 use Headroom\Load\UnableToLoad;
 use Headroom\Report\ReportFile;
@@ -20,7 +19,7 @@ use Headroom\Report\ReportFile;
  */
 final class LoadOutputs
 {
-    private const SUFFIXES = ['json', 'jtl', 'hgrm', 'html'];
+    private const SUFFIXES = ['json', 'jtl', 'html'];
 
     private ?JtlFile $jtl = null;
 
@@ -44,7 +43,7 @@ final class LoadOutputs
                 throw InvalidPlan::option(
                     'output',
                     $path,
-                    'a file that ends with .json, .jtl, .hgrm or .html, at most one of each',
+                    'a file name with the suffix .json, .html or .jtl, at most one of each',
                 );
             }
 
@@ -105,7 +104,6 @@ final class LoadOutputs
         foreach ($this->paths as $suffix => $path) {
             $text = match ($suffix) {
                 'json' => $report->json($result)."\n",
-                'hgrm' => PercentileText::of($result->latencyWithTimeouts()),
                 'html' => $report->html($result),
                 default => null,
             };

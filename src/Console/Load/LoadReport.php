@@ -6,11 +6,11 @@ namespace Headroom\Console\Load;
 
 use DateTimeInterface;
 use Headroom\Core\Clock;
-use Headroom\Load\ClientLimit;
-use Headroom\Load\LoadResult;
+use Headroom\Load\Metrics\ClientLimit;
+use Headroom\Load\Metrics\LoadResult;
+use Headroom\Load\Metrics\Threshold;
 use Headroom\Load\Plan;
 use Headroom\Load\Stage;
-use Headroom\Load\Threshold;
 use Headroom\Report\Format;
 use Headroom\Report\ReportPage;
 use Headroom\Support\TerminalText;
@@ -27,7 +27,7 @@ final readonly class LoadReport
 
     private const URL_WIDTH = 120;
 
-    /** An error rate above this is a fault in most services. */
+    /** An error rate above this is a problem in most services. */
     private const FEW_ERRORS = 0.01;
 
     /** @param list<Threshold> $thresholds */
@@ -55,7 +55,9 @@ final readonly class LoadReport
     private function model(): string
     {
         if ($this->plan->stages === null) {
-            return ($this->plan->isOpen ? 'at most ' : '')."{$this->plan->concurrency} at a time";
+            return $this->plan->isOpen
+                ? "at most {$this->plan->concurrency} in flight"
+                : LoadSummary::counted($this->plan->concurrency, 'virtual user');
         }
 
         $stages = array_map(
@@ -66,8 +68,8 @@ final readonly class LoadReport
 
         return implode(', then ', $stages)
             .($this->plan->isOpen
-                ? " {$this->unit()}s per second, at most {$this->plan->concurrency} ".$this->present()
-                : ' users');
+                ? " {$this->unit()}s per second, at most {$this->plan->concurrency} ".$this->limited()
+                : ' virtual users');
     }
 
     /** The unit that a rate schedules and counts. */
@@ -76,10 +78,10 @@ final readonly class LoadReport
         return $this->workload->scenario === null ? 'request' : 'iteration';
     }
 
-    /** The unit that --concurrency limits. In a scenario, a user who pauses between two steps counts as well. */
-    private function present(): string
+    /** The unit that --concurrency limits. In a scenario, virtual users in a think time count too. */
+    private function limited(): string
     {
-        return $this->workload->scenario === null ? 'in flight' : 'under way';
+        return $this->workload->scenario === null ? 'in flight' : 'in an iteration';
     }
 
     private static function plain(float $number): string
@@ -138,7 +140,7 @@ final readonly class LoadReport
                 'warnings' => $this->warnings($result),
                 'thresholds' => array_map(static fn (Threshold $threshold): array => [
                     'threshold' => $threshold->text,
-                    'seen' => $threshold->seen($result),
+                    'seen' => $threshold->value($result),
                     'crossed' => $threshold->isCrossed($result),
                 ], $this->thresholds),
             ];
@@ -164,20 +166,20 @@ final readonly class LoadReport
 
         return array_map(
             static fn (Threshold $threshold): string => "Threshold {$threshold->text} was crossed: "
-                .self::seen($threshold, $result).'.',
+                .self::observed($threshold, $result).'.',
             array_values($crossed),
         );
     }
 
-    private static function seen(Threshold $threshold, LoadResult $result): string
+    private static function observed(Threshold $threshold, LoadResult $result): string
     {
-        $seen = $threshold->seen($result);
+        $value = $threshold->value($result);
 
         return match (true) {
-            $seen === null => 'there was no response',
-            $threshold->isShare() => Format::share($seen).' was seen',
-            $threshold->isTime() => Format::millis($seen).' ms was seen',
-            default => self::plain(round($seen, 3)).' was seen',
+            $value === null => 'there was no response',
+            $threshold->isShare() => 'it was '.Format::share($value),
+            $threshold->isTime() => 'it was '.Format::millis($value).' ms',
+            default => 'it was '.self::plain(round($value, 3)),
         };
     }
 
@@ -189,11 +191,11 @@ final readonly class LoadReport
         foreach ($result->clientLimits() as $limit) {
             $warnings[] = match ($limit) {
                 ClientLimit::Cpu => ($this->workload->processes === 1
-                    ? 'This client used '
-                    : 'A process of this client used ')
+                    ? 'The load generator used '
+                    : 'A process of the load generator used ')
                     .Format::share($result->busiest)
-                    .' of one core: the figures may show its own limit, not the server\'s.',
-                ClientLimit::LateStarts => $this->late($result).': this client did not keep up with the rate.',
+                    .' of one CPU core: the result may show its limit, not the server\'s.',
+                ClientLimit::LateStarts => $this->late($result).': the load generator did not keep up with the rate.',
                 ClientLimit::LocalPorts => 'Some connections found no free local port: a closed connection keeps its '
                     .'port for a minute (TIME_WAIT). Enable keep-alive on the server, or allow more ports: '
                     .'sysctl -w net.ipv4.ip_local_port_range="1024 65535"',
@@ -202,36 +204,40 @@ final readonly class LoadReport
 
         if ($result->isLate() && ! in_array(ClientLimit::LateStarts, $result->clientLimits(), true)) {
             $warnings[] = $this->late($result)
-                .": {$this->plan->concurrency} were {$this->present()}, the most that --concurrency allows.";
+                .": {$this->plan->concurrency} were {$this->limited()}, the limit of --concurrency.";
         }
 
         if ($result->server === LoadResult::BUILT_IN_SERVER) {
-            $warnings[] = "The server is PHP's built-in one, as 'php artisan serve' starts it, which is for"
-                .' development. '
-                .'Measure nginx and PHP-FPM, or the server of your production.';
+            $warnings[] = "The server is PHP's built-in one, which 'php artisan serve' starts. It is for development:"
+                .' measure nginx'
+                .' with PHP-FPM, or the server that you use in production.';
         }
 
-        $elsewhere = $result->leadsElsewhere();
+        $target = $result->redirectTarget();
 
-        if ($elsewhere !== null) {
+        if ($target !== null) {
             $warnings[] = 'Every response is a redirect'
-                .($elsewhere === '' ? '' : ' (the first to '.TerminalText::name($elsewhere, self::URL_WIDTH).')')
-                .', and load does not follow redirects. Give the address of the target, or --expect-status to measure'
-                .' the '
-                .'redirect itself.';
+                .($target === '' ? '' : ' (the first to '.TerminalText::name($target, self::URL_WIDTH).')')
+                .', and load does not follow redirects. Use the address of the target, or measure the redirect'
+                .' itself with'
+                .' --expect-status.';
         }
 
-        $others = array_filter($this->thresholds, static fn (Threshold $threshold): bool => ! $threshold->isOfErrors());
+        $others = array_filter(
+            $this->thresholds,
+            static fn (Threshold $threshold): bool => ! $threshold->limitsErrors(),
+        );
 
         if ($this->thresholds === $others && $others !== [] && $result->errorRate() > self::FEW_ERRORS) {
-            $warnings[] = Format::share($result->errorRate()).' of the requests failed, and no threshold limits errors:'
-                .' add one such as http_req_failed<1%.';
+            $warnings[] = Format::share($result->errorRate()).' of the requests failed, and no threshold limits errors.'
+                .' Add one such as http_req_failed<1%.';
         }
 
         if ($result->resent > 0) {
             $warnings[] = LoadSummary::counted($result->resent, 'request')
-                .' sent again: the server closed a kept-alive connection without a response, and load repeats such a '
-                .'request, as browsers do.';
+                .' sent twice, because the server closed a kept-alive connection without a response. '
+                .'Browsers repeat such '
+                .'requests too.';
         }
 
         if ($result->stoppedEarly) {
@@ -247,7 +253,7 @@ final readonly class LoadReport
 
     private function late(LoadResult $result): string
     {
-        return LoadSummary::counted($result->schedule->late ?? 0, $this->unit()).' began more than 10 ms late, and '
+        return LoadSummary::counted($result->schedule->late ?? 0, $this->unit()).' started more than 10 ms late, and '
             .Format::count($result->schedule->dropped ?? 0).' were dropped';
     }
 }

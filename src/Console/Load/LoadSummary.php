@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Load;
 
-use Headroom\Load\Histogram;
-use Headroom\Load\LoadResult;
+use Headroom\Load\Metrics\Histogram;
+use Headroom\Load\Metrics\LoadResult;
 use Headroom\Load\Outcome;
 use Headroom\Load\Plan;
 use Headroom\Report\Format;
@@ -37,17 +37,29 @@ final readonly class LoadSummary
             ...$this->errors($result),
             ...$this->latencies($result)->lines(),
             '',
-            ...$this->journeys($result),
-            ...$this->punctuality($result),
-            ...$this->replayed($result),
-            Format::rate($result->requestsPerSecond()).' answered, '.Format::rate($result->succeededPerSecond())
-                .' succeeded, in '.Format::seconds($result->seconds),
+            ...$this->iterations($result),
+            ...$this->schedule($result),
+            ...$this->replay($result),
+            self::throughput($result),
             Format::bytes($result->bytes).' of bodies received over '.self::counted($result->connections, 'connection'),
-            ($this->workload->processes === 1
-                ? 'this client used '
-                : "the {$this->workload->processes} processes of this client used ")
-                .Format::share($result->cpuShare).' of one core',
+            'the load generator used '.Format::share($result->cpuShare).' of one CPU core'
+                .($this->workload->processes === 1 ? '' : " in {$this->workload->processes} processes"),
         ];
+    }
+
+    private static function throughput(LoadResult $result): string
+    {
+        if ($result->requestsPerSecond() <= 0.0) {
+            return 'no response within '.Format::seconds($result->seconds);
+        }
+
+        return self::number($result->requestsPerSecond()).' responses/s, '
+            .self::number($result->succeededPerSecond()).' successful/s, in '.Format::seconds($result->seconds);
+    }
+
+    private static function number(float $perSecond): string
+    {
+        return rtrim(Format::rate($perSecond), '/s');
     }
 
     public static function counted(int $count, string $unit): string
@@ -64,7 +76,7 @@ final readonly class LoadSummary
             'HTTP errors' => $result->count(Outcome::HttpError),
             ...($this->plan->expected?->body === null
                 ? []
-                : ['wrong responses' => $result->count(Outcome::WrongAnswer)]),
+                : ['wrong responses' => $result->count(Outcome::WrongResponse)]),
             'timeouts' => $result->count(Outcome::Timeout),
             'connect errors' => $result->count(Outcome::ConnectError),
             'other errors' => $result->count(Outcome::OtherError),
@@ -90,7 +102,7 @@ final readonly class LoadSummary
         }
 
         foreach ($result->failures as $failure) {
-            $table = $table->with("  {$failure->failure->words()}", Format::count($failure->count));
+            $table = $table->with("  {$failure->failure->label()}", Format::count($failure->count));
         }
 
         return $table->isEmpty() ? [] : [...$table->lines(), '', ...self::firsts($result)];
@@ -102,8 +114,8 @@ final readonly class LoadSummary
         $lines = [];
 
         foreach ($result->failures as $failure) {
-            if ($failure->failure->words() !== $failure->message) {
-                $text = wordwrap(TerminalText::line("{$failure->failure->words()}: {$failure->message}"), self::WIDTH);
+            if ($failure->failure->label() !== $failure->message) {
+                $text = wordwrap(TerminalText::line("{$failure->failure->label()}: {$failure->message}"), self::WIDTH);
                 array_push($lines, ...explode("\n", $text), ...['']);
             }
         }
@@ -119,27 +131,27 @@ final readonly class LoadSummary
             $result->latencySucceeded(),
         );
 
-        if ($result->count(Outcome::HttpError) + $result->count(Outcome::WrongAnswer) > 0) {
-            $table = $this->latency($table, 'answered', $result->latency());
+        if ($result->count(Outcome::HttpError) + $result->count(Outcome::WrongResponse) > 0) {
+            $table = $this->latency($table, 'all responses', $result->latency());
         }
 
         if ($result->count(Outcome::Timeout) > 0) {
             $table = $this->latency($table, 'with timeouts', $result->latencyWithTimeouts());
         }
 
-        return $result->schedule === null ? $table : $this->latency($table, 'since begun', $result->serviceTime());
+        return $result->schedule === null ? $table : $this->latency($table, 'since sent', $result->serviceTime());
     }
 
     /** @return list<string> */
-    private function journeys(LoadResult $result): array
+    private function iterations(LoadResult $result): array
     {
-        if ($result->journeys === null) {
+        if ($result->iterations === null) {
             return [];
         }
 
         $table = Table::of(['steps', 'sent', 'errors', 'mean', 'p50', 'p95', 'p99', 'max']);
 
-        foreach ($result->journeys->steps as $step) {
+        foreach ($result->iterations->steps as $step) {
             $percentiles = array_map(
                 static fn (float $percent): string => Format::millis($step->latency->percentile($percent)),
                 [50.0, 95.0, 99.0],
@@ -155,29 +167,29 @@ final readonly class LoadSummary
             );
         }
 
-        $journeys = $result->journeys;
+        $iterations = $result->iterations;
 
         return [
             ...$table->lines(),
             '',
-            self::counted($journeys->begun, 'iteration').': '.Format::count($journeys->completed).' completed, '
-                .Format::count($journeys->failed).' failed at a step, '
-                .Format::count($journeys->begun - $journeys->completed - $journeys->failed).' unfinished',
+            self::counted($iterations->begun, 'iteration').': '.Format::count($iterations->completed).' completed, '
+                .Format::count($iterations->failed).' failed at a step, '
+                .Format::count($iterations->unfinished()).' unfinished',
         ];
     }
 
     /** @return list<string> */
-    private function replayed(LoadResult $result): array
+    private function replay(LoadResult $result): array
     {
         if ($result->log === null) {
             return [];
         }
 
         return [
-            self::counted($result->log->lines, 'line').' read of the log, '.Format::count($result->log->requests)
-                .' of them GET or HEAD',
-            ...($result->log->leftOut === [] ? [] : ['left out: '.self::listed($result->log->leftOut)]),
-            ...($result->log->unreadable === [] ? [] : ['not read: '.self::listed($result->log->unreadable)]),
+            self::counted($result->log->lines, 'line').' of the log read, '.Format::count($result->log->requests)
+                .' of them with GET or HEAD',
+            ...($result->log->leftOut === [] ? [] : ['not sent: '.self::listed($result->log->leftOut)]),
+            ...($result->log->unreadable === [] ? [] : ['not parsed: '.self::listed($result->log->unreadable)]),
         ];
     }
 
@@ -195,15 +207,15 @@ final readonly class LoadSummary
     }
 
     /** @return list<string> */
-    private function punctuality(LoadResult $result): array
+    private function schedule(LoadResult $result): array
     {
         $schedule = $result->schedule;
 
         return $schedule === null ? [] : [
-            ($this->workload->scenario === null ? 'times run' : 'times of the first step run')
-                .' from the moment at which a request was due; "since begun" from the moment at which it was sent',
-            Format::count($schedule->late).' began more than 10 ms late, '.Format::count($schedule->dropped)
-                .' were dropped; 99 % began within '.Format::millis($schedule->delay->percentile(99)).' ms',
+            ($this->workload->scenario === null ? 'times start' : 'times of the first step start')
+                .' when a request was due; "since sent" starts when it was sent',
+            Format::count($schedule->late).' started more than 10 ms late, '.Format::count($schedule->dropped)
+                .' were dropped; 99 % started within '.Format::millis($schedule->delay->percentile(99)).' ms',
         ];
     }
 

@@ -6,13 +6,13 @@ namespace Headroom\Console\Load;
 
 use Headroom\Console\BaseCommand;
 use Headroom\Core\Clock;
-use Headroom\Load\Generator;
+use Headroom\Load\ExecutionSegment;
+use Headroom\Load\Executor\LoadGenerator;
 use Headroom\Load\InvalidPlan;
 use Headroom\Load\Processes\Line;
 use Headroom\Load\Processes\Message;
 use Headroom\Load\Processes\Parcel;
 use Headroom\Load\Processes\Word;
-use Headroom\Load\Share;
 use Headroom\Load\UnableToLoad;
 use Headroom\Load\UnableToReach;
 use Symfony\Component\Console\Attribute\AsCommand;
@@ -33,7 +33,7 @@ use Symfony\Component\Console\Output\OutputInterface;
 )]
 final class LoadWorkerCommand extends BaseCommand implements SignalableCommandInterface
 {
-    public function __construct(private readonly Generator $generator, private readonly Clock $clock)
+    public function __construct(private readonly LoadGenerator $generator, private readonly Clock $clock)
     {
         parent::__construct();
     }
@@ -89,10 +89,10 @@ final class LoadWorkerCommand extends BaseCommand implements SignalableCommandIn
         ));
         $plan = $options->plan();
         $source = $options->workload($plan)->source;
-        $share = Share::of($job->index, $job->processes);
+        $share = ExecutionSegment::of($job->index, $job->processes);
         $outputs = $options->outputs();
         $observer = $outputs->shared($plan, $this->clock, $job->index + 1);
-        Generator::demandFiles($plan, $share);
+        LoadGenerator::demandFiles($plan, $share);
         $line->say(new Message(Word::Ready));
         $start = $line->hear()?->content;
 

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Console\Load;
 
+use Headroom\Load\Metrics\Progress;
+use Headroom\Load\Metrics\ProgressListener;
 use Headroom\Load\Plan;
-use Headroom\Load\Progress;
-use Headroom\Load\Watcher;
 use Headroom\Report\Format;
 use Symfony\Component\Console\Output\OutputInterface;
 use Symfony\Component\Console\Output\StreamOutput;
@@ -17,7 +17,7 @@ use Symfony\Component\Console\Terminal;
  *
  * @internal
  */
-final class ProgressLine implements Watcher
+final class ProgressLine implements ProgressListener
 {
     /** Overwrites the line first and erases the rest afterwards, so that it never flickers empty. */
     private const OVER = "\r%s\e[K";
@@ -34,7 +34,7 @@ final class ProgressLine implements Watcher
             && stream_isatty($this->errors->getStream());
     }
 
-    public function watch(Progress $progress): void
+    public function progressed(Progress $progress): void
     {
         // A line longer than the terminal would wrap, and the next update would not overwrite all of it.
         $this->write(substr($this->text($progress), 0, (new Terminal)->getWidth() - 1));

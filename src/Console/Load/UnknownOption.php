@@ -25,7 +25,7 @@ final readonly class UnknownOption
         '--processes for threads, or --timeout' => ['t'],
         '--processes' => ['threads', 'workers', 'w', 'cpus'],
         '--rate' => ['R', 'rps', 'qps', 'throughput', 'overallRate', 'arrival-rate'],
-        '--ramp' => ['stage', 'stages', 'ramp-up', 'rampup', 'spawn-rate'],
+        '--stage' => ['ramp', 'stages', 'ramp-up', 'rampup', 'spawn-rate'],
         '--pause' => ['wait', 'sleep', 'delay', 'think', 'think-time'],
         '--method (-m)' => ['X', 'request'],
         '--header (-H)' => ['headers', 'A', 'C', 'cookie', 'b', 'user-agent', 'host'],
@@ -39,12 +39,13 @@ final readonly class UnknownOption
         '--threshold' => ['fail-if', 'fail-on', 'max-error-rate', 'max-p95', 'slo', 'assert', 'bail'],
         '--error-status' => ['fail-from', 'fail-status', 'errors', 'error-codes', 'status-codes'],
         '--expect-status' => ['expect', 'expected-status', 'expect-code', 'success-status'],
+        '--allow-remote' => ['i-own-this-host', 'remote', 'force', 'yes', 'allow'],
         'the argument of the command' => ['url', 'target', 'targets'],
     ];
 
     private const NOT_HERE = [
         'Percentiles are always printed' => ['latency', 'latencies', 'l', 'percentiles', 'statistics'],
-        'Redirects are not followed: give the address of their target' => [
+        'Redirects are not followed: use the address of the target' => [
             'L', 'r', 'location', 'redirect', 'redirects', 'no-redirect', 'follow', 'max-redirects',
             'disable-redirects',
         ],

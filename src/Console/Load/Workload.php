@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Console\Load;
 
 use Headroom\Load\InvalidPlan;
-use Headroom\Load\Replay\LogRequests;
+use Headroom\Load\Replay\AccessLogReplay;
 use Headroom\Load\Request;
 use Headroom\Load\RequestSource;
 use Headroom\Load\SameRequest;
@@ -38,71 +38,71 @@ final readonly class Workload
     ) {}
 
     /** @throws InvalidPlan */
-    public static function of(CommandInput $given, int $processes): self
+    public static function of(CommandInput $input, int $processes): self
     {
-        $given->refuseBoth(['scenario', 'replay']);
-        $scenario = $given->text('scenario');
-        $replay = $given->text('replay');
+        $input->refuseBoth(['scenario', 'replay']);
+        $scenario = $input->text('scenario');
+        $replay = $input->text('replay');
 
         return match (true) {
-            $scenario !== null => self::scenario($given, $scenario, $processes),
-            $replay !== null => self::replay($given, $replay, $processes),
-            default => self::request($given, $processes),
+            $scenario !== null => self::scenario($input, $scenario, $processes),
+            $replay !== null => self::replay($input, $replay, $processes),
+            default => self::request($input, $processes),
         };
     }
 
-    private static function scenario(CommandInput $given, string $file, int $processes): self
+    private static function scenario(CommandInput $input, string $file, int $processes): self
     {
-        $given->refuseBoth(
+        $input->refuseBoth(
             ['scenario', 'method'],
             ['scenario', 'body'],
             ['scenario', 'body-file'],
             ['scenario', 'header'],
         );
-        $base = Target::fromUrl($given->url());
+        $base = Target::fromUrl($input->url());
         $scenario = ScenarioFile::read($file, $base);
 
         return new self($scenario, $base->url, null, $file, null, null, $processes, $scenario->targets());
     }
 
-    private static function replay(CommandInput $given, string $file, int $processes): self
+    private static function replay(CommandInput $input, string $file, int $processes): self
     {
-        $given->refuseBoth(['replay', 'method'], ['replay', 'body'], ['replay', 'body-file']);
-        $base = Target::fromUrl($given->url());
-        $speed = $given->text('speed') ?? '1';
-        $headers = (new Request($base->url, headers: $given->texts('header')))->headers;
-        $seconds = $given->has('duration') ? $given->seconds('duration') : null;
-        $source = LogRequests::open(
+        $input->refuseBoth(['replay', 'method'], ['replay', 'body'], ['replay', 'body-file']);
+        $base = Target::fromUrl($input->url());
+        $speed = $input->text('speed') ?? '1';
+        $headers = (new Request($base->url, headers: $input->texts('header')))->headers;
+        $seconds = $input->has('duration') ? $input->seconds('duration') : null;
+        $source = AccessLogReplay::open(
             $file,
             $base,
-            $speed === Speed::MAX ? 1.0 : Speed::of($speed),
-            $speed === Speed::MAX ? null : $seconds,
+            $speed === ReplaySpeed::MAX ? 1.0 : ReplaySpeed::of($speed),
+            $speed === ReplaySpeed::MAX ? null : $seconds,
             $headers,
         );
 
         return new self($source, $base->url, null, null, $file, $speed, $processes, [$base]);
     }
 
-    private static function request(CommandInput $given, int $processes): self
+    private static function request(CommandInput $input, int $processes): self
     {
-        $body = self::body($given);
-        $method = $given->text('method') ?? ($body === null ? 'GET' : 'POST');
+        $body = self::body($input);
+        $method = $input->text('method') ?? ($body === null ? 'GET' : 'POST');
 
         if ($method === '') {
             throw InvalidPlan::option('method', $method, 'an HTTP method such as GET or POST');
         }
 
-        $request = new Request($given->url(), $method, $body, $given->texts('header'));
+        $request = new Request($input->url(), $method, $body, $input->texts('header'));
         $template = Template::parse($body ?? '');
         $source = $template->isConstant() ? new SameRequest($request) : new TemplateRequests($request, $template);
 
         return new self($source, $request->target->url, $method, null, null, null, $processes, [$request->target]);
     }
 
-    private static function body(CommandInput $given): ?string
+    private static function body(CommandInput $input): ?string
     {
-        $file = $given->text('body-file');
-        $body = $given->text('body');
+        $file = $input->text('body-file');
+        $body = $input->text('body');
 
         if ($file === null) {
             // The syntax of curl for a file.
@@ -130,7 +130,7 @@ final readonly class Workload
         return match (true) {
             $this->scenario !== null => 'scenario '.basename($this->scenario)." at {$this->url}",
             $this->replay !== null => 'log '.basename($this->replay)." at {$this->url}, "
-                .($this->speed === Speed::MAX ? 'as fast as possible' : "at {$this->speed} times its speed"),
+                .($this->speed === ReplaySpeed::MAX ? 'as fast as possible' : "at {$this->speed} times its speed"),
             default => "{$this->method} {$this->url}",
         };
     }

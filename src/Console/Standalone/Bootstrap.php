@@ -38,8 +38,8 @@ use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
 use Headroom\Doctor\Checks\Checks;
 use Headroom\Doctor\Facts;
-use Headroom\Load\Generator;
-use Headroom\Load\ProcessCpuTime;
+use Headroom\Load\Executor\LoadGenerator;
+use Headroom\Load\Metrics\ProcessCpuTime;
 use Headroom\Sink\ClickHouse\ClickHouseSink;
 use Headroom\Sink\Elasticsearch\ElasticsearchSink;
 use Headroom\Sink\File\FileSink;
@@ -111,11 +111,11 @@ final class Bootstrap
             ]),
             DoctorTopCommand::class => new DoctorTopCommand(self::facts(...), $clock),
             LoadCommand::class => new LoadCommand(
-                new Generator($clock, new ProcessCpuTime),
+                new LoadGenerator($clock, new ProcessCpuTime),
                 $clock,
                 [...SelfCommand::command(), 'load:worker'],
             ),
-            LoadWorkerCommand::class => new LoadWorkerCommand(new Generator($clock, new ProcessCpuTime), $clock),
+            LoadWorkerCommand::class => new LoadWorkerCommand(new LoadGenerator($clock, new ProcessCpuTime), $clock),
             PreloadCommand::class => new PreloadCommand(
                 $this->preloaded(),
                 new SharedPools(self::facts(...)),

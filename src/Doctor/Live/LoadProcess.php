@@ -45,7 +45,7 @@ final class LoadProcess implements Load
                 "--concurrency={$concurrency}",
                 "--duration={$seconds}",
                 "--timeout={$timeout}",
-                '--i-own-this-host',
+                '--allow-remote',
                 '--json',
                 '--no-interaction',
                 '--no-ansi',

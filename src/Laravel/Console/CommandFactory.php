@@ -48,8 +48,8 @@ use Headroom\Laravel\Doctor\BufferFindings;
 use Headroom\Laravel\Doctor\CustomChecks;
 use Headroom\Laravel\Preload\PreloadSettings;
 use Headroom\Laravel\Preload\RoutePages;
-use Headroom\Load\Generator;
-use Headroom\Load\ProcessCpuTime;
+use Headroom\Load\Executor\LoadGenerator;
+use Headroom\Load\Metrics\ProcessCpuTime;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Support\PhpRestrictions;
 use Illuminate\Console\Command as IlluminateCommand;
@@ -166,9 +166,9 @@ final readonly class CommandFactory
         return Compilation::of($this->collector()->config(), $this->app->make(SpoolServices::class));
     }
 
-    private function generator(): Generator
+    private function generator(): LoadGenerator
     {
-        return new Generator(new SystemClock, new ProcessCpuTime);
+        return new LoadGenerator(new SystemClock, new ProcessCpuTime);
     }
 
     private function preloaded(): PreloadedApplication

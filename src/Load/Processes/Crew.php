@@ -5,13 +5,13 @@ declare(strict_types=1);
 namespace Headroom\Load\Processes;
 
 use Headroom\Core\Clock;
-use Headroom\Load\LoadResult;
-use Headroom\Load\Measurement;
+use Headroom\Load\Metrics\LoadResult;
+use Headroom\Load\Metrics\PartialResult;
+use Headroom\Load\Metrics\Progress;
+use Headroom\Load\Metrics\ProgressListener;
 use Headroom\Load\Plan;
-use Headroom\Load\Progress;
 use Headroom\Load\UnableToLoad;
 use Headroom\Load\UnableToReach;
-use Headroom\Load\Watcher;
 
 /**
  * Several processes that do one run together: each begins at the same time of the same clock, and what they saw is put
@@ -45,7 +45,7 @@ final class Crew
     /** @var array<int, true> those that have told theirs since it was shown */
     private array $told = [];
 
-    /** @var array<int, Measurement> */
+    /** @var array<int, PartialResult> */
     private array $measured = [];
 
     /** @var list<string> */
@@ -65,7 +65,7 @@ final class Crew
      * @throws UnableToLoad
      * @throws UnableToReach
      */
-    public function run(Plan $plan, array $jobs, ?Watcher $watcher): LoadResult
+    public function run(Plan $plan, array $jobs, ?ProgressListener $watcher): LoadResult
     {
         try {
             foreach ($jobs as $i => $job) {
@@ -164,7 +164,7 @@ final class Crew
         }
 
         if (isset($this->progress[$number])) {
-            $this->progress[$number] = $this->progress[$number]->over();
+            $this->progress[$number] = $this->progress[$number]->ended();
         }
     }
 
@@ -177,7 +177,7 @@ final class Crew
             $message->word === Word::Fault && is_string($content) => $this->isRunning
                 ? $this->faults[$number] = $content
                 : throw UnableToLoad::inProcess($number, $content),
-            $message->word === Word::NoServer && is_string($content) => throw UnableToReach::told($content),
+            $message->word === Word::NoServer && is_string($content) => throw UnableToReach::because($content),
             $message->word === Word::Progress => $this->note($number, Parcel::progress(State::of($content))),
             $message->word
                 === Word::Measurement => $this->measure($number, Parcel::measurement(State::of($content), $plan)),
@@ -191,11 +191,11 @@ final class Crew
         $this->told[$number] = true;
     }
 
-    private function measure(int $number, Measurement $measured): void
+    private function measure(int $number, PartialResult $measured): void
     {
         $this->measured[$number] = $measured;
         // It may have ended before it told how far it is, and does not tell again.
-        $this->progress[$number] = $measured->tally->progress($measured->seconds, 0);
+        $this->progress[$number] = $measured->metrics->progress($measured->seconds, 0);
     }
 
     /** Those that stop when they are told do so within a second. */
@@ -215,7 +215,7 @@ final class Crew
         array_map(static fn (Hand $hand) => $hand->tell($message), $this->hands);
     }
 
-    private function show(?Watcher $watcher): void
+    private function show(?ProgressListener $watcher): void
     {
         if (
             $watcher !== null
@@ -223,7 +223,7 @@ final class Crew
             && $this->progress !== []
             && array_diff_key($this->hands, $this->told) === []
         ) {
-            $watcher->watch(Progress::together(array_values($this->progress)));
+            $watcher->progressed(Progress::sum(array_values($this->progress)));
             $this->told = [];
         }
     }

@@ -4,15 +4,15 @@ declare(strict_types=1);
 
 namespace Headroom\Load\Processes;
 
-use Headroom\Load\Progress;
-use Headroom\Load\Watcher;
+use Headroom\Load\Metrics\Progress;
+use Headroom\Load\Metrics\ProgressListener;
 
 /**
  * A process's own ends of the lines to the one that started it.
  *
  * @internal
  */
-final class Line implements Watcher
+final class Line implements ProgressListener
 {
     /**
      * @param resource $input
@@ -36,7 +36,7 @@ final class Line implements Watcher
         @fflush($this->output);
     }
 
-    public function watch(Progress $progress): void
+    public function progressed(Progress $progress): void
     {
         $this->say(new Message(Word::Progress, Parcel::ofProgress($progress)));
         $readable = [$this->input];

@@ -5,17 +5,17 @@ declare(strict_types=1);
 namespace Headroom\Load\Processes;
 
 use Headroom\Load\Failure;
-use Headroom\Load\FailureCount;
-use Headroom\Load\Histogram;
-use Headroom\Load\Journeys;
-use Headroom\Load\Measurement;
+use Headroom\Load\Metrics\FailureCount;
+use Headroom\Load\Metrics\Histogram;
+use Headroom\Load\Metrics\Interval;
+use Headroom\Load\Metrics\Iterations;
+use Headroom\Load\Metrics\Metrics;
+use Headroom\Load\Metrics\PartialResult;
+use Headroom\Load\Metrics\Progress;
+use Headroom\Load\Metrics\ReplaySummary;
+use Headroom\Load\Metrics\StepMetrics;
+use Headroom\Load\Metrics\TimeSeries;
 use Headroom\Load\Plan;
-use Headroom\Load\Progress;
-use Headroom\Load\ReplayedLog;
-use Headroom\Load\Slot;
-use Headroom\Load\StepTally;
-use Headroom\Load\Tally;
-use Headroom\Load\Timeline;
 use Headroom\Load\UnableToLoad;
 
 /**
@@ -57,21 +57,21 @@ final readonly class Parcel
     }
 
     /** @return array<string, mixed> */
-    public static function ofMeasurement(Measurement $measured): array
+    public static function ofMeasurement(PartialResult $measured): array
     {
         return [
             'seconds' => $measured->seconds,
             'cpu' => $measured->cpuSeconds,
             'stopped' => $measured->stoppedEarly,
             'started' => $measured->startedNanos,
-            'tally' => self::ofTally($measured->tally),
+            'tally' => self::ofTally($measured->metrics),
         ];
     }
 
     /** @throws UnableToLoad */
-    public static function measurement(State $state, Plan $plan): Measurement
+    public static function measurement(State $state, Plan $plan): PartialResult
     {
-        return new Measurement(
+        return new PartialResult(
             self::tally($state->at('tally'), $plan),
             $state->float('seconds'),
             $state->float('cpu'),
@@ -81,7 +81,7 @@ final readonly class Parcel
     }
 
     /** @return array<string, mixed> */
-    private static function ofTally(Tally $tally): array
+    private static function ofTally(Metrics $tally): array
     {
         return [
             'succeeded' => $tally->succeeded->state(), 'http_errors' => $tally->httpErrors->state(),
@@ -94,13 +94,13 @@ final readonly class Parcel
                 array_values($tally->failures),
             ),
             'width' => (int) round($tally->timeline->width() * 1e9),
-            'slots' => array_map(static fn (Slot $slot): array => [
+            'slots' => array_map(static fn (Interval $slot): array => [
                 'sent' => $slot->sent, 'succeeded' => $slot->succeeded, 'errors' => $slot->errors,
                 'in_flight' => $slot->inFlight, 'latency' => $slot->latency->state(),
-            ], $tally->timeline->slots()),
+            ], $tally->timeline->intervals()),
             'server' => $tally->server,
             'location' => $tally->location,
-            'journeys' => $tally->journeys === null ? null : self::ofJourneys($tally->journeys),
+            'journeys' => $tally->iterations === null ? null : self::ofJourneys($tally->iterations),
             'log' => $tally->log === null ? null : [
                 'lines' => $tally->log->lines, 'requests' => $tally->log->requests, 'left_out' => $tally->log->leftOut,
                 'unreadable' => $tally->log->unreadable, 'trouble' => $tally->log->trouble,
@@ -110,16 +110,16 @@ final readonly class Parcel
         ];
     }
 
-    private static function tally(State $state, Plan $plan): Tally
+    private static function tally(State $state, Plan $plan): Metrics
     {
         $slots = array_map(self::slot(...), $state->items('slots'));
-        $tally = new Tally($plan, Timeline::of($state->int('width'), $slots === [] ? [new Slot] : $slots));
-        $tally->succeeded->absorb(self::histogram($state->at('succeeded')));
-        $tally->httpErrors->absorb(self::histogram($state->at('http_errors')));
-        $tally->wrong->absorb(self::histogram($state->at('wrong')));
-        $tally->timeouts->absorb(self::histogram($state->at('timeouts')));
-        $tally->service?->absorb(self::histogram($state->at('service')));
-        $tally->delay?->absorb(self::histogram($state->at('delay')));
+        $tally = new Metrics($plan, TimeSeries::of($state->int('width'), $slots === [] ? [new Interval] : $slots));
+        $tally->succeeded->merge(self::histogram($state->at('succeeded')));
+        $tally->httpErrors->merge(self::histogram($state->at('http_errors')));
+        $tally->wrong->merge(self::histogram($state->at('wrong')));
+        $tally->timeouts->merge(self::histogram($state->at('timeouts')));
+        $tally->service?->merge(self::histogram($state->at('service')));
+        $tally->delay?->merge(self::histogram($state->at('delay')));
         $tally->statuses = $state->numbered('statuses');
 
         foreach ($state->items('failures') as $failure) {
@@ -135,7 +135,7 @@ final readonly class Parcel
         $log = $state->optional('log');
         $tally->server = $state->optionalText('server');
         $tally->location = $state->optionalText('location');
-        $tally->journeys = $journeys === null ? null : self::journeys($journeys);
+        $tally->iterations = $journeys === null ? null : self::journeys($journeys);
         $tally->log = $log === null ? null : self::log($log);
 
         return $tally;
@@ -153,9 +153,9 @@ final readonly class Parcel
         );
     }
 
-    private static function slot(State $state): Slot
+    private static function slot(State $state): Interval
     {
-        $slot = new Slot($state->int('in_flight'));
+        $slot = new Interval($state->int('in_flight'));
         $slot->sent = $state->int('sent');
         $slot->succeeded = $state->int('succeeded');
         $slot->errors = $state->counts('errors');
@@ -165,32 +165,32 @@ final readonly class Parcel
     }
 
     /** @return array<string, mixed> */
-    private static function ofJourneys(Journeys $journeys): array
+    private static function ofJourneys(Iterations $journeys): array
     {
         return [
             'begun' => $journeys->begun, 'completed' => $journeys->completed, 'failed' => $journeys->failed,
-            'under_way' => $journeys->underWay,
-            'steps' => array_map(static fn (StepTally $step): array => [
+            'under_way' => $journeys->mostActive,
+            'steps' => array_map(static fn (StepMetrics $step): array => [
                 'name' => $step->name, 'sent' => $step->sent, 'succeeded' => $step->succeeded,
                 'errors' => $step->errors, 'latency' => $step->latency->state(),
             ], $journeys->steps),
         ];
     }
 
-    private static function journeys(State $state): Journeys
+    private static function journeys(State $state): Iterations
     {
-        $journeys = new Journeys(array_map(self::step(...), $state->items('steps')));
+        $journeys = new Iterations(array_map(self::step(...), $state->items('steps')));
         $journeys->begun = $state->int('begun');
         $journeys->completed = $state->int('completed');
         $journeys->failed = $state->int('failed');
-        $journeys->underWay = $state->int('under_way');
+        $journeys->mostActive = $state->int('under_way');
 
         return $journeys;
     }
 
-    private static function step(State $state): StepTally
+    private static function step(State $state): StepMetrics
     {
-        $step = new StepTally($state->text('name'));
+        $step = new StepMetrics($state->text('name'));
         $step->sent = $state->int('sent');
         $step->succeeded = $state->int('succeeded');
         $step->errors = $state->counts('errors');
@@ -199,9 +199,9 @@ final readonly class Parcel
         return $step;
     }
 
-    private static function log(State $state): ReplayedLog
+    private static function log(State $state): ReplaySummary
     {
-        $log = new ReplayedLog;
+        $log = new ReplaySummary;
         $log->lines = $state->int('lines');
         $log->requests = $state->int('requests');
         $log->leftOut = $state->counts('left_out');

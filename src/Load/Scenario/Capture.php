@@ -5,19 +5,19 @@ declare(strict_types=1);
 namespace Headroom\Load\Scenario;
 
 /**
- * A value that is taken from an answer, for the steps that follow.
+ * Takes a value from a response body for the next steps.
  *
  * @internal
  */
 final readonly class Capture
 {
-    /** Cannot be in an expression that somebody has typed. */
+    /** A control character, which no expression in a file contains. */
     private const DELIMITER = "\x01";
 
-    /** @param ?list<string> $keys one in the other, of a JSON document */
+    /** @param ?list<string> $keys the path in a JSON document */
     private function __construct(public string $name, private string $regex, private ?array $keys) {}
 
-    /** @return ?self null when it is no expression */
+    /** @return ?self null if the expression is invalid */
     public static function byRegex(string $name, string $regex): ?self
     {
         $whole = self::DELIMITER.$regex.self::DELIMITER.'s';
@@ -31,7 +31,7 @@ final readonly class Capture
         return new self($name, '', explode('.', $path));
     }
 
-    /** The first group of the expression, or all that it found; null when it found nothing. */
+    /** The first group of the expression, or the whole match; null without a match. */
     public function from(string $body): ?string
     {
         if ($this->keys !== null) {
@@ -51,7 +51,7 @@ final readonly class Capture
         return match (true) {
             is_bool($value) => $value ? 'true' : 'false',
             is_string($value) || is_int($value) => (string) $value,
-            // A cast keeps 14 digits of it.
+            // A cast to string keeps 14 digits only.
             is_float($value)
                 && is_finite($value) => json_encode($value, JSON_THROW_ON_ERROR | JSON_PRESERVE_ZERO_FRACTION),
             default => null,

@@ -7,7 +7,7 @@ namespace Headroom\Load\Scenario;
 use Headroom\Load\InvalidPlan;
 
 /**
- * Rows of which each iteration takes the next. After the last comes the first again.
+ * The rows of a CSV file. Each iteration takes the next one; after the last row, the first follows.
  *
  * @internal
  */
@@ -15,7 +15,7 @@ final readonly class DataFile
 {
     private const MOST_ROWS = 100_000;
 
-    /** One quotation mark that is never closed makes one field of all that follows. */
+    /** An unclosed quotation mark makes one field of the rest of the file. */
     private const MOST_BYTES = 16_777_216;
 
     private const BYTE_ORDER_MARK = "\xEF\xBB\xBF";
@@ -35,7 +35,7 @@ final readonly class DataFile
             throw InvalidPlan::data(
                 $file,
                 'cannot be read',
-                'a CSV file that this user may read, next to the scenario or with its whole path',
+                'a CSV file that this user may read; a relative path starts at the directory of the scenario',
             );
         }
 
@@ -45,7 +45,7 @@ final readonly class DataFile
             throw InvalidPlan::data(
                 $file,
                 'has '.filesize($file).' bytes',
-                'a file of '.self::MOST_BYTES.' bytes or fewer, as its rows are kept in memory',
+                'a file of at most '.self::MOST_BYTES.' bytes, because its rows are kept in memory',
             );
         }
 
@@ -65,7 +65,8 @@ final readonly class DataFile
     /** @param resource $stream */
     private static function parse(string $file, $stream): self
     {
-        // Before the first name is read: a quotation mark behind it would be no longer the first of the field.
+        // Skipped before the first name is read: after a byte order mark, a quotation mark would
+        // not begin a quoted field.
         if (fread($stream, strlen(self::BYTE_ORDER_MARK)) !== self::BYTE_ORDER_MARK) {
             rewind($stream);
         }
@@ -74,11 +75,11 @@ final readonly class DataFile
         $rows = [];
 
         foreach ($columns as $i => $column) {
-            if (! Names::isOne($column) || array_search($column, $columns, true) !== $i) {
+            if (! VariableName::isValid($column) || array_search($column, $columns, true) !== $i) {
                 throw InvalidPlan::data(
                     $file,
                     "names a column '{$column}'",
-                    'a first line of names, each of letters, digits and _, and each once',
+                    'a file whose first line has unique names of letters, digits and _, other than n, uuid and random',
                 );
             }
         }
@@ -88,7 +89,7 @@ final readonly class DataFile
                 throw InvalidPlan::data(
                     $file,
                     'has '.count($row).' fields in row '.(count($rows) + 1),
-                    'rows of '.count($columns).' fields, as many as the first line names',
+                    'a file with '.count($columns).' fields in each row, as in its first line',
                 );
             }
 
@@ -98,25 +99,25 @@ final readonly class DataFile
                 throw InvalidPlan::data(
                     $file,
                     'has more than '.self::MOST_ROWS.' rows',
-                    'a shorter file, as its rows are kept in memory',
+                    'a file with at most '.self::MOST_ROWS.' rows, because they are kept in memory',
                 );
             }
         }
 
         return $rows === []
-            ? throw InvalidPlan::data($file, 'has no row', 'a line of names and a row or more')
+            ? throw InvalidPlan::data($file, 'has no row', 'a line of names and at least one row')
             : new self($columns, $rows);
     }
 
     /**
      * @param resource $stream
-     * @return ?non-empty-list<string> null at the end
+     * @return ?non-empty-list<string> null at the end of the file
      */
     private static function fields($stream): ?array
     {
         do {
             $fields = fgetcsv($stream, null, ',', '"', '');
-            // An empty line is one field that is null.
+            // fgetcsv() returns [null] for an empty line.
         } while ($fields === [null]);
 
         return is_array($fields) ? array_map(strval(...), $fields) : null;

@@ -4,12 +4,12 @@ declare(strict_types=1);
 
 namespace Headroom\Load\Scenario;
 
-use Headroom\Load\Journeys;
-use Headroom\Load\StepTally;
+use Headroom\Load\Metrics\Iterations;
+use Headroom\Load\Metrics\StepMetrics;
 use Headroom\Load\Target;
 
 /**
- * What each user does, step by step, again and again.
+ * The steps that each virtual user repeats.
  *
  * @internal
  */
@@ -20,21 +20,24 @@ final readonly class Scenario
 
     /**
      * @param int $number of the iteration, from 0
-     * @return array<string, string> what is known when it begins
+     * @return array<string, string> by variable, at the start of the iteration
      */
     public function values(int $number): array
     {
         return $this->data === null ? [] : $this->data->row($number);
     }
 
-    /** @return list<Target> where its requests go */
+    /** @return list<Target> the hosts of all requests */
     public function targets(): array
     {
         return array_map(static fn (Step $step): Target => $step->target(), $this->steps);
     }
 
-    public function journeys(): Journeys
+    public function iterations(): Iterations
     {
-        return new Journeys(array_map(static fn (Step $step): StepTally => new StepTally($step->name), $this->steps));
+        return new Iterations(array_map(
+            static fn (Step $step): StepMetrics => new StepMetrics($step->name),
+            $this->steps,
+        ));
     }
 }

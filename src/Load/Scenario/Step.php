@@ -11,7 +11,7 @@ use Headroom\Load\Target;
 use Headroom\Load\Template;
 
 /**
- * One request of a scenario, and what is taken from its answer.
+ * One request of a scenario, with the expected response and the values to capture from it.
  *
  * @internal
  */
@@ -19,7 +19,7 @@ final readonly class Step
 {
     /**
      * @param non-empty-string $method
-     * @param string $base scheme, host and port, and what paths begin with
+     * @param string $base scheme, host, port and prefix of the paths
      * @param array<string, Template> $headers by name
      * @param list<Capture> $captures
      */
@@ -29,10 +29,10 @@ final readonly class Step
         private string $base,
         private Template $path,
         private array $headers,
-        private ?Body $body,
+        private ?StepBody $body,
         private ?Expectation $expected,
         public array $captures,
-        public Think $think,
+        public ThinkTime $thinkTime,
     ) {}
 
     /** @param array<string, string> $values */
@@ -41,7 +41,7 @@ final readonly class Step
         $headers = [];
 
         foreach ($this->headers as $name => $template) {
-            // A value that came from an answer may be anything, and must not become a second header.
+            // A captured value may contain line breaks, which would begin another header.
             $value = trim((string) preg_replace('/[\x00-\x1f\x7f]+/', ' ', $template->render($number, $values)));
 
             if ($value !== '') {
@@ -69,7 +69,7 @@ final readonly class Step
             : in_array($status, $this->expected->statuses, true);
     }
 
-    /** A text that has to be in the body of its answer. */
+    /** The text that the response body must contain. */
     public function expectedText(Plan $plan): ?string
     {
         return $this->expected->body ?? $plan->expected?->body;

@@ -49,7 +49,7 @@ final class UnableToExchange extends RuntimeException
             default => Failure::NotConnected,
         };
 
-        return new self($failure, "connecting to {$address}: ".($reason === '' ? $failure->words() : $reason));
+        return new self($failure, "connecting to {$address}: ".($reason === '' ? $failure->label() : $reason));
     }
 
     /** @param list<string> $others messages about the addresses tried before */

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Load;
 
 use Headroom\Core\SystemClock;
-use Headroom\Load\Generator;
+use Headroom\Load\Executor\LoadGenerator;
 use Headroom\Load\Outcome;
 use Headroom\Load\Plan;
 use Headroom\Load\Request;
@@ -103,11 +103,11 @@ final class ConnectionsTest extends GeneratorTestCase
                 fn (int $i): Request => new Request(($i % 2 === 0 ? $this->server : $other)->url('/ok')),
                 range(0, 19),
             ));
-            $result = (new Generator)->run(Plan::everything(concurrency: 1), $source);
+            $result = (new LoadGenerator)->run(Plan::everything(concurrency: 1), $source);
             // One connection may be open: it is closed for the other server each time.
             self::assertSame([20, 20, 0], [$result->succeeded(), $result->connections, $result->resent]);
             self::assertSame([10, 10], [count($this->server->requests()), count($other->requests())]);
-            $result = (new Generator)->run(
+            $result = (new LoadGenerator)->run(
                 Plan::everything(concurrency: 2),
                 new Lines(array_map(
                     fn (int $i): Request => new Request((intdiv($i, 2) % 2 === 0 ? $this->server : $other)->url('/ok')),
@@ -156,7 +156,7 @@ final class ConnectionsTest extends GeneratorTestCase
     #[Test]
     public function a_failure_at_once_keeps_no_answer_from_being_read(): void
     {
-        $generator = new Generator;
+        $generator = new LoadGenerator;
         $good = new Request($this->server->url('/wait/50'));
         $source = new class($good) implements RequestSource
         {
@@ -194,7 +194,7 @@ final class ConnectionsTest extends GeneratorTestCase
     {
         $clock = new CountingClock;
         $request = new Request($this->server->url($path), 'POST', str_repeat('x', $bytes));
-        $result = (new Generator($clock))->run(
+        $result = (new LoadGenerator($clock))->run(
             Plan::requests(4, concurrency: 2, timeout: 0.5, pause: 0.2),
             new SameRequest($request),
         );
@@ -210,7 +210,7 @@ final class ConnectionsTest extends GeneratorTestCase
             fn (int $i): Request => new Request($this->server->url($i < 20 ? '/deaf' : '/wait/5')),
             range(0, 199),
         ));
-        $result = (new Generator)->run(Plan::everything(concurrency: 30, timeout: 3.0), $source);
+        $result = (new LoadGenerator)->run(Plan::everything(concurrency: 30, timeout: 3.0), $source);
 
         self::assertSame([200, 180, 20], [$result->sent(), $result->succeeded(), $result->count(Outcome::Timeout)]);
         self::assertGreaterThanOrEqual(2_999_000, $result->latencyWithTimeouts()->percentile(95));
@@ -238,14 +238,14 @@ final class ConnectionsTest extends GeneratorTestCase
             );
         }
 
-        $result = (new Generator)->run(
+        $result = (new LoadGenerator)->run(
             Plan::everything(concurrency: 40, timeout: 5.0),
             new Lines($requests),
             $seen = new Seen,
         );
         $counts = array_map(
             $result->count(...),
-            [Outcome::HttpError, Outcome::WrongAnswer, Outcome::Timeout, Outcome::ConnectError, Outcome::OtherError],
+            [Outcome::HttpError, Outcome::WrongResponse, Outcome::Timeout, Outcome::ConnectError, Outcome::OtherError],
         );
 
         self::assertSame(
@@ -280,7 +280,7 @@ final class ConnectionsTest extends GeneratorTestCase
     public function files_that_the_application_has_open_leave_fewer_for_connections(): void
     {
         $script = 'require $argv[1]; for ($i = 0; $i < 100; $i++) { $files[] = fopen("/dev/null", "r"); }'
-            .'(new Headroom\Load\Generator)->run(Headroom\Load\Plan::requests(100, 100),'
+            .'(new Headroom\Load\Executor\LoadGenerator)->run(Headroom\Load\Plan::requests(100, 100),'
             .' new Headroom\Load\SameRequest(new Headroom\Load\Request($argv[2])));';
         $process = new Process([
             '/bin/sh',

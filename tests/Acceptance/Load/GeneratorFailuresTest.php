@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Load;
 
+use Headroom\Load\Executor\LoadGenerator;
 use Headroom\Load\Expectation;
 use Headroom\Load\Failure;
-use Headroom\Load\Generator;
 use Headroom\Load\Outcome;
 use Headroom\Load\Plan;
 use Headroom\Load\Request;
@@ -43,7 +43,7 @@ final class GeneratorFailuresTest extends GeneratorTestCase
         $seen = new Seen;
         // Where the time is not what ends it, it is not to be.
         $timeout = $failure->outcome() === Outcome::Timeout ? 1.0 : 30.0;
-        $result = (new Generator)->run(
+        $result = (new LoadGenerator)->run(
             Plan::requests(9, concurrency: 3, timeout: $timeout),
             new SameRequest(new Request($this->server->url($path))),
             $seen,
@@ -106,7 +106,7 @@ final class GeneratorFailuresTest extends GeneratorTestCase
     public function a_closed_port_refuses_every_request(): void
     {
         $port = Ports::free();
-        $result = (new Generator)->run(
+        $result = (new LoadGenerator)->run(
             Plan::requests(30, concurrency: 4),
             new SameRequest(new Request("http://127.0.0.1:{$port}/")),
         );
@@ -119,7 +119,7 @@ final class GeneratorFailuresTest extends GeneratorTestCase
     public function a_server_that_is_gone_in_the_middle_of_the_run_breaks_no_sum(): void
     {
         $seen = new Seen(fn (int $count) => $count === 50 ? $this->server->stop() : null);
-        $result = (new Generator)->run(
+        $result = (new LoadGenerator)->run(
             Plan::requests(200, concurrency: 4, timeout: 5.0),
             new SameRequest(new Request($this->server->url('/ok'))),
             $seen,
@@ -142,7 +142,7 @@ final class GeneratorFailuresTest extends GeneratorTestCase
             fn (string $path): Request => new Request($this->server->url($path)),
             ['/ok', '/status/404', '/redirect', '/status/500', '/status/503'],
         ));
-        $result = (new Generator)->run(Plan::everything(concurrency: 2), $source);
+        $result = (new LoadGenerator)->run(Plan::everything(concurrency: 2), $source);
 
         self::assertSame([5, 2, 3], [$result->sent(), $result->succeeded(), $result->count(Outcome::HttpError)]);
         self::assertSame([200 => 1, 302 => 1, 404 => 1, 500 => 1, 503 => 1], $result->statuses);
@@ -156,12 +156,12 @@ final class GeneratorFailuresTest extends GeneratorTestCase
             fn (int $i): Request => new Request($this->server->url('/ok'), 'POST', $i % 2 === 0 ? 'needle' : 'hay'),
             range(0, 9),
         ));
-        $result = (new Generator)->run(
+        $result = (new LoadGenerator)->run(
             Plan::everything(concurrency: 1, expected: new Expectation([200], 'needle')),
             $source,
         );
 
-        self::assertSame([10, 5, 5], [$result->sent(), $result->succeeded(), $result->count(Outcome::WrongAnswer)]);
+        self::assertSame([10, 5, 5], [$result->sent(), $result->succeeded(), $result->count(Outcome::WrongResponse)]);
         self::assertSame([200 => 10], $result->statuses);
         self::assertSame(10, $result->latency()->count());
     }

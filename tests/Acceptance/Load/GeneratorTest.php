@@ -5,12 +5,12 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Load;
 
 use Headroom\Core\SystemClock;
-use Headroom\Load\Generator;
+use Headroom\Load\Executor\LoadGenerator;
+use Headroom\Load\Metrics\Interval;
 use Headroom\Load\Plan;
 use Headroom\Load\Request;
 use Headroom\Load\Response;
 use Headroom\Load\SameRequest;
-use Headroom\Load\Slot;
 use Headroom\Tests\Support\Redis\Patience;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
@@ -85,7 +85,7 @@ final class GeneratorTest extends GeneratorTestCase
 
         $source = new Lines($requests);
         $seen = new Seen;
-        $result = (new Generator)->run(Plan::everything(concurrency: 3, keepBytes: 100), $source, $seen);
+        $result = (new LoadGenerator)->run(Plan::everything(concurrency: 3, keepBytes: 100), $source, $seen);
         $arrived = $this->server->requests();
         usort($arrived, static fn (SeenRequest $a, SeenRequest $b): int => strnatcmp($a->path, $b->path));
 
@@ -118,7 +118,7 @@ final class GeneratorTest extends GeneratorTestCase
     {
         $body = str_repeat('0123456789', 30_000);
         $seen = new Seen;
-        $result = (new Generator)->run(
+        $result = (new LoadGenerator)->run(
             Plan::requests(4, concurrency: 2, keepBytes: 12),
             new SameRequest(new Request($this->server->url('/ok'), 'POST', $body)),
             $seen,
@@ -159,7 +159,7 @@ final class GeneratorTest extends GeneratorTestCase
             $length === null ? 'GET' : 'POST',
             $length === null ? null : str_repeat('x', $length),
         );
-        $result = (new Generator)->run(Plan::requests(5, concurrency: 1), new SameRequest($request), $seen);
+        $result = (new LoadGenerator)->run(Plan::requests(5, concurrency: 1), new SameRequest($request), $seen);
 
         self::assertCount(9, $this->server->requests());
         self::assertSame([5, 5, 4], [$result->sent(), $result->succeeded(), $result->resent]);
@@ -180,7 +180,7 @@ final class GeneratorTest extends GeneratorTestCase
     #[Test]
     public function an_observer_can_end_the_run(): void
     {
-        $generator = new Generator;
+        $generator = new LoadGenerator;
         $seen = new Seen(static fn (int $count) => $count === 10 ? $generator->stop() : null);
         $result = $generator->run(
             Plan::duration(60.0, concurrency: 4),
@@ -199,7 +199,7 @@ final class GeneratorTest extends GeneratorTestCase
     #[Test]
     public function a_generator_can_run_again_after_an_observer_threw(): void
     {
-        $generator = new Generator;
+        $generator = new LoadGenerator;
         $source = new SameRequest(new Request($this->server->url('/ok')));
 
         try {
@@ -216,9 +216,9 @@ final class GeneratorTest extends GeneratorTestCase
     public function the_clients_own_cpu_time_is_told(): void
     {
         $source = new SameRequest(new Request($this->server->url('/slow/150')));
-        $busy = (new Generator(new SystemClock, new SteppingCpuTime(600_000_000)))->run(Plan::requests(1), $source);
-        $idle = (new Generator(new SystemClock, new SteppingCpuTime(0)))->run(Plan::requests(1), $source);
-        $real = (new Generator)->run(Plan::requests(1), $source);
+        $busy = (new LoadGenerator(new SystemClock, new SteppingCpuTime(600_000_000)))->run(Plan::requests(1), $source);
+        $idle = (new LoadGenerator(new SystemClock, new SteppingCpuTime(0)))->run(Plan::requests(1), $source);
+        $real = (new LoadGenerator)->run(Plan::requests(1), $source);
 
         self::assertTrue($busy->isClientLimited());
         self::assertSame(0.0, $idle->cpuShare);
@@ -230,7 +230,7 @@ final class GeneratorTest extends GeneratorTestCase
     public function waiting_for_an_answer_is_not_a_busy_loop(): void
     {
         $clock = new CountingClock;
-        $result = (new Generator($clock))->run(
+        $result = (new LoadGenerator($clock))->run(
             Plan::requests(1),
             new SameRequest(new Request($this->server->url('/slow/300'))),
         );
@@ -244,7 +244,7 @@ final class GeneratorTest extends GeneratorTestCase
     public function a_request_that_would_begin_after_the_time_is_neither_sent_nor_counted(): void
     {
         $late = new Seen(static fn () => (new SystemClock)->sleep(1_100_000));
-        $result = (new Generator)->run(
+        $result = (new LoadGenerator)->run(
             Plan::duration(1.0, concurrency: 1),
             new SameRequest(new Request($this->server->url('/ok'))),
             $late,
@@ -258,7 +258,7 @@ final class GeneratorTest extends GeneratorTestCase
     public function a_user_pauses_after_each_answer_and_its_response_times_do_not_say_so(): void
     {
         $clock = new CountingClock;
-        $result = (new Generator($clock))->run(
+        $result = (new LoadGenerator($clock))->run(
             Plan::requests(4, concurrency: 2, pause: 0.4),
             new SameRequest(new Request($this->server->url('/ok'))),
         );
@@ -292,23 +292,23 @@ final class GeneratorTest extends GeneratorTestCase
             fn (int $i): Request => new Request($this->server->url($i % 3 === 0 ? '/status/503' : '/slow/40')),
             range(0, 59),
         ));
-        $result = (new Generator)->run(Plan::everything(concurrency: 4), $source);
-        $slots = $result->timeline->slots();
+        $result = (new LoadGenerator)->run(Plan::everything(concurrency: 4), $source);
+        $slots = $result->timeline->intervals();
 
         self::assertGreaterThan(2, count($slots));
         self::assertSame([60, 40, 20], [
-            array_sum(array_map(static fn (Slot $slot): int => $slot->sent, $slots)),
-            array_sum(array_map(static fn (Slot $slot): int => $slot->succeeded, $slots)),
-            array_sum(array_map(static fn (Slot $slot): int => $slot->errors['status_503'] ?? 0, $slots)),
+            array_sum(array_map(static fn (Interval $slot): int => $slot->sent, $slots)),
+            array_sum(array_map(static fn (Interval $slot): int => $slot->succeeded, $slots)),
+            array_sum(array_map(static fn (Interval $slot): int => $slot->errors['status_503'] ?? 0, $slots)),
         ]);
-        self::assertSame(60, array_sum(array_map(static fn (Slot $slot): int => $slot->latency->count(), $slots)));
-        self::assertSame(4, max(array_map(static fn (Slot $slot): int => $slot->inFlight, $slots)));
+        self::assertSame(60, array_sum(array_map(static fn (Interval $slot): int => $slot->latency->count(), $slots)));
+        self::assertSame(4, max(array_map(static fn (Interval $slot): int => $slot->inFlight, $slots)));
     }
 
     #[Test]
     public function a_time_in_which_the_server_says_nothing_is_in_the_timeline(): void
     {
-        $slots = $this->send('/hang', Plan::duration(0.9, concurrency: 3, timeout: 0.55))->timeline->slots();
+        $slots = $this->send('/hang', Plan::duration(0.9, concurrency: 3, timeout: 0.55))->timeline->intervals();
 
         self::assertSame(3, $slots[0]->sent);
         self::assertSame([0, 0, 3], [$slots[2]->sent, $slots[2]->errors(), $slots[2]->inFlight]);
@@ -316,7 +316,7 @@ final class GeneratorTest extends GeneratorTestCase
         self::assertSame(
             3,
             array_sum(array_map(
-                static fn (Slot $slot): int => $slot->errors['timeout_waiting'] ?? 0,
+                static fn (Interval $slot): int => $slot->errors['timeout_waiting'] ?? 0,
                 array_slice($slots, 4),
             )),
         );

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Load;
 
-use Headroom\Load\Generator;
-use Headroom\Load\LoadResult;
+use Headroom\Load\Executor\LoadGenerator;
+use Headroom\Load\Metrics\LoadResult;
 use Headroom\Load\Plan;
 use Headroom\Load\Request;
 use Headroom\Load\SameRequest;
@@ -33,7 +33,7 @@ abstract class GeneratorTestCase extends TestCase
 
     protected function send(string $path, Plan $plan, ?string $body = null): LoadResult
     {
-        return (new Generator)->run(
+        return (new LoadGenerator)->run(
             $plan,
             new SameRequest(new Request($this->server->url($path), $body === null ? 'GET' : 'POST', $body)),
         );

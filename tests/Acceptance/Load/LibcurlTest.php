@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Load;
 
 use CurlHandle;
-use Headroom\Load\Generator;
+use Headroom\Load\Executor\LoadGenerator;
 use Headroom\Load\Observer;
 use Headroom\Load\Plan;
 use Headroom\Load\Request;
@@ -105,7 +105,7 @@ final class LibcurlTest extends TestCase
             }
         };
 
-        (new Generator)->run(
+        (new LoadGenerator)->run(
             Plan::everything(concurrency: 10, timeout: self::TIMEOUT, keepBytes: 100_000),
             $source,
             $source,

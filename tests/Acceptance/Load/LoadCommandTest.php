@@ -6,7 +6,7 @@ namespace Headroom\Tests\Acceptance\Load;
 
 use Headroom\Core\SystemClock;
 use Headroom\Load\Failure;
-use Headroom\Load\LoadResult;
+use Headroom\Load\Metrics\LoadResult;
 use Headroom\Process\Ports;
 use Headroom\Process\Programs;
 use Headroom\Process\TemporaryDirectory;
@@ -141,7 +141,7 @@ final class LoadCommandTest extends TestCase
 
         self::assertSame(1, $process->getExitCode());
         self::assertMatchesRegularExpression('/^  \w+ errors +4 +100 %$/m', $process->getOutput());
-        self::assertMatchesRegularExpression('/^  '.Failure::ClosedUnanswered->words().' +4$/m', $process->getOutput());
+        self::assertMatchesRegularExpression('/^  '.Failure::ClosedUnanswered->label().' +4$/m', $process->getOutput());
         Snapshot::assertPrinted('load', 'connections that are closed', Headroom::withoutCpu($process));
     }
 
@@ -218,7 +218,7 @@ final class LoadCommandTest extends TestCase
         self::assertSame(0, $text->getExitCode(), $text->getOutput());
         self::assertSame(1, $wrong->getExitCode());
         self::assertMatchesRegularExpression('/^  \w+ \w+ +3 +100 %$/m', $wrong->getOutput());
-        self::assertMatchesRegularExpression('/^  '.Failure::UnexpectedBody->words().' +3$/m', $wrong->getOutput());
+        self::assertMatchesRegularExpression('/^  '.Failure::UnexpectedBody->label().' +3$/m', $wrong->getOutput());
     }
 
     #[Test]
@@ -257,10 +257,10 @@ final class LoadCommandTest extends TestCase
     }
 
     #[Test, Group('day-1')]
-    public function ramps_follow_one_another(): void
+    public function stages_follow_one_another(): void
     {
         $process = Headroom::load(
-            $this->server->url('/ok'), '--ramp=0/s:80/s:0.5', '--ramp=80/s:80/s:0.25', '--json',
+            $this->server->url('/ok'), '--stage=0.5:80/s', '--stage=0.25:80/s', '--json',
         );
         $json = self::json($process);
 
@@ -275,7 +275,7 @@ final class LoadCommandTest extends TestCase
         );
         self::assertSame(
             0,
-            Headroom::load($this->server->url('/ok'), '--ramp=0:4:0.3', '--ramp=4:1:0.2')->getExitCode(),
+            Headroom::load($this->server->url('/ok'), '--stage=0.3:4', '--stage=0.2:1')->getExitCode(),
         );
     }
 

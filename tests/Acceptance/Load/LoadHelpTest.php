@@ -60,7 +60,7 @@ final class LoadHelpTest extends TestCase
             ['plan.timeout_s' => 90.0, 'plan.pause_s' => 0.002],
         ];
         yield 'with a pause without a unit' => [['-n', '1', '--pause', '5'], ['plan.pause_s' => 0.005]];
-        yield 'a ramp with a unit' => [['--ramp=1:2:200ms'], ['plan.stages.0.seconds' => 0.2]];
+        yield 'a stage with a unit' => [['--stage=200ms:2'], ['plan.stages.0.seconds' => 0.2]];
         yield 'without interaction' => [['-n', '1', '--no-interaction'], ['plan.requests' => 1]];
     }
 
@@ -154,7 +154,9 @@ final class LoadHelpTest extends TestCase
         yield 'curl, of a body' => [['--data', 'a=1'], '--body'];
         yield 'a letter too many' => [['--thresholds=p95<1s'], '--threshold'];
         yield 'a letter too few' => [['--concurency=3'], '--concurrency'];
-        yield 'its beginning' => [['--i-own'], '--i-own-this-host'];
+        yield 'its beginning' => [['--allow'], '--allow-remote'];
+        yield 'an earlier permission' => [['--i-own-this-host'], '--allow-remote'];
+        yield 'earlier stages' => [['--ramp=0:10:30s'], '--stage'];
         yield 'no tool' => [['--zzz'], '--help'];
     }
 

@@ -21,6 +21,26 @@ use Symfony\Component\Process\Process;
 #[Group('snapshot')]
 final class LoadUsageTest extends TestCase
 {
+    /** @return iterable<string, array{list<string>, list<string>}> */
+    private static function wrongStages(string $url): iterable
+    {
+        yield 'rate and stage' => [[$url, '--rate=10', '--stage=3:2'], ['rate', 'stage']];
+        yield 'stage and duration' => [[$url, '--duration=10', '--stage=3:2'], ['duration', 'stage']];
+        yield 'stage of virtual users and concurrency' => [
+            [$url, '--concurrency=10', '--stage=3:2'],
+            ['concurrency', 'stage'],
+        ];
+        yield 'stage of a rate and pause' => [[$url, '--pause=10', '--stage=3:2/s'], ['pause', 'stage']];
+        yield 'a stage without a target' => [[$url, '--stage=30s'], ['stage', "'30s'", 'TIME:TARGET']];
+        yield 'a stage in the form of the earlier ramp' => [
+            [$url, '--stage=0:100:30s'],
+            ['stage', "'0:100:30s'", 'TIME:TARGET'],
+        ];
+        yield 'stages of two units' => [[$url, '--stage=3:2', '--stage=3:2/s'], ['stage', '3:2/s']];
+        yield 'a stage of no time' => [[$url, '--stage=0:2'], ['stage', "'0:2'", '0 s']];
+        yield 'a stage of a negative time' => [[$url, '--stage=-1:2'], ['stage', "'-1'", '0.001']];
+    }
+
     /**
      * @return iterable<string, array{list<string>, list<string>}> arguments, and the names and numbers in the message
      */
@@ -43,14 +63,7 @@ final class LoadUsageTest extends TestCase
         yield 'a rate that is none' => [[$url, '--rate=fast'], ['rate', "'fast'"]];
         yield 'rate and pause' => [[$url, '--rate=10', '--pause=5'], ['rate', 'pause']];
         yield 'rate and samples' => [[$url, '--rate=10', '--requests=5'], ['requests', 'rate']];
-        yield 'rate and ramp' => [[$url, '--rate=10', '--ramp=1:2:3'], ['rate', 'ramp']];
-        yield 'ramp and duration' => [[$url, '--duration=10', '--ramp=1:2:3'], ['duration', 'ramp']];
-        yield 'ramp of users and concurrency' => [[$url, '--concurrency=10', '--ramp=1:2:3'], ['concurrency', 'ramp']];
-        yield 'ramp of a rate and pause' => [[$url, '--pause=10', '--ramp=1/s:2/s:3'], ['pause', 'ramp']];
-        yield 'a ramp that is none' => [[$url, '--ramp=1:2'], ['ramp', "'1:2'", 'FROM:TO:TIME']];
-        yield 'a ramp of two units' => [[$url, '--ramp=1:2/s:3'], ['ramp', "'1:2/s:3'"]];
-        yield 'ramps of two units' => [[$url, '--ramp=1:2:3', '--ramp=1/s:2/s:3'], ['ramp', '1/s:2/s:3']];
-        yield 'a ramp of no time' => [[$url, '--ramp=1:2:0'], ['ramp', "'0'", '0.001']];
+        yield from self::wrongStages($url);
         yield 'error-status and expect-status' => [
             [$url, '--error-status=5xx', '--expect-status=200'],
             ['error-status', 'expect-status'],
@@ -62,7 +75,7 @@ final class LoadUsageTest extends TestCase
         yield 'what no closed run has' => [[$url, '--threshold=late<1'], ['threshold', "'late<1'"]];
         yield 'no process' => [[$url, '--processes=0'], ['processes', "'0'", '1', '64', '10']];
         yield 'more processes than users' => [[$url, '--processes=4', '--concurrency=3'], ['processes', '3']];
-        yield 'not a whole user' => [[$url, '--ramp=0:0.4:1'], ['ramp', "'0.4'", '1']];
+        yield 'not a whole user' => [[$url, '--stage=1:0.4'], ['stage', "'0.4'", '1']];
         yield 'speed of nothing' => [[$url, '--speed=2'], ['speed', 'replay']];
         yield 'scenario and body' => [[$url, '--scenario=x', '--body=y'], ['scenario', 'body']];
         yield 'replay and rate' => [[$url, '--replay=x', '--rate=2'], ['replay', 'rate']];
@@ -77,7 +90,7 @@ final class LoadUsageTest extends TestCase
         yield 'no such placeholder' => [[$url, '--body={{what}}'], ['{{what}}']];
         yield 'not our host' => [
             ['http://example.invalid/', '--no-interaction'],
-            ['example.invalid', '--i-own-this-host'],
+            ['example.invalid', '--allow-remote'],
         ];
     }
 
@@ -105,7 +118,7 @@ final class LoadUsageTest extends TestCase
     public function another_host_is_loaded_when_it_is_said_to_be_owned(): void
     {
         $process = Headroom::load(
-            'http://no-such-host.invalid/', '--requests=1', '--i-own-this-host', '--json', '--no-interaction',
+            'http://no-such-host.invalid/', '--requests=1', '--allow-remote', '--json', '--no-interaction',
         );
 
         self::assertSame(4, $process->getExitCode(), $process->getErrorOutput());

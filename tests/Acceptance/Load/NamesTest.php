@@ -6,8 +6,8 @@ namespace Headroom\Tests\Acceptance\Load;
 
 use ErrorException;
 use Headroom\Core\SystemClock;
+use Headroom\Load\Executor\LoadGenerator;
 use Headroom\Load\Failure;
-use Headroom\Load\Generator;
 use Headroom\Load\Outcome;
 use Headroom\Load\Plan;
 use Headroom\Load\Request;
@@ -55,7 +55,7 @@ final class NamesTest extends TestCase
     public function a_server_is_found_where_it_listens(string $host, string $address): void
     {
         $server = $this->server($address);
-        $result = (new Generator)->run(
+        $result = (new LoadGenerator)->run(
             Plan::requests(50, concurrency: 10),
             new SameRequest(new Request("http://{$host}:{$server->port}/ok")),
         );
@@ -95,7 +95,7 @@ final class NamesTest extends TestCase
     {
         $server = $this->server('[::1]');
         $this->fill("127.0.0.1:{$server->port}");
-        $result = (new Generator)->run(
+        $result = (new LoadGenerator)->run(
             Plan::requests(20, concurrency: 4, timeout: 2.0),
             new SameRequest(new Request("http://localhost:{$server->port}/ok")),
         );
@@ -110,7 +110,7 @@ final class NamesTest extends TestCase
         $port = Ports::free();
         $this->fill("127.0.0.1:{$port}");
         $clock = new CountingClock;
-        $result = (new Generator($clock))->run(
+        $result = (new LoadGenerator($clock))->run(
             Plan::requests(6, concurrency: 3, timeout: 0.5),
             new SameRequest(new Request("http://127.0.0.1:{$port}/")),
         );
@@ -123,7 +123,7 @@ final class NamesTest extends TestCase
     #[Test]
     public function a_name_that_is_not_known_fails_each_request_and_is_asked_for_once(): void
     {
-        $result = (new Generator)->run(
+        $result = (new LoadGenerator)->run(
             Plan::requests(1_000, concurrency: 10),
             new SameRequest(new Request('http://nobody.invalid/')),
         );
@@ -206,7 +206,7 @@ final class NamesTest extends TestCase
 
         try {
             foreach ([$refused, 'http://nobody.invalid/', $peer->url('/broken'), $peer->url('/idle/1')] as $url) {
-                $result = (new Generator)->run(
+                $result = (new LoadGenerator)->run(
                     $plan,
                     new SameRequest(new Request($url, 'POST', str_repeat('x', 8_000_000))),
                 );
@@ -234,7 +234,7 @@ final class NamesTest extends TestCase
         set_error_handler(static fn (int $level, string $message): bool => throw new ErrorException($message));
 
         try {
-            $result = (new Generator)->run(
+            $result = (new LoadGenerator)->run(
                 Plan::requests(4, concurrency: 2),
                 new SameRequest(new Request("http://127.0.0.1:{$server->port}/slow/1200")),
             );

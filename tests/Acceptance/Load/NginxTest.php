@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Load;
 
+use Headroom\Load\Executor\LoadGenerator;
 use Headroom\Load\Failure;
-use Headroom\Load\Generator;
 use Headroom\Load\Outcome;
 use Headroom\Load\Plan;
 use Headroom\Load\Request;
@@ -97,7 +97,7 @@ final class NginxTest extends TestCase
     #[Test]
     public function five_thousand_requests_are_five_thousand_lines_in_its_log(): void
     {
-        $result = (new Generator)->run(
+        $result = (new LoadGenerator)->run(
             Plan::requests(5_000, concurrency: 100),
             new SameRequest(new Request("{$this->url}/x")),
         );
@@ -115,7 +115,7 @@ final class NginxTest extends TestCase
     public function posts_with_a_template_arrive_as_often_and_their_answers_are_counted(): void
     {
         $request = new Request("{$this->url}/teapot", 'POST', 'x');
-        $result = (new Generator)->run(
+        $result = (new LoadGenerator)->run(
             Plan::requests(1_000, concurrency: 30),
             new TemplateRequests($request, Template::parse('{"id":"{{uuid}}","n":{{n}}}')),
         );
@@ -131,8 +131,8 @@ final class NginxTest extends TestCase
     public function a_certificate_of_an_unknown_authority_is_refused_unless_told_otherwise(): void
     {
         $source = new SameRequest(new Request("https://127.0.0.1:{$this->tlsPort}/"));
-        $strict = (new Generator)->run(Plan::requests(4, concurrency: 2), $source);
-        $insecure = (new Generator)->run(Plan::requests(4, concurrency: 2, insecure: true), $source);
+        $strict = (new LoadGenerator)->run(Plan::requests(4, concurrency: 2), $source);
+        $insecure = (new LoadGenerator)->run(Plan::requests(4, concurrency: 2, insecure: true), $source);
 
         self::assertSame(
             [4, 4, Failure::Tls],

@@ -4,17 +4,17 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Load;
 
-use Headroom\Load\DueTimes;
-use Headroom\Load\Generator;
-use Headroom\Load\LoadResult;
+use Headroom\Load\ArrivalTimes;
+use Headroom\Load\Executor\LoadGenerator;
+use Headroom\Load\Metrics\Interval;
+use Headroom\Load\Metrics\LoadResult;
+use Headroom\Load\Metrics\Schedule;
 use Headroom\Load\Outcome;
 use Headroom\Load\Plan;
 use Headroom\Load\Request;
 use Headroom\Load\RequestSource;
 use Headroom\Load\Response;
 use Headroom\Load\SameRequest;
-use Headroom\Load\Schedule;
-use Headroom\Load\Slot;
 use Headroom\Load\Stage;
 use Headroom\Load\Stages;
 use Headroom\Tests\Support\CpuShare;
@@ -48,7 +48,10 @@ final class OpenModelTest extends TestCase
     #[Test]
     public function as_many_requests_arrive_as_the_rate_says(): void
     {
-        $result = $this->get('/ok', Plan::rate(new Stages(new Stage(0.0, 200.0, 0.5), new Stage(200.0, 200.0, 0.5))));
+        $result = $this->get(
+            '/ok',
+            Plan::arrivalRate(new Stages(new Stage(0.0, 200.0, 0.5), new Stage(200.0, 200.0, 0.5))),
+        );
 
         self::assertSame([150, 150, 0], [$result->sent(), $result->succeeded(), $result->unfinished]);
         self::assertCount(150, $this->server->requests());
@@ -61,8 +64,8 @@ final class OpenModelTest extends TestCase
     public function a_server_that_stands_still_is_seen_by_all_due_requests(): void
     {
         $paths = [...array_fill(0, 40, '/ok'), '/freeze/1000', ...array_fill(0, 159, '/ok')];
-        $open = (new Generator)->run(Plan::rate(Stages::constant(100.0, 2.0)), $this->source($paths));
-        $closed = (new Generator)->run(Plan::everything(concurrency: 1), $this->source($paths));
+        $open = (new LoadGenerator)->run(Plan::arrivalRate(Stages::constant(100.0, 2.0)), $this->source($paths));
+        $closed = (new LoadGenerator)->run(Plan::everything(concurrency: 1), $this->source($paths));
 
         // Those who came in the first tenth of that second waited for nine tenths of it or longer.
         self::assertGreaterThanOrEqual(890_000, $open->latency()->percentile(95));
@@ -79,8 +82,8 @@ final class OpenModelTest extends TestCase
         $seen = new Seen;
         $paths = ['/freeze/600', ...array_fill(0, 19, '/ok')];
         // Five seconds in which nothing is due: what is late at the end of the first is not dropped.
-        $result = (new Generator)->run(
-            Plan::rate(new Stages(new Stage(20.0, 20.0, 1.0), new Stage(0.0, 0.0, 5.0)), concurrency: 1),
+        $result = (new LoadGenerator)->run(
+            Plan::arrivalRate(new Stages(new Stage(20.0, 20.0, 1.0), new Stage(0.0, 0.0, 5.0)), concurrency: 1),
             $this->source($paths),
             $seen,
         );
@@ -110,7 +113,7 @@ final class OpenModelTest extends TestCase
     #[Test]
     public function a_request_that_never_began_is_dropped_and_others_are_waited_for(): void
     {
-        $result = $this->get('/hang', Plan::rate(Stages::constant(100.0, 0.5), concurrency: 5, timeout: 0.7));
+        $result = $this->get('/hang', Plan::arrivalRate(Stages::constant(100.0, 0.5), concurrency: 5, timeout: 0.7));
 
         self::assertSame(
             [5, 5, 0, 45],
@@ -123,10 +126,10 @@ final class OpenModelTest extends TestCase
     #[Test]
     public function requests_due_before_a_stop_and_not_begun_are_dropped(): void
     {
-        $generator = new Generator;
+        $generator = new LoadGenerator;
         $seen = new Seen(static fn (int $count) => $count === 10 ? $generator->stop() : null);
         $result = $generator->run(
-            Plan::rate(Stages::constant(50.0, 60.0), concurrency: 1),
+            Plan::arrivalRate(Stages::constant(50.0, 60.0), concurrency: 1),
             new SameRequest(new Request($this->server->url('/slow/40'))),
             $seen,
         );
@@ -140,10 +143,10 @@ final class OpenModelTest extends TestCase
     #[Test]
     public function a_stop_that_comes_while_the_run_is_made_is_obeyed(): void
     {
-        $generator = new Generator;
-        $source = new class($generator, $this->server->url('/ok')) implements DueTimes, RequestSource
+        $generator = new LoadGenerator;
+        $source = new class($generator, $this->server->url('/ok')) implements ArrivalTimes, RequestSource
         {
-            public function __construct(private readonly Generator $generator, private readonly string $url) {}
+            public function __construct(private readonly LoadGenerator $generator, private readonly string $url) {}
 
             public function next(int $number): Request
             {
@@ -162,7 +165,7 @@ final class OpenModelTest extends TestCase
                 return 2.0;
             }
         };
-        $result = $generator->run(Plan::timed(), $source);
+        $result = $generator->run(Plan::arrivalTimes(), $source);
 
         self::assertTrue($result->stoppedEarly);
         self::assertSame(0, $result->sent());
@@ -172,7 +175,10 @@ final class OpenModelTest extends TestCase
     #[Test]
     public function a_source_that_has_no_more_ends_the_run(): void
     {
-        $result = (new Generator)->run(Plan::rate(Stages::constant(100.0, 60.0)), $this->source(['/ok', '/ok']));
+        $result = (new LoadGenerator)->run(
+            Plan::arrivalRate(Stages::constant(100.0, 60.0)),
+            $this->source(['/ok', '/ok']),
+        );
 
         self::assertSame(2, $result->succeeded());
         self::assertLessThan(30.0, $result->seconds);
@@ -183,9 +189,13 @@ final class OpenModelTest extends TestCase
     {
         $result = $this->get(
             '/slow/20',
-            Plan::users(new Stages(new Stage(0.0, 8.0, 0.75), new Stage(8.0, 8.0, 1.0), new Stage(2.0, 2.0, 0.75))),
+            Plan::rampingVus(new Stages(
+                new Stage(0.0, 8.0, 0.75),
+                new Stage(8.0, 8.0, 1.0),
+                new Stage(2.0, 2.0, 0.75),
+            )),
         );
-        $inFlight = array_map(static fn (Slot $slot): int => $slot->inFlight, $result->timeline->slots());
+        $inFlight = array_map(static fn (Interval $slot): int => $slot->inFlight, $result->timeline->intervals());
 
         self::assertLessThanOrEqual(2, $inFlight[0]);
         self::assertSame(8, max($inFlight));
@@ -197,17 +207,17 @@ final class OpenModelTest extends TestCase
     #[Test]
     public function an_answer_is_counted_at_the_time_of_its_arrival(): void
     {
-        $slots = $this->get('/slow/200', Plan::duration(0.9, concurrency: 1))->timeline->slots();
+        $slots = $this->get('/slow/200', Plan::duration(0.9, concurrency: 1))->timeline->intervals();
 
         self::assertSame([1, 0, 1], [$slots[0]->sent, $slots[0]->succeeded, $slots[0]->inFlight]);
-        self::assertGreaterThan(0, array_sum(array_map(static fn (Slot $slot): int => $slot->succeeded, $slots)));
+        self::assertGreaterThan(0, array_sum(array_map(static fn (Interval $slot): int => $slot->succeeded, $slots)));
     }
 
     /** @return iterable<string, array{Plan, int}> */
     public static function models(): iterable
     {
         yield 'closed' => [Plan::everything(concurrency: 60, keepBytes: 20), 11];
-        yield 'open' => [Plan::rate(Stages::constant(150.0, 2.0), keepBytes: 20), 12];
+        yield 'open' => [Plan::arrivalRate(Stages::constant(150.0, 2.0), keepBytes: 20), 12];
     }
 
     /**
@@ -231,7 +241,7 @@ final class OpenModelTest extends TestCase
 
         for ($run = 0; $run < 4 && $smallest > 0.01; $run++) {
             $seen = new Seen;
-            $result = (new Generator)->run($plan, $this->source($paths), $seen);
+            $result = (new LoadGenerator)->run($plan, $this->source($paths), $seen);
             $smallest = min($smallest, self::deviation($result, $seen));
             self::assertSame(300, $result->succeeded());
         }
@@ -260,7 +270,7 @@ final class OpenModelTest extends TestCase
 
     private function get(string $path, Plan $plan): LoadResult
     {
-        return (new Generator)->run($plan, new SameRequest(new Request($this->server->url($path))));
+        return (new LoadGenerator)->run($plan, new SameRequest(new Request($this->server->url($path))));
     }
 
     /** @param list<string> $paths */

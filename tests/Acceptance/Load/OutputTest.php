@@ -120,10 +120,10 @@ final class OutputTest extends TestCase
 
         [$none, $other] = [Failure::ClosedUnanswered, Failure::UnexpectedBody];
         self::assertSame(
-            ["Non HTTP response code: {$none->value}", "Non HTTP response message: {$none->words()}", 'false', ''],
+            ["Non HTTP response code: {$none->value}", "Non HTTP response message: {$none->label()}", 'false', ''],
             [$closed[3], $closed[4], $closed[7], $closed[8]],
         );
-        self::assertSame(['200', 'false', $other->words()], [$wrong[3], $wrong[7], $wrong[8]]);
+        self::assertSame(['200', 'false', $other->label()], [$wrong[3], $wrong[7], $wrong[8]]);
         self::assertSame('true', $slow[7]);
         self::assertGreaterThanOrEqual(80, (int) $slow[1]);
         self::assertGreaterThanOrEqual(80, (int) $slow[14]);
@@ -147,34 +147,6 @@ final class OutputTest extends TestCase
 
         self::assertTrue($isRunning);
         self::assertGreaterThan(5, $lines);
-    }
-
-    #[Test]
-    public function percentiles_are_as_hdr_histograms_tools_read_them(): void
-    {
-        $this->load('/slow/30', '--requests=40', '--concurrency=4', '--output=times.hgrm');
-        $lines = explode("\n", trim($this->read('times.hgrm')));
-        $shares = [];
-
-        foreach (array_slice($lines, 2, -3) as $line) {
-            self::assertMatchesRegularExpression('/^ *\d+\.\d{3} [01]\.\d{12} +\d+( +\d+\.\d\d)?$/', $line);
-            [
-                $millis, $share, $count,
-            ] = array_map(floatval(...), explode(' ', (string) preg_replace('/ +/', ' ', trim($line))));
-            self::assertGreaterThanOrEqual(30.0, $millis);
-            // So many requests did not take longer.
-            self::assertGreaterThanOrEqual($share - 1e-9, $count / 40);
-            $shares[] = $share;
-        }
-
-        self::assertSame(
-            [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.55, 1.0],
-            [...array_slice($shares, 0, 7), $shares[count($shares) - 1]],
-        );
-        self::assertMatchesRegularExpression(
-            '/^#\[Max     = +\d+\.\d{3}, Total count    = +40\]$/',
-            $lines[count($lines) - 2],
-        );
     }
 
     #[Test]
@@ -279,9 +251,9 @@ final class OutputTest extends TestCase
     {
         // Every write to this device fails for want of space.
         symlink('/dev/full', $this->directory->file('full.jtl'));
-        symlink('/dev/full', $this->directory->file('full.hgrm'));
+        symlink('/dev/full', $this->directory->file('full.html'));
 
-        foreach (['full.jtl', 'full.hgrm'] as $name) {
+        foreach (['full.jtl', 'full.html'] as $name) {
             $process = $this->load('/ok', '--requests=4', "--output={$name}");
 
             self::assertSame(1, $process->getExitCode());
@@ -296,23 +268,21 @@ final class OutputTest extends TestCase
     public function a_file_that_cannot_be_written_leaves_the_others(int $processes): void
     {
         symlink('/dev/full', $this->directory->file('full.jtl'));
-        symlink('/dev/full', $this->directory->file('full.hgrm'));
+        symlink('/dev/full', $this->directory->file('full.html'));
         $process = $this->load(
             '/ok',
             '--requests=4',
             "--processes={$processes}",
             '--output=full.jtl',
-            '--output=full.hgrm',
+            '--output=full.html',
             '--output=result.json',
-            '--output=report.html',
         );
         $result = json_decode($this->read('result.json'), true, flags: JSON_THROW_ON_ERROR);
         self::assertIsArray($result);
 
         self::assertSame([1, 4, []], [$process->getExitCode(), $result['sent'], $result['lost']]);
-        self::assertStringContainsString('</html>', $this->read('report.html'));
         self::assertSame(1, substr_count($process->getErrorOutput(), "full.jtl'"));
-        self::assertSame(1, substr_count($process->getErrorOutput(), "full.hgrm'"));
+        self::assertSame(1, substr_count($process->getErrorOutput(), "full.html'"));
     }
 
     private function load(string $path, string ...$options): Process

@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Load;
 
 use Headroom\Core\SystemClock;
+use Headroom\Load\Metrics\ProcessCpuTime;
+use Headroom\Load\Metrics\Progress;
 use Headroom\Load\Plan;
-use Headroom\Load\ProcessCpuTime;
 use Headroom\Load\Processes\Crew;
-use Headroom\Load\Progress;
 use Headroom\Load\UnableToLoad;
 use Headroom\Process\Programs;
 use Headroom\Process\TemporaryDirectory;
@@ -48,7 +48,7 @@ final class ProcessesTest extends TestCase
         yield 'requests' => [['--requests=101', '--concurrency=7'], 101];
         yield 'fewer requests than processes' => [['--requests=2'], 2];
         yield 'a rate' => [['--rate=101', '--duration=1'], 101];
-        yield 'a rate that grows' => [['--ramp=0/s:75/s:1'], 38];
+        yield 'a rate that grows' => [['--stage=1:75/s'], 38];
     }
 
     /** @param list<string> $plan */

@@ -4,15 +4,15 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Load;
 
-use Headroom\Load\Progress;
-use Headroom\Load\Watcher;
+use Headroom\Load\Metrics\Progress;
+use Headroom\Load\Metrics\ProgressListener;
 
-final class SeenProgress implements Watcher
+final class SeenProgress implements ProgressListener
 {
     /** @var list<Progress> */
     public array $all = [];
 
-    public function watch(Progress $progress): void
+    public function progressed(Progress $progress): void
     {
         $this->all[] = $progress;
     }

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Load;
 
-use Headroom\Load\CpuTime;
+use Headroom\Load\Metrics\CpuTime;
 
 final class SteppingCpuTime implements CpuTime
 {

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Load;
 
+use Headroom\Load\Executor\LoadGenerator;
 use Headroom\Load\Failure;
-use Headroom\Load\Generator;
-use Headroom\Load\LoadResult;
+use Headroom\Load\Metrics\LoadResult;
 use Headroom\Load\Outcome;
 use Headroom\Load\Plan;
 use Headroom\Load\Request;
@@ -167,7 +167,7 @@ final class TlsTest extends TestCase
     public function waiting_for_an_answer_is_no_busy_loop(): void
     {
         $clock = new CountingClock;
-        $result = (new Generator($clock))->run(
+        $result = (new LoadGenerator($clock))->run(
             Plan::requests(2, concurrency: 2, timeout: 30.0),
             new SameRequest(new Request("https://127.0.0.1:{$this->tls13}/t/wait/400")),
         );
@@ -180,7 +180,7 @@ final class TlsTest extends TestCase
     public function a_handshake_that_is_never_answered_times_out_while_connecting(): void
     {
         $clock = new CountingClock;
-        $result = (new Generator($clock))->run(
+        $result = (new LoadGenerator($clock))->run(
             Plan::requests(4, concurrency: 2, timeout: 0.5),
             new SameRequest(new Request("https://127.0.0.1:{$this->peer->port}/")),
         );
@@ -246,6 +246,9 @@ final class TlsTest extends TestCase
 
     private function send(string $url, Plan $plan, ?string $body = null): LoadResult
     {
-        return (new Generator)->run($plan, new SameRequest(new Request($url, $body === null ? 'GET' : 'POST', $body)));
+        return (new LoadGenerator)->run(
+            $plan,
+            new SameRequest(new Request($url, $body === null ? 'GET' : 'POST', $body)),
+        );
     }
 }

@@ -5,7 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Load;
 
 use Headroom\Process\Ports;
+use Headroom\Process\Programs;
 use Headroom\Process\TemporaryDirectory;
+use Headroom\Tests\Support\Printed;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
@@ -71,7 +73,7 @@ final class UnreachableTest extends TestCase
         $this->assertUnreachable(
             ['no-such-host.invalid'],
             'http://no-such-host.invalid/',
-            '--i-own-this-host',
+            '--allow-remote',
             self::LONG,
         );
     }
@@ -126,7 +128,7 @@ final class UnreachableTest extends TestCase
                 self::LONG,
             );
             $this->assertUnreachable(
-                [$told === '10' ? '12' : $told],
+                [$told],
                 "http://127.0.0.1:{$server->port}/0",
                 self::LONG,
                 '--processes=2',
@@ -135,6 +137,43 @@ final class UnreachableTest extends TestCase
         } finally {
             $server->stop();
         }
+    }
+
+    /** @return iterable<string, array{list<string>}> */
+    public static function loads(): iterable
+    {
+        yield 'virtual users' => [['--concurrency=12']];
+        yield 'one virtual user' => [['--concurrency=1']];
+        yield 'virtual users with a pause' => [['--concurrency=2', '--pause=400ms']];
+        yield 'a low rate' => [['--rate=2']];
+        yield 'several processes' => [['--rate=4', '--processes=2']];
+    }
+
+    /** @param list<string> $options */
+    #[Test]
+    #[DataProvider('loads')]
+    public function a_server_that_refuses_the_first_connections_ends_it(array $options): void
+    {
+        // A process of its own: a listener of this one would be inherited by the generator and stay open.
+        $server = new Process([Programs::php(), '-r', <<<'PHP'
+            $listener = stream_socket_server('tcp://127.0.0.1:0');
+            echo stream_socket_get_name($listener, false), "\n";
+            // The connection before the first request is accepted, and all others are refused.
+            $connection = stream_socket_accept($listener, 60.0);
+            fclose($listener);
+            fread($connection, 1);
+            PHP]);
+        $server->start();
+        Printed::by($server, "\n");
+        $address = trim($server->getOutput());
+        $process = Headroom::process("http://{$address}/", '--duration=100', '--json', ...$options);
+        $process->start();
+        $started = hrtime(true);
+        $process->wait();
+        $server->wait();
+
+        self::assertLessThan(50, (hrtime(true) - $started) / 1e9);
+        self::assertStringContainsString("http://{$address} ", self::message($process));
     }
 
     #[Test]

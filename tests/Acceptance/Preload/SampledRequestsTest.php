@@ -8,7 +8,7 @@ use Composer\Autoload\ClassLoader;
 use Headroom\Dev\BuiltInServer;
 use Headroom\Host\WebConfig;
 use Headroom\Host\WebStack;
-use Headroom\Load\Generator;
+use Headroom\Load\Executor\LoadGenerator;
 use Headroom\Load\Observer;
 use Headroom\Load\Plan;
 use Headroom\Load\Request;
@@ -348,6 +348,6 @@ final class SampledRequestsTest extends TestCase
             }
         };
 
-        return (new Generator)->run(Plan::everything(concurrency: 8, timeout: 30), $source, $observer)->finished();
+        return (new LoadGenerator)->run(Plan::everything(concurrency: 8, timeout: 30), $source, $observer)->finished();
     }
 }

@@ -4,21 +4,21 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Load;
 
+use Headroom\Load\ExecutionSegment;
 use Headroom\Load\Failure;
-use Headroom\Load\Journeys;
-use Headroom\Load\LoadResult;
-use Headroom\Load\Measurement;
+use Headroom\Load\Metrics\FailedCheck;
+use Headroom\Load\Metrics\Iterations;
+use Headroom\Load\Metrics\LoadResult;
+use Headroom\Load\Metrics\Metrics;
+use Headroom\Load\Metrics\PartialResult;
+use Headroom\Load\Metrics\StepMetrics;
 use Headroom\Load\Plan;
 use Headroom\Load\Processes\Message;
 use Headroom\Load\Processes\Parcel;
 use Headroom\Load\Processes\State;
 use Headroom\Load\Processes\Word;
-use Headroom\Load\Share;
 use Headroom\Load\Stages;
-use Headroom\Load\StepTally;
-use Headroom\Load\Tally;
 use Headroom\Load\UnableToLoad;
-use Headroom\Load\WrongBody;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Random\Engine\Mt19937;
@@ -32,7 +32,7 @@ final class ParcelTest extends TestCase
     #[Test]
     public function parts_put_together_are_as_if_one_had_seen_all(): void
     {
-        $plan = Plan::rate(Stages::constant(10.0, 100.0));
+        $plan = Plan::arrivalRate(Stages::constant(10.0, 100.0));
         $whole = self::tally($plan);
         $parts = [self::tally($plan), self::tally($plan), self::tally($plan)];
         $random = new Randomizer(new Mt19937(7));
@@ -52,14 +52,15 @@ final class ParcelTest extends TestCase
         $result = LoadResult::of(
             $plan,
             array_map(
-                static fn (Tally $part): Measurement => self::sent(new Measurement($part, 99.0, 1.0, false), $plan),
+                static fn (Metrics $part): PartialResult
+                    => self::sent(new PartialResult($part, 99.0, 1.0, false), $plan),
                 $parts,
             ),
         );
-        $expected = LoadResult::of($plan, [new Measurement($whole, 99.0, 3.0, false)]);
+        $expected = LoadResult::of($plan, [new PartialResult($whole, 99.0, 3.0, false)]);
 
         self::assertEquals(self::comparable($expected), self::comparable($result));
-        self::assertGreaterThan(100, count($result->timeline->slots()));
+        self::assertGreaterThan(100, count($result->timeline->intervals()));
     }
 
     #[Test]
@@ -69,7 +70,7 @@ final class ParcelTest extends TestCase
             $numbers = [];
 
             for ($index = 0; $index < $processes; $index++) {
-                $share = Share::of($index, $processes);
+                $share = ExecutionSegment::of($index, $processes);
 
                 for ($own = 0; $own < $share->count($whole); $own++) {
                     $numbers[] = $share->number($own);
@@ -85,7 +86,7 @@ final class ParcelTest extends TestCase
     public function a_message_with_a_missing_part_is_refused(): void
     {
         $plan = Plan::requests(1);
-        $parcel = Parcel::ofMeasurement(new Measurement(new Tally($plan), 1.0, 1.0, false));
+        $parcel = Parcel::ofMeasurement(new PartialResult(new Metrics($plan), 1.0, 1.0, false));
         self::assertIsArray($parcel['tally']);
         unset($parcel['tally']['unfinished']);
 
@@ -93,38 +94,38 @@ final class ParcelTest extends TestCase
         Parcel::measurement(State::of($parcel), $plan);
     }
 
-    private static function tally(Plan $plan): Tally
+    private static function tally(Plan $plan): Metrics
     {
-        $tally = new Tally($plan);
-        $tally->journeys = new Journeys([new StepTally('one')]);
+        $tally = new Metrics($plan);
+        $tally->iterations = new Iterations([new StepMetrics('one')]);
 
         return $tally;
     }
 
-    private static function record(Tally $tally, int $nanos, int $kind, int $micros, int $waited): void
+    private static function record(Metrics $tally, int $nanos, int $kind, int $micros, int $waited): void
     {
         $tally->advance($nanos, 0);
-        $tally->began(0, $waited);
-        $journeys = $tally->journeys;
+        $tally->started(0, $waited);
+        $journeys = $tally->iterations;
         self::assertNotNull($journeys);
         $step = $journeys->steps[0];
         $step->sent++;
         $step->latency->record($micros);
         $journeys->begun++;
-        $journeys->underWay++;
+        $journeys->mostActive++;
         $tally->bytes += $micros;
         $tally->unfinished += $kind === 9 ? 1 : 0;
 
         match ($kind) {
             0 => $tally->failed(Failure::TimeoutWaiting, 'message', $micros, $waited),
-            1 => $tally->answered(503, $micros, $waited),
-            2 => $tally->answered(200, $micros, $waited, WrongBody::without('the body')),
-            default => $tally->answered(200, $micros, $waited),
+            1 => $tally->responded(503, $micros, $waited),
+            2 => $tally->responded(200, $micros, $waited, FailedCheck::unexpectedBody('the body')),
+            default => $tally->responded(200, $micros, $waited),
         };
     }
 
     /** As it comes out of a pipe. */
-    private static function sent(Measurement $measured, Plan $plan): Measurement
+    private static function sent(PartialResult $measured, Plan $plan): PartialResult
     {
         $message = Message::parse(rtrim(
             (new Message(Word::Measurement, Parcel::ofMeasurement($measured)))->line(),
@@ -142,6 +143,6 @@ final class ParcelTest extends TestCase
         // Of the busiest process; the sum is rounded elsewhere.
         unset($array['client']);
 
-        return $array + ['under_way' => $result->journeys?->underWay];
+        return $array + ['under_way' => $result->iterations?->mostActive];
     }
 }

@@ -6,6 +6,7 @@ namespace Headroom\Tests\Unit\Load;
 
 use Closure;
 use Headroom\Load\InvalidPlan;
+use Headroom\Support\TerminalText;
 use PHPUnit\Framework\Assert;
 
 /**
@@ -15,7 +16,7 @@ final class Refused
 {
     /**
      * @param Closure(): mixed $make
-     * @param string $seen what the message shows, as a whole word
+     * @param string $seen the value in the message, as a whole word
      */
     public static function assert(string $option, string $seen, Closure $make): void
     {
@@ -23,6 +24,7 @@ final class Refused
             $make();
         } catch (InvalidPlan $e) {
             Assert::assertSame($option, $e->option);
+            $seen = TerminalText::line($seen);
             $shown = '/(?<![\w.-])'.preg_quote($seen, '/').'(?![\w.]*\d)/';
             Assert::assertMatchesRegularExpression($shown, $e->getMessage());
 
