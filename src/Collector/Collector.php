@@ -8,19 +8,19 @@ use Closure;
 use Headroom\Collector\Server\Address;
 use Headroom\Collector\Server\Assembly;
 use Headroom\Collector\Server\Child;
-use Headroom\Collector\Server\Crew;
-use Headroom\Collector\Server\Home;
+use Headroom\Collector\Server\CollectorControl;
 use Headroom\Collector\Server\Leash;
 use Headroom\Collector\Server\Listener;
 use Headroom\Collector\Server\Loops;
 use Headroom\Collector\Server\Metrics;
 use Headroom\Collector\Server\Ministry;
-use Headroom\Collector\Server\Orphans;
 use Headroom\Collector\Server\Post;
-use Headroom\Collector\Server\Remote;
-use Headroom\Collector\Server\ServiceManager;
-use Headroom\Collector\Server\Supervisor;
+use Headroom\Collector\Server\StaleWorkers;
+use Headroom\Collector\Server\StateDirectory;
+use Headroom\Collector\Server\SupervisorLoop;
+use Headroom\Collector\Server\SystemdNotifier;
 use Headroom\Collector\Server\UnableToServe;
+use Headroom\Collector\Server\WorkerPool;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Support\InvalidConfig;
@@ -71,11 +71,11 @@ final class Collector
         return $this->config ??= ($this->read)();
     }
 
-    public function home(): Home
+    public function home(): StateDirectory
     {
         $config = $this->spool->config();
 
-        return new Home($config->path, $config->directoryMode(), $config->fileMode());
+        return new StateDirectory($config->path, $config->directoryMode(), $config->fileMode());
     }
 
     /** @return list<string> how one of its commands is called */
@@ -90,9 +90,9 @@ final class Collector
         return $this->directory;
     }
 
-    public function remote(): Remote
+    public function remote(): CollectorControl
     {
-        return new Remote($this->home(), $this->spool->clock());
+        return new CollectorControl($this->home(), $this->spool->clock());
     }
 
     /**
@@ -115,7 +115,7 @@ final class Collector
         ($this->taker)($config, $this->spool, $home->path);
         $home->occupy($this->spool->clock());
         $home->sweep();
-        $manager = new ServiceManager(getenv(), (int) getmypid());
+        $manager = new SystemdNotifier(getenv(), (int) getmypid());
         $given = $manager->sockets();
         $sockets = ['main' => $given['main'] ?? $this->bind($config->listen(), $home, $say)];
         $admin = $config->admin();
@@ -127,7 +127,7 @@ final class Collector
         $posts = [...$this->workers($config), ...$this->flushers($config, $say)];
         $say($this->limits($config, $loops, count($posts)));
         $introduction = ['sockets' => array_keys($sockets), 'mayShut' => $given === [], 'said' => $said];
-        $crew = new Crew(
+        $crew = new WorkerPool(
             $posts,
             fn (Post $post): Child => $this->start($post, $sockets, $introduction),
             $say,
@@ -136,7 +136,7 @@ final class Collector
         );
         $ministry = new Ministry($crew, $home, new Metrics($home), $this->spool);
 
-        return (new Supervisor(
+        return (new SupervisorLoop(
             $crew,
             $home,
             array_values($sockets),
@@ -241,7 +241,7 @@ final class Collector
      *
      * @throws UnableToServe
      */
-    private function bind(Address $address, Home $home, Closure $say): Listener
+    private function bind(Address $address, StateDirectory $home, Closure $say): Listener
     {
         for ($tries = 1; ; $tries++) {
             try {
@@ -253,7 +253,7 @@ final class Collector
 
                 // Somebody else's process is not asked to go.
                 if ($tries === self::MOST_BINDS - 10) {
-                    (new Orphans($home))->kill($say);
+                    (new StaleWorkers($home))->kill($say);
                 }
 
                 $this->spool->clock()->sleep(self::BIND_MICROS);

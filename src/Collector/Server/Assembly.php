@@ -28,7 +28,7 @@ final readonly class Assembly
     public function __construct(
         private CollectorConfig $config,
         private SpoolServices $spool,
-        private Home $home,
+        private StateDirectory $home,
         private Taker $taker,
         private Closure $make,
         private Closure $say,

@@ -13,11 +13,11 @@ use Headroom\Load\Http\Probe;
 use Headroom\Load\InvalidPlan;
 use Headroom\Load\LoadResult;
 use Headroom\Load\Plan;
-use Headroom\Load\Processes\Crew;
 use Headroom\Load\Share;
 use Headroom\Load\Target;
 use Headroom\Load\UnableToLoad;
 use Headroom\Load\UnableToReach;
+use Headroom\Load\Workers\WorkerPool;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\SignalableCommandInterface;
 use Symfony\Component\Console\Exception\ExceptionInterface;
@@ -40,7 +40,7 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
 
     private const BAD_REQUEST = 400;
 
-    private ?Crew $crew = null;
+    private ?WorkerPool $crew = null;
 
     private bool $hasBegun = false;
 
@@ -185,7 +185,7 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
                 ]);
             }
 
-            $this->crew = new Crew($this->share, $this->clock);
+            $this->crew = new WorkerPool($this->share, $this->clock);
 
             return $this->crew->run(
                 $plan,

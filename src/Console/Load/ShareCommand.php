@@ -8,13 +8,13 @@ use Headroom\Console\BaseCommand;
 use Headroom\Core\Clock;
 use Headroom\Load\Generator;
 use Headroom\Load\InvalidPlan;
-use Headroom\Load\Processes\Line;
-use Headroom\Load\Processes\Message;
-use Headroom\Load\Processes\Parcel;
-use Headroom\Load\Processes\Word;
 use Headroom\Load\Share;
 use Headroom\Load\UnableToLoad;
 use Headroom\Load\UnableToReach;
+use Headroom\Load\Workers\Message;
+use Headroom\Load\Workers\MessageType;
+use Headroom\Load\Workers\ProgressSender;
+use Headroom\Load\Workers\ResultCodec;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\SignalableCommandInterface;
 use Symfony\Component\Console\Input\ArrayInput;
@@ -40,7 +40,7 @@ final class ShareCommand extends BaseCommand implements SignalableCommandInterfa
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
-        $line = new Line(STDIN, STDOUT, $this->generator->stop(...));
+        $line = new ProgressSender(STDIN, STDOUT, $this->generator->stop(...));
         $job = $line->hear();
 
         if ($job === null || ! is_array($job->content)) {
@@ -55,11 +55,11 @@ final class ShareCommand extends BaseCommand implements SignalableCommandInterfa
         try {
             $this->share($line, new WorkerAssignment($job->content));
         } catch (UnableToReach $e) {
-            $line->say(new Message(Word::NoServer, $e->getMessage()));
+            $line->say(new Message(MessageType::NoServer, $e->getMessage()));
 
             return self::FAILURE;
         } catch (InvalidPlan|UnableToLoad $e) {
-            $line->say(new Message(Word::Fault, $e->getMessage()));
+            $line->say(new Message(MessageType::Fault, $e->getMessage()));
 
             return self::FAILURE;
         }
@@ -81,7 +81,7 @@ final class ShareCommand extends BaseCommand implements SignalableCommandInterfa
         return false;
     }
 
-    private function share(Line $line, WorkerAssignment $job): void
+    private function share(ProgressSender $line, WorkerAssignment $job): void
     {
         $options = new LoadOptions(new ArrayInput(
             $job->input,
@@ -93,7 +93,7 @@ final class ShareCommand extends BaseCommand implements SignalableCommandInterfa
         $outputs = $options->outputs();
         $observer = $outputs->shared($plan, $this->clock, $job->index + 1);
         Generator::demandFiles($plan, $share);
-        $line->say(new Message(Word::Ready));
+        $line->say(new Message(MessageType::Ready));
         $start = $line->hear()?->content;
 
         if (! is_int($start)) {
@@ -103,9 +103,9 @@ final class ShareCommand extends BaseCommand implements SignalableCommandInterfa
         $measured = $this->generator->measure($plan, $source, $share, $observer, $line, $start, true);
 
         foreach ($outputs->close() as $fault) {
-            $line->say(new Message(Word::Fault, $fault));
+            $line->say(new Message(MessageType::Fault, $fault));
         }
 
-        $line->say(new Message(Word::Measurement, Parcel::ofMeasurement($measured)));
+        $line->say(new Message(MessageType::Measurement, ResultCodec::ofMeasurement($measured)));
     }
 }

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Load\Processes;
+namespace Headroom\Load\Workers;
 
 /**
  * What the processes of one run say to each other: a word and JSON, on one line.
@@ -11,13 +11,13 @@ namespace Headroom\Load\Processes;
  */
 final readonly class Message
 {
-    public function __construct(public Word $word, public mixed $content = null) {}
+    public function __construct(public MessageType $word, public mixed $content = null) {}
 
     /** @return ?self null when it is something else, such as a warning of PHP */
     public static function parse(string $line): ?self
     {
         $parts = explode(' ', $line, 2);
-        $word = Word::tryFrom($parts[0]);
+        $word = MessageType::tryFrom($parts[0]);
 
         return $word === null ? null : new self($word, json_decode($parts[1] ?? '', true));
     }

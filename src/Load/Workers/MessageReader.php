@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Load\Processes;
+namespace Headroom\Load\Workers;
 
 use Headroom\Load\UnableToLoad;
 
@@ -11,7 +11,7 @@ use Headroom\Load\UnableToLoad;
  *
  * @internal
  */
-final readonly class State
+final readonly class MessageReader
 {
     /** @param array<array-key, mixed> $members */
     private function __construct(private array $members) {}

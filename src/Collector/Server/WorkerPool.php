@@ -13,7 +13,7 @@ use Headroom\Core\Clock;
  *
  * @internal
  */
-final class Crew
+final class WorkerPool
 {
     private const BEAT_NANOS = 10_000_000_000;
 

@@ -2,12 +2,12 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Load\Processes;
+namespace Headroom\Load\Workers;
 
 /**
  * @internal
  */
-enum Word: string
+enum MessageType: string
 {
     /** To a process: the arguments and options of the command, and its share. */
     case Job = 'job';

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Load\Processes;
+namespace Headroom\Load\Workers;
 
 use Headroom\Load\Progress;
 use Headroom\Load\Watcher;
@@ -12,7 +12,7 @@ use Headroom\Load\Watcher;
  *
  * @internal
  */
-final class Line implements Watcher
+final class ProgressSender implements Watcher
 {
     /**
      * @param resource $input
@@ -38,7 +38,7 @@ final class Line implements Watcher
 
     public function watch(Progress $progress): void
     {
-        $this->say(new Message(Word::Progress, Parcel::ofProgress($progress)));
+        $this->say(new Message(MessageType::Progress, ResultCodec::ofProgress($progress)));
         $readable = [$this->input];
         $none = null;
 

@@ -13,7 +13,7 @@ use Headroom\Core\Clock;
  *
  * @internal
  */
-final class Supervisor
+final class SupervisorLoop
 {
     private const LOOK_MICROS = 200_000;
 
@@ -46,11 +46,11 @@ final class Supervisor
      * @param Closure(string): void $say
      */
     public function __construct(
-        private readonly Crew $crew,
-        private readonly Home $home,
+        private readonly WorkerPool $crew,
+        private readonly StateDirectory $home,
         private readonly array $listeners,
         private readonly bool $ownsListeners,
-        private readonly ServiceManager $manager,
+        private readonly SystemdNotifier $manager,
         private readonly Clock $clock,
         private readonly Closure $care,
         private readonly Closure $say,

@@ -11,11 +11,11 @@ use Headroom\Core\Clock;
  *
  * @internal
  */
-final readonly class Remote
+final readonly class CollectorControl
 {
     private const NAP_MICROS = 100_000;
 
-    public function __construct(private Home $home, private Clock $clock) {}
+    public function __construct(private StateDirectory $home, private Clock $clock) {}
 
     /**
      * @return array<array-key, mixed>

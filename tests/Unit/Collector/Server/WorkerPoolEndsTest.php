@@ -9,7 +9,7 @@ use PHPUnit\Framework\Attributes\Test;
 /**
  * Reloads and the end of a collector's supervisor, by a clock that a test moves.
  */
-final class CrewEndsTest extends CrewTestCase
+final class WorkerPoolEndsTest extends WorkerPoolTestCase
 {
     #[Test]
     public function a_reload_replaces_one_after_the_other_and_each_successor_is_ready_first(): void

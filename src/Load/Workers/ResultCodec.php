@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Load\Processes;
+namespace Headroom\Load\Workers;
 
 use Headroom\Load\Failure;
 use Headroom\Load\FailureCount;
@@ -23,7 +23,7 @@ use Headroom\Load\UnableToLoad;
  *
  * @internal
  */
-final readonly class Parcel
+final readonly class ResultCodec
 {
     /** Counters that are added up. */
     private const COUNTS = ['bytes', 'connections', 'resent', 'unfinished', 'late', 'dropped'];
@@ -40,7 +40,7 @@ final readonly class Parcel
     }
 
     /** @throws UnableToLoad */
-    public static function progress(State $state): Progress
+    public static function progress(MessageReader $state): Progress
     {
         $recent = $state->optional('recent');
 
@@ -69,7 +69,7 @@ final readonly class Parcel
     }
 
     /** @throws UnableToLoad */
-    public static function measurement(State $state, Plan $plan): Measurement
+    public static function measurement(MessageReader $state, Plan $plan): Measurement
     {
         return new Measurement(
             self::tally($state->at('tally'), $plan),
@@ -110,7 +110,7 @@ final readonly class Parcel
         ];
     }
 
-    private static function tally(State $state, Plan $plan): Tally
+    private static function tally(MessageReader $state, Plan $plan): Tally
     {
         $slots = array_map(self::slot(...), $state->items('slots'));
         $tally = new Tally($plan, Timeline::of($state->int('width'), $slots === [] ? [new Slot] : $slots));
@@ -141,7 +141,7 @@ final readonly class Parcel
         return $tally;
     }
 
-    private static function histogram(State $state): Histogram
+    private static function histogram(MessageReader $state): Histogram
     {
         return Histogram::ofState(
             $state->int(0),
@@ -153,7 +153,7 @@ final readonly class Parcel
         );
     }
 
-    private static function slot(State $state): Slot
+    private static function slot(MessageReader $state): Slot
     {
         $slot = new Slot($state->int('in_flight'));
         $slot->sent = $state->int('sent');
@@ -177,7 +177,7 @@ final readonly class Parcel
         ];
     }
 
-    private static function journeys(State $state): Journeys
+    private static function journeys(MessageReader $state): Journeys
     {
         $journeys = new Journeys(array_map(self::step(...), $state->items('steps')));
         $journeys->begun = $state->int('begun');
@@ -188,7 +188,7 @@ final readonly class Parcel
         return $journeys;
     }
 
-    private static function step(State $state): StepTally
+    private static function step(MessageReader $state): StepTally
     {
         $step = new StepTally($state->text('name'));
         $step->sent = $state->int('sent');
@@ -199,7 +199,7 @@ final readonly class Parcel
         return $step;
     }
 
-    private static function log(State $state): ReplayedLog
+    private static function log(MessageReader $state): ReplayedLog
     {
         $log = new ReplayedLog;
         $log->lines = $state->int('lines');

@@ -18,7 +18,7 @@ use Headroom\Process\UnableToStart;
  *
  * @internal
  */
-final class Crew implements Stoppable
+final class WorkerPool implements Stoppable
 {
     private const READY_SECONDS = 60;
 

@@ -10,7 +10,7 @@ use PHPUnit\Framework\Attributes\TestWith;
 /**
  * Starts, restarts and the watchdog of a collector's supervisor, by a clock that a test moves.
  */
-final class CrewTest extends CrewTestCase
+final class WorkerPoolTest extends WorkerPoolTestCase
 {
     /** A client that sends such a request to each new worker must not have the worker given up. */
     #[Test]

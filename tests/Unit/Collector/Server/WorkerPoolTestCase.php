@@ -4,16 +4,16 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Collector\Server;
 
-use Headroom\Collector\Server\Crew;
 use Headroom\Collector\Server\Post;
 use Headroom\Collector\Server\UnableToServe;
+use Headroom\Collector\Server\WorkerPool;
 use Headroom\Tests\Support\TimedClock;
 use PHPUnit\Framework\TestCase;
 
 /**
  * A crew without processes: one look a second, of a clock that takes no time.
  */
-abstract class CrewTestCase extends TestCase
+abstract class WorkerPoolTestCase extends TestCase
 {
     private const DRAIN_NANOS = 7_000_000_000;
 
@@ -33,16 +33,16 @@ abstract class CrewTestCase extends TestCase
         $this->clock = new TimedClock;
     }
 
-    protected function crew(string ...$names): Crew
+    protected function crew(string ...$names): WorkerPool
     {
         $post = static fn (string $name): Post => new Post($name, [], str_starts_with($name, 'flusher'));
         $posts = array_map($post, array_values($names));
 
-        return new Crew($posts, $this->start(...), static function (): void {}, $this->clock, self::DRAIN_NANOS);
+        return new WorkerPool($posts, $this->start(...), static function (): void {}, $this->clock, self::DRAIN_NANOS);
     }
 
     /** All of them work. */
-    protected function ready(string ...$names): Crew
+    protected function ready(string ...$names): WorkerPool
     {
         $crew = $this->crew(...$names);
         $this->look($crew);
@@ -56,7 +56,7 @@ abstract class CrewTestCase extends TestCase
         return $crew;
     }
 
-    protected function look(Crew $crew, int $times = 1): void
+    protected function look(WorkerPool $crew, int $times = 1): void
     {
         for (; $times > 0; $times--) {
             $crew->look();

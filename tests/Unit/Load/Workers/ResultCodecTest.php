@@ -2,22 +2,22 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Tests\Unit\Load;
+namespace Headroom\Tests\Unit\Load\Workers;
 
 use Headroom\Load\Failure;
 use Headroom\Load\Journeys;
 use Headroom\Load\LoadResult;
 use Headroom\Load\Measurement;
 use Headroom\Load\Plan;
-use Headroom\Load\Processes\Message;
-use Headroom\Load\Processes\Parcel;
-use Headroom\Load\Processes\State;
-use Headroom\Load\Processes\Word;
 use Headroom\Load\Share;
 use Headroom\Load\Stages;
 use Headroom\Load\StepTally;
 use Headroom\Load\Tally;
 use Headroom\Load\UnableToLoad;
+use Headroom\Load\Workers\Message;
+use Headroom\Load\Workers\MessageReader;
+use Headroom\Load\Workers\MessageType;
+use Headroom\Load\Workers\ResultCodec;
 use Headroom\Load\WrongBody;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -27,7 +27,7 @@ use Random\Randomizer;
 /**
  * What several processes saw, put together, is what one would have seen.
  */
-final class ParcelTest extends TestCase
+final class ResultCodecTest extends TestCase
 {
     #[Test]
     public function parts_put_together_are_as_if_one_had_seen_all(): void
@@ -85,12 +85,12 @@ final class ParcelTest extends TestCase
     public function a_message_with_a_missing_part_is_refused(): void
     {
         $plan = Plan::requests(1);
-        $parcel = Parcel::ofMeasurement(new Measurement(new Tally($plan), 1.0, 1.0, false));
+        $parcel = ResultCodec::ofMeasurement(new Measurement(new Tally($plan), 1.0, 1.0, false));
         self::assertIsArray($parcel['tally']);
         unset($parcel['tally']['unfinished']);
 
         $this->expectException(UnableToLoad::class);
-        Parcel::measurement(State::of($parcel), $plan);
+        ResultCodec::measurement(MessageReader::of($parcel), $plan);
     }
 
     private static function tally(Plan $plan): Tally
@@ -127,12 +127,12 @@ final class ParcelTest extends TestCase
     private static function sent(Measurement $measured, Plan $plan): Measurement
     {
         $message = Message::parse(rtrim(
-            (new Message(Word::Measurement, Parcel::ofMeasurement($measured)))->line(),
+            (new Message(MessageType::Measurement, ResultCodec::ofMeasurement($measured)))->line(),
             "\n",
         ));
         self::assertNotNull($message);
 
-        return Parcel::measurement(State::of($message->content), $plan);
+        return ResultCodec::measurement(MessageReader::of($message->content), $plan);
     }
 
     /** @return array<string, mixed> */

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Load\Processes;
+namespace Headroom\Load\Workers;
 
 use Headroom\Load\UnableToLoad;
 use Headroom\Support\FileOperation;

@@ -9,7 +9,7 @@ namespace Headroom\Collector\Server;
  *
  * @internal
  */
-final readonly class ServiceManager
+final readonly class SystemdNotifier
 {
     private const FIRST = 3;
 

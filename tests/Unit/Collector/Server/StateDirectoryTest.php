@@ -8,8 +8,8 @@ use Headroom\Collector\Intake\Keys\Key;
 use Headroom\Collector\Intake\Keys\KeyFile;
 use Headroom\Collector\Intake\Keys\UnableToKeepKeys;
 use Headroom\Collector\Lane\Counters;
-use Headroom\Collector\Server\Home;
-use Headroom\Collector\Server\Remote;
+use Headroom\Collector\Server\CollectorControl;
+use Headroom\Collector\Server\StateDirectory;
 use Headroom\Collector\Server\UnableToServe;
 use Headroom\Core\SystemClock;
 use Headroom\Process\TemporaryDirectory;
@@ -21,7 +21,7 @@ use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 use Symfony\Component\Process\Process;
 
-final class HomeTest extends TestCase
+final class StateDirectoryTest extends TestCase
 {
     private TemporaryDirectory $root;
 
@@ -91,7 +91,7 @@ final class HomeTest extends TestCase
         );
         file_put_contents("{$home->path}/pid.json", sprintf($named, $innocent->getPid()));
 
-        $remote = new Remote($this->home(), new ManualClock);
+        $remote = new CollectorControl($this->home(), new ManualClock);
 
         foreach ([$remote->stop(...), $remote->reload(...)] as $signal) {
             try {
@@ -172,9 +172,9 @@ final class HomeTest extends TestCase
         self::assertSame('sings', file_get_contents($canary));
     }
 
-    private function home(): Home
+    private function home(): StateDirectory
     {
-        return new Home($this->root->path, 0o700, 0o600);
+        return new StateDirectory($this->root->path, 0o700, 0o600);
     }
 
     /** @return resource that holds it as isOccupied() does */

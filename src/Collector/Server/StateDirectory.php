@@ -18,7 +18,7 @@ use JsonException;
  *
  * @internal
  */
-final class Home
+final class StateDirectory
 {
     private const TRIES = 10;
 

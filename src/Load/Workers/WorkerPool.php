@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Load\Processes;
+namespace Headroom\Load\Workers;
 
 use Headroom\Core\Clock;
 use Headroom\Load\LoadResult;
@@ -19,7 +19,7 @@ use Headroom\Load\Watcher;
  *
  * @internal
  */
-final class Crew
+final class WorkerPool
 {
     /** From the word to begin until then, so that all have heard it. */
     private const HEAD_START_NANOS = 100_000_000;
@@ -70,12 +70,12 @@ final class Crew
         try {
             foreach ($jobs as $i => $job) {
                 $this->hands[$i + 1] = $hand = Hand::start($i + 1, $this->command);
-                $hand->tell(new Message(Word::Job, $job));
+                $hand->tell(new Message(MessageType::Job, $job));
             }
 
             $this->awaitReady($plan);
             $start = $this->clock->monotonicNanos() + self::HEAD_START_NANOS;
-            $this->tell(new Message(Word::Go, $start));
+            $this->tell(new Message(MessageType::Go, $start));
             $this->isRunning = true;
 
             while ($this->hands !== []) {
@@ -173,14 +173,14 @@ final class Crew
         $content = $message->content;
 
         match (true) {
-            $message->word === Word::Ready => $this->ready[$number] = true,
-            $message->word === Word::Fault && is_string($content) => $this->isRunning
+            $message->word === MessageType::Ready => $this->ready[$number] = true,
+            $message->word === MessageType::Fault && is_string($content) => $this->isRunning
                 ? $this->faults[$number] = $content
                 : throw UnableToLoad::inProcess($number, $content),
-            $message->word === Word::NoServer && is_string($content) => throw UnableToReach::told($content),
-            $message->word === Word::Progress => $this->note($number, Parcel::progress(State::of($content))),
+            $message->word === MessageType::NoServer && is_string($content) => throw UnableToReach::told($content),
+            $message->word === MessageType::Progress => $this->note($number, ResultCodec::progress(MessageReader::of($content))),
             $message->word
-                === Word::Measurement => $this->measure($number, Parcel::measurement(State::of($content), $plan)),
+                === MessageType::Measurement => $this->measure($number, ResultCodec::measurement(MessageReader::of($content), $plan)),
             default => null,
         };
     }
@@ -205,7 +205,7 @@ final class Crew
         if ($this->stops > $this->passed && $this->isRunning) {
             $this->passed++;
             $this->passed === 1
-                ? $this->tell(new Message(Word::Stop))
+                ? $this->tell(new Message(MessageType::Stop))
                 : array_map(static fn (Hand $hand) => $hand->kill(), $this->hands);
         }
     }

@@ -11,9 +11,9 @@ use Closure;
  *
  * @internal
  */
-final readonly class Orphans
+final readonly class StaleWorkers
 {
-    public function __construct(private Home $home) {}
+    public function __construct(private StateDirectory $home) {}
 
     /** @param Closure(string): void $say */
     public function kill(Closure $say): void
