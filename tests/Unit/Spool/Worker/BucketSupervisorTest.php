@@ -2,15 +2,19 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Tests\Unit\Process\Supervision;
+namespace Headroom\Tests\Unit\Spool\Worker;
 
 use Closure;
 use Headroom\Process\Supervision\BackgroundProcess;
+use Headroom\Process\Supervision\Channel;
 use Headroom\Process\Supervision\ShutdownSignal;
-use Headroom\Process\Supervision\Supervisor;
-use Headroom\Process\Supervision\SupervisorOptions;
+use Headroom\Process\Supervision\SlotOptions;
 use Headroom\Process\Supervision\WorkerStopReason;
+use Headroom\Spool\Worker\BucketSupervisor;
+use Headroom\Spool\Worker\SupervisorOptions;
 use Headroom\Tests\Support\TimedClock;
+use Headroom\Tests\Unit\Process\Supervision\FakeProcesses;
+use Headroom\Tests\Unit\Process\Supervision\TestChannel;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -22,7 +26,7 @@ use RuntimeException;
  * the kernel's part of it.
  */
 #[RequiresPhpExtension('pcntl')]
-final class SupervisorTest extends TestCase
+final class BucketSupervisorTest extends TestCase
 {
     private TimedClock $clock;
 
@@ -41,7 +45,7 @@ final class SupervisorTest extends TestCase
     /** @var list<string> buckets of which it was asked, in order */
     private array $asked = [];
 
-    /** @var list<string|int> buckets and parents that work was done for */
+    /** @var list<string|Channel> buckets and channels that work was done for */
     private array $worked = [];
 
     protected function setUp(): void
@@ -61,21 +65,23 @@ final class SupervisorTest extends TestCase
         $this->clock->at(200, $this->finish(...));
         $this->supervisor()->run(['a']);
 
-        self::assertSame([1, 2, 4, 8, 16, 30, 30], array_slice($this->pauses(), 0, 7));
+        self::assertSame([0, 1, 2, 4, 8, 16, 30, 30], array_slice($this->pauses(), 0, 8));
     }
 
     #[Test]
     public function one_that_lived_for_thirty_seconds_is_started_again_without_a_pause(): void
     {
-        $this->clock->at(29, fn () => $this->processes->end(1, 255));
-        $this->clock->at(60, fn () => $this->processes->end(2, 255));
-        $this->clock->at(61, fn () => $this->processes->end(3, 255));
-        $this->clock->at(63, fn () => $this->processes->end(4, 255));
+        $this->clock->at(1, fn () => $this->processes->end(1, 255));
+        $this->clock->at(2, fn () => $this->processes->end(2, 255));
+        $this->clock->at(32, fn () => $this->processes->end(3, 255));
+        $this->clock->at(62, fn () => $this->processes->end(4, 255));
+        $this->clock->at(63, fn () => $this->processes->end(5, 255));
         $this->clock->at(70, $this->finish(...));
         $this->supervisor()->run(['a']);
 
-        self::assertSame([1 => 0, 30, 60, 62, 65], $this->processes->started);
-        self::assertSame([1, 0, 1, 2], $this->pauses());
+        // The third has lived for 29 seconds, the fourth for 28.
+        self::assertSame([1 => 0, 1, 3, 34, 66], $this->processes->started);
+        self::assertSame([0, 1, 2, 4], $this->pauses());
     }
 
     #[Test]
@@ -125,7 +131,7 @@ final class SupervisorTest extends TestCase
         $this->clock->at(5, $this->finish(...));
 
         self::assertSame(WorkerStopReason::Stopped, $this->supervisor()->run(['a']));
-        self::assertSame([1 => 0, 2], $this->processes->started);
+        self::assertSame([1 => 0, 1], $this->processes->started);
     }
 
     #[Test]
@@ -136,7 +142,7 @@ final class SupervisorTest extends TestCase
         $this->clock->at(5, $this->finish(...));
 
         self::assertSame(WorkerStopReason::Stopped, $this->supervisor()->run(['a', 'b']));
-        self::assertSame([1 => 0, 0, 2], $this->processes->started);
+        self::assertSame([1 => 0, 0, 1], $this->processes->started);
         self::assertSame([1 => 1, 3 => 5, 2 => 5], $this->processes->reaped);
     }
 
@@ -189,7 +195,7 @@ final class SupervisorTest extends TestCase
     {
         $this->processes->deaf = [1];
         // In the middle of a round of starts.
-        $this->clock->at(1, fn () => $this->processes->end(2, 255));
+        $this->clock->at(2, fn () => $this->processes->end(2, 255));
         $isWanted = function (string $bucket): bool {
             if ($bucket === 'c' && $this->clock->second() === 2) {
                 $this->stop->ask(SIGTERM);
@@ -207,12 +213,12 @@ final class SupervisorTest extends TestCase
     #[Test]
     public function a_process_that_cannot_be_started_is_tried_again_after_growing_pauses(): void
     {
-        $this->processes->failing = 6;
+        $this->processes->failing = 7;
         $this->clock->at(70, $this->finish(...));
 
         self::assertSame(WorkerStopReason::Stopped, $this->supervisor()->run(['a']));
-        self::assertSame([0, 1, 3, 7, 15, 31, 61], $this->processes->tries);
-        self::assertSame([1 => 61], $this->processes->started);
+        self::assertSame([0, 1, 2, 4, 8, 16, 32, 62], $this->processes->tries);
+        self::assertSame([1 => 62], $this->processes->started);
     }
 
     #[Test]
@@ -229,18 +235,18 @@ final class SupervisorTest extends TestCase
     #[Test]
     public function grace_pauses_and_the_time_to_settle_are_options(): void
     {
-        $options = new SupervisorOptions(graceSeconds: 4, settledSeconds: 10, longestPauseSeconds: 2);
+        $options = new SupervisorOptions(4, slots: new SlotOptions(settledSeconds: 10, maxPauseSeconds: 2));
         $this->processes->deaf = [5];
         // Three that end at once, one that has settled, and one that does not end when it is told to.
         array_map(
             fn (int $second)
                 => $this->clock->at($second, fn () => $this->processes->end(count($this->processes->started), 255)),
-            [1, 3, 6, 19],
+            [1, 2, 5, 19],
         );
         $this->clock->at(30, $this->finish(...));
         $this->supervisor(options: $options)->run(['a']);
 
-        self::assertSame([1, 2, 2, 0], $this->pauses());
+        self::assertSame([0, 1, 2, 0], $this->pauses());
         self::assertSame([[30, 5, SIGTERM], [34, 5, SIGKILL]], $this->processes->signals);
     }
 
@@ -253,8 +259,8 @@ final class SupervisorTest extends TestCase
         $this->supervisor()->run(['audit']);
 
         self::assertCount(2, $this->said);
-        self::assertMatchesRegularExpression('/\baudit\b.* signal 11\b.* 1 s$/', $this->said[0]);
-        self::assertMatchesRegularExpression('/\baudit\b.* memory .* 2 s$/', $this->said[1]);
+        self::assertMatchesRegularExpression('/\baudit\b.* signal 11\b.* now$/', $this->said[0]);
+        self::assertMatchesRegularExpression('/\baudit\b.* memory .* 1 s$/', $this->said[1]);
     }
 
     /** By spool:restart, or after --max-time. */
@@ -278,15 +284,17 @@ final class SupervisorTest extends TestCase
     }
 
     #[Test]
-    public function the_work_is_told_its_bucket_and_its_parent_and_ends_with_its_code(): void
+    public function the_work_gets_its_bucket_and_its_channel_and_ends_with_its_code(): void
     {
         $this->clock->at(1, $this->finish(...));
         $this->supervisor()->run(['a', 'b', 'throws']);
 
-        self::assertSame(WorkerStopReason::Drained->value, $this->processes->works[1](900));
-        self::assertSame(WorkerStopReason::Failed->value, $this->processes->works[2](901));
-        self::assertSame(['a', 900, 'b', 901], $this->worked);
-        self::assertSame(WorkerStopReason::Error->value, $this->processes->works[3](902));
+        [$one] = TestChannel::pair();
+        [$other] = TestChannel::pair();
+        self::assertSame(WorkerStopReason::Drained->value, $this->processes->works[1]($one));
+        self::assertSame(WorkerStopReason::Failed->value, $this->processes->works[2]($other));
+        self::assertSame(['a', $one, 'b', $other], $this->worked);
+        self::assertSame(WorkerStopReason::Error->value, $this->processes->works[3]($one));
     }
 
     #[Test]
@@ -295,7 +303,7 @@ final class SupervisorTest extends TestCase
         $background = new BackgroundProcess(
             static fn (): bool => true,
             static function (): void {},
-            $this->processes,
+            $this->processes->start(...),
             $this->clock,
         );
         $this->clock->at(7, fn () => $this->processes->end(2, 0));
@@ -314,7 +322,7 @@ final class SupervisorTest extends TestCase
         $background = new BackgroundProcess(
             static fn (): bool => false,
             static function (): void {},
-            $this->processes,
+            $this->processes->start(...),
             $this->clock,
         );
         $this->clock->at(20, $this->finish(...));
@@ -329,8 +337,8 @@ final class SupervisorTest extends TestCase
         ?Closure $isWanted = null,
         ?BackgroundProcess $background = null,
         ?SupervisorOptions $options = null,
-    ): Supervisor {
-        return new Supervisor(
+    ): BucketSupervisor {
+        return new BucketSupervisor(
             $this->work(...),
             $isWanted ?? function (string $bucket): bool {
                 $this->asked[] = $bucket;
@@ -338,7 +346,7 @@ final class SupervisorTest extends TestCase
                 return ! in_array($bucket, $this->unused, true);
             },
             fn (): bool => $this->isOver,
-            $this->processes,
+            $this->processes->start(...),
             $this->stop,
             $this->clock,
             function (string $message): void {
@@ -349,13 +357,13 @@ final class SupervisorTest extends TestCase
         );
     }
 
-    private function work(string $bucket, int $parent): WorkerStopReason
+    private function work(string $bucket, Channel $supervisor): WorkerStopReason
     {
         if ($bucket === 'throws') {
             throw new RuntimeException('for the test');
         }
 
-        array_push($this->worked, $bucket, $parent);
+        array_push($this->worked, $bucket, $supervisor);
 
         return $bucket === 'a' ? WorkerStopReason::Drained : WorkerStopReason::Failed;
     }
