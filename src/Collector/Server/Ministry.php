@@ -49,7 +49,7 @@ final class Ministry
 
         $restarts = [];
 
-        foreach ($this->crew->restarts as $reason => $count) {
+        foreach ($this->crew->restarts() as $reason => $count) {
             $restarts['headroom_worker_restarts_total{reason="'.$reason.'"}'] = $count;
         }
 

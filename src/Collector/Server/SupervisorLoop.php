@@ -6,86 +6,88 @@ namespace Headroom\Collector\Server;
 
 use Closure;
 use Headroom\Core\Clock;
+use Headroom\Process\Supervision\WorkerSlot;
 
 /**
- * The process that `collect` is: it has the listening sockets and the crew, and accepts nothing itself. Signals: TERM
- * and QUIT finish what was begun, INT what is at hand, each further one is less patient; HUP and USR2 replace the crew.
+ * The process of `collect`. It holds the listening sockets and supervises the workers, and accepts no connection itself.
+ * SIGTERM and SIGQUIT finish the requests under way; SIGINT, or a second signal, only those that have arrived; a third
+ * signal kills. SIGHUP and SIGUSR2 replace all processes.
  *
  * @internal
  */
 final class SupervisorLoop
 {
-    private const LOOK_MICROS = 200_000;
+    private const TICK_MICROS = 200_000;
 
     private const SECOND = 1_000_000_000;
 
-    private int $asked = 0;
+    /** Signals to stop. */
+    private int $stopSignals = 0;
 
-    private bool $isQuick = false;
+    private bool $isFast = false;
 
-    private bool $reload = false;
+    private bool $isReloadRequested = false;
 
     private bool $wasReady = false;
 
-    private bool $owesReady = false;
+    private bool $mustNotifyReady = false;
 
-    private int $toldAt = 0;
+    private int $watchdogAt = 0;
 
-    private int $caredAt = 0;
+    private int $publishedAt = 0;
 
     private bool $isReloading = false;
 
     private int $reloads = 0;
 
-    private int $obeyed = 0;
+    private int $handledSignals = 0;
 
     /**
      * @param list<Listener> $listeners
      * @param bool $ownsListeners false: systemd keeps them
-     * @param Closure(): void $care what is to be done about once a second
-     * @param Closure(string): void $say
+     * @param Closure(): void $maintain runs once a second
+     * @param Closure(string): void $log
      */
     public function __construct(
-        private readonly WorkerPool $crew,
-        private readonly StateDirectory $home,
+        private readonly WorkerPool $pool,
+        private readonly StateDirectory $directory,
         private readonly array $listeners,
         private readonly bool $ownsListeners,
-        private readonly SystemdNotifier $manager,
+        private readonly SystemdNotifier $systemd,
         private readonly Clock $clock,
-        private readonly Closure $care,
-        private readonly Closure $say,
+        private readonly Closure $maintain,
+        private readonly Closure $log,
     ) {}
 
-    /** @return int exit code: 0 ended as it was told, 1 there is nobody left who works */
+    /** @return int exit code: 0 after a signal, 1 when no worker starts */
     public function run(): int
     {
         $this->catchSignals();
         $exit = 0;
 
         while (true) {
-            $this->crew->look();
-            $this->crew->endFlushers();
-            $this->tell();
-            $this->second();
+            $this->pool->tick();
+            $this->notifyReady();
+            $this->everySecond();
 
-            if ($this->asked > 0 && $this->crew->isGone()) {
+            if ($this->stopSignals > 0 && $this->pool->isEmpty()) {
                 break;
             }
 
-            if ($this->asked === 0 && $this->crew->isHopeless()) {
-                ($this->say)(
-                    'nothing works any more: every worker ends as soon as it is started. What they said is above.',
+            if ($this->stopSignals === 0 && $this->pool->hasGivenUp()) {
+                ($this->log)(
+                    'the collector stops: every worker ends before it is ready. Their messages are above.',
                 );
                 $exit = 1;
                 $this->stop(true);
             }
 
-            $this->wait();
-            $this->obey();
+            $this->pool->wait(self::TICK_MICROS);
+            $this->handleCommands();
         }
 
         $this->publish('stopped');
-        $this->home->remove('pid');
+        $this->directory->remove('pid');
 
         return $exit;
     }
@@ -96,121 +98,109 @@ final class SupervisorLoop
 
         foreach ([SIGTERM, SIGQUIT, SIGINT] as $signal) {
             pcntl_signal($signal, function (int $signal): void {
-                $this->asked++;
-                $this->isQuick = $this->isQuick || $signal === SIGINT || $this->asked > 1;
+                $this->stopSignals++;
+                $this->isFast = $this->isFast || $signal === SIGINT || $this->stopSignals > 1;
             });
         }
 
         foreach ([SIGHUP, SIGUSR2] as $signal) {
             pcntl_signal($signal, function (): void {
-                $this->reload = true;
+                $this->isReloadRequested = true;
             });
         }
 
-        // So that a child's end interrupts the wait.
+        // The exit of a process interrupts the wait, because its signal has a handler.
         pcntl_signal(SIGCHLD, static function (): void {}, false);
     }
 
-    private function obey(): void
+    private function handleCommands(): void
     {
-        if ($this->asked > $this->obeyed) {
-            $this->obeyed = $this->asked;
-            $this->asked >= 3 ? $this->crew->kill() : $this->stop($this->isQuick);
-        } elseif ($this->reload && $this->asked === 0) {
-            $this->reload = false;
-            $this->manager->tell('RELOADING=1', 'MONOTONIC_USEC='.intdiv($this->clock->monotonicNanos(), 1000));
-            $this->crew->reload();
+        if ($this->stopSignals > $this->handledSignals) {
+            $this->handledSignals = $this->stopSignals;
+            $this->stopSignals >= 3 ? $this->pool->kill() : $this->stop($this->isFast);
+        } elseif ($this->isReloadRequested && $this->stopSignals === 0) {
+            $this->isReloadRequested = false;
+            $this->systemd->tell('RELOADING=1', 'MONOTONIC_USEC='.intdiv($this->clock->monotonicNanos(), 1000));
+            $this->pool->reload();
             $this->reloads++;
             $this->isReloading = true;
-            $this->owesReady = false;
-            // Who asks for the next one counts from here.
-            $this->caredAt = 0;
+            $this->mustNotifyReady = false;
+            // collect:reload compares the number of reloads in the status.
+            $this->publishedAt = 0;
         }
     }
 
-    private function stop(bool $quickly): void
+    private function stop(bool $isFast): void
     {
-        $this->asked = max(1, $this->asked);
-        $this->obeyed = max(1, $this->obeyed);
-        ($this->say)(
-            $quickly
-                ? 'stopping: what is at hand is put on disk and answered'
-                : 'stopping: requests that have begun are finished',
+        $this->stopSignals = max(1, $this->stopSignals);
+        $this->handledSignals = max(1, $this->handledSignals);
+        ($this->log)(
+            $isFast
+                ? 'stopping: requests that have arrived are committed and answered'
+                : 'stopping: requests under way are finished',
         );
-        $this->manager->tell('STOPPING=1');
-        $this->crew->end($quickly);
-        // Workers close theirs when they have taken what waits in it.
-        foreach ($this->ownsListeners && $this->crew->isGone() ? $this->listeners : [] as $listener) {
+        $this->systemd->tell('STOPPING=1');
+        $this->pool->stop($isFast);
+        // Workers close the sockets once they have accepted the connections that wait in them.
+        foreach ($this->ownsListeners && $this->pool->isEmpty() ? $this->listeners : [] as $listener) {
             $listener->shut();
         }
     }
 
-    private function wait(): void
+    private function notifyReady(): void
     {
-        $read = $this->crew->lines();
-        $write = $except = null;
-
-        if ($read === []) {
-            $this->clock->sleep(self::LOOK_MICROS);
-        } else {
-            @stream_select($read, $write, $except, 0, self::LOOK_MICROS);
-        }
-    }
-
-    private function tell(): void
-    {
-        if (! $this->wasReady && $this->crew->isReady()) {
+        if (! $this->wasReady && $this->pool->isReady()) {
             $this->wasReady = true;
-            ($this->say)(
+            ($this->log)(
                 'ready: '
                     .implode(
                         ' and ',
                         array_map(static fn (Listener $listener): string => $listener->name, $this->listeners),
                     ),
             );
-            $this->owesReady = true;
-            $this->caredAt = 0;
+            $this->mustNotifyReady = true;
+            $this->publishedAt = 0;
         }
 
-        if ($this->isReloading && ! $this->crew->isReloading()) {
+        if ($this->isReloading && ! $this->pool->isReloading()) {
             $this->isReloading = false;
-            $this->owesReady = true;
-            $this->caredAt = 0;
+            $this->mustNotifyReady = true;
+            $this->publishedAt = 0;
         }
 
-        // It is waited for.
-        if ($this->owesReady && $this->manager->tell('READY=1', $this->status())) {
-            $this->owesReady = false;
+        // systemd waits for it after a reload too, so it is sent again if systemd did not take it.
+        if ($this->mustNotifyReady && $this->systemd->tell('READY=1', $this->status())) {
+            $this->mustNotifyReady = false;
         }
     }
 
-    private function second(): void
+    private function everySecond(): void
     {
         $now = $this->clock->monotonicNanos();
-        $watchdog = $this->manager->watchdog();
+        $watchdog = $this->systemd->watchdog();
 
-        // Somebody works, or it is right that nobody does.
+        // Workers accept requests, or the collector starts or stops.
         if (
             $watchdog !== null
-            && $now - $this->toldAt > intdiv($watchdog, 3)
-            && ($this->crew->working() > 0 || $this->asked > 0 || ! $this->wasReady)
+            && $now - $this->watchdogAt > intdiv($watchdog, 3)
+            && ($this->pool->activeWorkers() > 0 || $this->stopSignals > 0 || ! $this->wasReady)
         ) {
-            $this->toldAt = $now;
-            $this->manager->tell('WATCHDOG=1', $this->status());
+            $this->watchdogAt = $now;
+            $this->systemd->tell('WATCHDOG=1', $this->status());
         }
 
-        if ($now - $this->caredAt >= self::SECOND) {
-            $this->caredAt = $now;
+        if ($now - $this->publishedAt >= self::SECOND) {
+            $this->publishedAt = $now;
             $this->publish(match (true) {
-                $this->asked > 0 => 'stopping',
-                $this->crew->isReloading() => 'reloading',
+                $this->stopSignals > 0 => 'stopping',
+                $this->pool->isReloading() => 'reloading',
                 $this->wasReady => 'running',
                 default => 'starting',
             });
-            ($this->care)();
+            ($this->maintain)();
 
             if ($watchdog === null) {
-                $this->manager->tell($this->status());
+                $this->systemd->tell($this->status());
             }
         }
     }
@@ -219,47 +209,47 @@ final class SupervisorLoop
     {
         return sprintf(
             'STATUS=%d of %d workers accept',
-            $this->crew->working(),
-            count(array_filter($this->crew->posts, static fn (Post $post): bool => ! $post->isFlusher)),
+            $this->pool->activeWorkers(),
+            count($this->pool->workers),
         );
     }
 
     private function publish(string $state): void
     {
-        $this->home->write('status', [
+        $this->directory->write('status', [
             'pid' => (int) getmypid(),
             'state' => $state,
             'listen' => array_map(static fn (Listener $listener): string => $listener->name, $this->listeners),
-            'reload' => $this->crew->reloaded,
+            'reload' => $this->pool->reloadResult,
             'reloads' => $this->reloads,
-            'restarts' => (object) $this->crew->restarts,
-            'processes' => array_merge(...array_map($this->describe(...), $this->crew->posts)),
+            'restarts' => (object) $this->pool->restarts(),
+            'processes' => array_merge(...array_map($this->describe(...), $this->pool->slots())),
         ]);
     }
 
     /** @return list<array<string, mixed>> */
-    private function describe(Post $post): array
+    private function describe(WorkerSlot $slot): array
     {
-        $seen = [];
+        $processes = [];
 
         foreach ([
-            'works' => $post->working,
-            'starts' => $post->coming,
-            'finishes' => $post->leaving,
-        ] as $state => $hand) {
-            if ($hand !== null) {
-                $seen[] = [
-                    'name' => $post->name,
-                    'pid' => $hand->child->pid(),
+            'works' => $slot->current,
+            'starts' => $slot->successor,
+            'finishes' => $slot->predecessor,
+        ] as $state => $process) {
+            if ($process !== null) {
+                $processes[] = [
+                    'name' => $slot->name,
+                    'pid' => $process->handle->pid,
                     'state' => $state,
-                    'seconds' => intdiv($this->clock->monotonicNanos() - $hand->startedAt, self::SECOND),
-                    ...$hand->figures,
+                    'seconds' => intdiv($this->clock->monotonicNanos() - $process->startedAt, self::SECOND),
+                    ...$process->figures,
                 ];
             }
         }
 
-        return $seen === []
-            ? [['name' => $post->name, 'pid' => null, 'state' => $post->isBroken ? 'given up' : 'waits']]
-            : $seen;
+        return $processes === []
+            ? [['name' => $slot->name, 'pid' => null, 'state' => $slot->backoff->hasGivenUp ? 'given up' : 'waits']]
+            : $processes;
     }
 }

@@ -6,91 +6,101 @@ namespace Headroom\Collector\Server;
 
 use Closure;
 use Headroom\Core\Clock;
+use Headroom\Process\Supervision\ProcessExit;
+use Headroom\Process\Supervision\RestartPolicy;
+use Headroom\Process\Supervision\Supervisor;
+use Headroom\Process\Supervision\WorkerProcess;
+use Headroom\Process\Supervision\WorkerSlot;
 
 /**
- * The processes of a collector: started, watched, replaced one after the other, ended. It decides only by what it is
- * shown at each look, so that a signal in the middle of one changes nothing.
+ * The processes of a collector: workers, which accept requests, and flushers, which deliver events. The pool replaces
+ * them one after the other, and ends the workers before the flushers.
  *
  * @internal
  */
-final class WorkerPool
+final class WorkerPool implements RestartPolicy
 {
-    private const BEAT_NANOS = 10_000_000_000;
+    /** To a worker: finish the requests under way and end. Others go on listening. */
+    public const DRAIN = 'drain';
 
-    private const START_NANOS = 30_000_000_000;
+    /** To a worker: as above, and close the listening sockets when no connection waits in them. */
+    public const DRAIN_LAST = 'drain_last';
 
-    /** It never says that it is ready; what is wrong with its configuration has ended it by then. */
-    private const FLUSHER_WORKS_NANOS = 3_000_000_000;
+    /** To a worker: commit and answer the requests that have arrived, and end. */
+    public const STOP = 'stop';
 
-    /** @var list<string> names of posts that are to get a new process */
+    private const SECOND = 1_000_000_000;
+
+    private const STOP_SECONDS = 2;
+
+    /** spool:work kills its own processes after 30 seconds. */
+    private const FLUSHER_SECONDS = 40;
+
+    private readonly Supervisor $supervisor;
+
+    /** @var list<string> names of the slots to replace, in order */
     private array $queue = [];
 
-    /** How the last replacement of all went, in words; null before the first. */
-    public ?string $reloaded = null;
+    /** Result of the last reload: "done" or the reason why it was given up; null before the first. */
+    public ?string $reloadResult = null;
 
     private bool $isReloading = false;
 
-    private bool $isEnding = false;
-
-    /** @var array<string, int> restarts so far, by reason */
-    public array $restarts = [];
+    private bool $isStopping = false;
 
     /**
-     * @param list<Post> $posts
-     * @param Closure(Post): ChildProcess $start
-     * @param Closure(string): void $say
-     * @param int $drainNanos how long a worker may finish
+     * @param list<WorkerSlot> $workers
+     * @param list<WorkerSlot> $flushers
+     * @param Closure(string): void $log
+     * @param int $drainNanos grace period of a worker
      */
     public function __construct(
-        public readonly array $posts,
-        private readonly Closure $start,
-        private readonly Closure $say,
+        public readonly array $workers,
+        private readonly array $flushers,
+        private readonly Closure $log,
         private readonly Clock $clock,
         private readonly int $drainNanos,
-    ) {}
+    ) {
+        $this->supervisor = new Supervisor([...$workers, ...$flushers], $this, $clock, $log);
+    }
 
-    /** One look at everybody. */
-    public function look(): void
+    public function tick(): void
     {
-        foreach ($this->posts as $post) {
-            $now = $this->clock->monotonicNanos();
+        $this->supervisor->tick();
+        $this->drainReplaced();
 
-            foreach ($post->hands() as $hand) {
-                $hand->listen($now);
+        foreach ($this->slots() as $slot) {
+            if ($slot->replacementFailure !== null) {
+                $this->giveUpReload("{$slot->replacementFailure}; the old process continues");
+                $slot->replacementFailure = null;
             }
 
-            $this->judge($post, $now);
-            $this->bury($post, $now);
-            $this->promote($post, $now);
-
-            if (! $this->isEnding && $post->isVacant($now)) {
-                $this->fill($post);
-            }
-
-            if (
-                $post->working?->wish !== null
-                && ! $post->isBeingReplaced()
-                && ! in_array($post->name, $this->queue, true)
-                && ! $this->isEnding
-            ) {
-                ($this->say)("{$post->name} is replaced: {$post->working->wish}");
-                $this->queue[] = $post->name;
-            }
+            $this->queueRecycling($slot);
         }
 
         $this->replaceNext();
+
+        // Flushers deliver what the last workers have accepted.
+        if ($this->isStopping && ! $this->hasWorkerProcesses()) {
+            array_map($this->terminateFlusher(...), $this->flushers);
+        }
     }
 
-    /** New processes for all, one after the other, each taking over before its predecessor leaves. */
+    public function wait(int $micros): void
+    {
+        $this->supervisor->wait($micros);
+    }
+
+    /** Replaces all processes one after the other. Each worker finishes only after its successor is ready. */
     public function reload(): void
     {
-        ($this->say)($this->isReloading ? 'reload: begun anew' : 'reload: begun');
+        ($this->log)($this->isReloading ? 'reload: started again' : 'reload: started');
         $this->isReloading = true;
-        $this->reloaded = null;
-        $this->queue = array_map(static fn (Post $post): string => $post->name, $this->posts);
+        $this->reloadResult = null;
+        $this->queue = array_map(static fn (WorkerSlot $slot): string => $slot->name, $this->slots());
 
-        foreach ($this->posts as $post) {
-            $post->forgive();
+        foreach ($this->slots() as $slot) {
+            $slot->backoff->reset();
         }
     }
 
@@ -99,221 +109,125 @@ final class WorkerPool
         return $this->isReloading;
     }
 
-    /** @param bool $quickly what is at hand is still put on disk and answered */
-    public function end(bool $quickly): void
+    /** @param bool $isFast workers commit and answer what has arrived, and wait for nothing else */
+    public function stop(bool $isFast): void
     {
-        $this->isEnding = true;
-        $this->queue = [];
+        $this->isStopping = true;
         $this->isReloading = false;
-        $until = $this->clock->monotonicNanos() + ($quickly ? 2_000_000_000 : $this->drainNanos);
+        $this->queue = [];
+        $this->supervisor->stopStarting();
+        $killAt = $this->clock->monotonicNanos() + ($isFast ? self::STOP_SECONDS * self::SECOND : $this->drainNanos);
 
-        foreach ($this->workers() as $post) {
-            foreach ($post->hands() as $hand) {
-                $hand->child->tell($quickly ? 'stop' : 'drain last');
-                $hand->endBy = min($until, $hand->endBy ?? $until);
+        foreach ($this->workers as $slot) {
+            foreach ($slot->processes() as $process) {
+                $this->send($process, $isFast ? self::STOP : self::DRAIN_LAST, $killAt);
             }
         }
 
-        // Those who deliver go on until nobody accepts any more.
-        foreach ($quickly || $this->working() === 0 ? $this->flushers() : [] as $post) {
-            $this->endFlusher($post);
+        if ($isFast || $this->activeWorkers() === 0) {
+            array_map($this->terminateFlusher(...), $this->flushers);
         }
     }
 
-    /** Nobody waits any more. */
     public function kill(): void
     {
-        foreach ($this->posts as $post) {
-            foreach ($post->hands() as $hand) {
-                $hand->kill();
-            }
-        }
+        $this->supervisor->kill('a third signal came');
     }
 
-    public function isGone(): bool
+    public function isEmpty(): bool
     {
-        return array_filter($this->posts, static fn (Post $post): bool => $post->hands() !== []) === [];
+        return $this->supervisor->isEmpty();
     }
 
-    /** All posts that accept are given up. */
-    public function isHopeless(): bool
+    /** Whether no worker is left, and none is started again before a reload. */
+    public function hasGivenUp(): bool
     {
-        return array_filter(
-            $this->workers(),
-            static fn (Post $post): bool => ! $post->isBroken || $post->hands() !== [],
-        ) === [];
+        return ! $this->hasWorkerProcesses()
+            && array_filter($this->workers, static fn (WorkerSlot $slot): bool => ! $slot->backoff->hasGivenUp) === [];
     }
 
     public function isReady(): bool
     {
-        return array_filter(
-            $this->workers(),
-            static fn (Post $post): bool => $post->working === null && ! $post->isBroken,
-        ) === []
-            && $this->working() > 0;
+        return $this->activeWorkers() > 0 && array_filter(
+            $this->workers,
+            static fn (WorkerSlot $slot): bool => $slot->current === null && ! $slot->backoff->hasGivenUp,
+        ) === [];
     }
 
-    public function working(): int
+    public function activeWorkers(): int
     {
-        return count(array_filter($this->workers(), static fn (Post $post): bool => $post->working !== null));
+        return count(array_filter($this->workers, static fn (WorkerSlot $slot): bool => $slot->current !== null));
     }
 
-    /** @return list<resource> */
-    public function lines(): array
+    /** @return list<WorkerSlot> */
+    public function slots(): array
     {
-        $lines = [];
+        return $this->supervisor->slots;
+    }
 
-        foreach ($this->posts as $post) {
-            foreach ($post->hands() as $hand) {
-                $lines[] = $hand->child->line();
+    /** @return array<string, int> restarts so far, by reason */
+    public function restarts(): array
+    {
+        return $this->supervisor->restarts;
+    }
+
+    public function isWanted(WorkerSlot $slot): bool
+    {
+        return true;
+    }
+
+    /** A flusher also ends when `spool:restart` asks it to, and is needed again. */
+    public function isFinal(WorkerSlot $slot, ProcessExit $exit): bool
+    {
+        return false;
+    }
+
+    private function hasWorkerProcesses(): bool
+    {
+        return array_filter($this->workers, static fn (WorkerSlot $slot): bool => $slot->processes() !== []) !== [];
+    }
+
+    private function drainReplaced(): void
+    {
+        $killAt = $this->clock->monotonicNanos() + $this->drainNanos;
+
+        foreach ($this->workers as $slot) {
+            if ($slot->predecessor !== null && $slot->predecessor->killAt === null) {
+                $this->send($slot->predecessor, self::DRAIN, $killAt);
             }
-        }
 
-        return array_values(array_filter($lines, is_resource(...)));
-    }
-
-    /** @return list<Post> */
-    private function workers(): array
-    {
-        return array_values(array_filter($this->posts, static fn (Post $post): bool => ! $post->isFlusher));
-    }
-
-    /** @return list<Post> */
-    private function flushers(): array
-    {
-        return array_values(array_filter($this->posts, static fn (Post $post): bool => $post->isFlusher));
-    }
-
-    private function fill(Post $post): void
-    {
-        if ($post->restart !== null) {
-            $this->restarts[$post->restart] = ($this->restarts[$post->restart] ?? 0) + 1;
-            $post->restart = null;
-        }
-
-        try {
-            $hand = new Hand(($this->start)($post), $this->clock->monotonicNanos());
-        } catch (UnableToServe $e) {
-            $this->fell($post, $this->clock->monotonicNanos(), $this->clock->monotonicNanos(), false, $e->getMessage());
-
-            return;
-        }
-
-        // It says nothing, so it is ready.
-        if ($post->isFlusher) {
-            $post->working = $hand;
-        } else {
-            $post->coming = $hand;
-        }
-    }
-
-    private function promote(Post $post, int $now): void
-    {
-        if ($post->coming?->isReady !== true) {
-            return;
-        }
-
-        $post->leaving = $post->working;
-        $post->working = $post->coming;
-        $post->coming = null;
-
-        if ($post->leaving !== null) {
-            $post->leaving->child->tell('drain');
-            $post->leaving->endBy = $now + $this->drainNanos;
-        }
-
-        if ($this->isEnding) {
-            $post->working->child->tell('drain last');
-            $post->working->endBy = $now + $this->drainNanos;
-        }
-    }
-
-    /** Kills whoever is stuck. */
-    private function judge(Post $post, int $now): void
-    {
-        foreach ($post->hands() as $hand) {
-            $why = match (true) {
-                $hand->isKilled => null,
-                $hand->endBy !== null && $now > $hand->endBy => 'it did not finish in time',
-                $post->isFlusher => null,
-                ! $hand->isReady && $now - $hand->startedAt > self::START_NANOS => 'it was not ready within 30 s',
-                $hand->isReady
-                    && $now - $hand->heardAt
-                        > self::BEAT_NANOS => 'it gave no sign of life for 10 s: something in it blocks',
-                default => null,
-            };
-
-            if ($why !== null) {
-                ($this->say)("{$post->name} (pid {$hand->child->pid()}) is killed: {$why}");
-                $post->restart = $hand->endBy === null ? 'watchdog' : $post->restart;
-                $hand->kill();
+            if ($this->isStopping && $slot->current !== null && $slot->current->killAt === null) {
+                $this->send($slot->current, self::DRAIN_LAST, $killAt);
             }
         }
     }
 
-    private function bury(Post $post, int $now): void
+    private function send(WorkerProcess $worker, string $type, int $killAt): void
     {
-        if ($post->leaving?->child->end() !== null) {
-            $post->leaving = null;
-        }
-
-        if ($post->working === null && $post->coming?->child->end() !== null) {
-            // Ready and at its end since the last look: then it has worked, and what ended it
-            // may have come from outside.
-            $post->coming->listen($now);
-            $this->promote($post, $now);
-        }
-
-        if ($post->coming !== null && ($end = $post->coming->child->end()) !== null) {
-            [$hand, $post->coming] = [$post->coming, null];
-
-            if ($post->working !== null) {
-                $this->giveUpReload("{$post->name}: the new process {$end} before it was ready; the old one goes on");
-            } else {
-                $this->fell($post, $now, $hand->startedAt, false, "{$end} before it was ready");
-            }
-        }
-
-        if ($post->working !== null && ($end = $post->working->child->end()) !== null) {
-            [$hand, $post->working] = [$post->working, null];
-
-            if ($hand->endBy !== null || $this->isEnding) {
-                return;
-            }
-
-            $post->restart ??= $post->isFlusher && $end === ChildProcess::DONE ? null : 'crash';
-            $this->fell(
-                $post,
-                $now,
-                $hand->startedAt,
-                ! $post->isFlusher || $now - $hand->startedAt >= self::FLUSHER_WORKS_NANOS,
-                $end,
-            );
-        }
+        $worker->send($type);
+        $worker->endBefore($killAt);
     }
 
-    private function fell(Post $post, int $now, int $startedAt, bool $hasWorked, string $how): void
+    private function queueRecycling(WorkerSlot $slot): void
     {
-        if ($this->isEnding) {
-            return;
+        $reason = $slot->current?->recycleReason;
+
+        if (
+            $reason !== null
+            && ! $slot->isBeingReplaced()
+            && ! $this->isStopping
+            && ! in_array($slot->name, $this->queue, true)
+        ) {
+            ($this->log)("{$slot->name} is replaced: {$reason}");
+            $this->queue[] = $slot->name;
         }
-
-        $post->restart ??= 'crash';
-        $pause = $post->failed($now, $startedAt, $hasWorked);
-
-        ($this->say)(match ($pause) {
-            null => "{$post->name} {$how}. It ended {$post->failures} times in a row and is not started again"
-                .' before a reload',
-            0 => "{$post->name} {$how}; started again at once",
-            default => "{$post->name} {$how}; started again in {$pause} s",
-        });
     }
 
     private function replaceNext(): void
     {
         if (
-            $this->isEnding
-            || array_filter($this->posts, static fn (Post $post): bool => $post->isBeingReplaced()) !== []
+            $this->isStopping
+            || array_filter($this->slots(), static fn (WorkerSlot $slot): bool => $slot->isBeingReplaced()) !== []
         ) {
             return;
         }
@@ -321,55 +235,48 @@ final class WorkerPool
         $name = array_shift($this->queue);
 
         if ($name === null) {
-            if (
-                $this->isReloading
-                && array_filter($this->flushers(), static fn (Post $post): bool => $post->working?->endBy !== null)
-                    === []
-            ) {
-                $this->isReloading = false;
-                $this->reloaded = 'done';
-                ($this->say)('reload: done');
-            }
+            $this->finishReload();
 
             return;
         }
 
-        foreach ($this->posts as $post) {
-            if ($post->name === $name && $post->working !== null) {
-                $this->restarts[$reason = $post->working->wish === null
-                    ? 'reload'
-                    : explode(':', $post->working->wish)[0]] = ($this->restarts[$reason] ?? 0) + 1;
-                $post->working->wish = null;
-                $post->isFlusher ? $this->endFlusher($post) : $this->fill($post);
+        foreach ($this->slots() as $slot) {
+            if ($slot->name === $name && $slot->current !== null) {
+                $reason = $slot->current->recycleReason ?? 'reload';
+                $this->supervisor->countRestart(explode(':', $reason)[0]);
+                $slot->current->recycleReason = null;
+                $slot->options->isNotifying ? $this->supervisor->start($slot) : $this->terminateFlusher($slot);
             }
         }
     }
 
-    private function giveUpReload(string $why): void
+    private function finishReload(): void
     {
-        $this->queue = [];
-        $this->reloaded = $why;
-        $this->isReloading = false;
-        ($this->say)("reload given up. {$why}");
-    }
+        $isTerminated = static fn (WorkerSlot $slot): bool => $slot->current?->killAt !== null;
 
-    /** Its successor starts when it is gone: two would wait for each other. */
-    private function endFlusher(Post $post): void
-    {
-        if ($post->working !== null && $post->working->endBy === null) {
-            $post->working->child->signal(15);
-            $post->working->endBy = $this->clock->monotonicNanos() + 40_000_000_000;
+        if ($this->isReloading && array_filter($this->flushers, $isTerminated) === []) {
+            $this->isReloading = false;
+            $this->reloadResult = 'done';
+            ($this->log)('reload: done');
         }
     }
 
-    /** The flushers' turn, once nobody accepts any more. */
-    public function endFlushers(): void
+    private function giveUpReload(string $reason): void
     {
-        if (
-            $this->isEnding
-            && array_filter($this->workers(), static fn (Post $post): bool => $post->hands() !== []) === []
-        ) {
-            array_map($this->endFlusher(...), $this->flushers());
+        $this->queue = [];
+        $this->reloadResult = $reason;
+        $this->isReloading = false;
+        ($this->log)("reload: given up. {$reason}");
+    }
+
+    /** The successor of a flusher starts after its end, because both would wait for the same bucket. */
+    private function terminateFlusher(WorkerSlot $slot): void
+    {
+        if ($slot->current !== null && $slot->current->killAt === null) {
+            $slot->current->terminate(
+                SIGTERM,
+                $this->clock->monotonicNanos() + self::FLUSHER_SECONDS * self::SECOND,
+            );
         }
     }
 }

@@ -32,7 +32,9 @@ final class Channel
     /** @var list<Message> */
     private array $received = [];
 
-    /** @param ?resource $stream null once the channel is closed */
+    private bool $isClosed = false;
+
+    /** @param resource $stream stays open until close(), so that an event loop can forget it first */
     private function __construct(private $stream) {}
 
     /** @param resource $stream */
@@ -70,7 +72,7 @@ final class Channel
 
     public function flush(): void
     {
-        if ($this->stream === null || $this->unsent === '') {
+        if (! $this->isWaitingToSend()) {
             return;
         }
 
@@ -116,41 +118,38 @@ final class Channel
     {
         $this->read();
 
-        return $this->stream === null;
+        return $this->isClosed;
     }
 
     /** @return ?resource to wait on until a message arrives; null when none can arrive any more */
     public function stream()
     {
-        return $this->stream;
+        return $this->isClosed ? null : $this->stream;
     }
 
     public function isWaitingToSend(): bool
     {
-        return $this->stream !== null && $this->unsent !== '';
+        return ! $this->isClosed && $this->unsent !== '';
     }
 
     /** Reads the last messages first. */
     public function close(): void
     {
-        $this->read();
-
-        if ($this->stream !== null) {
+        if (is_resource($this->stream)) {
+            $this->read();
             fclose($this->stream);
-            $this->stream = null;
         }
+
+        $this->isClosed = true;
     }
 
     private function read(): void
     {
-        while ($this->stream !== null) {
+        while (! $this->isClosed) {
             $read = @fread($this->stream, self::CHUNK_BYTES);
 
             if ($read === false || $read === '') {
-                if (feof($this->stream)) {
-                    fclose($this->stream);
-                    $this->stream = null;
-                }
+                $this->isClosed = feof($this->stream);
 
                 break;
             }

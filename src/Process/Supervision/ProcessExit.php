@@ -29,7 +29,6 @@ final readonly class ProcessExit
     {
         return match (true) {
             $this->signal !== null => "was killed by signal {$this->signal}",
-            $this->code === 0 => 'ended',
             $this->stopReason() === WorkerStopReason::MemoryLimit => 'reached its memory limit',
             $this->stopReason() === WorkerStopReason::Stopped => 'was told to stop',
             default => "ended with exit code {$this->code}",

@@ -22,7 +22,7 @@ final class SpawnedProcesses implements ProcessControl
 
     /**
      * @param list<string> $command
-     * @param array<int, resource|list<mixed>> $descriptors of the program, as for proc_open(); by default its output
+     * @param array<int, resource|list<string>> $descriptors of the program, as for proc_open(); by default its output
      *     goes where that of this process goes
      *
      * @throws UnableToStart

@@ -68,8 +68,11 @@ final class Supervisor
         foreach ($this->processes() as $process) {
             $channel = $process->handle->channel;
             $stream = $channel?->stream();
-            $read = is_resource($stream) ? [...$read, $stream] : $read;
-            $write = is_resource($stream) && $channel?->isWaitingToSend() === true ? [...$write, $stream] : $write;
+
+            if ($channel !== null && is_resource($stream)) {
+                $read[] = $stream;
+                $write = $channel->isWaitingToSend() ? [...$write, $stream] : $write;
+            }
         }
 
         if ($read === []) {
@@ -119,10 +122,12 @@ final class Supervisor
         $this->isStopping = true;
     }
 
-    public function kill(): void
+    public function kill(string $reason): void
     {
-        foreach ($this->processes() as $process) {
-            $process->kill();
+        foreach ($this->slots as $slot) {
+            foreach ($slot->processes() as $process) {
+                $this->killProcess($slot, $process, $reason);
+            }
         }
     }
 
@@ -147,14 +152,23 @@ final class Supervisor
     private function enforceTimeouts(WorkerSlot $slot, int $now): void
     {
         foreach ($slot->processes() as $process) {
-            $reason = $process->isKilled ? null : $this->timeout($slot, $process, $now);
+            $reason = $this->timeout($slot, $process, $now);
 
             if ($reason !== null) {
-                ($this->log)("{$slot->label} (pid {$process->handle->pid}) was killed: {$reason}");
-                $slot->restartReason = $process->killAt === null ? 'watchdog' : $slot->restartReason;
-                $process->kill();
+                $this->killProcess($slot, $process, $reason);
             }
         }
+    }
+
+    private function killProcess(WorkerSlot $slot, WorkerProcess $process, string $reason): void
+    {
+        if ($process->isKilled) {
+            return;
+        }
+
+        ($this->log)("{$slot->label} (pid {$process->handle->pid}) was killed: {$reason}");
+        $slot->restartReason = $process->killAt === null ? 'watchdog' : $slot->restartReason;
+        $process->kill();
     }
 
     private function timeout(WorkerSlot $slot, WorkerProcess $process, int $now): ?string

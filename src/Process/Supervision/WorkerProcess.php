@@ -4,6 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Process\Supervision;
 
+use Headroom\Process\Signal;
+
 /**
  * A worker in its slot, as its supervisor sees it. Times are nanoseconds of the monotonic clock.
  *
@@ -70,19 +72,22 @@ final class WorkerProcess
         $this->handle->channel?->send($type, $content);
     }
 
-    /** @param int $killAt an earlier end of its grace period stays */
     public function terminate(int $signal, int $killAt): void
     {
         $this->handle->signal($signal);
+        $this->endBefore($killAt);
+    }
+
+    /** @param int $killAt an earlier end of its grace period stays */
+    public function endBefore(int $killAt): void
+    {
         $this->killAt = min($killAt, $this->killAt ?? $killAt);
     }
 
     public function kill(): void
     {
-        if (! $this->isKilled) {
-            $this->isKilled = true;
-            $this->handle->signal(9);
-        }
+        $this->isKilled = true;
+        $this->handle->signal(Signal::Kill->value);
     }
 
     public function exit(): ?ProcessExit

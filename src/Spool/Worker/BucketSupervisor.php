@@ -127,7 +127,7 @@ final class BucketSupervisor implements RestartPolicy
         for ($supervisor->tick(); ! $supervisor->isEmpty(); $supervisor->tick()) {
             // A second signal skips the rest of the grace period.
             if ($this->stop->asked > $asked) {
-                $supervisor->kill();
+                $supervisor->kill('a second signal came');
             }
 
             $supervisor->wait($this->options->endingNapMicros);

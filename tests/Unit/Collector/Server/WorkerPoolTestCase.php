@@ -4,8 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Collector\Server;
 
-use Headroom\Collector\Server\Post;
-use Headroom\Collector\Server\UnableToServe;
+use Headroom\Process\Supervision\ProcessHandle;
+use Headroom\Process\Supervision\SlotOptions;
+use Headroom\Process\Supervision\WorkerSlot;
+use Headroom\Process\UnableToStart;
 use Headroom\Collector\Server\WorkerPool;
 use Headroom\Tests\Support\TimedClock;
 use PHPUnit\Framework\TestCase;
@@ -19,8 +21,8 @@ abstract class WorkerPoolTestCase extends TestCase
 
     protected TimedClock $clock;
 
-    /** @var list<FakeChild> in the order of their starts */
-    protected array $children = [];
+    /** @var list<FakeWorker> in the order of their starts */
+    protected array $workers = [];
 
     /** @var list<int> the seconds at which a start was tried */
     protected array $tries = [];
@@ -33,68 +35,80 @@ abstract class WorkerPoolTestCase extends TestCase
         $this->clock = new TimedClock;
     }
 
-    protected function crew(string ...$names): WorkerPool
+    protected function pool(string ...$names): WorkerPool
     {
-        $post = static fn (string $name): Post => new Post($name, [], str_starts_with($name, 'flusher'));
-        $posts = array_map($post, array_values($names));
+        $slots = array_map(fn (string $name): WorkerSlot => new WorkerSlot(
+            $name,
+            fn (): ProcessHandle => $this->start($name),
+            str_starts_with($name, 'flusher')
+                ? new SlotOptions(provenSeconds: 3, maxFailures: 5)
+                : new SlotOptions(isNotifying: true, maxFailures: 5),
+        ), array_values($names));
+        $isWorker = static fn (WorkerSlot $slot): bool => $slot->options->isNotifying;
 
-        return new WorkerPool($posts, $this->start(...), static function (): void {}, $this->clock, self::DRAIN_NANOS);
+        return new WorkerPool(
+            array_values(array_filter($slots, $isWorker)),
+            array_values(array_filter($slots, static fn (WorkerSlot $slot): bool => ! $isWorker($slot))),
+            static function (): void {},
+            $this->clock,
+            self::DRAIN_NANOS,
+        );
     }
 
     /** All of them work. */
     protected function ready(string ...$names): WorkerPool
     {
-        $crew = $this->crew(...$names);
-        $this->look($crew);
+        $pool = $this->pool(...$names);
+        $this->tick($pool);
 
-        foreach ($this->children as $child) {
-            $child->says = ['ready'];
+        foreach ($this->workers as $worker) {
+            $worker->send('ready');
         }
 
-        $this->look($crew);
+        $this->tick($pool);
 
-        return $crew;
+        return $pool;
     }
 
-    protected function look(WorkerPool $crew, int $times = 1): void
+    protected function tick(WorkerPool $pool, int $times = 1): void
     {
         for (; $times > 0; $times--) {
-            $crew->look();
+            $pool->tick();
             $this->clock->sleep(1_000_000);
         }
     }
 
-    protected function last(): FakeChild
+    protected function last(): FakeWorker
     {
-        return $this->children[array_key_last($this->children) ?? self::fail('None was started.')];
+        return $this->workers[array_key_last($this->workers) ?? self::fail('None was started.')];
     }
 
     /** The one that was started last in a place. */
-    protected function of(string $post): FakeChild
+    protected function of(string $slot): FakeWorker
     {
-        $of = array_filter($this->children, static fn (FakeChild $child): bool => $child->post === $post);
+        $of = array_filter($this->workers, static fn (FakeWorker $worker): bool => $worker->slot === $slot);
 
-        return $of[array_key_last($of) ?? self::fail("None was started as {$post}.")];
+        return $of[array_key_last($of) ?? self::fail("None was started as {$slot}.")];
     }
 
     /** @return list<int> seconds */
-    protected function starts(string $post): array
+    protected function starts(string $slot): array
     {
-        $of = array_filter($this->children, static fn (FakeChild $child): bool => $child->post === $post);
+        $of = array_filter($this->workers, static fn (FakeWorker $worker): bool => $worker->slot === $slot);
 
         return array_column($of, 'second');
     }
 
-    private function start(Post $post): FakeChild
+    private function start(string $slot): ProcessHandle
     {
         $this->tries[] = $this->clock->second();
 
         if ($this->failing > 0) {
             $this->failing--;
 
-            throw UnableToServe::notStarted($post->name, 'for the test');
+            throw UnableToStart::process($slot, 'for the test');
         }
 
-        return $this->children[] = new FakeChild($post->name, $this->clock->second());
+        return ($this->workers[] = new FakeWorker($slot, $this->clock->second()))->handle;
     }
 }
