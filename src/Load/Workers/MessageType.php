@@ -5,31 +5,31 @@ declare(strict_types=1);
 namespace Headroom\Load\Workers;
 
 /**
+ * The messages between `load --processes` and its workers. A worker that has read everything also sends
+ * WorkerProcess::READY.
+ *
  * @internal
  */
 enum MessageType: string
 {
-    /** To a process: the arguments and options of the command, and its share. */
-    case Job = 'job';
+    /** To a worker: the arguments and options of the command, and its share of the load. */
+    case Assignment = 'assignment';
 
-    /** From it: everything is read, and it can begin. */
-    case Ready = 'ready';
+    /** To a worker: when the run starts, in nanoseconds of the monotonic clock, which all processes share. */
+    case Start = 'start';
 
-    /** To it: when the run begins, in nanoseconds of the clock that all share. */
-    case Go = 'go';
-
-    /** From it, twice a second. */
+    /** From a worker, twice a second. */
     case Progress = 'progress';
 
-    /** To it: the run ends now. */
+    /** To a worker: end the run now. */
     case Stop = 'stop';
 
-    /** From it: what it saw. */
-    case Measurement = 'measurement';
+    /** From a worker: what it measured. */
+    case Result = 'result';
 
-    /** From it: why the run has no server to measure. */
+    /** From a worker: why the run has no server to measure. */
     case NoServer = 'no_server';
 
-    /** From it: why it can not begin, or go on. */
-    case Fault = 'fault';
+    /** From a worker: why it cannot start or continue. */
+    case Failure = 'failure';
 }

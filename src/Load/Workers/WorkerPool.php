@@ -12,155 +12,192 @@ use Headroom\Load\Progress;
 use Headroom\Load\UnableToLoad;
 use Headroom\Load\UnableToReach;
 use Headroom\Load\Watcher;
+use Headroom\Process\Supervision\Message;
+use Headroom\Process\Supervision\ProcessExit;
+use Headroom\Process\Supervision\ProcessHandle;
+use Headroom\Process\Supervision\RestartPolicy;
+use Headroom\Process\Supervision\SpawnedProcesses;
+use Headroom\Process\Supervision\Supervisor;
+use Headroom\Process\Supervision\WorkerProcess;
+use Headroom\Process\Supervision\WorkerSlot;
+use Headroom\Process\UnableToStart;
 
 /**
- * Several processes that do one run together: each begins at the same time of the same clock, and what they saw is put
- * together in the end. This one only looks on.
+ * Runs one load test in several processes, which start at the same time, and merges their results. A process that ends
+ * early is not started again: the result names it as lost.
  *
  * @internal
  */
-final class WorkerPool
+final class WorkerPool implements RestartPolicy
 {
-    /** From the word to begin until then, so that all have heard it. */
-    private const HEAD_START_NANOS = 100_000_000;
+    /** Time for the start message to reach every worker. */
+    private const START_DELAY_NANOS = 100_000_000;
 
-    private const LOOK_MICROS = 200_000;
+    private const TICK_MICROS = 200_000;
 
-    /** While there is nothing to be heard any more of those that have not ended. */
-    private const END_MICROS = 2_000;
+    /** Wait for processes that have closed their channels and are about to end. */
+    private const EXIT_MICROS = 2_000;
 
-    private int $stops = 0;
+    /** stdout is for the result of the run. */
+    private const TO_STDERR = ['/bin/sh', '-c', 'exec "$@" >&2', 'sh'];
 
-    private int $passed = 0;
+    private int $stopSignals = 0;
 
-    /** @var array<int, Hand> those that have not ended, by number */
-    private array $hands = [];
+    private int $handledSignals = 0;
 
-    /** @var array<int, true> */
-    private array $ready = [];
-
-    /** @var array<int, Progress> the last of each, also of those that have ended */
+    /** @var array<int, Progress> the last of each worker, also of those that have ended; by number from 1 */
     private array $progress = [];
 
-    /** @var array<int, true> those that have told theirs since it was shown */
-    private array $told = [];
+    /** @var array<int, true> workers with progress that was not shown yet */
+    private array $hasNewProgress = [];
 
     /** @var array<int, Measurement> */
-    private array $measured = [];
+    private array $results = [];
 
     /** @var list<string> */
     private array $lost = [];
 
-    /** @var array<int, string> what those that go on, or have measured, said was wrong */
-    private array $faults = [];
+    /** @var array<int, string> what workers reported that go on, or have a result */
+    private array $failures = [];
 
     private bool $isRunning = false;
 
-    /** @param list<string> $command that starts one */
+    /** @param list<string> $command of a worker */
     public function __construct(private readonly array $command, private readonly Clock $clock) {}
 
     /**
-     * @param list<mixed> $jobs one for each process
+     * @param list<mixed> $assignments one for each process
      *
      * @throws UnableToLoad
      * @throws UnableToReach
      */
-    public function run(Plan $plan, array $jobs, ?Watcher $watcher): LoadResult
+    public function run(Plan $plan, array $assignments, ?Watcher $watcher): LoadResult
     {
-        try {
-            foreach ($jobs as $i => $job) {
-                $this->hands[$i + 1] = $hand = Hand::start($i + 1, $this->command);
-                $hand->tell(new Message(MessageType::Job, $job));
-            }
+        $supervisor = $this->supervisor($assignments);
 
-            $this->awaitReady($plan);
-            $start = $this->clock->monotonicNanos() + self::HEAD_START_NANOS;
-            $this->tell(new Message(MessageType::Go, $start));
+        try {
+            $this->awaitReady($supervisor, $plan);
+            $start = $this->clock->monotonicNanos() + self::START_DELAY_NANOS;
+            $this->send($supervisor, MessageType::Start, $start);
             $this->isRunning = true;
 
-            while ($this->hands !== []) {
-                $this->look($plan);
-                $this->show($watcher);
+            while (! $supervisor->isEmpty()) {
+                $this->tick($supervisor, $plan);
+                $this->show($supervisor, $watcher);
             }
         } finally {
-            array_map(static fn (Hand $hand) => $hand->close(), $this->hands);
+            $this->end($supervisor);
         }
 
-        ksort($this->measured);
+        ksort($this->results);
 
-        return LoadResult::of($plan, array_values($this->measured), $this->lost);
+        return LoadResult::of($plan, array_values($this->results), $this->lost);
     }
 
-    /** @return list<string> what those that measured could not do besides */
+    /** @return list<string> failures besides the measurement, such as a file that could not be written */
     public function faults(): array
     {
-        return array_values($this->faults);
+        return array_values($this->failures);
     }
 
-    /** For signal handlers. The second time nobody is waited for. */
+    /** For signal handlers. The second call kills the workers that have not ended. */
     public function stop(): void
     {
-        $this->stops++;
+        $this->stopSignals++;
     }
 
-    private function awaitReady(Plan $plan): void
+    public function isWanted(WorkerSlot $slot): bool
     {
-        while (count($this->ready) < count($this->hands) && $this->lost === []) {
-            $this->look($plan);
+        return $slot->starts === 0;
+    }
 
-            if ($this->stops > 0) {
+    public function isFinal(WorkerSlot $slot, ProcessExit $exit): bool
+    {
+        return true;
+    }
+
+    /** @param list<mixed> $assignments */
+    private function supervisor(array $assignments): Supervisor
+    {
+        $processes = new SpawnedProcesses;
+        $slots = [];
+
+        foreach ($assignments as $i => $assignment) {
+            $name = 'Process '.($i + 1);
+            $slots[] = new WorkerSlot($name, function () use ($processes, $name, $assignment): ProcessHandle {
+                try {
+                    $worker = $processes->start($name, [...self::TO_STDERR, ...$this->command]);
+                } catch (UnableToStart $e) {
+                    throw UnableToLoad::notStarted($e);
+                }
+
+                $worker->channel?->send(MessageType::Assignment->value, $assignment);
+
+                return $worker;
+            });
+        }
+
+        return new Supervisor($slots, $this, $this->clock, static function (): void {});
+    }
+
+    private function awaitReady(Supervisor $supervisor, Plan $plan): void
+    {
+        do {
+            $this->tick($supervisor, $plan);
+
+            if ($this->stopSignals > 0) {
                 throw UnableToLoad::stoppedBefore();
             }
-        }
 
-        if ($this->lost !== []) {
-            throw UnableToLoad::lostBefore($this->lost[0]);
-        }
+            if ($this->lost !== []) {
+                throw UnableToLoad::lostBefore($this->lost[0]);
+            }
+        } while (array_filter(
+            $supervisor->processes(),
+            static fn (WorkerProcess $worker): bool => ! $worker->isReady,
+        ) !== []);
     }
 
-    private function look(Plan $plan): void
+    private function tick(Supervisor $supervisor, Plan $plan): void
     {
-        $this->passStop();
-        $this->await();
+        $this->handleStop($supervisor);
+        $before = array_map(static fn (WorkerSlot $slot): ?WorkerProcess => $slot->current, $supervisor->slots);
+        $supervisor->tick();
 
-        foreach ($this->hands as $number => $hand) {
-            $hand->pass();
+        foreach ($supervisor->slots as $i => $slot) {
+            // The last messages of a worker arrive with its exit.
+            $worker = $slot->current ?? $before[$i];
 
-            foreach ($hand->hear() as $message) {
-                $this->take($number, $message, $plan);
+            if ($worker === null) {
+                continue;
             }
 
-            $end = $hand->end();
+            foreach ($worker->messages() as $message) {
+                $this->handle($i + 1, $message, $plan);
+            }
 
-            if ($end !== null) {
-                $this->leave($number, $end);
-                $hand->close();
-                unset($this->hands[$number]);
+            if ($slot->current === null) {
+                $this->recordExit($i + 1, $slot->name, $worker->exit());
             }
         }
+
+        $this->wait($supervisor);
     }
 
-    /** Until there is something to hear or to tell, and no longer than a look may take. */
-    private function await(): void
+    private function wait(Supervisor $supervisor): void
     {
-        $readable = array_filter(array_map(static fn (Hand $hand) => $hand->output(), $this->hands), is_resource(...));
-        $writable = array_filter(array_map(static fn (Hand $hand) => $hand->input(), $this->hands), is_resource(...));
-        $none = null;
-
-        if ($readable === []) {
-            $this->clock->sleep(self::END_MICROS);
-        } else {
-            // A signal ends the waiting, which is no fault.
-            @stream_select($readable, $writable, $none, 0, self::LOOK_MICROS);
-        }
+        $isOpen = static fn (WorkerProcess $worker): bool => $worker->handle->channel?->stream() !== null;
+        $supervisor->wait(
+            array_filter($supervisor->processes(), $isOpen) === [] ? self::EXIT_MICROS : self::TICK_MICROS,
+        );
     }
 
-    private function leave(int $number, string $end): void
+    private function recordExit(int $number, string $name, ?ProcessExit $exit): void
     {
-        if (! isset($this->measured[$number])) {
-            $this->lost[] = "Process {$number} {$end}"
-                .(isset($this->faults[$number]) ? ": {$this->faults[$number]}" : '');
-            unset($this->faults[$number]);
+        if (! isset($this->results[$number]) && $exit !== null) {
+            $this->lost[] = "{$name} {$exit->describe()}"
+                .(isset($this->failures[$number]) ? ": {$this->failures[$number]}" : '');
+            unset($this->failures[$number]);
         }
 
         if (isset($this->progress[$number])) {
@@ -168,63 +205,84 @@ final class WorkerPool
         }
     }
 
-    private function take(int $number, Message $message, Plan $plan): void
+    private function handle(int $number, Message $message, Plan $plan): void
     {
         $content = $message->content;
 
-        match (true) {
-            $message->word === MessageType::Ready => $this->ready[$number] = true,
-            $message->word === MessageType::Fault && is_string($content) => $this->isRunning
-                ? $this->faults[$number] = $content
-                : throw UnableToLoad::inProcess($number, $content),
-            $message->word === MessageType::NoServer && is_string($content) => throw UnableToReach::told($content),
-            $message->word === MessageType::Progress => $this->note($number, ResultCodec::progress(MessageReader::of($content))),
-            $message->word
-                === MessageType::Measurement => $this->measure($number, ResultCodec::measurement(MessageReader::of($content), $plan)),
+        match (MessageType::tryFrom($message->type)) {
+            MessageType::Failure => $this->fail($number, is_string($content) ? $content : ''),
+            MessageType::NoServer => throw UnableToReach::told(is_string($content) ? $content : ''),
+            MessageType::Progress => $this->record($number, ResultCodec::progress(MessageReader::of($content))),
+            MessageType::Result => $this->finish(
+                $number,
+                ResultCodec::measurement(MessageReader::of($content), $plan),
+            ),
             default => null,
         };
     }
 
-    private function note(int $number, Progress $progress): void
+    /** @throws UnableToLoad */
+    private function fail(int $number, string $reason): void
+    {
+        if (! $this->isRunning) {
+            throw UnableToLoad::inProcess($number, $reason);
+        }
+
+        $this->failures[$number] = $reason;
+    }
+
+    private function record(int $number, Progress $progress): void
     {
         $this->progress[$number] = $progress;
-        $this->told[$number] = true;
+        $this->hasNewProgress[$number] = true;
     }
 
-    private function measure(int $number, Measurement $measured): void
+    private function finish(int $number, Measurement $result): void
     {
-        $this->measured[$number] = $measured;
-        // It may have ended before it told how far it is, and does not tell again.
-        $this->progress[$number] = $measured->tally->progress($measured->seconds, 0);
+        $this->results[$number] = $result;
+        // A short run ends before the worker has sent its progress.
+        $this->progress[$number] = $result->tally->progress($result->seconds, 0);
     }
 
-    /** Those that stop when they are told do so within a second. */
-    private function passStop(): void
+    /** A worker ends within a second after the message. One that is not ready cannot read it, and end() kills it. */
+    private function handleStop(Supervisor $supervisor): void
     {
-        // Before, whoever is not ready could not hear it, and is ended.
-        if ($this->stops > $this->passed && $this->isRunning) {
-            $this->passed++;
-            $this->passed === 1
-                ? $this->tell(new Message(MessageType::Stop))
-                : array_map(static fn (Hand $hand) => $hand->kill(), $this->hands);
+        if ($this->stopSignals > $this->handledSignals && $this->isRunning) {
+            $this->handledSignals++;
+            $this->handledSignals === 1
+                ? $this->send($supervisor, MessageType::Stop)
+                : $supervisor->kill('a second signal came');
         }
     }
 
-    private function tell(Message $message): void
+    private function send(Supervisor $supervisor, MessageType $type, mixed $content = null): void
     {
-        array_map(static fn (Hand $hand) => $hand->tell($message), $this->hands);
+        foreach ($supervisor->processes() as $worker) {
+            $worker->send($type->value, $content);
+        }
     }
 
-    private function show(?Watcher $watcher): void
+    private function show(Supervisor $supervisor, ?Watcher $watcher): void
     {
-        if (
-            $watcher !== null
-            && $this->told !== []
-            && $this->progress !== []
-            && array_diff_key($this->hands, $this->told) === []
-        ) {
+        $running = array_filter(
+            $supervisor->slots,
+            fn (WorkerSlot $slot, int $i): bool => $slot->current !== null && ! isset($this->hasNewProgress[$i + 1]),
+            ARRAY_FILTER_USE_BOTH,
+        );
+
+        if ($watcher !== null && $this->hasNewProgress !== [] && $this->progress !== [] && $running === []) {
             $watcher->watch(Progress::together(array_values($this->progress)));
-            $this->told = [];
+            $this->hasNewProgress = [];
+        }
+    }
+
+    private function end(Supervisor $supervisor): void
+    {
+        $supervisor->stopStarting();
+        $supervisor->kill('the run has ended');
+
+        for ($supervisor->tick(); ! $supervisor->isEmpty(); $supervisor->tick()) {
+            $this->clock->sleep(self::EXIT_MICROS);
         }
     }
 }

@@ -22,7 +22,7 @@ final class SpawnedProcesses implements ProcessControl
 
     /**
      * @param list<string> $command
-     * @param array<int, resource|list<string>> $descriptors of the program, as for proc_open(); by default its output
+     * @param array<int, resource> $descriptors of the program, as for proc_open(); by default its output
      *     goes where that of this process goes
      *
      * @throws UnableToStart
@@ -34,8 +34,7 @@ final class SpawnedProcesses implements ProcessControl
         array $descriptors = [],
     ): ProcessHandle {
         $reason = '';
-        // Descriptors 1 and 2 are inherited. If the list named STDOUT, PHP would duplicate it, and a file that several
-        // processes write to would get another offset.
+        // Descriptors 1 and 2 are inherited. PHP seeks a stream that the list names: a log file would be overwritten.
         $descriptors += [0 => ['file', '/dev/null', 'r'], Channel::DESCRIPTOR => ['socket']];
         $descriptors += array_fill_keys(self::inheritable($descriptors), ['file', '/dev/null', 'r']);
         $env = [...getenv(), Channel::VARIABLE => (string) Channel::DESCRIPTOR];

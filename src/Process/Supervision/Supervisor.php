@@ -106,7 +106,6 @@ final class Supervisor
         if ($slot->options->isNotifying) {
             $slot->successor = $process;
         } else {
-            $process->isReady = true;
             $slot->current = $process;
         }
     }

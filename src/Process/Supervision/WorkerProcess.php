@@ -22,6 +22,7 @@ final class WorkerProcess
     /** From the worker: the reason for which it wants to be replaced. */
     public const RECYCLE = 'recycle';
 
+    /** Whether it has sent READY. */
     public bool $isReady = false;
 
     public int $lastMessageAt;

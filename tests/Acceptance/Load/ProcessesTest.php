@@ -211,11 +211,11 @@ final class ProcessesTest extends TestCase
     #[Test]
     public function a_signal_ends_those_that_are_not_ready_and_nothing_is_sent(): void
     {
-        $crew = new WorkerPool(['sleep', '30'], new SystemClock);
-        $crew->stop();
+        $pool = new WorkerPool(['sleep', '30'], new SystemClock);
+        $pool->stop();
 
         try {
-            $crew->run(Plan::requests(2, 2), [[], []], null);
+            $pool->run(Plan::requests(2, 2), [[], []], null);
             self::fail('None of them ever began.');
         } catch (UnableToLoad $e) {
             self::assertEquals(UnableToLoad::stoppedBefore(), $e);
@@ -225,13 +225,13 @@ final class ProcessesTest extends TestCase
     #[Test]
     public function a_job_that_is_not_read_keeps_no_signal_from_being_heard(): void
     {
-        $crew = new WorkerPool(['sleep', '30'], $clock = new SystemClock);
-        $crew->stop();
+        $pool = new WorkerPool(['sleep', '30'], $clock = new SystemClock);
+        $pool->stop();
         $began = $clock->monotonicNanos();
 
         try {
             // More than a pipe takes.
-            $crew->run(Plan::requests(2, 2), [str_repeat('x', 1_000_000), []], null);
+            $pool->run(Plan::requests(2, 2), [str_repeat('x', 1_000_000), []], null);
             self::fail('None of them ever began.');
         } catch (UnableToLoad) {
             self::assertLessThan(30.0, ($clock->monotonicNanos() - $began) / 1e9);
@@ -261,7 +261,7 @@ final class ProcessesTest extends TestCase
         $before = $cpu->micros();
 
         try {
-            (new WorkerPool(['sh', '-c', 'exec >&-; sleep 2'], new SystemClock))->run(Plan::requests(1, 1), [[]], null);
+            (new WorkerPool(['sh', '-c', 'exec 4>&-; sleep 2'], new SystemClock))->run(Plan::requests(1, 1), [[]], null);
             self::fail('It never began.');
         } catch (UnableToLoad $e) {
             Sentence::assertNames(['1', '0'], $e->getMessage());

@@ -14,11 +14,11 @@ use Headroom\Load\Stages;
 use Headroom\Load\StepTally;
 use Headroom\Load\Tally;
 use Headroom\Load\UnableToLoad;
-use Headroom\Load\Workers\Message;
 use Headroom\Load\Workers\MessageReader;
 use Headroom\Load\Workers\MessageType;
 use Headroom\Load\Workers\ResultCodec;
 use Headroom\Load\WrongBody;
+use Headroom\Process\Supervision\Message;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use Random\Engine\Mt19937;
@@ -127,7 +127,7 @@ final class ResultCodecTest extends TestCase
     private static function sent(Measurement $measured, Plan $plan): Measurement
     {
         $message = Message::parse(rtrim(
-            (new Message(MessageType::Measurement, ResultCodec::ofMeasurement($measured)))->line(),
+            (new Message(MessageType::Result->value, ResultCodec::ofMeasurement($measured)))->line(),
             "\n",
         ));
         self::assertNotNull($message);
