@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Process\Supervision;
 
+use Headroom\Process\Proc;
 use Headroom\Process\UnableToStart;
 use Headroom\Support\FileOperation;
 
@@ -99,11 +100,14 @@ final class SpawnedProcesses implements ProcessControl
     private static function inheritable(array $wanted): array
     {
         $open = @scandir('/proc/self/fd');
+        // A descriptor from before the limit was lowered cannot be replaced.
+        $limit = (new Proc)->openFilesLimit((int) getmypid()) ?? PHP_INT_MAX;
 
         return array_values(array_map(intval(...), array_filter(
             $open === false ? [] : $open,
             static fn (string $descriptor): bool => ctype_digit($descriptor)
                 && (int) $descriptor > 2
+                && (int) $descriptor < $limit
                 && ! isset($wanted[(int) $descriptor])
                 // scandir() itself had the last one open.
                 && @readlink("/proc/self/fd/{$descriptor}") !== false,
