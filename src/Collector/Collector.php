@@ -126,8 +126,8 @@ final class Collector
         $home = $this->home();
         // Each worker makes one. What is wrong with it ends this one at once, and not all of them again and again.
         ($this->taker)($config, $this->spool, $home->path);
-        $home->occupy($this->spool->clock());
-        $home->sweep();
+        $home->acquireLock($this->spool->clock());
+        $home->removeTemporaryFiles();
         $manager = new SystemdNotifier(getenv(), (int) getmypid());
         $given = $manager->sockets();
         $sockets = ['main' => $given['main'] ?? $this->bind($config->listen(), $home, $say)];

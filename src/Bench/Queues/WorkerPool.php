@@ -14,7 +14,8 @@ use Headroom\Process\UnableToFindProgram;
 use Headroom\Process\UnableToStart;
 
 /**
- * The worker processes of one run.
+ * The queue workers of one run. They are programs of Laravel, which know no supervisor, so the kernel ends them with this
+ * process. None is started again: a run that loses a worker is a fault.
  *
  * @internal
  */
@@ -29,28 +30,28 @@ final class WorkerPool implements Stoppable
     /** @param list<ChildProcess> $workers */
     private function __construct(
         private readonly Contender $contender,
-        private readonly TemporaryDirectory $place,
+        private readonly TemporaryDirectory $directory,
         private readonly array $workers,
         private readonly Clock $clock,
     ) {}
 
     /**
-     * They boot, and wait at the barrier.
+     * The workers boot and then wait at the barrier.
      *
-     * @param non-empty-list<string> $command that starts one; gets the path of what it has to do, and its number
+     * @param non-empty-list<string> $command of a worker; its assignment file and its number are appended
      * @throws UnableToFindProgram
      * @throws UnableToStart
      */
     public static function start(
         Contender $contender,
         array $command,
-        TemporaryDirectory $place,
+        TemporaryDirectory $directory,
         string $barrier,
         Clock $clock,
     ): self {
-        $orders = $place->write('orders.json', json_encode([
+        $assignment = $directory->write('assignment.json', json_encode([
             ...$contender->work,
-            'directory' => $place->path,
+            'directory' => $directory->path,
             'barrier' => $barrier,
             'tries' => $contender->variant->workload->tries,
             'sleep' => $contender->variant->workload->sleep,
@@ -60,17 +61,17 @@ final class WorkerPool implements Stoppable
         $workers = [];
 
         for ($number = 1; $number <= $contender->variant->workload->workers; $number++) {
-            // There is nothing to be polite about: when they are ended, all jobs are done or the run is lost.
+            // SIGKILL loses nothing: at the end all jobs are done, or the run is a fault.
             $workers[] = ChildProcess::start(
                 new ProcessOptions(
                     "worker {$number}",
                     [
                         ...$command,
-                        $orders,
+                        $assignment,
                         (string) $number,
                         ...($contender->variant->workload->isQuiet ? ['--quiet'] : []),
                     ],
-                    $place->file("worker-{$number}.log"),
+                    $directory->file("worker-{$number}.log"),
                     getenv(),
                     [Signal::Kill],
                 ),
@@ -78,11 +79,11 @@ final class WorkerPool implements Stoppable
             );
         }
 
-        return new self($contender, $place, $workers, $clock);
+        return new self($contender, $directory, $workers, $clock);
     }
 
-    /** File by which a worker says that it is there. */
-    public static function arrival(string $directory, int $worker): string
+    /** File that a worker creates when it is ready. */
+    public static function readyFile(string $directory, int $worker): string
     {
         return "{$directory}/ready-{$worker}";
     }
@@ -93,14 +94,14 @@ final class WorkerPool implements Stoppable
         $until = $this->clock->monotonicNanos() + self::READY_SECONDS * 1_000_000_000;
 
         while (($missing = $this->missing()) !== []) {
-            $isOver = $this->clock->monotonicNanos() >= $until;
+            $isLate = $this->clock->monotonicNanos() >= $until;
 
             foreach ($missing as $worker) {
                 if (! $worker->isRunning()) {
                     throw UnableToBench::workerEnded($this->contender->variant->name, $worker->logTail());
                 }
 
-                if ($isOver) {
+                if ($isLate) {
                     throw UnableToBench::workersNotReady(
                         $this->contender->variant->name,
                         count($this->workers) - count($missing),
@@ -115,15 +116,15 @@ final class WorkerPool implements Stoppable
         }
     }
 
-    /** @return ?Fault when some are gone that should work */
+    /** @return ?Fault if workers have ended before the run */
     public function losses(): ?Fault
     {
-        $gone = array_values(array_filter(
+        $ended = array_values(array_filter(
             $this->workers,
             static fn (ChildProcess $worker): bool => ! $worker->isRunning(),
         ));
 
-        return $gone === [] ? null : Fault::workerEnded(count($gone), trim($gone[0]->logTail(self::LOG_LINES)));
+        return $ended === [] ? null : Fault::workerEnded(count($ended), trim($ended[0]->logTail(self::LOG_LINES)));
     }
 
     public function isWorking(): bool
@@ -133,7 +134,7 @@ final class WorkerPool implements Stoppable
 
     public function stop(): void
     {
-        // All at once, and then each is waited for.
+        // All get the signal before the first wait.
         foreach ($this->workers as $worker) {
             $worker->signal(Signal::Kill);
         }
@@ -148,7 +149,7 @@ final class WorkerPool implements Stoppable
     {
         return array_values(array_filter(
             $this->workers,
-            fn (ChildProcess $worker, int $at): bool => ! is_file(self::arrival($this->place->path, $at + 1)),
+            fn (ChildProcess $worker, int $at): bool => ! is_file(self::readyFile($this->directory->path, $at + 1)),
             ARRAY_FILTER_USE_BOTH,
         ));
     }

@@ -7,15 +7,15 @@ namespace Headroom\Collector\Server;
 use Headroom\Core\Clock;
 
 /**
- * The running collector, seen from another process.
+ * Controls the running collector from another process.
  *
  * @internal
  */
 final readonly class CollectorControl
 {
-    private const NAP_MICROS = 100_000;
+    private const POLL_MICROS = 100_000;
 
-    public function __construct(private StateDirectory $home, private Clock $clock) {}
+    public function __construct(private StateDirectory $directory, private Clock $clock) {}
 
     /**
      * @return array<array-key, mixed>
@@ -26,13 +26,13 @@ final readonly class CollectorControl
     {
         $this->pid();
 
-        return $this->home->read('status');
+        return $this->directory->read('status');
     }
 
     /**
-     * Returns when all processes are new ones.
+     * Returns when all processes are replaced.
      *
-     * @return string 'done', or why not
+     * @return string 'done', or why the reload did not finish
      *
      * @throws UnableToServe
      */
@@ -41,8 +41,8 @@ final readonly class CollectorControl
         $before = $this->status()['reloads'] ?? 0;
         $this->signal(SIGUSR2);
 
-        for ($left = $seconds; $left > 0; $left -= self::NAP_MICROS / 1_000_000) {
-            $this->clock->sleep(self::NAP_MICROS);
+        for ($left = $seconds; $left > 0; $left -= self::POLL_MICROS / 1_000_000) {
+            $this->clock->sleep(self::POLL_MICROS);
             $now = $this->status();
 
             if (($now['reloads'] ?? 0) !== $before && is_string($now['reload'] ?? null)) {
@@ -50,11 +50,11 @@ final readonly class CollectorControl
             }
         }
 
-        return "it goes on; it was not done within {$seconds} s";
+        return "it did not finish within {$seconds} s and continues";
     }
 
     /**
-     * @return bool whether it has ended within the time
+     * @return bool whether it has ended in time
      *
      * @throws UnableToServe
      */
@@ -62,12 +62,12 @@ final readonly class CollectorControl
     {
         $this->signal(SIGTERM);
 
-        for ($left = $seconds; $left > 0; $left -= self::NAP_MICROS / 1_000_000) {
-            if (! $this->home->isOccupied()) {
+        for ($left = $seconds; $left > 0; $left -= self::POLL_MICROS / 1_000_000) {
+            if (! $this->directory->isLocked()) {
                 return true;
             }
 
-            $this->clock->sleep(self::NAP_MICROS);
+            $this->clock->sleep(self::POLL_MICROS);
         }
 
         return false;
@@ -76,14 +76,14 @@ final readonly class CollectorControl
     /** @throws UnableToServe */
     private function pid(): int
     {
-        $isOccupied = $this->home->isOccupied();
-        $pid = $this->home->pid();
+        $isLocked = $this->directory->isLocked();
+        $pid = $this->directory->pid();
 
-        if (! $isOccupied) {
-            throw UnableToServe::notRunning($this->home->root);
+        if (! $isLocked) {
+            throw UnableToServe::notRunning($this->directory->root);
         }
 
-        return $pid ?? throw UnableToServe::notNamed($this->home->path);
+        return $pid ?? throw UnableToServe::notNamed($this->directory->path);
     }
 
     /** @throws UnableToServe */

@@ -7,30 +7,30 @@ namespace Headroom\Collector\Server;
 use Closure;
 
 /**
- * Workers of a supervisor that was killed. They leave by themselves, unless they are stuck.
+ * Workers that still run after their supervisor was killed. They end by themselves, unless they hang.
  *
  * @internal
  */
 final readonly class StaleWorkers
 {
-    public function __construct(private StateDirectory $home) {}
+    public function __construct(private StateDirectory $directory) {}
 
-    /** @param Closure(string): void $say */
-    public function kill(Closure $say): void
+    /** @param Closure(string): void $log */
+    public function kill(Closure $log): void
     {
-        $processes = $this->home->read('status')['processes'] ?? null;
+        $processes = $this->directory->read('status')['processes'] ?? null;
 
         foreach (is_array($processes) ? $processes : [] as $process) {
             $pid = is_array($process) ? $process['pid'] ?? null : null;
 
             if (is_int($pid) && self::isWorker($pid) && ! self::hasSupervisor($pid)) {
-                $say("worker of an earlier collector (pid {$pid}) still has the address, and is killed");
+                $log("worker (pid {$pid}) of an earlier collector still held the address and was killed");
                 posix_kill($pid, SIGKILL);
             }
         }
     }
 
-    /** The file may name the worker of another collector, which is no orphan. */
+    /** The file may name a worker of another collector, which has a supervisor. */
     private static function hasSupervisor(int $pid): bool
     {
         $stat = (string) @file_get_contents("/proc/{$pid}/stat");

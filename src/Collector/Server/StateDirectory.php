@@ -13,19 +13,19 @@ use Headroom\Support\RegularFile;
 use JsonException;
 
 /**
- * What the processes of one collector know of each other: `collector/` below the root of the buffer. Small JSON files,
- * each put in place whole by its one writer.
+ * The directory `collector/` in the buffer, through which the processes of one collector share their state. It holds
+ * small JSON files. Each has one writer, which replaces it atomically.
  *
  * @internal
  */
 final class StateDirectory
 {
-    private const TRIES = 10;
+    private const LOCK_ATTEMPTS = 10;
 
-    private const TRY_MICROS = 20_000;
+    private const LOCK_MICROS = 20_000;
 
-    /** Far more than the status of all processes takes. */
-    private const MOST_BYTES = 4_194_304;
+    /** Limit of a JSON file, far above the status of all processes. */
+    private const MAX_BYTES = 4_194_304;
 
     public readonly string $path;
 
@@ -46,15 +46,15 @@ final class StateDirectory
     }
 
     /** @throws UnableToServe */
-    public function make(): void
+    public function create(): void
     {
         foreach ([$this->root, $this->path, "{$this->path}/metrics"] as $directory) {
             $reason = '';
 
-            // Another process may make it at the same moment.
+            // Another process may create it at the same moment.
             if (
                 ! is_dir($directory)
-                && ! FileOperation::run(fn (): bool => $this->makes($directory), $reason)
+                && ! FileOperation::run(fn (): bool => $this->createDirectory($directory), $reason)
                 && ! is_dir($directory)
             ) {
                 throw UnableToServe::directory($directory, $reason);
@@ -67,15 +67,15 @@ final class StateDirectory
     }
 
     /**
-     * Held until this process ends, however it ends.
+     * The kernel releases the lock when this process ends, also by SIGKILL.
      *
      * @throws UnableToServe
      */
-    public function occupy(Clock $clock): void
+    public function acquireLock(Clock $clock): void
     {
-        $this->make();
+        $this->create();
         $reason = '';
-        // 'e': no worker may hold it on.
+        // 'e' closes the file in workers, which would hold the lock after the end of this process.
         $lock = EffectiveUser::in($this->path)->during(function () use (&$reason) {
             return RegularFile::open("{$this->path}/collector.lock", 'ce', $reason, $this->fileMode);
         });
@@ -84,13 +84,13 @@ final class StateDirectory
             throw UnableToServe::directory($this->path, $reason);
         }
 
-        // A process that looks whether the lock is held holds it for that moment.
-        for ($tries = 1; ! flock($lock, LOCK_EX | LOCK_NB); $tries++) {
-            if ($tries === self::TRIES) {
+        // isLocked() of another process holds the lock for a moment.
+        for ($attempts = 1; ! flock($lock, LOCK_EX | LOCK_NB); $attempts++) {
+            if ($attempts === self::LOCK_ATTEMPTS) {
                 throw UnableToServe::alreadyRuns($this->path, $this->pid());
             }
 
-            $clock->sleep(self::TRY_MICROS);
+            $clock->sleep(self::LOCK_MICROS);
         }
 
         $this->lock = $lock;
@@ -98,11 +98,11 @@ final class StateDirectory
     }
 
     /**
-     * Whether a supervisor holds it.
+     * Whether a supervisor holds the lock.
      *
-     * @throws UnableToServe where this user may not see that
+     * @throws UnableToServe if this user may not open the file
      */
-    public function isOccupied(): bool
+    public function isLocked(): bool
     {
         if ($this->lock !== null) {
             return true;
@@ -123,10 +123,10 @@ final class StateDirectory
     }
 
     /**
-     * The file says a number, and every user that may write here says it. The kernel says which
-     * process has the lock open.
+     * Every user that may write to this directory can put a number into the file. So it counts only if that process has
+     * the lock file open, which the kernel shows.
      *
-     * @return ?int of the supervisor that is here
+     * @return ?int pid of the running supervisor
      */
     public function pid(): ?int
     {
@@ -151,10 +151,10 @@ final class StateDirectory
         return is_dir('/proc/self/fd') ? null : $pid;
     }
 
-    /** @return array<array-key, mixed> empty when there is none, or it can not be read */
+    /** @return array<array-key, mixed> empty if the file is missing or cannot be read */
     public function read(string $name): array
     {
-        $text = RegularFile::read("{$this->path}/{$name}.json", self::MOST_BYTES);
+        $text = RegularFile::read("{$this->path}/{$name}.json", self::MAX_BYTES);
 
         try {
             $value = json_decode($text === false ? '[]' : $text, true, 64, JSON_THROW_ON_ERROR);
@@ -166,7 +166,7 @@ final class StateDirectory
     }
 
     /**
-     * A reader sees all of it or what was there before. On a full disk nothing changes, and nobody stops for that.
+     * A reader sees the new content or the old one. On a full disk the old content stays.
      *
      * @param array<array-key, mixed> $value
      */
@@ -190,7 +190,7 @@ final class StateDirectory
         EffectiveUser::in($this->path)->during(fn (): bool => @unlink("{$this->path}/{$name}.json"));
     }
 
-    /** @return list<string> of JSON files in a folder, to be read as "folder/name" */
+    /** @return list<string> names of the JSON files in a folder, for read("folder/name") */
     public function names(string $folder): array
     {
         $files = @scandir("{$this->path}/{$folder}");
@@ -202,19 +202,19 @@ final class StateDirectory
         return array_map(static fn (string $file): string => substr($file, 0, -5), array_values($names));
     }
 
-    /** What processes left that were killed while they wrote. */
-    public function sweep(): void
+    /** Removes the temporary files of processes that were killed during a write. */
+    public function removeTemporaryFiles(): void
     {
         foreach ([$this->path, "{$this->path}/metrics"] as $directory) {
-            $left = glob("{$directory}/*.tmp");
+            $files = glob("{$directory}/*.tmp");
 
-            foreach ($left === false ? [] : $left as $file) {
+            foreach ($files === false ? [] : $files as $file) {
                 EffectiveUser::in($directory)->during(static fn (): bool => @unlink($file));
             }
         }
     }
 
-    private function makes(string $directory): bool
+    private function createDirectory(string $directory): bool
     {
         return EffectiveUser::below($directory)->during(
             fn (): bool => mkdir($directory, $this->directoryMode, true) && chmod($directory, $this->directoryMode),

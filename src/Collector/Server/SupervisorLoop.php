@@ -120,7 +120,7 @@ final class SupervisorLoop
             $this->stopSignals >= 3 ? $this->pool->kill() : $this->stop($this->isFast);
         } elseif ($this->isReloadRequested && $this->stopSignals === 0) {
             $this->isReloadRequested = false;
-            $this->systemd->tell('RELOADING=1', 'MONOTONIC_USEC='.intdiv($this->clock->monotonicNanos(), 1000));
+            $this->systemd->notify('RELOADING=1', 'MONOTONIC_USEC='.intdiv($this->clock->monotonicNanos(), 1000));
             $this->pool->reload();
             $this->reloads++;
             $this->isReloading = true;
@@ -139,7 +139,7 @@ final class SupervisorLoop
                 ? 'stopping: requests that have arrived are committed and answered'
                 : 'stopping: requests under way are finished',
         );
-        $this->systemd->tell('STOPPING=1');
+        $this->systemd->notify('STOPPING=1');
         $this->pool->stop($isFast);
         // Workers close the sockets once they have accepted the connections that wait in them.
         foreach ($this->ownsListeners && $this->pool->isEmpty() ? $this->listeners : [] as $listener) {
@@ -169,7 +169,7 @@ final class SupervisorLoop
         }
 
         // systemd waits for it after a reload too, so it is sent again if systemd did not take it.
-        if ($this->mustNotifyReady && $this->systemd->tell('READY=1', $this->status())) {
+        if ($this->mustNotifyReady && $this->systemd->notify('READY=1', $this->status())) {
             $this->mustNotifyReady = false;
         }
     }
@@ -186,7 +186,7 @@ final class SupervisorLoop
             && ($this->pool->activeWorkers() > 0 || $this->stopSignals > 0 || ! $this->wasReady)
         ) {
             $this->watchdogAt = $now;
-            $this->systemd->tell('WATCHDOG=1', $this->status());
+            $this->systemd->notify('WATCHDOG=1', $this->status());
         }
 
         if ($now - $this->publishedAt >= self::SECOND) {
@@ -200,7 +200,7 @@ final class SupervisorLoop
             ($this->maintain)();
 
             if ($watchdog === null) {
-                $this->systemd->tell($this->status());
+                $this->systemd->notify($this->status());
             }
         }
     }

@@ -5,22 +5,23 @@ declare(strict_types=1);
 namespace Headroom\Collector\Server;
 
 /**
- * What systemd is told, and what it hands over: sd_notify(3), sd_listen_fds(3), spelled out.
+ * Speaks to systemd, if it has started this process: sd_notify(3), sd_listen_fds(3), without libsystemd.
  *
  * @internal
  */
 final readonly class SystemdNotifier
 {
-    private const FIRST = 3;
+    /** SD_LISTEN_FDS_START */
+    private const FIRST_DESCRIPTOR = 3;
 
-    private const PATIENCE_MICROS = 50_000;
+    private const TIMEOUT_MICROS = 50_000;
 
     /** @param array<string, string> $env of this process */
     public function __construct(private array $env, private int $pid) {}
 
     /**
-     * @return array<string, Listener> by the names of their units (FileDescriptorName=);
-     *     empty unless this process was started by a socket
+     * @return array<string, Listener> listening sockets by FileDescriptorName=;
+     *     empty without a socket unit
      */
     public function sockets(): array
     {
@@ -34,14 +35,14 @@ final readonly class SystemdNotifier
         for ($number = 0; $number < (int) ($this->env['LISTEN_FDS'] ?? 0); $number++) {
             $sockets[($names[$number] ?? '') === 'admin'
                 ? 'admin'
-                : 'main'] ??= Listener::inherited(self::FIRST + $number);
+                : 'main'] ??= Listener::inherited(self::FIRST_DESCRIPTOR + $number);
         }
 
         return $sockets;
     }
 
-    /** @return bool false where the service manager did not take it in time; true where there is none */
-    public function tell(string ...$lines): bool
+    /** @return bool false if systemd did not read the message in time; true without systemd */
+    public function notify(string ...$lines): bool
     {
         $address = $this->env['NOTIFY_SOCKET'] ?? '';
 
@@ -49,7 +50,7 @@ final readonly class SystemdNotifier
             return true;
         }
 
-        // '@' stands for the NUL of an abstract address.
+        // systemd writes the NUL byte of an abstract address as '@'.
         $socket = @stream_socket_client(
             'udg://'.($address[0] === '@' ? "\0".substr($address, 1) : $address),
             $number,
@@ -62,14 +63,14 @@ final readonly class SystemdNotifier
         }
 
         $text = implode("\n", $lines);
-        stream_set_timeout($socket, 0, self::PATIENCE_MICROS);
+        stream_set_timeout($socket, 0, self::TIMEOUT_MICROS);
         $isTaken = @fwrite($socket, $text) === strlen($text);
         fclose($socket);
 
         return $isTaken;
     }
 
-    /** @return ?int nanoseconds within which it wants to hear that all is well; null when it does not ask */
+    /** @return ?int nanoseconds of WatchdogSec=, within which systemd expects WATCHDOG=1; null without a watchdog */
     public function watchdog(): ?int
     {
         $micros = (int) ($this->env['WATCHDOG_USEC'] ?? 0);

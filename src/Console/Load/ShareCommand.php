@@ -110,6 +110,6 @@ final class ShareCommand extends BaseCommand implements SignalableCommandInterfa
             $supervisor->send(MessageType::Failure->value, $fault);
         }
 
-        $supervisor->send(MessageType::Result->value, ResultCodec::ofMeasurement($measured));
+        $supervisor->send(MessageType::Result->value, ResultCodec::encodeMeasurement($measured));
     }
 }

@@ -7,7 +7,7 @@ namespace Headroom\Load\Workers;
 use Headroom\Load\UnableToLoad;
 
 /**
- * A part of a message, read member by member. One that is missing would make a figure smaller, so it is refused.
+ * Reads the members of a message. It refuses a message with a missing member, which would make a figure too small.
  *
  * @internal
  */

@@ -21,7 +21,7 @@ final readonly class ProgressSender implements Watcher
 
     public function watch(Progress $progress): void
     {
-        $this->supervisor->send(MessageType::Progress->value, ResultCodec::ofProgress($progress));
+        $this->supervisor->send(MessageType::Progress->value, ResultCodec::encodeProgress($progress));
 
         // During the run there is no message but "stop".
         if ($this->supervisor->receive() !== [] || $this->supervisor->isClosed()) {

@@ -19,17 +19,17 @@ use Headroom\Load\Timeline;
 use Headroom\Load\UnableToLoad;
 
 /**
- * What a process saw, packed for the way to the one that started it, and unpacked there.
+ * Encodes the progress and the result of a worker for its supervisor, and decodes them there.
  *
  * @internal
  */
 final readonly class ResultCodec
 {
-    /** Counters that are added up. */
+    /** Counters that are summed over the workers. */
     private const COUNTS = ['bytes', 'connections', 'resent', 'unfinished', 'late', 'dropped'];
 
     /** @return array<string, mixed> */
-    public static function ofProgress(Progress $progress): array
+    public static function encodeProgress(Progress $progress): array
     {
         return [
             'seconds' => $progress->seconds, 'sent' => $progress->sent, 'succeeded' => $progress->succeeded,
@@ -40,48 +40,48 @@ final readonly class ResultCodec
     }
 
     /** @throws UnableToLoad */
-    public static function progress(MessageReader $state): Progress
+    public static function decodeProgress(MessageReader $members): Progress
     {
-        $recent = $state->optional('recent');
+        $recent = $members->optional('recent');
 
         return new Progress(
-            $state->float('seconds'),
-            $state->int('sent'),
-            $state->int('succeeded'),
-            $state->int('errors'),
-            $state->int('in_flight'),
-            $state->float('per_second'),
-            $state->optionalInt('p95'),
+            $members->float('seconds'),
+            $members->int('sent'),
+            $members->int('succeeded'),
+            $members->int('errors'),
+            $members->int('in_flight'),
+            $members->float('per_second'),
+            $members->optionalInt('p95'),
             $recent === null ? null : self::histogram($recent),
         );
     }
 
     /** @return array<string, mixed> */
-    public static function ofMeasurement(Measurement $measured): array
+    public static function encodeMeasurement(Measurement $measured): array
     {
         return [
             'seconds' => $measured->seconds,
             'cpu' => $measured->cpuSeconds,
             'stopped' => $measured->stoppedEarly,
             'started' => $measured->startedNanos,
-            'tally' => self::ofTally($measured->tally),
+            'tally' => self::encodeTally($measured->tally),
         ];
     }
 
     /** @throws UnableToLoad */
-    public static function measurement(MessageReader $state, Plan $plan): Measurement
+    public static function decodeMeasurement(MessageReader $members, Plan $plan): Measurement
     {
         return new Measurement(
-            self::tally($state->at('tally'), $plan),
-            $state->float('seconds'),
-            $state->float('cpu'),
-            $state->isTrue('stopped'),
-            $state->optionalInt('started'),
+            self::tally($members->at('tally'), $plan),
+            $members->float('seconds'),
+            $members->float('cpu'),
+            $members->isTrue('stopped'),
+            $members->optionalInt('started'),
         );
     }
 
     /** @return array<string, mixed> */
-    private static function ofTally(Tally $tally): array
+    private static function encodeTally(Tally $tally): array
     {
         return [
             'succeeded' => $tally->succeeded->state(), 'http_errors' => $tally->httpErrors->state(),
@@ -100,7 +100,7 @@ final readonly class ResultCodec
             ], $tally->timeline->slots()),
             'server' => $tally->server,
             'location' => $tally->location,
-            'journeys' => $tally->journeys === null ? null : self::ofJourneys($tally->journeys),
+            'journeys' => $tally->journeys === null ? null : self::encodeJourneys($tally->journeys),
             'log' => $tally->log === null ? null : [
                 'lines' => $tally->log->lines, 'requests' => $tally->log->requests, 'left_out' => $tally->log->leftOut,
                 'unreadable' => $tally->log->unreadable, 'trouble' => $tally->log->trouble,
@@ -110,62 +110,62 @@ final readonly class ResultCodec
         ];
     }
 
-    private static function tally(MessageReader $state, Plan $plan): Tally
+    private static function tally(MessageReader $members, Plan $plan): Tally
     {
-        $slots = array_map(self::slot(...), $state->items('slots'));
-        $tally = new Tally($plan, Timeline::of($state->int('width'), $slots === [] ? [new Slot] : $slots));
-        $tally->succeeded->absorb(self::histogram($state->at('succeeded')));
-        $tally->httpErrors->absorb(self::histogram($state->at('http_errors')));
-        $tally->wrong->absorb(self::histogram($state->at('wrong')));
-        $tally->timeouts->absorb(self::histogram($state->at('timeouts')));
-        $tally->service?->absorb(self::histogram($state->at('service')));
-        $tally->delay?->absorb(self::histogram($state->at('delay')));
-        $tally->statuses = $state->numbered('statuses');
+        $slots = array_map(self::slot(...), $members->items('slots'));
+        $tally = new Tally($plan, Timeline::of($members->int('width'), $slots === [] ? [new Slot] : $slots));
+        $tally->succeeded->absorb(self::histogram($members->at('succeeded')));
+        $tally->httpErrors->absorb(self::histogram($members->at('http_errors')));
+        $tally->wrong->absorb(self::histogram($members->at('wrong')));
+        $tally->timeouts->absorb(self::histogram($members->at('timeouts')));
+        $tally->service?->absorb(self::histogram($members->at('service')));
+        $tally->delay?->absorb(self::histogram($members->at('delay')));
+        $tally->statuses = $members->numbered('statuses');
 
-        foreach ($state->items('failures') as $failure) {
+        foreach ($members->items('failures') as $failure) {
             $kind = Failure::tryFrom($failure->text('kind')) ?? throw UnableToLoad::garbled();
             $tally->failures[$kind->value] = new FailureCount($kind, $failure->int('count'), $failure->text('message'));
         }
 
         foreach (self::COUNTS as $count) {
-            $tally->{$count} = $state->int($count);
+            $tally->{$count} = $members->int($count);
         }
 
-        $journeys = $state->optional('journeys');
-        $log = $state->optional('log');
-        $tally->server = $state->optionalText('server');
-        $tally->location = $state->optionalText('location');
+        $journeys = $members->optional('journeys');
+        $log = $members->optional('log');
+        $tally->server = $members->optionalText('server');
+        $tally->location = $members->optionalText('location');
         $tally->journeys = $journeys === null ? null : self::journeys($journeys);
         $tally->log = $log === null ? null : self::log($log);
 
         return $tally;
     }
 
-    private static function histogram(MessageReader $state): Histogram
+    private static function histogram(MessageReader $members): Histogram
     {
         return Histogram::ofState(
-            $state->int(0),
-            $state->numbered(1),
-            $state->int(2),
-            $state->int(3),
-            $state->int(4),
-            $state->int(5),
+            $members->int(0),
+            $members->numbered(1),
+            $members->int(2),
+            $members->int(3),
+            $members->int(4),
+            $members->int(5),
         );
     }
 
-    private static function slot(MessageReader $state): Slot
+    private static function slot(MessageReader $members): Slot
     {
-        $slot = new Slot($state->int('in_flight'));
-        $slot->sent = $state->int('sent');
-        $slot->succeeded = $state->int('succeeded');
-        $slot->errors = $state->counts('errors');
-        $slot->latency = self::histogram($state->at('latency'));
+        $slot = new Slot($members->int('in_flight'));
+        $slot->sent = $members->int('sent');
+        $slot->succeeded = $members->int('succeeded');
+        $slot->errors = $members->counts('errors');
+        $slot->latency = self::histogram($members->at('latency'));
 
         return $slot;
     }
 
     /** @return array<string, mixed> */
-    private static function ofJourneys(Journeys $journeys): array
+    private static function encodeJourneys(Journeys $journeys): array
     {
         return [
             'begun' => $journeys->begun, 'completed' => $journeys->completed, 'failed' => $journeys->failed,
@@ -177,36 +177,36 @@ final readonly class ResultCodec
         ];
     }
 
-    private static function journeys(MessageReader $state): Journeys
+    private static function journeys(MessageReader $members): Journeys
     {
-        $journeys = new Journeys(array_map(self::step(...), $state->items('steps')));
-        $journeys->begun = $state->int('begun');
-        $journeys->completed = $state->int('completed');
-        $journeys->failed = $state->int('failed');
-        $journeys->underWay = $state->int('under_way');
+        $journeys = new Journeys(array_map(self::step(...), $members->items('steps')));
+        $journeys->begun = $members->int('begun');
+        $journeys->completed = $members->int('completed');
+        $journeys->failed = $members->int('failed');
+        $journeys->underWay = $members->int('under_way');
 
         return $journeys;
     }
 
-    private static function step(MessageReader $state): StepTally
+    private static function step(MessageReader $members): StepTally
     {
-        $step = new StepTally($state->text('name'));
-        $step->sent = $state->int('sent');
-        $step->succeeded = $state->int('succeeded');
-        $step->errors = $state->counts('errors');
-        $step->latency = self::histogram($state->at('latency'));
+        $step = new StepTally($members->text('name'));
+        $step->sent = $members->int('sent');
+        $step->succeeded = $members->int('succeeded');
+        $step->errors = $members->counts('errors');
+        $step->latency = self::histogram($members->at('latency'));
 
         return $step;
     }
 
-    private static function log(MessageReader $state): ReplayedLog
+    private static function log(MessageReader $members): ReplayedLog
     {
         $log = new ReplayedLog;
-        $log->lines = $state->int('lines');
-        $log->requests = $state->int('requests');
-        $log->leftOut = $state->counts('left_out');
-        $log->unreadable = $state->counts('unreadable');
-        $log->trouble = $state->optionalText('trouble');
+        $log->lines = $members->int('lines');
+        $log->requests = $members->int('requests');
+        $log->leftOut = $members->counts('left_out');
+        $log->unreadable = $members->counts('unreadable');
+        $log->trouble = $members->optionalText('trouble');
 
         return $log;
     }

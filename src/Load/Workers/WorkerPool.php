@@ -212,10 +212,10 @@ final class WorkerPool implements RestartPolicy
         match (MessageType::tryFrom($message->type)) {
             MessageType::Failure => $this->fail($number, is_string($content) ? $content : ''),
             MessageType::NoServer => throw UnableToReach::told(is_string($content) ? $content : ''),
-            MessageType::Progress => $this->record($number, ResultCodec::progress(MessageReader::of($content))),
+            MessageType::Progress => $this->record($number, ResultCodec::decodeProgress(MessageReader::of($content))),
             MessageType::Result => $this->finish(
                 $number,
-                ResultCodec::measurement(MessageReader::of($content), $plan),
+                ResultCodec::decodeMeasurement(MessageReader::of($content), $plan),
             ),
             default => null,
         };

@@ -74,7 +74,7 @@ final class BenchmarkWorker
         }
 
         $this->isFree = true;
-        Barrier::pass($this->orders->barrier, WorkerPool::arrival($this->orders->directory, $this->number));
+        Barrier::pass($this->orders->barrier, WorkerPool::readyFile($this->orders->directory, $this->number));
 
         // Idle workers ask one after the other, not all at the same moment.
         if ($this->orders->isStaggered) {

@@ -28,7 +28,7 @@ final class ReadinessTest extends TestCase
     {
         $directory = TemporaryDirectory::create('readiness');
         $home = new StateDirectory($directory->path, 0o700, 0o600);
-        $home->make();
+        $home->create();
         $home->write('spool', ['at' => time(), 'buckets' => ['secret' => ['bytes' => 12_345, 'events' => 1]]]);
 
         foreach ([PHP_INT_MAX => null, 0 => 100] as $reserve => $highWater) {
@@ -90,7 +90,7 @@ final class ReadinessTest extends TestCase
     {
         $directory = TemporaryDirectory::create('readiness');
         $home = new StateDirectory($directory->path, 0o700, 0o600);
-        $home->make();
+        $home->create();
         $seen = ['bytes' => 12_345, 'events' => 7, 'delivery' => DeliveryState::of($status)->value];
         $home->write('spool', ['at' => time(), 'buckets' => ['secret' => $seen]]);
         $ask = static fn (int $reserve): string => (new Probes(
@@ -113,7 +113,7 @@ final class ReadinessTest extends TestCase
     {
         $directory = TemporaryDirectory::create('readiness');
         $home = new StateDirectory($directory->path, 0o700, 0o600);
-        $home->make();
+        $home->create();
         $readiness = new Readiness($home, new SystemClock, 'events', 0, null);
         $admin = new Probes($readiness, static fn (): string => 'numbers');
         $public = new Probes($readiness, null);

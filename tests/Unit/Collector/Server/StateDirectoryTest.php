@@ -36,38 +36,38 @@ final class StateDirectoryTest extends TestCase
     }
 
     #[Test]
-    public function a_process_that_asks_whether_a_supervisor_runs_keeps_none_out(): void
+    public function a_process_that_checks_the_lock_keeps_no_supervisor_out(): void
     {
         $looker = $this->looker();
         $home = $this->home();
-        $home->occupy(new Meanwhile(static fn () => flock($looker, LOCK_UN)));
+        $home->acquireLock(new Meanwhile(static fn () => flock($looker, LOCK_UN)));
 
-        self::assertTrue($home->isOccupied());
-        self::assertTrue($this->home()->isOccupied());
+        self::assertTrue($home->isLocked());
+        self::assertTrue($this->home()->isLocked());
     }
 
     #[Test]
     public function a_second_supervisor_is_refused(): void
     {
         $first = $this->home();
-        $first->occupy(new ManualClock);
+        $first->acquireLock(new ManualClock);
 
         try {
-            $this->home()->occupy(new ManualClock);
+            $this->home()->acquireLock(new ManualClock);
             self::fail('There are two.');
         } catch (UnableToServe $e) {
             self::assertStringContainsString('(pid '.getmypid().')', $e->getMessage());
         }
 
-        self::assertTrue($first->isOccupied());
+        self::assertTrue($first->isLocked());
     }
 
     #[Test]
-    public function a_home_that_no_supervisor_holds_is_free(): void
+    public function a_directory_that_no_supervisor_has_locked_is_free(): void
     {
         $this->looker();
 
-        self::assertFalse($this->home()->isOccupied());
+        self::assertFalse($this->home()->isLocked());
     }
 
     /** @param string $named what another user that may write there has put into pid.json; %d is an innocent process */
@@ -79,7 +79,7 @@ final class StateDirectoryTest extends TestCase
     public function no_process_is_signalled_that_does_not_hold_the_lock(string $named): void
     {
         $home = $this->home();
-        $home->occupy(new ManualClock);
+        $home->acquireLock(new ManualClock);
         self::assertSame(getmypid(), $this->home()->pid());
         $innocent = new Process(['sleep', '60']);
         $innocent->start();
@@ -114,7 +114,7 @@ final class StateDirectoryTest extends TestCase
     public function a_number_that_names_more_than_one_process_is_none(int $pid): void
     {
         $home = $this->home();
-        $home->occupy(new ManualClock);
+        $home->acquireLock(new ManualClock);
         file_put_contents("{$home->path}/pid.json", json_encode(['pid' => $pid]));
 
         self::assertNull($home->pid());
@@ -125,7 +125,7 @@ final class StateDirectoryTest extends TestCase
     {
         $canary = $this->root->write('canary', 'sings');
         $home = $this->home();
-        $home->make();
+        $home->create();
 
         foreach ([
             'status.json',
@@ -148,7 +148,7 @@ final class StateDirectoryTest extends TestCase
         $keys = new KeyFile("{$home->path}/keys.json", new SystemClock);
 
         foreach ([
-            fn () => $home->occupy(new ManualClock),
+            fn () => $home->acquireLock(new ManualClock),
             fn () => $keys->all(),
             fn () => $keys->create(new Key('', 'k')),
         ] as $deed) {
@@ -177,10 +177,10 @@ final class StateDirectoryTest extends TestCase
         return new StateDirectory($this->root->path, 0o700, 0o600);
     }
 
-    /** @return resource that holds it as isOccupied() does */
+    /** @return resource that holds it as isLocked() does */
     private function looker()
     {
-        $this->home()->make();
+        $this->home()->create();
         $looker = fopen($this->root->file('collector/collector.lock'), 'c');
         self::assertNotFalse($looker);
         self::assertTrue(flock($looker, LOCK_SH | LOCK_NB));

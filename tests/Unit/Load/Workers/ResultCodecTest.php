@@ -25,7 +25,7 @@ use Random\Engine\Mt19937;
 use Random\Randomizer;
 
 /**
- * What several processes saw, put together, is what one would have seen.
+ * The merged results of several processes equal the result of one.
  */
 final class ResultCodecTest extends TestCase
 {
@@ -85,12 +85,12 @@ final class ResultCodecTest extends TestCase
     public function a_message_with_a_missing_part_is_refused(): void
     {
         $plan = Plan::requests(1);
-        $parcel = ResultCodec::ofMeasurement(new Measurement(new Tally($plan), 1.0, 1.0, false));
-        self::assertIsArray($parcel['tally']);
-        unset($parcel['tally']['unfinished']);
+        $encoded = ResultCodec::encodeMeasurement(new Measurement(new Tally($plan), 1.0, 1.0, false));
+        self::assertIsArray($encoded['tally']);
+        unset($encoded['tally']['unfinished']);
 
         $this->expectException(UnableToLoad::class);
-        ResultCodec::measurement(MessageReader::of($parcel), $plan);
+        ResultCodec::decodeMeasurement(MessageReader::of($encoded), $plan);
     }
 
     private static function tally(Plan $plan): Tally
@@ -127,12 +127,12 @@ final class ResultCodecTest extends TestCase
     private static function sent(Measurement $measured, Plan $plan): Measurement
     {
         $message = Message::parse(rtrim(
-            (new Message(MessageType::Result->value, ResultCodec::ofMeasurement($measured)))->line(),
+            (new Message(MessageType::Result->value, ResultCodec::encodeMeasurement($measured)))->line(),
             "\n",
         ));
         self::assertNotNull($message);
 
-        return ResultCodec::measurement(MessageReader::of($message->content), $plan);
+        return ResultCodec::decodeMeasurement(MessageReader::of($message->content), $plan);
     }
 
     /** @return array<string, mixed> */
