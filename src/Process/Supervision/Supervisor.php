@@ -201,7 +201,8 @@ final class Supervisor
 
         if ($process !== null && $exit !== null) {
             $slot->successor = null;
-            $event = "{$slot->label} {$exit->describe()} before it was ready";
+            $label = $slot->current === null ? $slot->label : "the successor of {$slot->label}";
+            $event = "{$label} {$exit->describe()} before it was ready";
             $this->recordFailure($slot, $now, $process->startedAt, false, $event);
         }
 

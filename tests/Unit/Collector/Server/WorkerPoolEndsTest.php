@@ -118,6 +118,26 @@ final class WorkerPoolEndsTest extends WorkerPoolTestCase
     }
 
     #[Test]
+    public function the_end_gives_a_worker_that_finishes_already_no_more_time(): void
+    {
+        $pool = $this->ready('worker 1');
+        $pool->reload();
+        $this->tick($pool);
+        $this->last()->send('ready');
+        $this->tick($pool, 6);
+        $pool->stop(isFast: false);
+        $this->tick($pool, 2);
+        self::assertSame([[], []], array_column($this->workers, 'signals'));
+        $this->tick($pool);
+        self::assertSame([[9], []], array_column($this->workers, 'signals'));
+
+        // The successor has the seven seconds of its own, unless the end is fast.
+        $pool->stop(isFast: true);
+        $this->tick($pool, 3);
+        self::assertSame([[9], [9]], array_column($this->workers, 'signals'));
+    }
+
+    #[Test]
     public function at_the_end_workers_finish_first_and_flushers_deliver_what_they_left(): void
     {
         $pool = $this->ready('worker 1', 'worker 2', 'flusher 1');

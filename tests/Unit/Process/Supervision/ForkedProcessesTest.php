@@ -22,10 +22,10 @@ final class ForkedProcessesTest extends TestCase
         $lines = $this->printed(<<<'PHP'
             $processes = new Headroom\Process\Supervision\ForkedProcesses;
             $work = static function (Headroom\Process\Supervision\Channel $supervisor): int {
-                $supervisor->next();
+                $supervisor->next(5);
                 $closed = $supervisor->isClosed() ? 'closed' : 'open';
                 fwrite(STDOUT, "{$closed}\n");
-                sleep(20);
+                sleep(10);
 
                 return 0;
             };
@@ -80,7 +80,6 @@ final class ForkedProcessesTest extends TestCase
         self::assertNotFalse($program);
         $output = $pipes[1] ?? null;
         self::assertIsResource($output);
-        stream_set_timeout($output, 10);
         $printed = array_map(static fn (): string => rtrim((string) fgets($output), "\n"), range(1, $lines));
         fclose($output);
         proc_close($program);
