@@ -41,7 +41,7 @@ final class Channel
     public static function over($stream): self
     {
         stream_set_blocking($stream, false);
-        // An event loop waits on the descriptor, and does not see what PHP has read ahead.
+        // An event loop waits on the descriptor and does not see bytes that PHP has read ahead.
         stream_set_read_buffer($stream, 0);
 
         return new self($stream);
@@ -63,7 +63,7 @@ final class Channel
             : null;
     }
 
-    /** Never blocks: what the other side does not take now is sent by the next call of send() or flush(). */
+    /** Never blocks: bytes that the other side does not take now are sent by the next send() or flush(). */
     public function send(string $type, mixed $content = null): void
     {
         $this->unsent .= (new Message($type, $content))->line();

@@ -145,7 +145,10 @@ final class WorkerPoolEndsTest extends WorkerPoolTestCase
         $pool->stop(isFast: false);
         $first->exit = 0;
         $this->tick($pool);
-        self::assertSame([['drain_last'], ['drain_last'], []], [$first->received(), $second->received(), $flusher->signals]);
+        self::assertSame(
+            [['drain_last'], ['drain_last'], []],
+            [$first->received(), $second->received(), $flusher->signals],
+        );
 
         $second->exit = 0;
         $this->tick($pool);
