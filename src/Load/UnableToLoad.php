@@ -48,12 +48,9 @@ final class UnableToLoad extends RuntimeException implements Permanent
         );
     }
 
-    public static function notStarted(int $number, string $reason): self
+    public static function notStarted(string $event): self
     {
-        return new self(
-            "Process {$number} of this run could not be started, and nothing was sent: {$reason}."
-                .' Repeat the run with fewer --processes.',
-        );
+        return new self("{$event} Nothing was sent. Use fewer --processes.");
     }
 
     /** @param string $end such as "Process 2 ended with exit code 1" */

@@ -193,7 +193,11 @@ final class ImportRules
     {
         return $this->allow(
             Rooms::room('Collector'),
-            [...Rooms::all('Collector', 'Http', 'Core', 'Support'), Rooms::door('Spool'), ...Rooms::spoolSeams()],
+            [
+                ...Rooms::all('Collector', 'Http', 'Core', 'Support', 'Process'),
+                Rooms::door('Spool'),
+                ...Rooms::spoolSeams(),
+            ],
             'The collector writes through the door of Spool and runs without Laravel;'
                 .' its loop stays in Collector\Server.',
             Rooms::all('Collector\Server', 'Collector\Intake\Schema'),
@@ -206,7 +210,7 @@ final class ImportRules
         return $this->allow(
             Rooms::room('Collector\Server'),
             [
-                ...Rooms::all('Collector', 'Http', 'Core', 'Support'),
+                ...Rooms::all('Collector', 'Http', 'Core', 'Support', 'Process'),
                 Rooms::door('Spool'),
                 ...Rooms::spoolSeams(),
                 Selector::inNamespace('React'),

@@ -79,7 +79,7 @@ final readonly class Trial
         $workload = $contender->variant->workload;
         $barrier = Barrier::closed($place->file('barrier'));
         $probe = new MachineProbe($place->file('probe'), $this->clock);
-        $crew = Crew::start($contender, $this->command, $place, $place->file('barrier'), $this->clock);
+        $crew = WorkerPool::start($contender, $this->command, $place, $place->file('barrier'), $this->clock);
 
         try {
             $crew->awaitReady();

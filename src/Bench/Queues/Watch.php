@@ -41,7 +41,7 @@ final class Watch
     public function __construct(
         private readonly Contender $contender,
         private readonly int $jobs,
-        private readonly Crew $crew,
+        private readonly WorkerPool $crew,
         private readonly StampFiles $stamps,
         private readonly Clock $clock,
         private readonly int $released,

@@ -23,7 +23,7 @@ final class StandaloneApplication extends Application
         'slowlog' => 'logs:slow',
         'errorlog' => 'logs:error',
         'lane' => 'collect:publish',
-        'preload:bench' => 'bench:preload',
+        'bench:preload' => 'bench:preload',
     ];
 
     public function find(string $name): Command

@@ -5,10 +5,10 @@ declare(strict_types=1);
 namespace Headroom\Load\Executor;
 
 use Headroom\Core\Clock;
-use Headroom\Load\Transport\Client;
 use Headroom\Load\Metrics\Metrics;
 use Headroom\Load\Metrics\ProgressListener;
 use Headroom\Load\Plan;
+use Headroom\Load\Transport\Client;
 use Headroom\Load\UnableToReach;
 
 /**

@@ -8,7 +8,6 @@ use Headroom\Core\Clock;
 use Headroom\Core\SystemClock;
 use Headroom\Load\ArrivalTimes;
 use Headroom\Load\ExecutionSegment;
-use Headroom\Load\Transport\Client;
 use Headroom\Load\Metrics\CpuTime;
 use Headroom\Load\Metrics\LoadResult;
 use Headroom\Load\Metrics\Metrics;
@@ -20,6 +19,7 @@ use Headroom\Load\Plan;
 use Headroom\Load\Replay\AccessLogReplay;
 use Headroom\Load\RequestSource;
 use Headroom\Load\Scenario\Scenario;
+use Headroom\Load\Transport\Client;
 use Headroom\Load\UnableToLoad;
 use Headroom\Load\UnableToReach;
 

@@ -6,9 +6,6 @@ namespace Headroom\Load\Executor;
 
 use Headroom\Core\Clock;
 use Headroom\Load\Failure;
-use Headroom\Load\Transport\CookieJar;
-use Headroom\Load\Transport\Exchange;
-use Headroom\Load\Transport\EncodedRequest;
 use Headroom\Load\Metrics\FailedCheck;
 use Headroom\Load\Metrics\Metrics;
 use Headroom\Load\Observer;
@@ -17,6 +14,9 @@ use Headroom\Load\Plan;
 use Headroom\Load\Request;
 use Headroom\Load\Scenario\Scenario;
 use Headroom\Load\Scenario\Step;
+use Headroom\Load\Transport\CookieJar;
+use Headroom\Load\Transport\EncodedRequest;
+use Headroom\Load\Transport\Exchange;
 
 /**
  * One virtual user: the request that it has in flight and, in a scenario, its cookies and captured values. An iteration

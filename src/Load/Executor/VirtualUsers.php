@@ -6,14 +6,14 @@ namespace Headroom\Load\Executor;
 
 use Headroom\Core\Clock;
 use Headroom\Load\ExecutionSegment;
-use Headroom\Load\Transport\Exchange;
-use Headroom\Load\Transport\EncodedRequest;
 use Headroom\Load\Metrics\Metrics;
 use Headroom\Load\Observer;
 use Headroom\Load\Plan;
 use Headroom\Load\Request;
 use Headroom\Load\RequestSource;
 use Headroom\Load\Scenario\Scenario;
+use Headroom\Load\Transport\EncodedRequest;
+use Headroom\Load\Transport\Exchange;
 use SplMinHeap;
 
 /**

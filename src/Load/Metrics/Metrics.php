@@ -5,9 +5,9 @@ declare(strict_types=1);
 namespace Headroom\Load\Metrics;
 
 use Headroom\Load\Failure;
-use Headroom\Load\Transport\Exchange;
 use Headroom\Load\Outcome;
 use Headroom\Load\Plan;
+use Headroom\Load\Transport\Exchange;
 
 /**
  * Everything that a run has counted so far.

@@ -6,8 +6,8 @@ namespace Headroom\Bench\Queues\Worker;
 
 use Headroom\Bench\Queues\Barrier;
 use Headroom\Bench\Queues\Complaints;
-use Headroom\Bench\Queues\Crew;
 use Headroom\Bench\Queues\Drivers\TemporaryConfig;
+use Headroom\Bench\Queues\WorkerPool;
 use Headroom\Core\Clock;
 use Illuminate\Container\Container;
 use Illuminate\Contracts\Debug\ExceptionHandler;
@@ -74,7 +74,7 @@ final class BenchmarkWorker
         }
 
         $this->isFree = true;
-        Barrier::pass($this->orders->barrier, Crew::arrival($this->orders->directory, $this->number));
+        Barrier::pass($this->orders->barrier, WorkerPool::readyFile($this->orders->directory, $this->number));
 
         // Idle workers ask one after the other, not all at the same moment.
         if ($this->orders->isStaggered) {

@@ -6,9 +6,9 @@ namespace Headroom\Tests\Unit\Load\Executor;
 
 use Headroom\Load\Executor\ServerCheck;
 use Headroom\Load\Failure;
-use Headroom\Load\Transport\Exchange;
-use Headroom\Load\Transport\EncodedRequest;
 use Headroom\Load\Request;
+use Headroom\Load\Transport\EncodedRequest;
+use Headroom\Load\Transport\Exchange;
 use Headroom\Load\UnableToReach;
 use PHPUnit\Framework\Attributes\DataProvider;
 use PHPUnit\Framework\Attributes\Test;
