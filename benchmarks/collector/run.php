@@ -9,7 +9,6 @@ declare(strict_types=1);
  * `bin/services run opensearch` gives.
  */
 
-use Headroom\Bench\Machine;
 use Headroom\Benchmarks\Collector\DeadIndex;
 use Headroom\Benchmarks\Collector\Drain;
 use Headroom\Benchmarks\Collector\Durable;
@@ -20,58 +19,29 @@ use Headroom\Benchmarks\Collector\Kills;
 use Headroom\Benchmarks\Collector\LaneAgainstLaravel;
 use Headroom\Benchmarks\Collector\ManyConnections;
 use Headroom\Benchmarks\Collector\Outage;
-use Headroom\Benchmarks\Collector\Printout;
 use Headroom\Benchmarks\Collector\Reloads;
-use Headroom\Benchmarks\Collector\Report\Page;
 use Headroom\Benchmarks\Collector\SlowThirdParty;
 use Headroom\Benchmarks\Collector\Soak;
-use Headroom\Benchmarks\Results;
-use Headroom\Benchmarks\Script;
-use Headroom\Benchmarks\Signals;
-use Headroom\Core\SystemClock;
-use Symfony\Component\Process\Process;
+use Headroom\Benchmarks\Run;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';
-
-Signals::endTidily();
 
 const PARTS = ['hello', 'slow', 'durable', 'drain', 'down', 'reload', 'kill', 'connections', 'lane', 'figures'];
 /** Only when they are named: they take their time. */
 const LONG = ['soak', 'outage'];
 const INDEXED = ['drain', 'down', 'kill', 'figures', ...LONG];
-$isQuick = ! in_array(getenv('QUICK'), [false, '', '0'], true);
-$chosen = array_values(array_filter(
-    array_map(trim(...), explode(',', (string) getenv('PART'))),
-    static fn (string $part): bool => $part !== '',
-));
-
-if (($unknown = array_diff($chosen, PARTS, LONG)) !== []) {
-    fwrite(STDERR, 'PART has '.implode(', ', $unknown).'. Parts are '.implode(', ', [...PARTS, ...LONG]).".\n");
-    exit(2);
-}
-
+$run = Run::of('collector', PARTS, LONG);
+$isQuick = $run->isQuick;
 $url = (string) getenv('HEADROOM_OPENSEARCH_URL');
-
-if ($url === '' && array_intersect($chosen, INDEXED) !== []) {
-    fwrite(
-        STDERR,
-        implode(', ', array_intersect($chosen, INDEXED))
-            ." need an index. Run: bin/services run opensearch -- php benchmarks/collector/run.php\n",
-    );
-    exit(2);
-}
-
-$chosen = $chosen !== [] ? $chosen : array_values($url === '' ? array_diff(PARTS, INDEXED) : PARTS);
+$indexed = array_intersect($run->chosen, INDEXED);
+$url !== '' || $indexed === [] || Run::refuse(
+    implode(', ', $indexed)
+        .' need an index. Run: bin/services run opensearch -- php benchmarks/collector/run.php',
+);
 $soakSeconds = (float) (getenv('SOAK_SECONDS') ?: ($isQuick ? 60 : 3600));
 
-if ($soakSeconds < 10.0) {
-    fwrite(STDERR, "SOAK_SECONDS is below 10. Leave it out for an hour.\n");
-    exit(2);
-}
-
-$say = static function (string $line): void {
-    fwrite(STDERR, $line."\n");
-};
+$soakSeconds >= 10.0 || Run::refuse('SOAK_SECONDS is below 10. Leave it out for an hour.');
+$say = Run::say(...);
 [$rounds, $seconds] = $isQuick ? [3, 2.0] : [9, 4.0];
 
 $parts = [
@@ -230,17 +200,4 @@ $parts = [
     },
 ];
 
-$git = new Process(['git', '-C', __DIR__, 'describe', '--always', '--dirty']);
-$git->run();
-$machine = Machine::describe(trim($git->getOutput()), new SystemClock);
-$results = Script::orEnd(static fn (): Results => Results::of('collector', PARTS, $isQuick, LONG));
-
-foreach (array_intersect_key($parts, array_flip($chosen)) as $name => $run) {
-    $say(ucfirst($name));
-    $results->add($name, $run(), $machine);
-    $results->save(); // so that a later part that fails costs itself only
-}
-
-(new Printout)->print($results->measuredNow(), $results->isWhole());
-$say('Report: '.Script::orEnd(static fn (): string => Page::write($results->path)));
-echo 'RESULT ', json_encode($results->line(), JSON_THROW_ON_ERROR), "\n";
+$run->measure($parts, array_values($url === '' ? array_diff(PARTS, INDEXED) : PARTS));

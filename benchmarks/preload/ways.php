@@ -8,39 +8,27 @@ declare(strict_types=1);
  * The README says how it is measured.
  */
 
-use Headroom\Bench\Machine;
 use Headroom\Bench\Paired;
 use Headroom\Bench\Preload\Comparison;
 use Headroom\Bench\Preload\Effort;
-use Headroom\Bench\Preload\FindingsTable;
 use Headroom\Bench\Preload\Pool;
 use Headroom\Bench\Preload\Variant;
 use Headroom\Benchmarks\Preload\KeptApplication;
 use Headroom\Benchmarks\Preload\Made;
 use Headroom\Benchmarks\Preload\Pages;
 use Headroom\Benchmarks\Preload\Releases;
-use Headroom\Benchmarks\Results;
-use Headroom\Benchmarks\Script;
-use Headroom\Benchmarks\Signals;
+use Headroom\Benchmarks\Run;
 use Headroom\Core\SystemClock;
 use Headroom\Preload\Site;
 use Headroom\Preload\Strategy;
 use Headroom\Process\TemporaryDirectory;
-use Symfony\Component\Process\Process;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';
 
-Signals::endTidily();
-
-$isQuick = ! in_array(getenv('QUICK'), [false, '', '0'], true);
-$effort = $isQuick ? new Effort(1, 4, 5, 2, 1, 0.5) : new Effort(3, 10, 10, 12, 1, 0.5);
+$run = Run::of('preload', ['strategies'], ['ways']);
+$effort = $run->isQuick ? new Effort(1, 4, 5, 2, 1, 0.5) : new Effort(3, 10, 10, 12, 1, 0.5);
 $clock = new SystemClock;
-$say = static function (string $words): void {
-    fwrite(STDERR, $words."\n");
-};
-$git = new Process(['git', '-C', __DIR__, 'describe', '--always', '--dirty']);
-$git->run();
-$machine = Machine::describe(trim($git->getOutput()), $clock);
+$say = Run::say(...);
 $releases = Releases::deploy();
 $base = $releases->variant(Releases::AUTHORITATIVE);
 $caches = array_map(
@@ -108,8 +96,7 @@ foreach ($kept as $page => $paired) {
     $result["kept in memory, {$page}"] = round($paired->ratio(), 3);
 }
 
-$results = Script::orEnd(static fn (): Results => Results::of('preload', ['strategies'], $isQuick, ['ways']));
-$results->add('ways', [
+$run->measure(['ways' => static fn (): array => [
     'figures' => [
         'effort' => $effort->toArray(),
         'findings' => array_map(static fn ($finding): array => $finding->toArray(), $findings->all()),
@@ -119,17 +106,4 @@ $results->add('ways', [
         ),
     ],
     'result' => ['ways' => $result],
-], $machine);
-$results->save();
-echo "\n", implode("\n", (new FindingsTable($findings))->lines()), "\n\n";
-
-foreach ($kept as $page => $paired) {
-    printf(
-        "kept in memory, %s: %+.0f %% CPU%s\n",
-        $page,
-        100 * $paired->change(),
-        $paired->isSeen() ? '' : ' (none seen)',
-    );
-}
-
-echo 'RESULT ', json_encode($results->line(), JSON_THROW_ON_ERROR), "\n";
+]], ['ways']);

@@ -9,11 +9,8 @@ declare(strict_types=1);
  * Needs nginx, PHP-FPM and, from bin/services, MariaDB, PostgreSQL and Redis.
  */
 
-use Headroom\Bench\Machine;
 use Headroom\Bench\Samples;
-use Headroom\Benchmarks\Results;
-use Headroom\Benchmarks\Script;
-use Headroom\Benchmarks\Signals;
+use Headroom\Benchmarks\Run;
 use Headroom\Benchmarks\WriteBuffer\AggregateRatio;
 use Headroom\Benchmarks\WriteBuffer\Contended;
 use Headroom\Benchmarks\WriteBuffer\Emptied;
@@ -23,50 +20,32 @@ use Headroom\Benchmarks\WriteBuffer\Inside;
 use Headroom\Benchmarks\WriteBuffer\Instructions;
 use Headroom\Benchmarks\WriteBuffer\Memory;
 use Headroom\Benchmarks\WriteBuffer\Parallel;
-use Headroom\Benchmarks\WriteBuffer\Printout;
 use Headroom\Benchmarks\WriteBuffer\RedisEndpoints;
 use Headroom\Benchmarks\WriteBuffer\ScanSpeed;
-use Headroom\Core\SystemClock;
 use Headroom\Dev\DelayProxy;
-use Symfony\Component\Process\Process;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';
-
-Signals::endTidily();
 
 // It counts what no time can show, and changes only with the code.
 const NAMED_ONLY = ['instructions'];
 const PARTS = ['append', 'parallel', 'endpoints', 'contended', 'redis', 'flush', 'aggregate', 'memory', 'scan'];
-$isQuick = ! in_array(getenv('QUICK'), [false, '', '0'], true);
-$chosen = array_values(array_filter(
-    array_map(trim(...), explode(',', (string) getenv('PART'))),
-    static fn (string $part): bool => $part !== '',
-));
-$chosen = $chosen === [] ? PARTS : $chosen;
-
-if (($unknown = array_diff($chosen, PARTS, NAMED_ONLY)) !== []) {
-    fwrite(STDERR, 'PART has '.implode(', ', $unknown).'. Parts are '.implode(', ', [...PARTS, ...NAMED_ONLY]).".\n");
-    exit(2);
-}
-
+$run = Run::of('write-buffer', PARTS, NAMED_ONLY);
+$isQuick = $run->isQuick;
+$chosen = $run->chosen === [] ? PARTS : $run->chosen;
 $needed = array_diff($chosen, NAMED_ONLY) === []
     ? []
     : ['MARIADB', 'PGSQL', ...(in_array('redis', $chosen, true) ? ['REDIS'] : [])];
 
 foreach ($needed as $name) {
     if (in_array(getenv("HEADROOM_{$name}_HOST"), [false, ''], true) || (int) getenv("HEADROOM_{$name}_PORT") === 0) {
-        fwrite(
-            STDERR,
+        Run::refuse(
             "HEADROOM_{$name}_HOST and _PORT are not set. Run: bin/services run ".strtolower(implode(' ', $needed))
-                ." -- php benchmarks/write-buffer/run.php\n",
+                .' -- php benchmarks/write-buffer/run.php',
         );
-        exit(2);
     }
 }
 
-$say = static function (string $line): void {
-    fwrite(STDERR, $line."\n");
-};
+$say = Run::say(...);
 $server = static fn (string $driver): array => [
     'host' => (string) getenv('HEADROOM_'.strtoupper($driver).'_HOST'),
     'port' => (int) getenv('HEADROOM_'.strtoupper($driver).'_PORT'),
@@ -320,10 +299,7 @@ $instructions = static function () use ($isQuick, $say): array {
     return ['figures' => $figures, 'result' => $result];
 };
 
-$git = new Process(['git', '-C', __DIR__, 'describe', '--always', '--dirty']);
-$git->run();
-$machine = Machine::describe(trim($git->getOutput()), new SystemClock);
-$parts = [
+$run->measure([
     'append' => $append,
     'parallel' => $parallel,
     'endpoints' => $endpoints,
@@ -334,13 +310,4 @@ $parts = [
     'memory' => $memory,
     'scan' => $scan,
     'instructions' => $instructions,
-];
-$results = Script::orEnd(static fn (): Results => Results::of('write-buffer', PARTS, $isQuick, NAMED_ONLY));
-
-foreach (array_intersect_key($parts, array_flip($chosen)) as $name => $run) {
-    $results->add($name, $run(), $machine);
-    $results->save(); // so that a later part that fails costs itself only
-}
-
-(new Printout)->print($results->measuredNow(), $results->isWhole());
-echo 'RESULT ', json_encode($results->line(), JSON_THROW_ON_ERROR), "\n";
+]);
