@@ -2,6 +2,7 @@
 
 declare(strict_types=1);
 
+use Headroom\Benchmarks\Bottleneck\Stage;
 use Headroom\Benchmarks\Report\Bars;
 use Headroom\Benchmarks\Report\Experiment;
 use Headroom\Benchmarks\Report\Figures;
@@ -11,32 +12,18 @@ use Headroom\Benchmarks\Report\Listing;
 use Headroom\Benchmarks\Report\Table;
 use Headroom\Benchmarks\Report\Text;
 
-/** Title, what was changed, published share of errors and mean in milliseconds, by stage. */
-$stages = [
-    'baseline' => [
-        'Baseline', '25 PHP-FPM processes; each request makes one connection to Redis for the session and one for the'
-            .' cache.', 0.5051, 9_929,
-    ],
-    'packages' => [
-        'Packages updated', 'Nothing is newer here, so this is the baseline again: it shows how much two runs differ.',
-        null, null,
-    ],
-    'keepalive' => [
-        'nginx keeps connections to PHP-FPM', '`fastcgi_keep_conn on`, `keepalive 30` in each of two nginx workers, 40'
-            .' PHP-FPM processes.', 0.8486, 566,
-    ],
-    'limits' => [
-        'Larger backlog and limits', '`listen.backlog` 3072; `worker_connections`, `keepalive_requests` and'
-            .' `pm.max_requests` 2048; opcache 512 MB; 40 processes. nginx no longer keeps connections.', 0.4867, 7_917,
-    ],
-    'cpus' => ['CPU quota doubled', 'nginx and PHP-FPM may use twice the CPU time.', 0.1527, 12_350],
-    'files' => ['Session and cache in files', 'The control: nothing uses Redis.', 0.0003, 3_730],
-    'persistent' => ['Persistent connections to Redis', '`REDIS_PERSISTENT=true`.', 0.0003, 3_730],
+/** Published share of errors and mean in milliseconds, by stage. */
+$published = [
+    Stage::Baseline->value => [0.5051, 9_929],
+    Stage::Keepalive->value => [0.8486, 566],
+    Stage::Limits->value => [0.4867, 7_917],
+    Stage::Cpus->value => [0.1527, 12_350],
+    Stage::Files->value => [0.0003, 3_730],
+    Stage::Persistent->value => [0.0003, 3_730],
 ];
 $list = 'parts/stages/figures/stages';
-$at = static fn (string $stage): string => "{$list}/stage={$stage}";
-$keys = array_keys($stages);
-$titles = array_column($stages, 0);
+$at = static fn (Stage $stage): string => "{$list}/stage={$stage->value}";
+$stages = Stage::cases();
 $figures = ['{@/error_rate|share}', '{@/mean_ms|millis}', '{@/p95_ms|millis}', '{@/redis_clients_most|count}',
     '{@/redis_connections_per_second|per_second}', '{@/cpu_share|share}'];
 $row = static fn (string $load): array
@@ -57,25 +44,32 @@ return new Experiment(
         .' {parts/stages/result/stages_ill|count} stages with a fault, after at most'
         .' {parts/stages/result/seconds_to_cause|seconds}, and raised'
         .' {parts/stages/result/stages_false_alarms|count|=0} false alarms. Persistent connections took failed requests'
-        .' from {'.$at('baseline').'/load/error_rate|share} to {'.$at('persistent').'/load/error_rate|share}.',
+        .' from {'.$at(Stage::Baseline).'/load/error_rate|share} to {'.$at(Stage::Persistent)
+        .'/load/error_rate|share}.',
     'make bench-bottleneck',
     'about fifteen minutes (seven with `QUICK=1`, with three of the stages)',
     [
         new Table(
             ['stage', 'published: failed', 'mean', 'here: failed', 'mean', 'CPUs busy', 'the doctor'],
-            array_map(static fn (string $stage): array => [
-                $stages[$stage][0],
-                $stages[$stage][2] === null ? '–' : number_format(100 * $stages[$stage][2], 2).' %',
-                $stages[$stage][3] === null ? '–' : number_format($stages[$stage][3]).' ms',
+            array_map(static fn (Stage $stage): array => [
+                $stage->title(),
+                isset($published[$stage->value]) ? number_format(100 * $published[$stage->value][0], 2).' %' : '–',
+                isset($published[$stage->value]) ? number_format($published[$stage->value][1]).' ms' : '–',
                 "{{$at($stage)}/load/error_rate|share}",
                 "{{$at($stage)}/load/mean_ms|millis}",
                 "{{$at($stage)}/load/cpu_share|share}",
                 "{{$at($stage)}/judged/words|text}\nright: {{$at($stage)}/judged/right|text}",
-            ], $keys),
+            ], $stages),
         ),
-        new Bars('bottleneck-errors', 'Failed requests', 'Shorter is better.', 'share', $titles, [
-            'here' => array_map(static fn (string $stage): string => "{$at($stage)}/load/error_rate", $keys),
-            'published, other servers' => array_column($stages, 2),
+        new Bars('bottleneck-errors', 'Failed requests', 'Shorter is better.', 'share', array_map(
+            static fn (Stage $stage): string => $stage->title(),
+            $stages,
+        ), [
+            'here' => array_map(static fn (Stage $stage): string => "{$at($stage)}/load/error_rate", $stages),
+            'published, other servers' => array_map(
+                static fn (Stage $stage): ?float => $published[$stage->value][0] ?? null,
+                $stages,
+            ),
         ]),
         Text::note(
             'Published: "Scaling Laravel and finding bottlenecks" (2020; staging servers of 2 and 8 cores, PHP-FPM 7.4,'
@@ -93,15 +87,15 @@ return new Experiment(
         'stages' => ['Each stage', [
             new Table(
                 ['stage', ...$headings],
-                array_map(static fn (string $stage): array
-                    => [$stages[$stage][0], ...$row("{$at($stage)}/load")], $keys),
+                array_map(static fn (Stage $stage): array
+                    => [$stage->title(), ...$row("{$at($stage)}/load")], $stages),
             ),
-            ...array_map(static fn (string $stage): Fold => new Fold($stages[$stage][0], $at($stage), [
-                Text::of("{$stages[$stage][1]} CPU: {quota|text}."),
+            ...array_map(static fn (Stage $stage): Fold => new Fold($stage->title(), $at($stage), [
+                Text::of("{$stage->words()} CPU: {quota|text}."),
                 Text::lead('The doctor: {doctor/sentence|text}'),
                 new Listing('doctor/findings', '{id|text} ({severity|text}): {message|text}'),
                 new Lines(
-                    "{$stage}-time",
+                    "{$stage->value}-time",
                     'Response time',
                     'The mean of the requests that ended then. A gap: none ended. A cross: some of them failed.',
                     ['from_s', 'seconds'],
@@ -110,7 +104,7 @@ return new Experiment(
                     mark: $failures,
                 ),
                 new Lines(
-                    "{$stage}-redis",
+                    "{$stage->value}-redis",
                     'Redis',
                     '',
                     ['at_s', 'seconds'],
@@ -120,10 +114,10 @@ return new Experiment(
                         'new connections a second' => ['load/redis', 'connections_per_second'],
                     ],
                 ),
-            ]), $keys),
+            ]), $stages),
         ]],
-        'fixes' => ['The fixes, as printed', array_merge(...array_map(static fn (string $stage): array => [
-            new Fold("{$stages[$stage][0]}: fixed: {fixed|text}", "parts/fixes/figures/mended/stage={$stage}", [
+        'fixes' => ['The fixes, as printed', array_merge(...array_map(static fn (Stage $stage): array => [
+            new Fold("{$stage->title()}: fixed: {fixed|text}", "parts/fixes/figures/mended/stage={$stage->value}", [
                 new Listing('steps', '{check|text}: {text|text} Done: {done|text}'),
                 new Table(
                     ['then', ...$headings, 'finding gone'],
@@ -131,7 +125,7 @@ return new Experiment(
                     list: 'steps',
                 ),
             ]),
-        ], ['baseline', 'keepalive']))],
+        ], [Stage::Baseline, Stage::Keepalive]))],
     ],
     [
         'That the doctor would have found the fault of the published stack, which is not here.'

@@ -32,20 +32,18 @@ final readonly class Figures
     /** @throws UnableToReport */
     public static function read(string $path, string $experiment): self
     {
-        $file = basename($path);
-
         if (! is_file($path)) {
-            return new self($file, '', null, false);
+            return new self($path, '', null, false);
         }
 
         $text = filesize($path) > self::MOST_BYTES ? false : @file_get_contents($path);
         $text !== false
-            || throw UnableToReport::because($file, 'it cannot be read, or has more than '.self::MOST_BYTES.' bytes');
+            || throw UnableToReport::because($path, 'it cannot be read, or has more than '.self::MOST_BYTES.' bytes');
 
         try {
             $value = json_decode($text, true, flags: JSON_THROW_ON_ERROR);
         } catch (JsonException $e) {
-            throw UnableToReport::because($file, "it is not JSON ({$e->getMessage()})");
+            throw UnableToReport::because($path, "it is not JSON ({$e->getMessage()})");
         }
 
         $error = (new Validator)->validate(Helper::toJSON($value), (string) file_get_contents(self::SCHEMA))->error();
@@ -54,15 +52,15 @@ final readonly class Figures
             $mistakes = (new ErrorFormatter)->format($error);
             $where = (string) array_key_first($mistakes);
 
-            throw UnableToReport::because($file, "{$where}: ".implode(' ', array_map(strval(...), $mistakes[$where])));
+            throw UnableToReport::because($path, "{$where}: ".implode(' ', array_map(strval(...), $mistakes[$where])));
         }
 
-        $figures = new self($file, '', $value);
+        $figures = new self($path, '', $value);
         $name = $figures->text('experiment');
 
         return $name === $experiment
             ? $figures
-            : throw UnableToReport::because($file, "its experiment is '{$name}' and not '{$experiment}'");
+            : throw UnableToReport::because($path, "its experiment is '{$name}' and not '{$experiment}'");
     }
 
     public function has(string $key): bool

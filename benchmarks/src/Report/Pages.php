@@ -48,7 +48,7 @@ final readonly class Pages
         try {
             $html = $this->page($name)->html();
         } catch (InvalidPage|JsonException $e) {
-            throw UnableToReport::because(basename($this->path($name, 'json')), $e->getMessage());
+            throw UnableToReport::because($this->path($name, 'json'), $e->getMessage());
         }
 
         $obstacle = ReportFile::write($path, $html);

@@ -82,7 +82,7 @@ final class SignalsTest extends TestCase
         self::assertGreaterThan(5, count($runs));
 
         foreach ($runs as $run) {
-            self::assertStringContainsString("\nSignals::endTidily();\n", (string) file_get_contents($run), $run);
+            self::assertStringContainsString(' = Run::of(', (string) file_get_contents($run), $run);
         }
     }
 

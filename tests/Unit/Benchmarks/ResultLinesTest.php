@@ -2,14 +2,14 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Tests\Unit\Benchmarks\Index;
+namespace Headroom\Tests\Unit\Benchmarks;
 
-use Headroom\Benchmarks\Index\Ends;
+use Headroom\Benchmarks\ResultLines;
 use Headroom\Process\TemporaryDirectory;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
-final class EndsTest extends TestCase
+final class ResultLinesTest extends TestCase
 {
     private TemporaryDirectory $directory;
 
@@ -31,7 +31,7 @@ final class EndsTest extends TestCase
 
         self::assertSame(
             '{"logs":{"peak_mb":{"slow":8.0}},"load":{"requests_per_second":65372.8,"none":{}}}',
-            json_encode((new Ends($this->directory->path))->of('logs', 'load'), JSON_PRESERVE_ZERO_FRACTION),
+            json_encode((new ResultLines($this->directory->path))->of('logs', 'load'), JSON_PRESERVE_ZERO_FRACTION),
         );
     }
 
@@ -44,7 +44,7 @@ final class EndsTest extends TestCase
 
         self::assertSame(
             ['load' => null, 'preload' => null, 'logs' => null],
-            (new Ends($this->directory->path))->of('load', 'preload', 'logs'),
+            (new ResultLines($this->directory->path))->of('load', 'preload', 'logs'),
         );
     }
 
