@@ -36,12 +36,12 @@ final class ReportPagesTest extends TestCase
     public static function sampledTheChartsAreDrawn(): array
     {
         return Sample::of([
-            ['bottleneck', 1280, false, 16],
+            ['bottleneck', 1280, false, 15],
             ['queues', 360, true, 2],
             ['preload', 360, false, 4],
             ['collector', 1280, true, 7],
             ['write-buffer', 360, true, 1],
-            ['index', 360, true, 5],
+            ['index', 360, true, 4],
         ], 2);
     }
 
