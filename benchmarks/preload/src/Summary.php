@@ -46,29 +46,6 @@ final readonly class Summary
         return ['strategies' => $strategies, 'generate_s' => $this->made['hot']['generate_s'] ?? null];
     }
 
-    /** @return list<string> what breaks, in words */
-    public function lines(): array
-    {
-        $lines = [];
-
-        foreach ($this->findings->all() as $finding) {
-            $traps = array_intersect($finding->changed, Pages::TRAPS);
-            $finding->changed === []
-                || $lines[] = sprintf(
-                    '%s: other answers of %s%s',
-                    $finding->variant,
-                    implode(', ', $finding->changed),
-                    $traps === [] ? '' : sprintf(' (%d of them made as traps)', count($traps)),
-                );
-        }
-
-        foreach ($this->findings->refused as $variant => $said) {
-            $lines[] = "{$variant}: not measured. {$said}";
-        }
-
-        return $lines === [] ? ['No page answers otherwise with any list.'] : $lines;
-    }
-
     /** @return array<string, int|float|bool|null> */
     private function of(Finding $finding): array
     {
