@@ -9,6 +9,7 @@ use Headroom\Bench\Queues\Contender;
 use Headroom\Bench\Queues\Drivers\RedisMemory;
 use Headroom\Bench\Queues\Durability;
 use Headroom\Bench\Queues\Given;
+use Headroom\Bench\Queues\Guarded;
 use Headroom\Bench\Queues\Scenario;
 use Headroom\Bench\Queues\UnableToBench;
 use Headroom\Bench\Queues\Workload;
@@ -173,7 +174,7 @@ final class QueuesOfRedisTest extends TestCase
         $this->expectException(UnableToBench::class);
         $this->expectExceptionMessage(UnableToBench::memoryUnknown('redis')->getMessage());
 
-        $row->guarded()->driver->push(0, 10, $row->variant->workload);
+        Guarded::around($row)->driver->push(0, 10, $row->variant->workload);
     }
 
     /** @return array<int, array{int<0, max>}> */

@@ -29,6 +29,12 @@ final readonly class Figures
         public bool $isMeasured = true,
     ) {}
 
+    /** @param string $file that the value comes from */
+    public static function of(string $file, mixed $value): self
+    {
+        return new self($file, '', $value);
+    }
+
     /** @throws UnableToReport */
     public static function read(string $path, string $experiment): self
     {

@@ -24,9 +24,4 @@ final readonly class Contender
     {
         return new self($this->variant->given($workload), $this->driver, $this->work);
     }
-
-    public function guarded(): self
-    {
-        return new self($this->variant, new Guarded($this->driver, $this->variant->name), $this->work);
-    }
 }

@@ -13,6 +13,9 @@ use Headroom\Bench\Samples;
  */
 final readonly class Finding
 {
+    /** A run that the machine slowed down is made again, at most this often in all. */
+    public const TRIES = 3;
+
     /** A spread above this is explained. */
     public const SPREAD = 0.1;
 
@@ -92,7 +95,7 @@ final readonly class Finding
         $tries = 0;
 
         foreach ($this->outcomes as $outcome) {
-            $isLast = ! $outcome->isThrottled() || ++$tries === Rounds::TRIES;
+            $isLast = ! $outcome->isThrottled() || ++$tries === self::TRIES;
 
             foreach ($outcome->faults as $fault) {
                 $isAboutFates && ! in_array($fault->kind, [FaultKind::WorkerEnded, FaultKind::Throttled], true)

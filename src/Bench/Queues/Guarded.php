@@ -19,6 +19,13 @@ final readonly class Guarded implements Driver, NeedsStatistics
 {
     public function __construct(private Driver $driver, private string $name) {}
 
+    public static function around(Contender $contender): Contender
+    {
+        $name = $contender->variant->name;
+
+        return new Contender($contender->variant, new self($contender->driver, $name), $contender->work);
+    }
+
     public function push(int $first, int $count, Workload $workload): void
     {
         $this->tried('pushing jobs', fn () => $this->driver->push($first, $count, $workload));

@@ -10,7 +10,6 @@ use Headroom\Report\Page\Bullets;
 use Headroom\Report\Page\Facts;
 use Headroom\Report\Page\Grid;
 use Headroom\Report\Page\Page;
-use Headroom\Report\Page\Reference;
 use Headroom\Report\Page\Section;
 use Headroom\Report\Page\Words;
 
@@ -24,15 +23,11 @@ final readonly class QueuesPage
     /**
      * @param non-empty-array<string, Findings> $findings by scenario
      * @param array<string, mixed> $machine
-     * @param array<string, Reference> $references figures of somebody else for empty jobs, by variant
-     * @param list<Section> $more behind the scenarios
      */
     public function __construct(
         private array $findings,
         private Given $given,
         private array $machine,
-        private array $references = [],
-        private array $more = [],
     ) {}
 
     public function page(): Page
@@ -41,18 +36,14 @@ final readonly class QueuesPage
 
         foreach ($this->findings as $scenario => $findings) {
             $case = Scenario::from($scenario);
-            $sections[] = (new ScenarioSection(
-                $case,
-                $findings,
-                $case === Scenario::Empty ? $this->references : [],
-            ))->draw();
+            $sections[] = (new ScenarioSection($case, $findings))->draw();
         }
 
         return new Page(
             'Queue benchmark',
             "Real queue:work processes, {$this->workers()}, held back until the jobs are queued and released together."
                 ." {$this->machine('date')}",
-            [...$sections, ...$this->more, $this->drivers(), $this->reading(), $this->about()],
+            [...$sections, $this->drivers(), $this->reading(), $this->about()],
         );
     }
 

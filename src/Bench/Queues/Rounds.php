@@ -18,9 +18,6 @@ final class Rounds
     /** At most so many jobs for the run that warms up and tells how fast it goes. */
     private const WARM_UP = 2_000;
 
-    /** A run that the machine spoilt is made once more, and then again. */
-    public const TRIES = 3;
-
     /** What workers need to begin is in the time of a short run, and hardly in that of a long one. */
     private const MARGIN = 1.2;
 
@@ -108,7 +105,7 @@ final class Rounds
         $outcomes = [];
 
         while (
-            count($outcomes) < self::TRIES
+            count($outcomes) < Finding::TRIES
             && ($outcome = $this->tried($contender, $contender->variant->workload->jobs, $isJudged)) !== null
         ) {
             $outcomes[] = $outcome;

@@ -16,7 +16,6 @@ use Headroom\Report\Page\Cell;
 use Headroom\Report\Page\Grid;
 use Headroom\Report\Page\Line;
 use Headroom\Report\Page\LineChart;
-use Headroom\Report\Page\Reference;
 use Headroom\Report\Page\Section;
 use Headroom\Report\Page\Tone;
 use Headroom\Report\Page\Unit;
@@ -29,11 +28,9 @@ use Headroom\Report\Page\Words;
  */
 final readonly class ScenarioSection
 {
-    /** @param array<string, Reference> $references figures of somebody else, by variant */
     public function __construct(
         private Scenario $scenario,
         private Findings $findings,
-        private array $references = [],
     ) {}
 
     public function draw(): Section
@@ -170,15 +167,10 @@ final readonly class ScenarioSection
                 static fn (Outcome $outcome): float => round($outcome->perSecond(), 1),
                 $finding->valid(),
             );
-            $reference = $this->references[$finding->variant->name] ?? null;
 
             return $rates === [] || $finding->refused !== ''
-                ? Box::missing(
-                    $finding->variant->label(),
-                    $finding->refused === '' ? 'no valid run' : 'refused',
-                    $reference,
-                )
-                : Box::ofSamples($finding->variant->label(), $rates, $reference);
+                ? Box::missing($finding->variant->label(), $finding->refused === '' ? 'no valid run' : 'refused')
+                : Box::ofSamples($finding->variant->label(), $rates);
         }, $this->ordered());
 
         return new BoxChart(

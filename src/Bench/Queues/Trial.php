@@ -42,7 +42,7 @@ final readonly class Trial
      */
     public function run(Contender $contender, int $jobs, bool $isJudged = true): Outcome
     {
-        $contender = $contender->guarded();
+        $contender = Guarded::around($contender);
         $size = $contender->driver->size();
         // Nobody else knows its name. A driver that has one queue for all names has jobs of somebody else in it, and
         // those are not ours to remove.

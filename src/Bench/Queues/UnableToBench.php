@@ -83,20 +83,14 @@ final class UnableToBench extends RuntimeException implements HeadroomException
         return new self("The report could not be written to {$path}: {$reason}. Name another place with --html.");
     }
 
-    /** @param non-empty-list<Scenario> $scenarios */
-    public static function nothingMeasured(array $scenarios): self
+    /** @param non-empty-array<string, string> $reasons by scenario */
+    public static function nothingMeasured(array $reasons): self
     {
-        return new self(
-            'Nothing was measured. '
-                .implode(
-                    ' ',
-                    array_map(
-                        static fn (Scenario $scenario): string
-                            => "The scenario {$scenario->value} has no row: {$scenario->whyNone()}.",
-                        $scenarios,
-                    ),
-                ),
-        );
+        return new self('Nothing was measured. '.implode(' ', array_map(
+            static fn (string $scenario, string $reason): string => "The scenario {$scenario} has no row: {$reason}.",
+            array_keys($reasons),
+            $reasons,
+        )));
     }
 
     public static function doesNotFit(string $variant, int $jobs, int $bytes, string $need, string $room): self

@@ -190,7 +190,10 @@ final class BenchQueuesCommand extends Command
         }
 
         return $findings === []
-            ? throw UnableToBench::nothingMeasured($scenarios)
+            ? throw UnableToBench::nothingMeasured(array_combine(
+                array_map(static fn (Scenario $scenario): string => $scenario->value, $scenarios),
+                array_map(static fn (Scenario $scenario): string => $scenario->whyNone(), $scenarios),
+            ))
             : $this->print($findings, $given, $report, $clock);
     }
 

@@ -272,7 +272,7 @@ final class FirstCommandsTest extends TestCase
             ->artisan('headroom:bench', 'queues', '--drivers=database', '--scenario=persistent');
 
         self::assertStringEndsWith(
-            UnableToBench::nothingMeasured([Scenario::Persistent])->getMessage()."\n",
+            UnableToBench::nothingMeasured(['persistent' => Scenario::Persistent->whyNone()])->getMessage()."\n",
             $process->getErrorOutput(),
         );
         self::assertSame(1, $process->getExitCode());

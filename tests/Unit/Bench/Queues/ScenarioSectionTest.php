@@ -14,7 +14,6 @@ use Headroom\Bench\Queues\Scenario;
 use Headroom\Bench\Queues\ScenarioSection;
 use Headroom\Bench\Queues\Variant;
 use Headroom\Bench\Queues\Workload;
-use Headroom\Report\Page\Reference;
 use Headroom\Tests\Support\Snapshot;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
@@ -115,7 +114,6 @@ final class ScenarioSectionTest extends TestCase
                 Made::finding([Made::nothing()], 'sqlite'),
             ],
             'boxes',
-            ['redis' => new Reference(1_234, 'the article')],
         );
 
         self::assertSame(['empty-rates', 'per_second'], [$chart['id'], $chart['unit']]);
@@ -123,8 +121,8 @@ final class ScenarioSectionTest extends TestCase
         self::assertIsArray($chart['boxes'][0]);
         self::assertIsArray($chart['boxes'][1]);
         self::assertSame(
-            ['redis', [1_200.0, 1_000.0, 1_100.0], ['value' => 1_234, 'label' => 'the article']],
-            [$chart['boxes'][0]['name'], $chart['boxes'][0]['samples'], $chart['boxes'][0]['reference']],
+            ['redis', [1_200.0, 1_000.0, 1_100.0]],
+            [$chart['boxes'][0]['name'], $chart['boxes'][0]['samples']],
         );
         self::assertSame(['sqlite', null], [$chart['boxes'][1]['name'], $chart['boxes'][1]['five']]);
         self::assertNotSame('', $chart['boxes'][1]['words']);
@@ -306,21 +304,19 @@ final class ScenarioSectionTest extends TestCase
 
     /**
      * @param non-empty-list<Finding> $findings
-     * @param array<string, Reference> $references
      * @return array<string, mixed>
      */
-    private static function section(Scenario $scenario, array $findings, array $references = []): array
+    private static function section(Scenario $scenario, array $findings): array
     {
-        return (new ScenarioSection($scenario, new Findings($findings), $references))->draw()->toArray();
+        return (new ScenarioSection($scenario, new Findings($findings)))->draw()->toArray();
     }
 
     /**
      * @param non-empty-list<Finding> $findings
-     * @param array<string, Reference> $references
      * @return array<array-key, mixed>
      */
-    private static function block(Scenario $scenario, array $findings, string $kind, array $references = []): array
+    private static function block(Scenario $scenario, array $findings, string $kind): array
     {
-        return Drawn::find(self::section($scenario, $findings, $references), $kind);
+        return Drawn::find(self::section($scenario, $findings), $kind);
     }
 }
