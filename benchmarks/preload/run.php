@@ -8,7 +8,7 @@ declare(strict_types=1);
  */
 
 use Headroom\Bench\Preload\Comparison;
-use Headroom\Bench\Preload\Effort;
+use Headroom\Bench\Preload\MeasurementPlan;
 use Headroom\Benchmarks\Preload\HotFiles;
 use Headroom\Benchmarks\Preload\Made;
 use Headroom\Benchmarks\Preload\Pages;
@@ -24,8 +24,8 @@ $run = Run::of('preload', ['strategies'], ['ways']);
 // Shorter than what a user's own quick comparison takes: all experiments together shall take less
 // than a quarter of an hour.
 $effort = $run->isQuick
-    ? new Effort(starts: 1, rounds: 4, requests: 5, restarts: 2, bursts: 2, burstSeconds: 0.5)
-    : Effort::full();
+    ? new MeasurementPlan(starts: 1, rounds: 4, requests: 5, restarts: 2, bursts: 2, burstSeconds: 0.5)
+    : MeasurementPlan::full();
 $clock = new SystemClock;
 $say = Run::say(...);
 $say('Deploying the workbench with three autoloaders');

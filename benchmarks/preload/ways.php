@@ -10,9 +10,9 @@ declare(strict_types=1);
 
 use Headroom\Bench\Paired;
 use Headroom\Bench\Preload\Comparison;
-use Headroom\Bench\Preload\Effort;
+use Headroom\Bench\Preload\MeasurementPlan;
 use Headroom\Bench\Preload\Pool;
-use Headroom\Bench\Preload\Variant;
+use Headroom\Bench\Preload\PreloadVariant;
 use Headroom\Benchmarks\Preload\KeptApplication;
 use Headroom\Benchmarks\Preload\Made;
 use Headroom\Benchmarks\Preload\Pages;
@@ -26,7 +26,7 @@ use Headroom\Process\TemporaryDirectory;
 require dirname(__DIR__, 2).'/vendor/autoload.php';
 
 $run = Run::of('preload', ['strategies'], ['ways']);
-$effort = $run->isQuick ? new Effort(1, 4, 5, 2, 1, 0.5) : new Effort(3, 10, 10, 12, 1, 0.5);
+$effort = $run->isQuick ? new MeasurementPlan(1, 4, 5, 2, 1, 0.5) : new MeasurementPlan(3, 10, 10, 12, 1, 0.5);
 $clock = new SystemClock;
 $say = Run::say(...);
 $releases = Releases::deploy();
@@ -38,7 +38,7 @@ $caches = array_map(
 
 try {
     [$list] = (new Made($releases, $clock, $say))->variant(Strategy::Hot, Pages::all());
-    $cached = static fn (string $name, array $ini): Variant => new Variant($name, new Site(
+    $cached = static fn (string $name, array $ini): PreloadVariant => new PreloadVariant($name, new Site(
         $base->site->root,
         $base->site->frontController,
         account: $base->site->account,

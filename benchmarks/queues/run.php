@@ -8,8 +8,8 @@ declare(strict_types=1);
  * Redis and beanstalkd.
  */
 
-use Headroom\Bench\Queues\Given;
-use Headroom\Bench\Queues\Scenario;
+use Headroom\Bench\Queues\BenchOptions;
+use Headroom\Bench\Queues\Scenarios\Scenario;
 use Headroom\Benchmarks\Queues\Artisan;
 use Headroom\Benchmarks\Queues\ByHand;
 use Headroom\Benchmarks\Queues\ResultLine;
@@ -28,13 +28,13 @@ $run = Run::of('queues', $parts);
 $isQuick = $run->isQuick;
 // A quick run has what shows that it works: the question that the article asked.
 $default = $isQuick ? [Scenario::Empty->value, Scenario::Slow->value, Scenario::Arrivals->value] : $parts;
-$full = new Given;
-$given = $isQuick ? new Given(1_000, 2, $full->workers, 3, 50_000) : $full;
+$full = new BenchOptions;
+$given = $isQuick ? new BenchOptions(1_000, 2, $full->workers, 3, 50_000) : $full;
 // Beside the main question runs may be shorter.
-$others = $isQuick ? $given : new Given(2_000, 5, $full->workers, $full->runs, $full->deep);
+$others = $isQuick ? $given : new BenchOptions(2_000, 5, $full->workers, $full->runs, $full->deep);
 $clock = new SystemClock;
 $artisan = new Artisan;
-$options = static fn (Given $given): array => [
+$options = static fn (BenchOptions $given): array => [
     "--jobs={$given->jobs}",
     '--seconds='.(int) $given->seconds,
     "--workers={$given->workers}",

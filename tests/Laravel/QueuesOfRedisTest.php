@@ -5,12 +5,12 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel;
 
 use Headroom\Bench\Interrupted;
-use Headroom\Bench\Queues\Contender;
+use Headroom\Bench\Queues\BenchOptions;
 use Headroom\Bench\Queues\Drivers\RedisMemory;
+use Headroom\Bench\Queues\DriverUnderTest;
 use Headroom\Bench\Queues\Durability;
-use Headroom\Bench\Queues\Given;
-use Headroom\Bench\Queues\Guarded;
-use Headroom\Bench\Queues\Scenario;
+use Headroom\Bench\Queues\Run\ExceptionMappingDriver;
+use Headroom\Bench\Queues\Scenarios\Scenario;
 use Headroom\Bench\Queues\UnableToBench;
 use Headroom\Bench\Queues\Workload;
 use Headroom\Tests\Laravel\Support\QueueBench;
@@ -109,7 +109,7 @@ final class QueuesOfRedisTest extends TestCase
         $bench = $this->bench();
 
         self::assertSame([], $bench->rows('redis')[0]->variant->facts->notes);
-        foreach ($bench->rows('redis', Scenario::Persistent, new Given(jobs: 10)) as $row) {
+        foreach ($bench->rows('redis', Scenario::Persistent, new BenchOptions(jobs: 10)) as $row) {
             $row->driver->push(0, 10, $row->variant->workload);
         }
 
@@ -174,7 +174,7 @@ final class QueuesOfRedisTest extends TestCase
         $this->expectException(UnableToBench::class);
         $this->expectExceptionMessage(UnableToBench::memoryUnknown('redis')->getMessage());
 
-        Guarded::around($row)->driver->push(0, 10, $row->variant->workload);
+        ExceptionMappingDriver::around($row)->driver->push(0, 10, $row->variant->workload);
     }
 
     /** @return array<int, array{int<0, max>}> */
@@ -269,7 +269,7 @@ final class QueuesOfRedisTest extends TestCase
             $bench = $this->bench(['REDIS_PERSISTENT' => $usual]);
             $kept = [];
 
-            foreach ($bench->rows('redis', Scenario::Persistent, new Given(jobs: 10)) as $row) {
+            foreach ($bench->rows('redis', Scenario::Persistent, new BenchOptions(jobs: 10)) as $row) {
                 $row->driver->push(0, 10, $row->variant->workload);
                 self::assertSame(10, $row->driver->size());
                 $row->driver->reset();
@@ -304,10 +304,10 @@ final class QueuesOfRedisTest extends TestCase
             'REDIS_QUEUE_CONNECTION' => 'shared',
             'REDIS_PERSISTENT' => '',
         ]);
-        $rows = array_reverse($bench->rows('redis', Scenario::Persistent, new Given(jobs: 10)));
+        $rows = array_reverse($bench->rows('redis', Scenario::Persistent, new BenchOptions(jobs: 10)));
         self::assertSame(
             ['redis, persistent', 'redis, not persistent'],
-            array_map(static fn (Contender $row): string => $row->variant->name, $rows),
+            array_map(static fn (DriverUnderTest $row): string => $row->variant->name, $rows),
         );
         $opened = [];
 

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Preload;
 
 use Headroom\Bench\Preload\Pool;
-use Headroom\Bench\Preload\Variant;
+use Headroom\Bench\Preload\PreloadVariant;
 use Headroom\Core\SystemClock;
 use Headroom\Preload\Page;
 use RuntimeException;
@@ -25,7 +25,7 @@ final readonly class HotFiles
         .' $script["last_used_timestamp"], $script["memory_consumption"]], opcache_get_status()["scripts"]));';
 
     /** @param list<Page> $pages */
-    public static function script(Variant $variant, array $pages): string
+    public static function script(PreloadVariant $variant, array $pages): string
     {
         $pool = Pool::start($variant, new SystemClock);
 

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Preload;
 
+use Headroom\Bench\Preload\PreloadVariant;
 use Headroom\Bench\Preload\Slice;
-use Headroom\Bench\Preload\Variant;
 use Headroom\Bench\Preload\Worker;
 use Headroom\Host\Fpm\IniSettings;
 use Headroom\Preload\Page;
@@ -30,7 +30,7 @@ final class KeptApplication
         public readonly int $pid,
     ) {}
 
-    public static function start(Variant $variant): self
+    public static function start(PreloadVariant $variant): self
     {
         $ini = new IniSettings(['opcache.enable_cli' => true, ...$variant->ini()]);
         $account = $variant->site->account;

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Preload;
 
 use Closure;
-use Headroom\Bench\Preload\Variant;
+use Headroom\Bench\Preload\PreloadVariant;
 use Headroom\Core\Clock;
 use Headroom\Preload\Evidence;
 use Headroom\Preload\Generator;
@@ -26,7 +26,7 @@ final readonly class Made
 
     /**
      * @param list<Page> $pages
-     * @return array{Variant, array<string, mixed>} the variant, and what was said when its list was made
+     * @return array{PreloadVariant, array<string, mixed>} the variant, and what was said when its list was made
      */
     public function variant(Strategy $strategy, array $pages): array
     {

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Preload;
 
 use Headroom\Bench\Paired;
-use Headroom\Bench\Preload\Finding;
-use Headroom\Bench\Preload\Findings;
+use Headroom\Bench\Preload\PreloadFinding;
+use Headroom\Bench\Preload\PreloadFindings;
 
 /**
  * The figures that are told of each strategy. CPU time and the first request are compared with an authoritative
@@ -17,12 +17,12 @@ final readonly class Summary
     public const ARTICLE = 'article';
 
     /** @param array<string, array<string, mixed>> $made what was said when each list was made */
-    public function __construct(private Findings $findings, private array $made) {}
+    public function __construct(private PreloadFindings $findings, private array $made) {}
 
     /** @return list<array<string, mixed>> */
     public function findings(): array
     {
-        return array_map(fn (Finding $finding): array => [
+        return array_map(fn (PreloadFinding $finding): array => [
             ...$finding->toArray(),
             'first_request_seen' => $finding->first->isSeen(),
             'rps_ratio_to_plain' => $this->rate($finding),
@@ -47,7 +47,7 @@ final readonly class Summary
     }
 
     /** @return array<string, int|float|bool|null> */
-    private function of(Finding $finding): array
+    private function of(PreloadFinding $finding): array
     {
         $light = array_map(static fn (string $page) => $finding->costs[$page], Pages::LIGHT);
         $worst = $finding->worstChange(Pages::LIGHT);
@@ -69,7 +69,7 @@ final readonly class Summary
     }
 
     /** At the page where it is least. */
-    private function rate(Finding $finding): float
+    private function rate(PreloadFinding $finding): float
     {
         return round(
             min(array_map(

@@ -5,12 +5,12 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Queues;
 
 use Headroom\Bench\Paired;
-use Headroom\Bench\Queues\CpuTimes;
 use Headroom\Bench\Queues\Durability;
-use Headroom\Bench\Queues\FaultKind;
-use Headroom\Bench\Queues\MachineProbe;
-use Headroom\Bench\Queues\Rounds;
-use Headroom\Bench\Queues\Throttle;
+use Headroom\Bench\Queues\Results\FaultKind;
+use Headroom\Bench\Queues\Run\CpuTimes;
+use Headroom\Bench\Queues\Run\MachineProbe;
+use Headroom\Bench\Queues\Run\Rounds;
+use Headroom\Bench\Queues\Run\StabilityCheck;
 use Headroom\Bench\Samples;
 use Headroom\Bench\Servers\BeanstalkdServer;
 use Headroom\Bench\Servers\MariaDbServer;
@@ -192,7 +192,7 @@ final readonly class ByHand
             );
             [$spent, $after] = [CpuTimes::now()->since($cpu), $probe->take()];
 
-            return (new Throttle($this->clock))->fault(
+            return (new StabilityCheck($this->clock))->fault(
                 $before,
                 $after,
                 $spent,

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Benchmarks\Queues;
 
-use Headroom\Bench\Queues\Scenario;
+use Headroom\Bench\Queues\Scenarios\Scenario;
 
 /**
  * The figures of a scenario that are compared from run to run.

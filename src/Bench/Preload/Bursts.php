@@ -40,7 +40,7 @@ final class Bursts
     private array $bursts = [];
 
     /**
-     * @param list<Variant> $variants
+     * @param list<PreloadVariant> $variants
      * @param list<Page> $pages
      * @param int<1, max> $workers of each pool
      * @param int<1, max> $concurrency requests at a time
@@ -121,7 +121,7 @@ final class Bursts
         ));
     }
 
-    private function serve(Variant $variant): WebStack
+    private function serve(PreloadVariant $variant): WebStack
     {
         return WebStack::start(
             new WebConfig(
@@ -135,9 +135,9 @@ final class Bursts
         );
     }
 
-    private function burst(WebStack $stack, Variant $variant, Page $page, float $seconds): Burst
+    private function burst(WebStack $stack, PreloadVariant $variant, Page $page, float $seconds): Burst
     {
-        $asked = new Asked($variant->site, Address::parse($stack->fpm()->socket));
+        $asked = new FastCgiSession($variant->site, Address::parse($stack->fpm()->socket));
         // Whatever the page sets is sent back from the first request on.
         $asked->ask($page);
         $headers = [

@@ -28,8 +28,8 @@ final readonly class Comparison
     private const SEED = 20_261_123;
 
     /**
-     * @param Variant $base the one without preloading that the others are compared with
-     * @param list<Variant> $others
+     * @param PreloadVariant $base the one without preloading that the others are compared with
+     * @param list<PreloadVariant> $others
      * @param non-empty-list<Page> $measured
      * @param list<Page> $loaded those of them that are asked for requests per second, which takes nginx
      * @param list<Page> $looked all whose answers are compared
@@ -37,7 +37,7 @@ final readonly class Comparison
      * @param Closure(string): void $say
      */
     public function __construct(
-        private Variant $base,
+        private PreloadVariant $base,
         private array $others,
         private array $measured,
         private array $loaded,
@@ -54,7 +54,7 @@ final readonly class Comparison
      * @throws UnableToLoad
      * @throws UnableToMeasure
      */
-    public function run(Effort $effort): Findings
+    public function run(MeasurementPlan $effort): PreloadFindings
     {
         [$all, $refused] = $this->thatStart();
         [$changed, $broken] = $this->changed($all);
@@ -63,7 +63,7 @@ final readonly class Comparison
             $this->base->twin(),
             ...array_values(array_filter(
                 array_slice($all, 2),
-                static fn (Variant $variant): bool => ! isset($broken[$variant->name]),
+                static fn (PreloadVariant $variant): bool => ! isset($broken[$variant->name]),
             )),
         ];
         $cpu = (new CpuTurns($all, $this->measured, self::SEED, $this->say, $this->clock))->run(
@@ -85,7 +85,7 @@ final readonly class Comparison
         );
         $this->loaded === [] ? null : $bursts->run($effort->bursts, $effort->burstSeconds);
 
-        return new Findings(
+        return new PreloadFindings(
             $all,
             $this->measured,
             $this->loaded,
@@ -100,7 +100,7 @@ final readonly class Comparison
     /**
      * With a list that was made without care, PHP-FPM may not even start.
      *
-     * @return array{non-empty-list<Variant>, array<string, string>} those that do, and what the others said
+     * @return array{non-empty-list<PreloadVariant>, array<string, string>} those that do, and what the others said
      */
     private function thatStart(): array
     {
@@ -120,7 +120,7 @@ final readonly class Comparison
     }
 
     /**
-     * @param list<Variant> $all
+     * @param list<PreloadVariant> $all
      * @return array{array<string, list<string>>, array<string, string>} by variant: the pages that answer otherwise;
      *                                                                   what happened to those whose worker
      *                                                                   ended instead of answering
@@ -134,7 +134,7 @@ final readonly class Comparison
             $changed = $broken = [];
 
             foreach ($this->looked as $page) {
-                $looks = Looks::of($page, $plain);
+                $looks = PageFingerprint::of($page, $plain);
 
                 if ($looks->status >= 400 && in_array($page, $this->measured, true)) {
                     throw UnableToMeasure::failed($this->base->name, $page->name(), $looks->status);

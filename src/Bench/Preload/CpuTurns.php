@@ -31,7 +31,7 @@ final readonly class CpuTurns
     public const TURNS = 4;
 
     /**
-     * @param non-empty-list<Variant> $variants the first is what the others are compared with
+     * @param non-empty-list<PreloadVariant> $variants the first is what the others are compared with
      * @param non-empty-list<Page> $pages
      * @param Closure(string): void $say
      */

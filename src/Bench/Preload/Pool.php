@@ -33,11 +33,11 @@ final readonly class Pool implements Stoppable
 
     /** @param float $startMillis from the start of the program until its worker waits for a request */
     private function __construct(
-        public Variant $variant,
+        public PreloadVariant $variant,
         public float $startMillis,
         private Master $master,
         private TemporaryDirectory $directory,
-        private Asked $asked,
+        private FastCgiSession $asked,
         private Worker $worker,
         private Clock $clock,
     ) {}
@@ -46,7 +46,7 @@ final readonly class Pool implements Stoppable
      * @throws UnableToFindProgram
      * @throws UnableToStart
      */
-    public static function start(Variant $variant, Clock $clock = new SystemClock): self
+    public static function start(PreloadVariant $variant, Clock $clock = new SystemClock): self
     {
         $directory = TemporaryDirectory::create('preload', $variant->site->account);
         $from = $clock->monotonicNanos();
@@ -71,7 +71,7 @@ final readonly class Pool implements Stoppable
             $millis,
             $master,
             $directory,
-            new Asked($variant->site, Address::parse($master->socket)),
+            new FastCgiSession($variant->site, Address::parse($master->socket)),
             new Worker,
             $clock,
         );
@@ -137,7 +137,7 @@ final readonly class Pool implements Stoppable
         $script = PoolScript::write($code);
 
         try {
-            return (new Client(answerMillis: Asked::ANSWER_MILLIS))->get(
+            return (new Client(answerMillis: FastCgiSession::ANSWER_MILLIS))->get(
                 Address::parse($this->master->socket),
                 $script->path,
             )->body;

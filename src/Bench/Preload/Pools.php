@@ -22,7 +22,7 @@ final readonly class Pools
     /**
      * @template T
      *
-     * @param list<Variant> $variants
+     * @param list<PreloadVariant> $variants
      * @param Closure(self): T $do
      * @return T
      */

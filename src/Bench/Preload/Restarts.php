@@ -31,7 +31,7 @@ final class Restarts
     private array $firsts = [];
 
     /**
-     * @param list<Variant> $variants
+     * @param list<PreloadVariant> $variants
      * @param Closure(string): void $say
      */
     public function __construct(

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Bench\Queues;
 
+use Headroom\Bench\Queues\Results\Fault;
 use Headroom\Core\Clock;
 use Headroom\Process\ChildProcess;
 use Headroom\Process\ProcessOptions;
@@ -28,7 +29,7 @@ final class Crew implements Stoppable
 
     /** @param list<ChildProcess> $workers */
     private function __construct(
-        private readonly Contender $contender,
+        private readonly DriverUnderTest $contender,
         private readonly TemporaryDirectory $place,
         private readonly array $workers,
         private readonly Clock $clock,
@@ -42,7 +43,7 @@ final class Crew implements Stoppable
      * @throws UnableToStart
      */
     public static function start(
-        Contender $contender,
+        DriverUnderTest $contender,
         array $command,
         TemporaryDirectory $place,
         string $barrier,

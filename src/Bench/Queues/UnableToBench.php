@@ -23,7 +23,7 @@ final class UnableToBench extends RuntimeException implements HeadroomException
 
     public static function driver(string $variant, string $what, Throwable $said): self
     {
-        return new self("{$variant}: {$what} failed: ".trim(Complaints::line($said)), 0, $said);
+        return new self("{$variant}: {$what} failed: ".trim(WorkerErrors::line($said)), 0, $said);
     }
 
     /** @param int $seconds that they were waited for */
@@ -112,7 +112,7 @@ final class UnableToBench extends RuntimeException implements HeadroomException
             "{$variant}: its Redis does not tell how much memory it has (INFO memory), so that nobody knows whether"
                 .' jobs push out what the application keeps there. Allow it INFO, or take --with-servers, which fills a'
                 ." server that is nobody's."
-                .($said === null ? '' : ' It said: '.trim(Complaints::line($said))),
+                .($said === null ? '' : ' It said: '.trim(WorkerErrors::line($said))),
             0,
             $said,
         );

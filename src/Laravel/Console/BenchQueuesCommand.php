@@ -7,22 +7,22 @@ namespace Headroom\Laravel\Console;
 use Headroom\Bench\Interrupted;
 use Headroom\Bench\Interruption;
 use Headroom\Bench\Machine;
-use Headroom\Bench\Queues\Contender;
-use Headroom\Bench\Queues\Document;
-use Headroom\Bench\Queues\DriverLines;
+use Headroom\Bench\Queues\BenchOptions;
 use Headroom\Bench\Queues\Drivers\QueueDrivers;
 use Headroom\Bench\Queues\Drivers\QueuesUnderTest;
 use Headroom\Bench\Queues\Drivers\TemporaryServers;
-use Headroom\Bench\Queues\Findings;
-use Headroom\Bench\Queues\FindingsTable;
-use Headroom\Bench\Queues\Given;
-use Headroom\Bench\Queues\QueuesPage;
-use Headroom\Bench\Queues\Rounds;
-use Headroom\Bench\Queues\Scenario;
-use Headroom\Bench\Queues\Throttle;
-use Headroom\Bench\Queues\Trial;
+use Headroom\Bench\Queues\DriverUnderTest;
+use Headroom\Bench\Queues\Report\Document;
+use Headroom\Bench\Queues\Report\DriverLines;
+use Headroom\Bench\Queues\Report\FindingsTable;
+use Headroom\Bench\Queues\Report\QueuesPage;
+use Headroom\Bench\Queues\Results\Findings;
+use Headroom\Bench\Queues\Run\BenchmarkRun;
+use Headroom\Bench\Queues\Run\Rounds;
+use Headroom\Bench\Queues\Run\SignalSafeDriver;
+use Headroom\Bench\Queues\Run\StabilityCheck;
+use Headroom\Bench\Queues\Scenarios\Scenario;
 use Headroom\Bench\Queues\UnableToBench;
-use Headroom\Bench\Queues\Unbroken;
 use Headroom\Console\CommandGuard;
 use Headroom\Console\JsonOutput;
 use Headroom\Core\Clock;
@@ -198,7 +198,7 @@ final class BenchQueuesCommand extends Command
     }
 
     /** @param non-empty-array<string, Findings> $findings by scenario */
-    private function print(array $findings, Given $given, ?string $report, Clock $clock): int
+    private function print(array $findings, BenchOptions $given, ?string $report, Clock $clock): int
     {
         $machine = [
             ...Machine::describe('', $clock),
@@ -262,13 +262,13 @@ final class BenchQueuesCommand extends Command
         return is_string($store) ? $store : '';
     }
 
-    private function trial(Clock $clock): Trial
+    private function trial(Clock $clock): BenchmarkRun
     {
         $artisan = defined('ARTISAN_BINARY') && is_string(ARTISAN_BINARY) ? ARTISAN_BINARY : 'artisan';
 
-        return new Trial(
+        return new BenchmarkRun(
             [Programs::php(), $this->laravel->basePath($artisan), 'headroom:bench:work', '--no-interaction'],
-            new Throttle($clock),
+            new StabilityCheck($clock),
             $clock,
             $this->write(...),
         );
@@ -295,9 +295,9 @@ final class BenchQueuesCommand extends Command
         }
     }
 
-    private function unbroken(Contender $contender): Contender
+    private function unbroken(DriverUnderTest $contender): DriverUnderTest
     {
-        return Unbroken::around($contender, $this->interruption);
+        return SignalSafeDriver::around($contender, $this->interruption);
     }
 
     /** @throws Interrupted again, if other code has caught the first exception as a failure */

@@ -7,13 +7,13 @@ namespace Headroom\Tests\Acceptance\Bench;
 use Headroom\Bench\Machine;
 use Headroom\Bench\Preload\Bursts;
 use Headroom\Bench\Preload\Comparison;
-use Headroom\Bench\Preload\Effort;
-use Headroom\Bench\Preload\Finding;
-use Headroom\Bench\Preload\Findings;
-use Headroom\Bench\Preload\FindingsTable;
+use Headroom\Bench\Preload\MeasurementPlan;
 use Headroom\Bench\Preload\Pool;
+use Headroom\Bench\Preload\PreloadFinding;
+use Headroom\Bench\Preload\PreloadFindings;
+use Headroom\Bench\Preload\PreloadTable;
+use Headroom\Bench\Preload\PreloadVariant;
 use Headroom\Bench\Preload\UnableToMeasure;
-use Headroom\Bench\Preload\Variant;
 use Headroom\Benchmarks\Preload\Report\Page as Report;
 use Headroom\Benchmarks\Preload\Summary;
 use Headroom\Core\SystemClock;
@@ -138,12 +138,12 @@ final class PreloadPoolsTest extends TestCase
 
         self::assertSame(
             ['plain', $this->plain()->twin()->name, 'hot'],
-            array_map(static fn (Finding $finding): string => $finding->variant, $findings->all()),
+            array_map(static fn (PreloadFinding $finding): string => $finding->variant, $findings->all()),
         );
         self::assertSame([[], [], ['GET /class']], [$plain->changed, $twin->changed, $hot->changed]);
         self::assertSame(
             [0, 0, 1],
-            array_map(static fn (Finding $finding): int => $finding->facts->files, $findings->all()),
+            array_map(static fn (PreloadFinding $finding): int => $finding->facts->files, $findings->all()),
         );
         self::assertNull($hot->costs['GET /class']->change());
         self::assertNotNull($hot->costs['GET /one']->change());
@@ -153,7 +153,7 @@ final class PreloadPoolsTest extends TestCase
         self::assertSame(2, $hot->costs['GET /one']->compared->rounds());
         self::assertJson(json_encode($hot->toArray(), JSON_THROW_ON_ERROR));
 
-        foreach ((new FindingsTable($findings))->lines() as $line) {
+        foreach ((new PreloadTable($findings))->lines() as $line) {
             self::assertLessThanOrEqual(80, mb_strlen($line), $line);
         }
     }
@@ -166,7 +166,7 @@ final class PreloadPoolsTest extends TestCase
         $part = [
             'machine' => Machine::describe('0123abc', new SystemClock),
             'figures' => [
-                'effort' => Effort::quick()->toArray(),
+                'effort' => MeasurementPlan::quick()->toArray(),
                 'ini' => $this->plain()->ini(),
                 'made' => [],
                 'refused' => $findings->refused,
@@ -206,11 +206,11 @@ final class PreloadPoolsTest extends TestCase
             [$page],
             2,
             static function (): void {},
-        ))->run(new Effort(1, 1, 1, 1, 1, 0.1));
+        ))->run(new MeasurementPlan(1, 1, 1, 1, 1, 0.1));
 
         self::assertSame(
             ['plain', $this->plain()->twin()->name, 'hot'],
-            array_map(static fn (Finding $finding): string => $finding->variant, $findings->all()),
+            array_map(static fn (PreloadFinding $finding): string => $finding->variant, $findings->all()),
         );
         self::assertSame(['broken', 'deadly'], array_keys($findings->refused));
         self::assertStringContainsString('not so', $findings->refused['broken']);
@@ -234,7 +234,7 @@ final class PreloadPoolsTest extends TestCase
         $this->compare('/fail');
     }
 
-    private function compare(string ...$targets): Findings
+    private function compare(string ...$targets): PreloadFindings
     {
         $pages = array_map(static fn (string $target): Page => new Page('GET', $target), array_values($targets));
         self::assertNotSame([], $pages);
@@ -247,15 +247,15 @@ final class PreloadPoolsTest extends TestCase
             $pages,
             2,
             static function (): void {},
-        ))->run(new Effort(1, 2, 2, 1, 1, 0.1));
+        ))->run(new MeasurementPlan(1, 2, 2, 1, 1, 0.1));
     }
 
-    private function plain(): Variant
+    private function plain(): PreloadVariant
     {
-        return new Variant('plain', $this->site);
+        return new PreloadVariant('plain', $this->site);
     }
 
-    private function preloading(string ...$files): Variant
+    private function preloading(string ...$files): PreloadVariant
     {
         $list = implode(
             '',
@@ -269,7 +269,7 @@ final class PreloadPoolsTest extends TestCase
         return $this->plain()->preloading('hot', $this->directory->write('preload.php', "<?php {$list}"));
     }
 
-    private function start(Variant $variant): Pool
+    private function start(PreloadVariant $variant): Pool
     {
         return $this->pool = Pool::start($variant);
     }

@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Tests\Laravel\Support;
 
 use Headroom\Bench\Interrupted;
-use Headroom\Bench\Queues\Contender;
+use Headroom\Bench\Queues\BenchOptions;
 use Headroom\Bench\Queues\Drivers\QueueDrivers;
 use Headroom\Bench\Queues\Drivers\QueuesUnderTest;
-use Headroom\Bench\Queues\Given;
-use Headroom\Bench\Queues\Scenario;
+use Headroom\Bench\Queues\DriverUnderTest;
+use Headroom\Bench\Queues\Scenarios\Scenario;
 use Headroom\Core\SystemClock;
 use Headroom\Tests\Laravel\WorkbenchApplication;
 use Illuminate\Contracts\Config\Repository;
@@ -45,8 +45,8 @@ final class QueueBench
         );
     }
 
-    /** @return non-empty-list<Contender> */
-    public function rows(string $driver, Scenario $scenario = Scenario::Empty, Given $given = new Given): array
+    /** @return non-empty-list<DriverUnderTest> */
+    public function rows(string $driver, Scenario $scenario = Scenario::Empty, BenchOptions $given = new BenchOptions): array
     {
         $rows = $this->contenders->of($scenario, [$driver], $given);
         Assert::assertNotSame([], $rows);

@@ -6,7 +6,7 @@ namespace Headroom\Bench\Queues\Drivers;
 
 use Closure;
 use Headroom\Bench\Interrupted;
-use Headroom\Bench\Queues\Complaints;
+use Headroom\Bench\Queues\WorkerErrors;
 use Illuminate\Cache\CacheManager;
 use Illuminate\Contracts\Config\Repository;
 use Illuminate\Database\Connection;
@@ -75,7 +75,7 @@ final readonly class CacheStores
         } catch (Throwable $e) {
             $interrupted = Interrupted::within($e);
             $interrupted === null ? null : throw $interrupted;
-            ($this->say)("CACHE_STORE={$store} is left out: ".trim(Complaints::line($e)));
+            ($this->say)("CACHE_STORE={$store} is left out: ".trim(WorkerErrors::line($e)));
 
             return false;
         }

@@ -6,7 +6,7 @@ namespace Headroom\Bench\Queues\Drivers;
 
 use Closure;
 use Headroom\Bench\Interrupted;
-use Headroom\Bench\Queues\Complaints;
+use Headroom\Bench\Queues\WorkerErrors;
 use Headroom\Process\ShutdownHandler;
 use Headroom\Process\Stoppable;
 use Illuminate\Database\Connection;
@@ -129,7 +129,7 @@ final class JobsTable implements Stoppable
     {
         ($this->say)(
             "The table {$this->connection->getTablePrefix()}{$this->name} stays in {$this->connection->getName()}, "
-                .'and may be dropped: '.trim(Complaints::line($e)),
+                .'and may be dropped: '.trim(WorkerErrors::line($e)),
         );
     }
 

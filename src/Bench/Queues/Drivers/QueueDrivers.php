@@ -6,12 +6,12 @@ namespace Headroom\Bench\Queues\Drivers;
 
 use Closure;
 use Headroom\Bench\Interrupted;
-use Headroom\Bench\Queues\Contender;
+use Headroom\Bench\Queues\BenchOptions;
 use Headroom\Bench\Queues\DriverFacts;
+use Headroom\Bench\Queues\DriverUnderTest;
 use Headroom\Bench\Queues\Durability;
-use Headroom\Bench\Queues\Given;
-use Headroom\Bench\Queues\Scenario;
-use Headroom\Bench\Queues\Shape;
+use Headroom\Bench\Queues\Scenarios\Scenario;
+use Headroom\Bench\Queues\Scenarios\ScenarioVariant;
 use Headroom\Bench\Queues\UnableToBench;
 use Headroom\Bench\Queues\Variant;
 use Headroom\Core\Clock;
@@ -70,10 +70,10 @@ final class QueueDrivers
 
     /**
      * @param list<string> $names of drivers
-     * @return list<Contender> none when the scenario has no row for any of them
+     * @return list<DriverUnderTest> none when the scenario has no row for any of them
      * @throws UnableToBench
      */
-    public function of(Scenario $scenario, array $names, Given $given): array
+    public function of(Scenario $scenario, array $names, BenchOptions $given): array
     {
         $contenders = [];
 
@@ -96,7 +96,7 @@ final class QueueDrivers
     }
 
     /** One that can not be reached does not keep the others from being measured. */
-    private function contenderOrNone(QueueUnderTest $subject, Shape $shape): Contender
+    private function contenderOrNone(QueueUnderTest $subject, ScenarioVariant $shape): DriverUnderTest
     {
         try {
             return isset($this->failures[$subject->name])
@@ -128,7 +128,7 @@ final class QueueDrivers
         $interrupted === null ? null : throw $interrupted;
     }
 
-    private function contender(QueueUnderTest $subject, Shape $shape): Contender
+    private function contender(QueueUnderTest $subject, ScenarioVariant $shape): DriverUnderTest
     {
         $name = 'headroom-bench-'.++$this->count;
         $queue = $this->queue($subject);
@@ -164,7 +164,7 @@ final class QueueDrivers
         $variant = new Variant(self::name($subject, $shape), $this->facts($subject, $table), $workload);
         $driver = new LaravelDriver($this->app->make(QueueManager::class), $name, $queue, $this->clock);
 
-        return new Contender(
+        return new DriverUnderTest(
             $variant,
             match (true) {
                 $table !== null => new DatabaseDriver($driver, $table),
@@ -178,16 +178,16 @@ final class QueueDrivers
         );
     }
 
-    private function unreachable(QueueUnderTest $subject, Shape $shape): Contender
+    private function unreachable(QueueUnderTest $subject, ScenarioVariant $shape): DriverUnderTest
     {
-        return new Contender(
+        return new DriverUnderTest(
             new Variant(self::name($subject, $shape), new DriverFacts('', Durability::Unknown), $shape->workload),
             new Unreachable($this->failures[$subject->name]),
             [],
         );
     }
 
-    private static function name(QueueUnderTest $subject, Shape $shape): string
+    private static function name(QueueUnderTest $subject, ScenarioVariant $shape): string
     {
         return $shape->name === '' ? $subject->name : "{$subject->name}, {$shape->name}";
     }

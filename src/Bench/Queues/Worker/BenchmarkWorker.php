@@ -4,10 +4,10 @@ declare(strict_types=1);
 
 namespace Headroom\Bench\Queues\Worker;
 
-use Headroom\Bench\Queues\Barrier;
-use Headroom\Bench\Queues\Complaints;
 use Headroom\Bench\Queues\Crew;
 use Headroom\Bench\Queues\Drivers\TemporaryConfig;
+use Headroom\Bench\Queues\Run\Barrier;
+use Headroom\Bench\Queues\WorkerErrors;
 use Headroom\Core\Clock;
 use Illuminate\Container\Container;
 use Illuminate\Contracts\Debug\ExceptionHandler;
@@ -90,9 +90,9 @@ final class BenchmarkWorker
         $handler = $this->app->make(ExceptionHandler::class);
 
         if ($handler instanceof Handler) {
-            $path = Complaints::path($this->orders->directory, $this->number);
+            $path = WorkerErrors::path($this->orders->directory, $this->number);
             $handler->reportable(static function (Throwable $e) use ($path): bool {
-                file_put_contents($path, Complaints::line($e), FILE_APPEND);
+                file_put_contents($path, WorkerErrors::line($e), FILE_APPEND);
 
                 return false;
             });

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Bench\Queues\Worker;
 
-use Headroom\Bench\Queues\Ending;
-use Headroom\Bench\Queues\Stamp;
-use Headroom\Bench\Queues\StampFiles;
+use Headroom\Bench\Queues\Run\Ending;
+use Headroom\Bench\Queues\Run\Stamp;
+use Headroom\Bench\Queues\Run\StampFiles;
 use Headroom\Bench\Queues\UnableToBench;
 use Headroom\Core\Clock;
 

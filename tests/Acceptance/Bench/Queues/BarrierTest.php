@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Bench\Queues;
 
-use Headroom\Bench\Queues\Barrier;
+use Headroom\Bench\Queues\Run\Barrier;
 use Headroom\Bench\Queues\UnableToBench;
 use Headroom\Process\Programs;
 use Headroom\Process\TemporaryDirectory;

@@ -4,11 +4,11 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Bench\Queues;
 
-use Headroom\Bench\Queues\Fault;
-use Headroom\Bench\Queues\FaultKind;
-use Headroom\Bench\Queues\Finding;
-use Headroom\Bench\Queues\Findings;
-use Headroom\Bench\Queues\Outcome;
+use Headroom\Bench\Queues\Results\Fault;
+use Headroom\Bench\Queues\Results\FaultKind;
+use Headroom\Bench\Queues\Results\Finding;
+use Headroom\Bench\Queues\Results\Findings;
+use Headroom\Bench\Queues\Results\Outcome;
 use Headroom\Tests\Laravel\WorkbenchDatabase;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Bench\Queues;
 
-use Headroom\Bench\Queues\Finding;
+use Headroom\Bench\Queues\Results\Finding;
 use Headroom\Tests\Support\Redis\RedisServer;
 use Headroom\Tests\Support\Redis\SharedRedis;
 use Headroom\Tests\Support\Sample;

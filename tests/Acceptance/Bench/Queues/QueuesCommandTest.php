@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Tests\Acceptance\Bench\Queues;
 
 use Headroom\Bench\Queues\Durability;
-use Headroom\Bench\Queues\Fault;
-use Headroom\Bench\Queues\FaultKind;
-use Headroom\Bench\Queues\Finding;
-use Headroom\Bench\Queues\Findings;
-use Headroom\Bench\Queues\Scenario;
+use Headroom\Bench\Queues\Results\Fault;
+use Headroom\Bench\Queues\Results\FaultKind;
+use Headroom\Bench\Queues\Results\Finding;
+use Headroom\Bench\Queues\Results\Findings;
+use Headroom\Bench\Queues\Scenarios\Scenario;
 use Headroom\Tests\Laravel\WorkbenchDatabase;
 use PDO;
 use PHPUnit\Framework\Attributes\Group;

@@ -6,12 +6,12 @@ namespace Headroom\Tests\Acceptance\Bench\Queues;
 
 use Headroom\Bench\Queues\DriverFacts;
 use Headroom\Bench\Queues\Durability;
-use Headroom\Bench\Queues\Fault;
-use Headroom\Bench\Queues\FaultKind;
-use Headroom\Bench\Queues\Finding;
-use Headroom\Bench\Queues\Findings;
-use Headroom\Bench\Queues\Outcome;
-use Headroom\Bench\Queues\Probed;
+use Headroom\Bench\Queues\Results\Fault;
+use Headroom\Bench\Queues\Results\FaultKind;
+use Headroom\Bench\Queues\Results\Finding;
+use Headroom\Bench\Queues\Results\Findings;
+use Headroom\Bench\Queues\Results\Outcome;
+use Headroom\Bench\Queues\Results\ProbeResult;
 use Headroom\Bench\Queues\Variant;
 use Headroom\Bench\Queues\Workload;
 use Headroom\Benchmarks\Report\Figures;
@@ -98,9 +98,9 @@ final readonly class ReadFindings
         );
     }
 
-    private static function probed(Figures $probe): Probed
+    private static function probed(Figures $probe): ProbeResult
     {
-        return new Probed((float) $probe->number('cpu_us'), (float) $probe->number('fdatasync_us'));
+        return new ProbeResult((float) $probe->number('cpu_us'), (float) $probe->number('fdatasync_us'));
     }
 
     /**

@@ -4,15 +4,15 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Bench\Queues;
 
-use Headroom\Bench\Queues\Contender;
 use Headroom\Bench\Queues\DriverFacts;
+use Headroom\Bench\Queues\DriverUnderTest;
 use Headroom\Bench\Queues\Durability;
-use Headroom\Bench\Queues\Finding;
-use Headroom\Bench\Queues\Findings;
-use Headroom\Bench\Queues\Probed;
-use Headroom\Bench\Queues\Rounds;
-use Headroom\Bench\Queues\Throttle;
-use Headroom\Bench\Queues\Trial;
+use Headroom\Bench\Queues\Results\Finding;
+use Headroom\Bench\Queues\Results\Findings;
+use Headroom\Bench\Queues\Results\ProbeResult;
+use Headroom\Bench\Queues\Run\BenchmarkRun;
+use Headroom\Bench\Queues\Run\Rounds;
+use Headroom\Bench\Queues\Run\StabilityCheck;
 use Headroom\Bench\Queues\Variant;
 use Headroom\Bench\Queues\Workload;
 use Headroom\Process\Programs;
@@ -27,7 +27,7 @@ final class RoundsTest extends TestCase
 
     private HurryingClock $clock;
 
-    private Throttle $throttle;
+    private StabilityCheck $throttle;
 
     /** @var list<string> */
     private array $said = [];
@@ -35,11 +35,11 @@ final class RoundsTest extends TestCase
     protected function setUp(): void
     {
         $this->clock = new HurryingClock('/no/such/file');
-        $this->throttle = new Throttle($this->clock);
+        $this->throttle = new StabilityCheck($this->clock);
         // The usual machine is that slow, so that none is slower.
         $this->throttle->fault(
-            new Probed(1e9, 1e9),
-            new Probed(1e9, 1e9),
+            new ProbeResult(1e9, 1e9),
+            new ProbeResult(1e9, 1e9),
             ['busy' => 0.0, 'stolen' => 0.0],
             Durability::Unknown,
         );
@@ -102,12 +102,12 @@ final class RoundsTest extends TestCase
     #[Group('proof')]
     public function a_run_that_the_machine_spoilt_is_repeated_a_limited_number_of_times(): void
     {
-        $this->throttle = new Throttle($this->clock);
+        $this->throttle = new StabilityCheck($this->clock);
 
         foreach (range(1, 9) as $run) {
             $this->throttle->fault(
-                new Probed(0.001, 0.001),
-                new Probed(0.001, 0.001),
+                new ProbeResult(0.001, 0.001),
+                new ProbeResult(0.001, 0.001),
                 ['busy' => 0.0, 'stolen' => 0.0],
                 Durability::Unknown,
             );
@@ -131,7 +131,7 @@ final class RoundsTest extends TestCase
     {
         $this->queues = $queues;
         $contenders = array_map(
-            static fn (string $name, DirectoryQueue $queue): Contender => new Contender(
+            static fn (string $name, DirectoryQueue $queue): DriverUnderTest => new DriverUnderTest(
                 new Variant($name, DriverFacts::unknown('none'), new Workload(5, $seconds, 1)),
                 $queue,
                 ['queue' => $queue->place->path],
@@ -139,7 +139,7 @@ final class RoundsTest extends TestCase
             array_keys($queues),
             $queues,
         );
-        $trial = new Trial(
+        $trial = new BenchmarkRun(
             [Programs::php(), __DIR__.'/fixtures/worker.php'],
             $this->throttle,
             $this->clock,

@@ -6,13 +6,13 @@ namespace Headroom\Tests\Acceptance\Bench\Queues;
 
 use Closure;
 use Headroom\Bench\Interrupted;
-use Headroom\Bench\Queues\Contender;
 use Headroom\Bench\Queues\DriverFacts;
-use Headroom\Bench\Queues\Fault;
-use Headroom\Bench\Queues\FaultKind;
-use Headroom\Bench\Queues\Outcome;
-use Headroom\Bench\Queues\Throttle;
-use Headroom\Bench\Queues\Trial;
+use Headroom\Bench\Queues\DriverUnderTest;
+use Headroom\Bench\Queues\Results\Fault;
+use Headroom\Bench\Queues\Results\FaultKind;
+use Headroom\Bench\Queues\Results\Outcome;
+use Headroom\Bench\Queues\Run\BenchmarkRun;
+use Headroom\Bench\Queues\Run\StabilityCheck;
 use Headroom\Bench\Queues\UnableToBench;
 use Headroom\Bench\Queues\Variant;
 use Headroom\Bench\Queues\Workload;
@@ -344,15 +344,15 @@ final class TrialTest extends TestCase
     private function tried(int $jobs, ?Workload $workload = null, array $work = [], int $workers = 2): Outcome
     {
         $clock = new HurryingClock($this->queue->place->file('quiet'));
-        $contender = new Contender(
+        $contender = new DriverUnderTest(
             new Variant('bad', DriverFacts::unknown('none'), $workload ?? new Workload($jobs, 0, $workers)),
             $this->queue,
             ['queue' => $this->queue->place->path, ...$work],
         );
 
-        return (new Trial(
+        return (new BenchmarkRun(
             [Programs::php(), __DIR__.'/fixtures/worker.php'],
-            new Throttle($clock),
+            new StabilityCheck($clock),
             $clock,
             function (string $words): void {
                 $this->said[] = $words;

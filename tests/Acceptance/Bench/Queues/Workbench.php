@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Bench\Queues;
 
-use Headroom\Bench\Queues\Findings;
+use Headroom\Bench\Queues\Results\Findings;
 use Headroom\Benchmarks\Report\Figures;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Laravel\WorkbenchDatabase;

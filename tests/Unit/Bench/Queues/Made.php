@@ -6,10 +6,10 @@ namespace Headroom\Tests\Unit\Bench\Queues;
 
 use Headroom\Bench\Queues\DriverFacts;
 use Headroom\Bench\Queues\Durability;
-use Headroom\Bench\Queues\Fault;
-use Headroom\Bench\Queues\Finding;
-use Headroom\Bench\Queues\Outcome;
-use Headroom\Bench\Queues\Probed;
+use Headroom\Bench\Queues\Results\Fault;
+use Headroom\Bench\Queues\Results\Finding;
+use Headroom\Bench\Queues\Results\Outcome;
+use Headroom\Bench\Queues\Results\ProbeResult;
 use Headroom\Bench\Queues\Variant;
 use Headroom\Bench\Queues\Workload;
 
@@ -43,7 +43,7 @@ final readonly class Made
             $depth,
             $waits,
             $faults,
-            ['before' => new Probed($cpu, $sync), 'after' => new Probed($cpu, $sync)],
+            ['before' => new ProbeResult($cpu, $sync), 'after' => new ProbeResult($cpu, $sync)],
             ['busy' => 0.9, 'stolen' => $stolen],
             $errors,
         );
@@ -52,7 +52,7 @@ final readonly class Made
     /** A run of which no job was ever seen. */
     public static function nothing(): Outcome
     {
-        $probed = new Probed(5_000, 200);
+        $probed = new ProbeResult(5_000, 200);
 
         return new Outcome(
             1_000,

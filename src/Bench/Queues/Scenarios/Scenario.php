@@ -1,0 +1,169 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Headroom\Bench\Queues\Scenarios;
+
+use Headroom\Bench\Queues\BenchOptions;
+use Headroom\Bench\Queues\Workload;
+
+/**
+ * A question about queues, and the rows that answer it.
+ *
+ * @internal
+ */
+enum Scenario: string
+{
+    case Empty = 'empty';
+    case Slow = 'slow';
+    case Deep = 'deep';
+    case Payload = 'payload';
+    case Arrivals = 'arrivals';
+    case Persistent = 'persistent';
+    case Cache = 'cache';
+    case Output = 'output';
+
+    private const SLOW_MILLIS = 3_500;
+
+    private const SLOW_RETRY_AFTER = 2;
+
+    /** With its serialized job around it, the largest still fits into what beanstalkd takes: 65,535 bytes. */
+    private const PAYLOADS = [0, 1_000, 10_000, 60_000];
+
+    private const ARRIVALS_PER_SECOND = 20.0;
+
+    /** The longest but one of so many is their p99, and they come over more than one --sleep of 3 s. */
+    private const LEAST_ARRIVALS = 100;
+
+    private const BLOCK_FOR = 5;
+
+    private const STORES = ['array', 'file', 'redis', 'database'];
+
+    public function question(): string
+    {
+        return match ($this) {
+            self::Empty => 'How many empty jobs per second do workers get through?',
+            self::Slow => 'What happens to a job that takes longer than retry_after?',
+            self::Deep => 'Do many jobs in the queue slow down taking one?',
+            self::Payload => 'What does a larger job cost?',
+            self::Arrivals => 'How long does a job wait for a worker when workers are idle?',
+            self::Persistent => 'What are persistent connections to Redis worth?',
+            self::Output => 'What do the two lines cost that queue:work prints for each job?',
+            self::Cache => 'What does CACHE_STORE cost a worker? It asks the cache before each job whether it is to end'
+                .' or to pause.',
+        };
+    }
+
+    /** Whether what is told is what became of the jobs, and not how fast it went. */
+    public function isAboutFates(): bool
+    {
+        return $this === self::Slow;
+    }
+
+    /**
+     * Those that take long, and whose answer is not a matter of a few percent, are asked less often.
+     *
+     * @param int<1, max> $wanted
+     * @return int<1, max>
+     */
+    public function runs(int $wanted): int
+    {
+        return match ($this) {
+            self::Empty => $wanted,
+            self::Slow => 1,
+            self::Deep, self::Arrivals, self::Payload => min($wanted, 3),
+            self::Persistent, self::Cache, self::Output => min($wanted, 5),
+        };
+    }
+
+    /**
+     * @param string $driver its name in the queue's connection
+     * @param list<string> $stores that the application has
+     * @return list<ScenarioVariant> none when this driver has no part in it
+     */
+    public function shapes(string $driver, BenchOptions $given, array $stores): array
+    {
+        return match ($this) {
+            self::Empty => [new ScenarioVariant('', $given->workload())],
+            self::Slow => array_map(self::slow(...), [1, 3], [$given, $given]),
+            self::Deep => array_map(
+                static fn (int $jobs): ScenarioVariant => new ScenarioVariant(
+                    number_format($jobs).' queued',
+                    new Workload($jobs, 0, $given->workers, counted: min($given->jobs, $jobs)),
+                ),
+                array_values(array_unique([$given->jobs, $given->deep])),
+            ),
+            self::Payload => array_map(
+                static fn (int $bytes): ScenarioVariant
+                    => new ScenarioVariant($bytes === 0 ? 'empty' : intdiv($bytes, 1_000).' kB', $given->workload($bytes)),
+                self::PAYLOADS,
+            ),
+            self::Arrivals => self::arriving($driver, $given),
+            self::Persistent => $driver === 'redis'
+                ? array_map(
+                    static fn (bool $isKept): ScenarioVariant => new ScenarioVariant(
+                        $isKept ? 'persistent' : 'not persistent',
+                        $given->workload(),
+                        redis: ['persistent' => $isKept],
+                    ),
+                    [false, true],
+                )
+                : [],
+            self::Output => [
+                new ScenarioVariant('as it is', $given->workload()),
+                new ScenarioVariant('--quiet', $given->workload()->quiet()),
+            ],
+            self::Cache => array_map(
+                static fn (string $store): ScenarioVariant
+                    => new ScenarioVariant("CACHE_STORE={$store}", $given->workload(), config: ['cache.default' => $store]),
+                array_values(array_intersect(self::STORES, $stores)),
+            ),
+        };
+    }
+
+    /** Why it has no row. */
+    public function whyNone(): string
+    {
+        return match ($this) {
+            self::Persistent => 'it is for connections of the driver redis, and --drivers names none',
+            self::Cache => 'no cache store of '.implode(', ', self::STORES).' answers',
+            default => '--drivers names no connection',
+        };
+    }
+
+    /** @param int<1, max> $tries */
+    private static function slow(int $tries, BenchOptions $given): ScenarioVariant
+    {
+        // Half of the workers are idle, and take what comes again.
+        $jobs = max(1, intdiv($given->workers, 2));
+
+        $workload = new Workload(
+            $jobs,
+            0,
+            $given->workers,
+            millis: self::SLOW_MILLIS,
+            retryAfter: self::SLOW_RETRY_AFTER,
+            tries: $tries,
+            sleep: 1,
+        );
+
+        // A worker that blocks looks for such jobs only when it stops blocking, perhaps after they have ended.
+        return new ScenarioVariant("--tries={$tries}", $workload, ['block_for' => null]);
+    }
+
+    /** @return list<ScenarioVariant> */
+    private static function arriving(string $driver, BenchOptions $given): array
+    {
+        $jobs = max(self::LEAST_ARRIVALS, (int) (self::ARRIVALS_PER_SECOND * $given->seconds));
+        $workload = static fn (float $sleep): Workload
+            => new Workload($jobs, 0, $given->workers, arrivals: self::ARRIVALS_PER_SECOND, sleep: $sleep);
+        $shapes = [
+            new ScenarioVariant('--sleep=3', $workload(3), ['block_for' => null]),
+            new ScenarioVariant('--sleep=0.1', $workload(0.1), ['block_for' => null]),
+        ];
+
+        return in_array($driver, ['redis', 'beanstalkd'], true)
+            ? [...$shapes, new ScenarioVariant('block_for '.self::BLOCK_FOR, $workload(3), ['block_for' => self::BLOCK_FOR])]
+            : $shapes;
+    }
+}
