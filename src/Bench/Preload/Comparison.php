@@ -16,8 +16,8 @@ use Random\Engine\Mt19937;
 use Random\Randomizer;
 
 /**
- * Variants side by side: what they answer, what a request costs, what a restart costs,
- * how many requests they take per second.
+ * Variants compared: the answers of their pages, the cost of a request, the cost of a restart, and requests per
+ * second.
  *
  * @internal
  */
@@ -28,11 +28,11 @@ final readonly class Comparison
     private const SEED = 20_261_123;
 
     /**
-     * @param PreloadVariant $base the one without preloading that the others are compared with
+     * @param PreloadVariant $base without preloading; the others are compared with it
      * @param list<PreloadVariant> $others
      * @param non-empty-list<Page> $measured
-     * @param list<Page> $loaded those of them that are asked for requests per second, which takes nginx
-     * @param list<Page> $looked all whose answers are compared
+     * @param list<Page> $loaded those whose requests per second are measured, which takes nginx
+     * @param list<Page> $looked pages whose answers are compared
      * @param int<1, max> $cores of the machine
      * @param Closure(string): void $say
      */
@@ -98,9 +98,9 @@ final readonly class Comparison
     }
 
     /**
-     * With a list that was made without care, PHP-FPM may not even start.
-     *
-     * @return array{non-empty-list<PreloadVariant>, array<string, string>} those that do, and what the others said
+     * With a careless list, PHP-FPM may not even start.
+     * @return array{non-empty-list<PreloadVariant>, array<string, string>} those that start, and the output of the
+     *     others
      */
     private function thatStart(): array
     {
@@ -121,13 +121,12 @@ final readonly class Comparison
 
     /**
      * @param list<PreloadVariant> $all
-     * @return array{array<string, list<string>>, array<string, string>} by variant: the pages that answer otherwise;
-     *                                                                   what happened to those whose worker
-     *                                                                   ended instead of answering
+     * @return array{array<string, list<string>>, array<string, string>} by variant: pages that answer otherwise; the
+     *     failure of those whose worker ended instead of answering
      */
     private function changed(array $all): array
     {
-        ($this->say)('What the pages answer');
+        ($this->say)('Answers of the pages');
 
         return Pools::run($all, new Randomizer(new Mt19937(self::SEED)), $this->clock, function (Pools $pools): array {
             $plain = [$pools->named($this->base->name), $pools->named($this->base->twin()->name)];

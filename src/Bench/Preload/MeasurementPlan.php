@@ -5,14 +5,14 @@ declare(strict_types=1);
 namespace Headroom\Bench\Preload;
 
 /**
- * How long is measured.
+ * The length of a measurement.
  *
  * @internal
  */
 final readonly class MeasurementPlan
 {
     /**
-     * @param int<1, max> $starts of all pools, between which the CPU time is measured
+     * @param int<1, max> $starts of all pools; the CPU time is measured between them
      * @param int<1, max> $rounds from one start to the next
      * @param int<1, max> $requests by one variant at a time
      * @param int<1, max> $restarts of each variant
@@ -27,7 +27,7 @@ final readonly class MeasurementPlan
         public float $burstSeconds,
     ) {}
 
-    /** Two or three minutes with ten variants: enough to see what is large. */
+    /** Two or three minutes with ten variants: enough to see large differences. */
     public static function quick(): self
     {
         return new self(2, 5, 8, 3, 3, 0.5);

@@ -8,7 +8,7 @@ use Headroom\Bench\Paired;
 use Headroom\Bench\Samples;
 
 /**
- * All about one variant.
+ * The results of one variant.
  *
  * @internal
  */
@@ -17,11 +17,11 @@ final readonly class PreloadFinding
     /**
      * @param Samples $workerBytes after the same requests
      * @param Samples $startMillis until a worker waits for requests
-     * @param Samples $firstMillis of the first request then
+     * @param Samples $firstMillis of the first request after that
      * @param Paired $first with that of the base
      * @param array<string, PageCost> $costs by page
      * @param array<string, PageRate> $rates by page
-     * @param list<string> $changed pages that answer something else
+     * @param list<string> $changed pages that answer otherwise
      */
     public function __construct(
         public string $variant,
@@ -37,8 +37,8 @@ final readonly class PreloadFinding
 
     /**
      * @param list<string> $pages
-     * @return ?float the least gain, or the largest loss, of CPU time among these;
-     *     null when all of them answer something else
+     * @return ?float the smallest gain, or the largest loss, of CPU time among these; null if all of them answer
+     *     otherwise
      */
     public function worstChange(array $pages): ?float
     {

@@ -8,18 +8,18 @@ use Headroom\Bench\Paired;
 use Headroom\Preload\Page;
 
 /**
- * What a comparison found, a variant at a time.
+ * The results of a comparison, a variant at a time.
  *
  * @internal
  */
 final readonly class PreloadFindings
 {
     /**
-     * @param non-empty-list<PreloadVariant> $variants the base and its twin are the first two
+     * @param non-empty-list<PreloadVariant> $variants the base and its twin come first
      * @param non-empty-list<Page> $measured
      * @param list<Page> $loaded
      * @param array<string, list<string>> $changed
-     * @param array<string, string> $refused variants that did not start or whose workers ended, with what was said
+     * @param array<string, string> $refused variants that did not start or whose workers ended, with their output
      */
     public function __construct(
         private array $variants,
@@ -46,8 +46,7 @@ final readonly class PreloadFindings
 
     /**
      * The requests per second of a variant against those of another one, paired by round.
-     *
-     * @return array<string, Paired> by page; none when there was no load
+     * @return array<string, Paired> by page; empty without load
      */
     public function ratesAgainst(string $base, string $variant): array
     {

@@ -7,7 +7,7 @@ namespace Headroom\Bench\Preload;
 use Headroom\Report\Table;
 
 /**
- * Findings on a terminal.
+ * The findings for a terminal.
  *
  * @internal
  */
@@ -68,11 +68,11 @@ final readonly class PreloadTable
         return $table;
     }
 
-    /** A change that is smaller than its spread, or than that of a twin, is none. */
+    /** A change that is smaller than its spread, or than that of a twin, is not seen. */
     private static function change(PageCost $cost): string
     {
         return match (true) {
-            $cost->isChanged => 'other answer',
+            $cost->isChanged => 'another answer',
             ! $cost->isSeen() => 'none seen',
             default => sprintf('%+.1f %%', 100 * $cost->compared->change()),
         };

@@ -7,17 +7,17 @@ namespace Headroom\Bench\Preload;
 use Headroom\Preload\Site;
 
 /**
- * One way to run an application: the same pages, another autoloader or another list to preload.
+ * One way to run an application: the same pages, with another autoloader or another preload list.
  *
  * @internal
  */
 final readonly class PreloadVariant
 {
-    /** The same for all; a site's own settings go before these. */
+    /** The same settings for all variants; a site's own settings override them. */
     private const INI = [
         'opcache.enable' => true,
         'opcache.validate_timestamps' => false,
-        // Room for the largest list twice, as a server has whose opcache is never full.
+        // Room for the largest list twice, as on a server whose opcache is never full.
         'opcache.memory_consumption' => 192,
         'opcache.interned_strings_buffer' => 32,
         'opcache.max_accelerated_files' => 20_000,
@@ -26,15 +26,15 @@ final readonly class PreloadVariant
         'realpath_cache_ttl' => 600,
         'memory_limit' => '256M',
         'display_errors' => false,
-        // What can not be preloaded is told nowhere else: the log is FPM's, in a directory of the variant's own.
+        // PHP reports files that it cannot preload in the log only, which is in a directory of the variant.
         'log_errors' => true,
         'error_log' => '',
     ];
 
-    /** @param ?string $script absolute path of the one that preloads; null for none */
+    /** @param ?string $script absolute path of the preload script; null for none */
     public function __construct(public string $name, public Site $site, public ?string $script = null) {}
 
-    /** The same once more: what the two differ by is chance. */
+    /** The same variant again: a difference between the two is chance. */
     public function twin(): self
     {
         return new self("{$this->name} again", $this->site, $this->script);
@@ -51,9 +51,9 @@ final readonly class PreloadVariant
         return [
             ...self::INI,
             ...$this->site->ini,
-            // Empty, so that php.ini has no say.
+            // Empty, so that php.ini does not set it.
             'opcache.preload' => $this->script ?? '',
-            // Root has to say who it is then; for everybody else PHP warns of it.
+            // As root, PHP needs to know the user. As another user it warns about the setting.
             ...($this->script === null || $this->site->account === null
                 ? []
                 : ['opcache.preload_user' => $this->site->account->user]),

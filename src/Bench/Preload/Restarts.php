@@ -17,8 +17,8 @@ use Random\Engine\Mt19937;
 use Random\Randomizer;
 
 /**
- * The first request after a restart, and how long the restart takes: each variant is started alone, in another order
- * each round. Files are in the kernel's cache, as they are on a server that runs.
+ * The first request after a restart, and the duration of the restart: each variant is started alone, in another order
+ * each round. Files are in the page cache, as on a server that runs.
  *
  * @internal
  */

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Bench\Queues;
 
 /**
- * How much is measured.
+ * The size of a benchmark.
  *
  * @internal
  */
@@ -16,7 +16,7 @@ final readonly class BenchOptions
      * @param float $seconds of a run, about
      * @param int<1, max> $workers
      * @param int<1, max> $runs of each row
-     * @param int<1, max> $deep jobs in a queue that is deep
+     * @param int<1, max> $deep jobs in the queue of the scenario deep
      */
     public function __construct(
         public int $jobs = 10_000,

@@ -143,7 +143,7 @@ final class BenchQueuesCommand extends Command
         $hasServers = $this->option('with-servers') === true;
         $default = $config->get('queue.default');
         $servers = new TemporaryServers($clock);
-        $contenders = null;
+        $queues = null;
         $findings = [];
         $this->interruption = new Interruption($this->write(...));
         $this->trap(Interruption::signals(), $this->interruption->heed(...));
@@ -160,23 +160,23 @@ final class BenchQueuesCommand extends Command
                 $hasServers ? TemporaryServers::names() : [],
                 $this->report(...),
             );
-            $contenders = new QueueDrivers(
+            $queues = new QueueDrivers(
                 $this->laravel,
                 new QueuesUnderTest($config, $hasServers ? $servers->start($drivers) : []),
                 $clock,
                 $this->report(...),
                 $limits->hasWorkers() ? $given->workers : null,
             );
-            $rounds = new Rounds($this->trial($clock), $this->report(...));
+            $rounds = new Rounds($this->benchmarkRun($clock), $this->report(...));
 
             foreach ($scenarios as $scenario) {
-                $rows = $contenders->of($scenario, $drivers, $given);
+                $rows = $queues->of($scenario, $drivers, $given);
                 $rows === [] ? $this->report("{$scenario->value} is left out: {$scenario->whyNone()}.") : null;
 
                 if ($rows !== []) {
                     $this->report($scenario->question());
                     $findings[$scenario->value] = $rounds->run(
-                        array_map($this->unbroken(...), $rows),
+                        array_map($this->signalSafe(...), $rows),
                         $scenario->runs($given->runs),
                     );
                 }
@@ -185,7 +185,7 @@ final class BenchQueuesCommand extends Command
             $this->interruption->check();
         } finally {
             $this->interruption->isOver();
-            $contenders?->remove();
+            $queues?->remove();
             $servers->stop();
         }
 
@@ -262,7 +262,7 @@ final class BenchQueuesCommand extends Command
         return is_string($store) ? $store : '';
     }
 
-    private function trial(Clock $clock): BenchmarkRun
+    private function benchmarkRun(Clock $clock): BenchmarkRun
     {
         $artisan = defined('ARTISAN_BINARY') && is_string(ARTISAN_BINARY) ? ARTISAN_BINARY : 'artisan';
 
@@ -295,9 +295,9 @@ final class BenchQueuesCommand extends Command
         }
     }
 
-    private function unbroken(DriverUnderTest $contender): DriverUnderTest
+    private function signalSafe(DriverUnderTest $underTest): DriverUnderTest
     {
-        return SignalSafeDriver::around($contender, $this->interruption);
+        return SignalSafeDriver::around($underTest, $this->interruption);
     }
 
     /** @throws Interrupted again, if other code has caught the first exception as a failure */

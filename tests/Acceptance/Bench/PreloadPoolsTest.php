@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Bench;
 
-use Headroom\Bench\Machine;
 use Headroom\Bench\Preload\Bursts;
 use Headroom\Bench\Preload\Comparison;
 use Headroom\Bench\Preload\MeasurementPlan;
@@ -14,15 +13,11 @@ use Headroom\Bench\Preload\PreloadFindings;
 use Headroom\Bench\Preload\PreloadTable;
 use Headroom\Bench\Preload\PreloadVariant;
 use Headroom\Bench\Preload\UnableToMeasure;
-use Headroom\Benchmarks\Preload\Report\Page as Report;
-use Headroom\Benchmarks\Preload\Summary;
-use Headroom\Core\SystemClock;
 use Headroom\Preload\Page;
 use Headroom\Preload\Site;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Process\UnixUser;
 use Headroom\Tests\Acceptance\Host\Needs;
-use Headroom\Tests\Support\ReportBlocks;
 use PHPUnit\Framework\Attributes\Group;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
@@ -156,31 +151,6 @@ final class PreloadPoolsTest extends TestCase
         foreach ((new PreloadTable($findings))->lines() as $line) {
             self::assertLessThanOrEqual(80, mb_strlen($line), $line);
         }
-    }
-
-    #[Test]
-    #[Group('proof')]
-    public function a_saved_comparison_is_read_by_the_report(): void
-    {
-        $findings = $this->compare('/one', '/class');
-        $part = [
-            'machine' => Machine::describe('0123abc', new SystemClock),
-            'figures' => [
-                'effort' => MeasurementPlan::quick()->toArray(),
-                'ini' => $this->plain()->ini(),
-                'made' => [],
-                'refused' => $findings->refused,
-                'findings' => (new Summary($findings, []))->findings(),
-            ],
-        ];
-        $page = Report::write($this->directory->write(
-            'preload.json',
-            json_encode(['experiment' => 'preload', 'parts' => ['strategies' => $part]], JSON_THROW_ON_ERROR),
-        ));
-        $blocks = ReportBlocks::of((string) file_get_contents($page));
-
-        self::assertStringContainsString('`GET /class` ', $blocks->words());
-        self::assertSame('alert', $blocks->tones()['breaks'] ?? null);
     }
 
     #[Test]

@@ -22,7 +22,7 @@ final class QueueBench
 {
     private readonly WorkbenchApplication $workbench;
 
-    private readonly QueueDrivers $contenders;
+    private readonly QueueDrivers $queues;
 
     /** @var list<string> */
     public array $said = [];
@@ -35,7 +35,7 @@ final class QueueBench
     {
         $this->workbench = WorkbenchApplication::boot($environment);
         $this->repository()->set($config);
-        $this->contenders = new QueueDrivers(
+        $this->queues = new QueueDrivers(
             $this->workbench->app,
             new QueuesUnderTest($this->repository()),
             new SystemClock,
@@ -48,7 +48,7 @@ final class QueueBench
     /** @return non-empty-list<DriverUnderTest> */
     public function rows(string $driver, Scenario $scenario = Scenario::Empty, BenchOptions $given = new BenchOptions): array
     {
-        $rows = $this->contenders->of($scenario, [$driver], $given);
+        $rows = $this->queues->of($scenario, [$driver], $given);
         Assert::assertNotSame([], $rows);
 
         return $rows;
@@ -81,7 +81,7 @@ final class QueueBench
 
     public function remove(): void
     {
-        $this->contenders->remove();
+        $this->queues->remove();
     }
 
     public function shut(): void
@@ -89,7 +89,7 @@ final class QueueBench
         pcntl_alarm(0);
         pcntl_signal(SIGALRM, SIG_DFL);
         // What a test that failed has left.
-        $this->contenders->remove();
+        $this->queues->remove();
         $this->workbench->shut();
     }
 

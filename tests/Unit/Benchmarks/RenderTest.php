@@ -141,7 +141,7 @@ final class RenderTest extends TestCase
         [$code, $errors, $output] = self::outcome($this->render('preload'));
 
         self::assertSame([1, '', 1], [$code, $output, substr_count($errors, "\n")], $errors);
-        self::assertStringStartsWith($this->directory->file('preload.json'), $errors);
+        self::assertTrue(str_starts_with($errors, $this->directory->file('preload.json')), $errors);
         self::assertStringContainsString($named, $errors);
         self::assertStringEqualsFile($this->directory->file('preload.html'), self::OLD);
     }

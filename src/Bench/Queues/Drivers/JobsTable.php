@@ -14,8 +14,8 @@ use Illuminate\Database\Schema\Blueprint;
 use Throwable;
 
 /**
- * A table of jobs that is nobody's: with the columns and indexes of the application's own where it has one,
- * so that those are measured.
+ * A temporary table of jobs. It has the columns and indexes of the application's table, if there is one, so the
+ * benchmark measures those.
  *
  * @internal
  */
@@ -37,13 +37,13 @@ final class JobsTable implements Stoppable
         $this->maker = (int) getmypid();
     }
 
-    /** @param Closure(string): void $say for what can not be removed */
+    /** @param Closure(string): void $say for a table that cannot be removed */
     public static function like(Connection $connection, string $original, Closure $say): self
     {
         $isThere = $connection->getSchemaBuilder()->hasTable($original);
         $isCopy = $isThere && in_array($connection->getDriverName(), ['mysql', 'mariadb', 'pgsql'], true);
         $table = new self($connection, $say);
-        // Before it is made: who interrupts at that moment finds no table left behind.
+        // Before it is created, so that an interruption at this moment leaves no table behind.
         ShutdownHandler::stop($table);
 
         try {
@@ -53,8 +53,8 @@ final class JobsTable implements Stoppable
                 ...($isThere
                     ? (new TableCosts($connection))->lacking($original, $table->name)
                     : [
-                        "there is no table `{$original}`: the one measured is as `php artisan"
-                            .' make:queue-table` makes it',
+                        "there is no table `{$original}`: the table under test is that of `php artisan"
+                            .' make:queue-table`',
                     ]),
             ];
         } catch (Throwable $e) {
@@ -66,7 +66,7 @@ final class JobsTable implements Stoppable
         return $table;
     }
 
-    /** @return list<string> how it is like the application's own, and how it is not */
+    /** @return list<string> how it resembles the application's table, and how it differs */
     public function notes(): array
     {
         return $this->notes;
@@ -81,7 +81,7 @@ final class JobsTable implements Stoppable
         };
     }
 
-    /** As autovacuum does a minute after many rows came, so that no run has other plans than the next. */
+    /** As autovacuum does a minute after many rows were inserted, so that all runs have the same query plans. */
     public function analyze(): void
     {
         match ($this->connection->getDriverName()) {
@@ -93,7 +93,7 @@ final class JobsTable implements Stoppable
 
     public function stop(): void
     {
-        // A fork has a copy of this object, and must not drop the table of who goes on.
+        // A fork has a copy of this object, and must not drop the table that its parent still uses.
         if (! $this->isThere || getmypid() !== $this->maker) {
             return;
         }
@@ -108,7 +108,7 @@ final class JobsTable implements Stoppable
         }
     }
 
-    /** Whoever interrupts wants it gone all the more. */
+    /** An interruption must not stop the removal. */
     private function dropAndThrow(Interrupted $interrupted): never
     {
         try {
@@ -129,7 +129,7 @@ final class JobsTable implements Stoppable
     {
         ($this->say)(
             "The table {$this->connection->getTablePrefix()}{$this->name} stays in {$this->connection->getName()}, "
-                .'and may be dropped: '.trim(WorkerErrors::line($e)),
+                .'and can be dropped: '.trim(WorkerErrors::line($e)),
         );
     }
 
@@ -151,7 +151,7 @@ final class JobsTable implements Stoppable
         ) !== null;
     }
 
-    /** PostgreSQL copies the default of `id` as it is: the sequence of the original would be used up. */
+    /** PostgreSQL copies the default of `id` as it is, so the copy would use the sequence of the original. */
     private function countByItself(): void
     {
         $table = $this->wrapped($this->name);

@@ -26,7 +26,7 @@ use Illuminate\Queue\QueueManager;
 use Throwable;
 
 /**
- * Makes the rows of a scenario: a queue connection for each, with a queue of its own that no other worker looks at.
+ * Makes the rows of a scenario: a queue connection each, with a queue that no other worker reads.
  *
  * @internal
  */
@@ -36,27 +36,27 @@ final class QueueDrivers
 
     private int $count = 0;
 
-    /** @var array<string, mixed> configuration of servers that were started for this, by keys with dots */
+    /** @var array<string, mixed> configuration of the temporary servers, by keys with dots */
     private array $servers = [];
 
     /**
-     * @var array<string, mixed> configuration of the cache that workers ask, where it is not the application's,
-     *     by keys with dots
+     * @var array<string, mixed> configuration of the workers' cache, if it is not the application's, by keys with
+     *     dots
      */
     private array $cache = [];
 
     /** @var array<string, JobsTable> by subject */
     private array $tables = [];
 
-    /** @var array<string, DriverFacts> by subject, read once: later this command's connections would count too */
+    /** @var array<string, DriverFacts> by subject, read once: later they would count this command's connections */
     private array $facts = [];
 
-    /** @var array<string, UnableToBench> by subject: asking again would only take its time again */
+    /** @var array<string, UnableToBench> by subject; a second try would only take as long again */
     private array $failures = [];
 
     /**
      * @param Closure(string): void $say
-     * @param ?int $workers that were asked for by somebody; null when the number is ours
+     * @param ?int $workers that the user asked for; null for the default
      */
     public function __construct(
         private readonly Application $app,
@@ -70,15 +70,15 @@ final class QueueDrivers
 
     /**
      * @param list<string> $names of drivers
-     * @return list<DriverUnderTest> none when the scenario has no row for any of them
+     * @return list<DriverUnderTest> empty if the scenario has no row for any of them
      * @throws UnableToBench
      */
     public function of(Scenario $scenario, array $names, BenchOptions $given): array
     {
-        $contenders = [];
+        $drivers = [];
 
         $subjects = array_map($this->subjects->named(...), $names);
-        // All know of all: a worker of one queue may have its cache in the server of another.
+        // Each worker knows all connections: the worker of one queue may have its cache in the server of another.
         $this->servers = array_merge(
             $this->servers,
             ...array_map(static fn (QueueUnderTest $subject): array => $subject->config, $subjects),
@@ -88,20 +88,20 @@ final class QueueDrivers
 
         foreach ($subjects as $subject) {
             foreach ($scenario->shapes($subject->driver(), $given, $stores) as $shape) {
-                $contenders[] = $this->contenderOrNone($subject, $shape);
+                $drivers[] = $this->rowOrNull($subject, $shape);
             }
         }
 
-        return $contenders;
+        return $drivers;
     }
 
-    /** One that can not be reached does not keep the others from being measured. */
-    private function contenderOrNone(QueueUnderTest $subject, ScenarioVariant $shape): DriverUnderTest
+    /** A driver that cannot be reached does not stop the measurement of the others. */
+    private function rowOrNull(QueueUnderTest $subject, ScenarioVariant $shape): DriverUnderTest
     {
         try {
             return isset($this->failures[$subject->name])
                 ? $this->unreachable($subject, $shape)
-                : $this->contender($subject, $shape);
+                : $this->underTest($subject, $shape);
         } catch (HeadroomException $e) {
             throw $e;
         } catch (Throwable $e) {
@@ -168,12 +168,12 @@ final class QueueDrivers
             $variant,
             match (true) {
                 $table !== null => new DatabaseDriver($driver, $table),
-                // One that was started for this has nothing that could be pushed out.
+                // A temporary server has no keys that jobs could evict.
                 $subject->driver() === 'redis'
                     && $subject->config === [] => new RedisDriver($driver, $this->node($subject), $variant->name),
                 default => $driver,
             },
-            // Not of this process: what is asked for there is no row's.
+            // Not of this process, whose cache is not under test.
             ['config' => $shape->config + $config, 'connection' => $name, 'queue' => $queue],
         );
     }
@@ -194,7 +194,7 @@ final class QueueDrivers
 
     private function queue(QueueUnderTest $subject): string
     {
-        // All keys of a queue lie in one server of a cluster then.
+        // On a cluster, all keys of a queue must be in one slot.
         return $subject->driver() === 'redis' ? "{{$this->queue}}" : $this->queue;
     }
 
@@ -223,7 +223,7 @@ final class QueueDrivers
 
         $connection = $this->app->make(DatabaseManager::class)->connection($name === '' ? null : $name);
 
-        // A replica may know other settings, no table that was made just now, and fewer jobs than there are.
+        // A replica may have other settings, lack the new table, and report fewer jobs.
         return $connection->useWriteConnectionWhenReading();
     }
 
@@ -249,13 +249,13 @@ final class QueueDrivers
         };
         $notes = [
             ...$subject->notes,
-            // A server that was started for this has no table of the application.
+            // A temporary server has no table of the application.
             ...($table === null || $subject->config !== [] ? [] : $table->notes()),
             ...($subject->driver() === 'redis' && $subject->config === []
                 ? (new RedisNotes($this->node($subject)))->of($subject->text('queue', 'default'))
                 : []),
             ...($subject->driver() === Beanstalkd::DRIVER && Beanstalkd::hasStandIn()
-                ? ['driven by a stand-in for pda/pheanstalk that this repository has, not by the package']
+                ? ['a stand-in for pda/pheanstalk from this repository is the client, not the package']
                 : []),
         ];
 
@@ -269,7 +269,7 @@ final class QueueDrivers
     private function stores(Scenario $scenario, array $subjects): array
     {
         foreach ($subjects as $subject) {
-            // On a server that was started for this, which has no tables yet.
+            // On a temporary server, which has no tables yet.
             isset($subject->config['cache.stores.database'])
                 ? CacheStores::makeTable($this->connection($subject))
                 : null;

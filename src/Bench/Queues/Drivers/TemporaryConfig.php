@@ -9,7 +9,7 @@ use Illuminate\Contracts\Config\Repository;
 use Illuminate\Contracts\Container\Container;
 
 /**
- * Configuration that is set while the application runs.
+ * Configuration that changes while the application runs.
  *
  * @internal
  */
@@ -24,15 +24,14 @@ final readonly class TemporaryConfig
             static fn (string $key): bool => str_starts_with($key, 'database.redis.'),
         ) !== [];
 
-        // It has read its connections when it was made, by a provider of the application's or for the row before.
+        // A manager reads its connections when it is created, which a provider or an earlier row may have done.
         if ($hasRedis && $app instanceof Concrete) {
             $app->forgetInstance('redis');
         }
     }
 
     /**
-     * A Redis connection, or a cluster, once more under another name.
-     *
+     * A copy of a Redis connection, or of a cluster, under another name.
      * @param array<string, mixed> $changes
      * @return array<string, mixed> by keys with dots
      */
@@ -49,7 +48,7 @@ final readonly class TemporaryConfig
         unset($cluster['options']);
         $nodes = array_map(static fn (mixed $node): array => self::changed($node, $changes), $cluster);
 
-        // phpredis wants it among the options of all nodes, Predis with each, and with those that it is told of later.
+        // phpredis reads it from the options of all nodes, Predis from each node and from the options of later nodes.
         return ["database.redis.clusters.{$name}" => [
             ...$nodes,
             'options' => [...$own, ...$changes, 'parameters' => [...(array) ($own['parameters'] ?? []), ...$changes]],
@@ -64,8 +63,8 @@ final readonly class TemporaryConfig
     {
         $own = is_array($connection) ? $connection : ['url' => $connection];
 
-        // With phpredis the options of all connections go before a connection's settings,
-        // and its own options before these.
+        // With phpredis, the options of all connections override a connection's settings, and its own options
+        // override these.
         return [...$own, ...$changes, 'options' => [...(array) ($own['options'] ?? []), ...$changes]];
     }
 }

@@ -8,7 +8,7 @@ use Headroom\Bench\Queues\BenchOptions;
 use Headroom\Bench\Queues\Results\Findings;
 
 /**
- * What was measured, for other programs: resources/schema/queues.schema.json.
+ * The results as JSON: resources/schema/queues.schema.json.
  *
  * @internal
  */

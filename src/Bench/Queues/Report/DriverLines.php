@@ -7,7 +7,7 @@ namespace Headroom\Bench\Queues\Report;
 use Headroom\Bench\Queues\Results\Findings;
 
 /**
- * What servers say of themselves, on a terminal: without it figures of unlike durability look alike.
+ * The servers' own reports, for a terminal. Without them, figures of different durability look alike.
  *
  * @internal
  */

@@ -14,8 +14,8 @@ use Headroom\Report\Format;
 use Headroom\Report\Table;
 
 /**
- * The findings of a scenario on a terminal. Drivers that keep jobs equally well stand together, the fastest first:
- * others do other work.
+ * The findings of a scenario, for a terminal. Rows of equal durability are grouped, the fastest first, because the
+ * groups do different work.
  *
  * @internal
  */
@@ -37,7 +37,7 @@ final readonly class FindingsTable
             foreach ($group as $finding) {
                 $driver = $finding->variant->driver();
 
-                // A name that is too long is cut at its end, which is all that rows of a driver differ by.
+                // A long name would be cut at its end, which is the part that the rows of a driver differ in.
                 if (! in_array($driver, [$above, $finding->variant->name], true)) {
                     $table = $table->with($driver);
                 }
@@ -133,17 +133,17 @@ final readonly class FindingsTable
         $notes = $this->scenario->isAboutFates() ? (new SlowJobs($this->findings))->words() : [];
 
         if (! $this->findings->isAlikeDurable() && ! $this->scenario->isAboutFates()) {
-            $notes[] = 'Those that keep jobs on disk and those that do not do different work:'
-                .' compare within a group, or say so.';
+            $notes[] = 'Drivers that keep jobs on disk and drivers that do not do different work:'
+                .' compare within a group.';
         }
 
         foreach ($this->findings->all as $finding) {
             $words = (new Spread($finding))->words();
-            $words === '' ? null : $notes[] = "{$finding->variant->name} is spread wide: {$words}.";
-            array_push($notes, ...$finding->complaints($this->scenario->isAboutFates()));
+            $words === '' ? null : $notes[] = "{$finding->variant->name} has a wide spread: {$words}.";
+            array_push($notes, ...$finding->notes($this->scenario->isAboutFates()));
         }
 
-        // A server that is down says the same of each of its rows.
+        // A server that is down gives the same reason for each of its rows.
         return $notes === []
             ? []
             : ['', ...array_merge([], ...array_map(self::wrapped(...), array_values(array_unique($notes))))];

@@ -18,7 +18,7 @@ use Headroom\Report\Page\Section;
 use Headroom\Report\Page\Words;
 
 /**
- * What was measured of queues, as a page.
+ * The results of a queue benchmark as a page.
  *
  * @internal
  */
@@ -89,7 +89,7 @@ final readonly class QueuesPage
 
         return new Section(
             'drivers',
-            'Drivers, and what they keep',
+            'Drivers and their durability',
             [new Grid(['', 'server', 'jobs are', 'settings', 'notes'], array_values($rows))],
         );
     }
@@ -98,15 +98,15 @@ final readonly class QueuesPage
     {
         return new Section('reading', 'How to read it', [new Bullets([
             'A run is valid when each job ran exactly once, none is left in the queue, no worker ended, and the machine'
-                .' was as fast as before. Other runs are named and not averaged. A run that the machine spoilt is made'
+                .' was as fast as before. Other runs are listed and not averaged. A run that the machine slowed down is made'
                 .' again, twice at most.',
-            'Its time is from the release of the workers to the stamp of the last job, which its worker writes after'
+            'It lasts from the release of the workers to the stamp of the last job, which the worker writes after'
                 .' the job has left the queue.',
-            'Drivers take turns within a round; each begins a round in its turn. Spread is the interquartile range as a'
+            'Drivers take turns within a round; each begins a round in its turn. The spread is the interquartile range as a'
                 .' share of the median.',
-            'Jobs do nothing, so that what is measured is the queue and the loop of `queue:work`.'
-                .' A job that works for 20 ms has room for 50 a second in a worker, whatever the queue.',
-            'Workers, servers and who measures share one machine.',
+            'Jobs do nothing, so the rate is that of the queue and of the loop of `queue:work`.'
+                .' A worker runs at most 50 jobs of 20 ms a second with any queue.',
+            'Workers, servers and the benchmark share one machine.',
         ])]);
     }
 
@@ -118,7 +118,7 @@ final readonly class QueuesPage
                 'opcache on the command line is '
                     .($this->isCached()
                         ? 'on'
-                        : 'off, as PHP ships it; workers compile what they need once, when they start')
+                        : 'off, as PHP ships it; workers compile their code once, when they start')
                     .'.',
             ),
         ]);

@@ -27,7 +27,7 @@ use Headroom\Report\Page\Unit;
 use Headroom\Report\Page\Words;
 
 /**
- * A scenario in the report.
+ * A scenario on the page.
  *
  * @internal
  */
@@ -44,8 +44,8 @@ final readonly class ScenarioSection
 
         if (! $this->findings->isAlikeDurable() && ! $this->scenario->isAboutFates()) {
             $blocks[] = new Words(
-                'Those that keep jobs on disk and those that do not do different work. Compare rows of the same'
-                    .' durability, or say so.',
+                'Drivers that keep jobs on disk and drivers that do not do different work. Compare rows of the same'
+                    .' durability.',
             );
         }
 
@@ -198,7 +198,7 @@ final readonly class ScenarioSection
         return new BarChart(
             'arrivals-waits',
             'From dispatch to start',
-            'Of single jobs that arrive one after the other while all workers are idle.',
+            'Single jobs, which arrive one after the other while all workers are idle.',
             array_map(static fn (Finding $finding): string => $finding->variant->label(), $this->ordered()),
             Unit::Millis,
             [new Bars('p50', $at(0.5)), new Bars('p99', $at(0.99))],
@@ -211,7 +211,7 @@ final readonly class ScenarioSection
     {
         $lines = [];
 
-        // One without a valid run keeps its colour for itself.
+        // A driver without a valid run keeps its colour.
         foreach ($this->ordered() as $finding) {
             $lines[] = new Line(
                 $finding->variant->label(),
@@ -225,7 +225,7 @@ final readonly class ScenarioSection
         return array_filter($lines, static fn (Line $line): bool => $line->points !== []) === [] ? [] : [new LineChart(
             "{$this->scenario->value}-depth",
             'Depth of the queue',
-            'Of each the run in the middle, asked twice a second. Times are not taken from it:'
+            'The run with the median rate, sampled twice a second. It does not decide the time of a run:'
                 .' a run ends with the stamp of its last job.',
             Unit::Seconds,
             Unit::Count,
@@ -233,7 +233,7 @@ final readonly class ScenarioSection
         )];
     }
 
-    /** @return list<Finding> as the table has them */
+    /** @return list<Finding> in the order of the table */
     private function ordered(): array
     {
         return array_merge([], ...array_values($this->findings->byDurability()));
@@ -262,8 +262,8 @@ final readonly class ScenarioSection
 
         foreach ($this->findings->all as $finding) {
             $why = (new Spread($finding))->words();
-            $why === '' ? null : $notes[] = "{$finding->variant->name} is spread wide: {$why}.";
-            array_push($notes, ...$finding->complaints($this->scenario->isAboutFates()));
+            $why === '' ? null : $notes[] = "{$finding->variant->name} has a wide spread: {$why}.";
+            array_push($notes, ...$finding->notes($this->scenario->isAboutFates()));
         }
 
         return array_values(array_unique($notes));

@@ -8,7 +8,7 @@ use Headroom\Bench\Queues\Results\Finding;
 use Headroom\Bench\Queues\Results\Findings;
 
 /**
- * What the rows of jobs that take longer than retry_after are read with.
+ * Explanations for the rows of jobs that take longer than retry_after.
  *
  * @internal
  */
@@ -24,12 +24,12 @@ final readonly class SlowJobs
         }
 
         $words = [
-            'That jobs run twice, or are given up though they ran, is expected here:'
-                .' each takes longer than retry_after, so it is given to a second worker while the first is at it.',
+            'Second runs, and jobs that fail though they ran, are expected here:'
+                .' each job takes longer than retry_after, so a second worker gets it while the first still runs it.',
         ];
 
         if ($this->has(static fn (Finding $finding): bool => $finding->variant->workload->workers === 1)) {
-            $words[] = 'One worker has nobody to give a job to: its row says nothing of the driver with more of them.';
+            $words[] = 'A single worker gets no job twice: its row says nothing about the driver with several workers.';
         }
 
         // https://github.com/beanstalkd/beanstalkd/pull/174
@@ -37,14 +37,14 @@ final readonly class SlowJobs
             $finding->variant->facts->software,
             'beanstalkd',
         ))) {
-            $words[] = 'beanstalkd may forget when the time of a job is over while its worker stays connected'
-                .' (beanstalkd #174): fewer of them come again, and that is no merit.';
+            $words[] = 'beanstalkd may miss the deadline of a job while its worker stays connected'
+                .' (beanstalkd #174), so fewer jobs run again, which is not an advantage.';
         }
 
         return $words;
     }
 
-    /** @param callable(Finding): bool $is asked of those whose fates are told */
+    /** @param callable(Finding): bool $is for rows with counted jobs */
     private function has(callable $is): bool
     {
         return array_filter(

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Bench\Queues\Results;
 
 /**
- * What is wrong with a run.
+ * A fault of a run.
  *
  * @internal
  */
@@ -15,7 +15,7 @@ final readonly class Fault
 
     private function __construct(public FaultKind $kind, public int $count, public string $words) {}
 
-    /** As it was written down. */
+    /** Restores a fault from JSON. */
     public static function of(FaultKind $kind, int $count, string $words): self
     {
         return new self($kind, $count, $words);
@@ -27,17 +27,17 @@ final readonly class Fault
         return new self(FaultKind::Lost, count($ids), self::jobs($ids).' never ran');
     }
 
-    /** Of a run that ends with the first so many, whichever they are. */
+    /** For a run that ends with the first $counted jobs, in any order. */
     public static function tooFew(int $ran, int $counted): self
     {
         return new self(
             FaultKind::Lost,
             $counted - $ran,
-            'nothing more was done after '.self::counted($ran).' of the '.number_format($counted).' that count',
+            'no job completed after the first '.self::counted($ran).' of the '.number_format($counted).' that count',
         );
     }
 
-    /** Of those that the run did not come to. */
+    /** Of the jobs that the run did not reach. */
     public static function gone(int $jobs): self
     {
         return new self(
@@ -60,7 +60,7 @@ final readonly class Fault
 
     public static function failed(int $jobs): self
     {
-        return new self(FaultKind::Failed, $jobs, self::counted($jobs).' given up by Laravel as failed');
+        return new self(FaultKind::Failed, $jobs, self::counted($jobs).' failed in Laravel');
     }
 
     public static function workerEnded(int $workers, string $log): self

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Bench\Queues\Results;
 
 /**
- * Why a run is not counted.
+ * The reason why a run does not count.
  *
  * @internal
  */
@@ -18,7 +18,7 @@ enum FaultKind: string
     case WorkerEnded = 'worker_ended';
     case Throttled = 'throttled';
 
-    /** The machine's fault: the driver is asked once more. */
+    /** The machine's fault: the run is made again. */
     public function isOfTheMachine(): bool
     {
         return $this === self::Throttled;

@@ -8,7 +8,7 @@ use Headroom\Bench\Queues\Variant;
 use Headroom\Bench\Samples;
 
 /**
- * What was found of one variant.
+ * The results of one variant.
  *
  * @internal
  */
@@ -17,13 +17,13 @@ final readonly class Finding
     /** A run that the machine slowed down is made again, at most this often in all. */
     public const TRIES = 3;
 
-    /** A spread above this is explained. */
+    /** A larger spread is explained. */
     public const SPREAD = 0.1;
 
     /**
-     * @param list<Outcome> $outcomes of all runs, in the order in which they were
-     * @param int $rounds in which it was to be run; a run that the machine spoilt is made again in the same round
-     * @param string $refused why it could not be measured, or not to the end; '' when it was
+     * @param list<Outcome> $outcomes of all runs, in their order
+     * @param int $rounds that were planned; a run that the machine slowed down is made again in the same round
+     * @param string $refused why it could not be measured completely; '' if it was
      */
     public function __construct(
         public Variant $variant,
@@ -38,7 +38,7 @@ final readonly class Finding
         return array_values(array_filter($this->outcomes, static fn (Outcome $outcome): bool => $outcome->isValid()));
     }
 
-    /** @return list<Outcome> those that are not counted because of the queue, not of the machine */
+    /** @return list<Outcome> those that do not count because of the queue, not of the machine */
     public function invalid(): array
     {
         return array_values(array_filter(
@@ -52,15 +52,15 @@ final readonly class Finding
         return count(array_filter($this->outcomes, static fn (Outcome $outcome): bool => $outcome->isThrottled()));
     }
 
-    /** Whether all its runs were made, by workers that stayed until the end. */
+    /** Whether all its runs were made, with workers that stayed until the end. */
     public function isMeasured(): bool
     {
         return $this->refused === '' && $this->outcomes !== [] && $this->count(FaultKind::WorkerEnded) === 0;
     }
 
     /**
-     * Jobs per second of the valid runs; null without any, and for what was not measured to the end:
-     * some of its runs are no sample of all.
+     * Jobs per second of the valid runs. Null without valid runs, and for an incomplete measurement: some of its runs
+     * do not represent all.
      */
     public function rates(): ?Samples
     {
@@ -69,7 +69,7 @@ final readonly class Finding
         return $rates === [] || $this->refused !== '' ? null : new Samples($rates);
     }
 
-    /** Milliseconds from being pushed to being begun, of all jobs of valid runs; null as for the rates. */
+    /** Milliseconds from dispatch to start, of all jobs of valid runs; null as for the rates. */
     public function waits(): ?Samples
     {
         $waits = array_merge([], ...array_map(static fn (Outcome $outcome): array => $outcome->waits, $this->valid()));
@@ -83,12 +83,11 @@ final readonly class Finding
     }
 
     /**
-     * Of each run that is not counted, why; and what workers met in those that are. Where the fates of jobs are what is
-     * asked for, only what keeps it from being answered.
-     *
+     * The reasons why runs do not count, and the errors of workers in valid runs. In a scenario about the fates of
+     * jobs, only faults that prevent an answer.
      * @return list<string>
      */
-    public function complaints(bool $isAboutFates = false): array
+    public function notes(bool $isAboutFates = false): array
     {
         $words = $this->refused === '' ? [] : [$this->refused];
         $errors = [];
@@ -105,7 +104,7 @@ final readonly class Finding
                         '%s, round %d %s: %s.',
                         $this->variant->name,
                         $round,
-                        $isLast ? 'is not counted' : 'was made again',
+                        $isLast ? 'does not count' : 'was made again',
                         $fault->words,
                     );
             }
@@ -125,7 +124,7 @@ final readonly class Finding
             : [
                 ...$words,
                 sprintf(
-                    '%s: workers met %s errors in all runs, such as %s',
+                    '%s: workers had %s errors in all runs, such as %s',
                     $this->variant->name,
                     number_format(array_sum($errors)),
                     $first,

@@ -7,16 +7,16 @@ namespace Headroom\Bench\Queues\Results;
 use Headroom\Bench\Queues\Durability;
 
 /**
- * What was found of all variants of a scenario.
+ * The results of all variants of a scenario.
  *
  * @internal
  */
 final readonly class Findings
 {
-    /** @param non-empty-list<Finding> $all in the order in which they were named */
+    /** @param non-empty-list<Finding> $all in the order of the command line */
     public function __construct(public array $all) {}
 
-    /** Whether those that are compared keep jobs equally well. */
+    /** Whether all variants keep jobs equally well. */
     public function isAlikeDurable(): bool
     {
         return count(array_unique(array_map(
@@ -26,8 +26,8 @@ final readonly class Findings
     }
 
     /**
-     * Whether each was measured, and each job ran once. Where the fates of jobs are what is asked for,
-     * none of them is wrong.
+     * Whether each variant was measured and each job ran once. In a scenario about the fates of jobs, no fate is a
+     * fault.
      */
     public function isValid(bool $isAboutFates = false): bool
     {
@@ -38,7 +38,7 @@ final readonly class Findings
         ) === [];
     }
 
-    /** @return array<string, non-empty-list<Finding>> by what is kept of jobs; in a group the fastest first */
+    /** @return array<string, non-empty-list<Finding>> by durability; the fastest of a group first */
     public function byDurability(): array
     {
         $groups = [];
@@ -48,7 +48,7 @@ final readonly class Findings
                 $this->all,
                 static fn (Finding $finding): bool => $finding->variant->facts->durability === $durability,
             ));
-            // Of the rows of one driver the order says more than their figures.
+            // The order of the rows of one driver means more than their figures.
             $isOneDriver = count(array_unique(array_map(
                 static fn (Finding $finding): string => $finding->variant->driver(),
                 $group,

@@ -8,7 +8,7 @@ use Headroom\Bench\Queues\Workload;
 use Headroom\Bench\Samples;
 
 /**
- * What one run was.
+ * The result of one run.
  *
  * @internal
  */
@@ -16,13 +16,13 @@ final readonly class Outcome
 {
     /**
      * @param int<1, max> $jobs that were queued
-     * @param ?float $seconds from the release to the last completion that counts; null when nothing was done
-     * @param list<array{float, int}> $depth seconds since the release, and what the queue said it had
-     * @param list<float> $waits milliseconds from being pushed to being begun; none when all waited already
+     * @param ?float $seconds from the release to the last completion that counts; null if no job completed
+     * @param list<array{float, int}> $depth seconds since the release, and the size of the queue
+     * @param list<float> $waits milliseconds from dispatch to start; empty if all jobs were queued before the release
      * @param list<Fault> $faults
      * @param array{before: ProbeResult, after: ProbeResult} $probes
      * @param array{busy: float, stolen: float} $cpu
-     * @param array<string, int> $errors what workers reported, and how often
+     * @param array<string, int> $errors of workers, and how often each occurred
      */
     public function __construct(
         public int $jobs,
@@ -42,7 +42,7 @@ final readonly class Outcome
         return $this->faults === [] && $this->seconds !== null;
     }
 
-    /** Whether only the machine spoilt it. A slow one neither loses a job nor runs it twice. */
+    /** Whether only the machine's speed spoiled it. A slow machine neither loses a job nor runs it twice. */
     public function isThrottled(): bool
     {
         return $this->faults !== []
@@ -62,13 +62,13 @@ final readonly class Outcome
         return $this->seconds === null || $this->seconds <= 0.0 ? 0.0 : $this->counted / $this->seconds;
     }
 
-    /** While it is measured. */
+    /** For the progress messages. */
     public function words(Workload $workload): string
     {
         $waits = $this->waits === [] ? null : new Samples($this->waits);
 
         return match (true) {
-            // What becomes of them is what is asked for.
+            // This scenario is about the fates of the jobs.
             $workload->millis > 0 => number_format($this->jobs).' jobs'
                 .($this->faults === []
                     ? ', each ran once'
@@ -79,17 +79,14 @@ final readonly class Outcome
                 $waits->quantile(0.99),
             ),
             $this->isValid() => number_format($this->perSecond(), $this->perSecond() < 100 ? 1 : 0).' jobs/s',
-            default => 'not counted: '
+            default => 'does not count: '
                 .($this->faults === []
                     ? 'no job ran'
                     : implode('; ', array_map(static fn (Fault $fault): string => $fault->words, $this->faults))),
         };
     }
 
-    /**
-     * @return array<string, mixed> to the nanosecond where figures are made of it,
-     *     which come out the same when this is read again
-     */
+    /** @return array<string, mixed> to the nanosecond where figures are computed from it */
     public function toArray(): array
     {
         return [

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Bench\Queues\Results;
 
 /**
- * What a probe said.
+ * The result of a probe of the machine.
  *
  * @internal
  */

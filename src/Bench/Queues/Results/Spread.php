@@ -8,7 +8,7 @@ use Headroom\Bench\Queues\Durability;
 use Headroom\Bench\Samples;
 
 /**
- * Why runs of the same differ, as far as what was measured beside them tells.
+ * Why the runs of a variant differ, as far as other measurements explain it.
  *
  * @internal
  */
@@ -21,7 +21,7 @@ final readonly class Spread
 
     public function __construct(private Finding $finding) {}
 
-    /** '' when the spread is small. */
+    /** '' if the spread is small. */
     public function words(): string
     {
         $rates = $this->finding->rates();
@@ -32,7 +32,7 @@ final readonly class Spread
         }
 
         if (count($valid) < self::FEWEST) {
-            return 'there are too few runs to say why';
+            return 'there are too few runs to explain it';
         }
 
         $reasons = array_values(array_filter(
@@ -47,8 +47,8 @@ final readonly class Spread
         ));
 
         return $reasons === []
-            ? 'neither the probes of CPU and disk nor the order of the runs explain it:'
-                .' it is in the driver or its server'
+            ? 'neither the probes of CPU and disk nor the order of the runs explains it:'
+                .' the driver or its server causes it'
             : implode('; ', $reasons);
     }
 
@@ -79,7 +79,7 @@ final readonly class Spread
         ));
 
         return $spread > Finding::SPREAD
-            ? sprintf('the CPU itself differed by %.0f %% from one run to another', 100 * $spread)
+            ? sprintf('the speed of the CPU differed by %.0f %% between runs', 100 * $spread)
             : '';
     }
 
@@ -97,7 +97,7 @@ final readonly class Spread
         ));
 
         return $spread > 2 * Finding::SPREAD
-            ? sprintf('fdatasync differed by %.0f %% from one run to another, and each job waits for it', 100 * $spread)
+            ? sprintf('fdatasync differed by %.0f %% between runs, and each job waits for it', 100 * $spread)
             : '';
     }
 
@@ -120,7 +120,7 @@ final readonly class Spread
 
         return max($errors) > 0
             ? sprintf(
-                'workers met errors, from %d to %d a run, after each of which one waits for a second (%s)',
+                'workers had %d to %d errors a run, and wait a second after each (%s)',
                 min($errors),
                 max($errors),
                 $first,

@@ -7,8 +7,8 @@ namespace Headroom\Bench\Queues\Run;
 use Headroom\Bench\Queues\UnableToBench;
 
 /**
- * Where workers wait until all are released at once: a lock that the starter holds. Should it die, they are free too,
- * and end.
+ * A lock that the starter holds and workers wait for, so that all start at the same moment. If the starter dies, the
+ * workers are released as well, and end.
  *
  * @internal
  */
@@ -20,7 +20,7 @@ final class Barrier
     /** @throws UnableToBench */
     public static function closed(string $path): self
     {
-        // Workers are started while it is closed. With a copy of this handle they would hold it closed themselves.
+        // Workers are started while it is closed. A copy of this handle in a worker would hold it closed.
         $handle = @fopen($path, 'ce');
 
         return $handle !== false && flock($handle, LOCK_EX) ? new self($handle) : throw UnableToBench::file($path);
@@ -32,9 +32,8 @@ final class Barrier
     }
 
     /**
-     * In a worker: tells that it is there, and waits.
-     *
-     * @param string $arrival file that says so
+     * In a worker: reports its arrival, and waits.
+     * @param string $arrival file that reports it
      * @throws UnableToBench
      */
     public static function pass(string $path, string $arrival): void

@@ -18,13 +18,13 @@ use Headroom\Process\UnableToFindProgram;
 use Headroom\Process\UnableToStart;
 
 /**
- * One run: workers wait at a barrier, jobs are queued, the barrier opens, and it is counted what becomes of each job.
+ * One run: workers wait at a barrier, jobs are queued, the barrier opens, and the fate of each job is counted.
  *
  * @internal
  */
 final readonly class BenchmarkRun
 {
-    /** Jobs that are pushed in one go, and bytes of them: a server has a limit for what it is sent at once. */
+    /** Jobs, and their bytes, that are pushed in one call: a server limits the size of a request. */
     private const CHUNK = 500;
 
     private const CHUNK_BYTES = 1_000_000;
@@ -35,77 +35,76 @@ final readonly class BenchmarkRun
      */
     public function __construct(
         private array $command,
-        private StabilityCheck $throttle,
+        private StabilityCheck $stability,
         private Clock $clock,
         private Closure $say,
     ) {}
 
     /**
      * @param int<1, max> $jobs
-     * @param bool $isJudged whether a machine that is slower than before spoils it; one run alone is taken as it comes
+     * @param bool $isJudged whether a slower machine makes the run invalid; a single run is accepted as it is
      * @throws UnableToBench
      * @throws UnableToFindProgram
      * @throws UnableToStart
      */
-    public function run(DriverUnderTest $contender, int $jobs, bool $isJudged = true): Outcome
+    public function run(DriverUnderTest $underTest, int $jobs, bool $isJudged = true): Outcome
     {
-        $contender = ExceptionMappingDriver::around($contender);
-        $size = $contender->driver->size();
-        // Nobody else knows its name. A driver that has one queue for all names has jobs of somebody else in it, and
-        // those are not ours to remove.
-        $size === 0 || throw UnableToBench::inUse($contender->variant->name, $size);
+        $underTest = ExceptionMappingDriver::around($underTest);
+        $size = $underTest->driver->size();
+        // The name is unique. If a driver has one queue for all names, these jobs belong to other code and must stay.
+        $size === 0 || throw UnableToBench::inUse($underTest->variant->name, $size);
         $place = TemporaryDirectory::create('bench');
 
         try {
-            $contender->driver->reset();
-            $size = $contender->driver->size();
-            $size === 0 || throw UnableToBench::notEmpty($contender->variant->name, $size);
+            $underTest->driver->reset();
+            $size = $underTest->driver->size();
+            $size === 0 || throw UnableToBench::notEmpty($underTest->variant->name, $size);
 
-            return $this->measured($contender, $jobs, $isJudged, $place);
+            return $this->measured($underTest, $jobs, $isJudged, $place);
         } finally {
             try {
-                $this->clear($contender);
+                $this->clear($underTest);
             } finally {
                 $place->remove();
             }
         }
     }
 
-    private function clear(DriverUnderTest $contender): void
+    private function clear(DriverUnderTest $underTest): void
     {
         try {
-            $contender->driver->reset();
+            $underTest->driver->reset();
         } catch (UnableToBench $e) {
-            ($this->say)("{$e->getMessage()} What is in its queue {$contender->queue()} stays there.");
+            ($this->say)("{$e->getMessage()} The jobs in its queue {$underTest->queue()} stay there.");
         }
     }
 
     /** @param int<1, max> $jobs */
-    private function measured(DriverUnderTest $contender, int $jobs, bool $isJudged, TemporaryDirectory $place): Outcome
+    private function measured(DriverUnderTest $underTest, int $jobs, bool $isJudged, TemporaryDirectory $place): Outcome
     {
-        $workload = $contender->variant->workload;
+        $workload = $underTest->variant->workload;
         $barrier = Barrier::closed($place->file('barrier'));
         $probe = new MachineProbe($place->file('probe'), $this->clock);
-        $crew = Crew::start($contender, $this->command, $place, $place->file('barrier'), $this->clock);
+        $crew = Crew::start($underTest, $this->command, $place, $place->file('barrier'), $this->clock);
 
         try {
             $crew->awaitReady();
-            $workload->arrivals === null ? $this->fill($contender, $jobs) : null;
+            $workload->arrivals === null ? $this->fill($underTest, $jobs) : null;
             $before = $isJudged
-                ? $this->throttle->calm($probe, $contender->variant->facts->durability)
+                ? $this->stability->calm($probe, $underTest->variant->facts->durability)
                 : $probe->take();
             $cpu = CpuTimes::now();
             $released = $this->clock->monotonicNanos();
             $barrier->open();
-            $watch = new QueueMonitor(
-                $contender,
+            $monitor = new QueueMonitor(
+                $underTest,
                 $jobs,
                 $crew,
                 new StampFiles($place->path, $workload->workers),
                 $this->clock,
                 $released,
             );
-            $depth = $watch->untilDone();
+            $depth = $monitor->untilDone();
             $spent = CpuTimes::now()->since($cpu);
             $lost = $crew->losses();
         } finally {
@@ -113,22 +112,22 @@ final readonly class BenchmarkRun
         }
 
         $stamps = new StampFiles($place->path, $workload->workers);
-        $account = JobLedger::of($stamps->read(), $stamps->begun());
-        $left = $workload->counted === null ? $watch->left : $contender->driver->size();
+        $ledger = JobLedger::of($stamps->read(), $stamps->begun());
+        $left = $workload->counted === null ? $monitor->left : $underTest->driver->size();
         $after = $probe->take();
         $counted = $workload->counted ?? $jobs;
-        $end = $account->endOf($counted);
-        $slow = $this->throttle->fault($before, $after, $spent, $contender->variant->facts->durability);
+        $end = $ledger->endOf($counted);
+        $slow = $this->stability->fault($before, $after, $spent, $underTest->variant->facts->durability);
 
         return new Outcome(
             $jobs,
-            min($counted, $account->executions()),
+            min($counted, $ledger->executions()),
             $end === null ? null : ($end - $released) / 1_000_000_000,
-            $account->executions(),
+            $ledger->executions(),
             $depth,
-            $workload->arrivals === null ? [] : $account->waits(),
+            $workload->arrivals === null ? [] : $ledger->waits(),
             array_values(array_filter([
-                ...$this->faults($contender, $jobs, $account, $left, $lost), $isJudged ? $slow : null,
+                ...$this->faults($underTest, $jobs, $ledger, $left, $lost), $isJudged ? $slow : null,
             ])),
             ['before' => $before, 'after' => $after],
             $spent,
@@ -136,37 +135,37 @@ final readonly class BenchmarkRun
         );
     }
 
-    private function fill(DriverUnderTest $contender, int $jobs): void
+    private function fill(DriverUnderTest $underTest, int $jobs): void
     {
-        $chunk = max(1, min(self::CHUNK, intdiv(self::CHUNK_BYTES, 1 + $contender->variant->workload->payloadBytes)));
+        $chunk = max(1, min(self::CHUNK, intdiv(self::CHUNK_BYTES, 1 + $underTest->variant->workload->payloadBytes)));
 
         for ($first = 0; $first < $jobs; $first += $chunk) {
-            $contender->driver->push($first, min($chunk, $jobs - $first), $contender->variant->workload);
+            $underTest->driver->push($first, min($chunk, $jobs - $first), $underTest->variant->workload);
         }
 
-        $contender->driver instanceof NeedsStatistics ? $contender->driver->analyze() : null;
-        $size = $contender->driver->size();
-        $size === $jobs || throw UnableToBench::notQueued($contender->variant->name, $size, $jobs);
+        $underTest->driver instanceof NeedsStatistics ? $underTest->driver->analyze() : null;
+        $size = $underTest->driver->size();
+        $size === $jobs || throw UnableToBench::notQueued($underTest->variant->name, $size, $jobs);
     }
 
     /** @return list<Fault> */
-    private function faults(DriverUnderTest $contender, int $jobs, JobLedger $account, int $left, ?Fault $workers): array
+    private function faults(DriverUnderTest $underTest, int $jobs, JobLedger $ledger, int $left, ?Fault $workers): array
     {
-        $counted = $contender->variant->workload->counted;
+        $counted = $underTest->variant->workload->counted;
         $isWhole = $counted === null;
-        $lost = $isWhole ? $account->lost($jobs) : [];
-        // Of the others it is only known how many there are. Each worker was ended over a job that may be in
-        // either or in neither place.
-        $gone = $isWhole ? 0 : $jobs - $left - $account->jobs() - $contender->variant->workload->workers;
-        $double = $account->double();
+        $lost = $isWhole ? $ledger->lost($jobs) : [];
+        // Only the number of the other jobs is known. Each worker was killed with a job that may be in either place
+        // or in neither.
+        $gone = $isWhole ? 0 : $jobs - $left - $ledger->jobs() - $underTest->variant->workload->workers;
+        $double = $ledger->double();
 
         return array_values(array_filter([
             $lost === [] ? null : Fault::lost($lost),
-            $counted !== null && $account->jobs() < $counted ? Fault::tooFew($account->jobs(), $counted) : null,
+            $counted !== null && $ledger->jobs() < $counted ? Fault::tooFew($ledger->jobs(), $counted) : null,
             $gone > 0 ? Fault::gone($gone) : null,
             $double === [] ? null : Fault::double($double),
             $isWhole && $left > 0 ? Fault::leftBehind($left) : null,
-            $account->failed > 0 ? Fault::failed($account->failed) : null,
+            $ledger->failed > 0 ? Fault::failed($ledger->failed) : null,
             $workers,
         ]));
     }

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Bench\Queues\Run;
 
 /**
- * Where the time of all CPUs went since boot, as /proc/stat tells it.
+ * The use of all CPUs since boot, from /proc/stat.
  *
  * @internal
  */

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Bench\Queues\Run;
 
 /**
- * How it went when a worker took a job.
+ * How a worker finished with a job.
  *
  * @internal
  */
@@ -14,9 +14,9 @@ enum Ending: int
     /** It ran and left the queue. */
     case Done = 0;
 
-    /** It ran, and what came after it failed, so that it may come again. */
+    /** It ran, but the code after it failed, so it may run again. */
     case Thrown = 1;
 
-    /** It was given up by Laravel and went to the failed jobs. */
+    /** Laravel gave it up and moved it to the failed jobs. */
     case Failed = 2;
 }

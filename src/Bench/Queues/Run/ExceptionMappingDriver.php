@@ -15,8 +15,8 @@ use Headroom\Core\HeadroomException;
 use Throwable;
 
 /**
- * A driver whose failures, of whatever kind, are ours and name it: one that can not be measured does not end
- * the measurement of others.
+ * A driver whose failures of any kind become a HeadroomException that names it, so that one failing driver does not
+ * end the measurement of the others.
  *
  * @internal
  */
@@ -24,11 +24,11 @@ final readonly class ExceptionMappingDriver implements Driver, NeedsStatistics
 {
     public function __construct(private Driver $driver, private string $name) {}
 
-    public static function around(DriverUnderTest $contender): DriverUnderTest
+    public static function around(DriverUnderTest $underTest): DriverUnderTest
     {
-        $name = $contender->variant->name;
+        $name = $underTest->variant->name;
 
-        return new DriverUnderTest($contender->variant, new self($contender->driver, $name), $contender->work);
+        return new DriverUnderTest($underTest->variant, new self($underTest->driver, $name), $underTest->work);
     }
 
     public function push(int $first, int $count, Workload $workload): void
@@ -64,7 +64,7 @@ final readonly class ExceptionMappingDriver implements Driver, NeedsStatistics
         try {
             return $what();
         } catch (HeadroomException $e) {
-            // Ctrl-C is one, too.
+            // Such as Interrupted, after Ctrl-C.
             throw $e;
         } catch (Throwable $e) {
             throw Interrupted::within($e) ?? UnableToBench::driver($this->name, $words, $e);

@@ -5,18 +5,18 @@ declare(strict_types=1);
 namespace Headroom\Bench\Queues\Run;
 
 /**
- * Which jobs ran, and how often.
+ * Counts which jobs ran, and how often.
  *
  * @internal
  */
 final readonly class JobLedger
 {
     /**
-     * @param array<int, int> $runs how often it ended, by id
-     * @param array<int, int> $begins how often it was begun, by id
+     * @param array<int, int> $runs how often each job completed, by id
+     * @param array<int, int> $begins how often it started, by id
      * @param int $failed given up by Laravel
-     * @param int $thrown that ran, and did not leave the queue after it
-     * @param list<Stamp> $completions in the order in which they ended; of a job that ran twice both
+     * @param int $thrown that ran, and did not leave the queue
+     * @param list<Stamp> $completions in the order of their ends; both of a job that ran twice
      */
     private function __construct(
         private array $runs,
@@ -28,7 +28,7 @@ final readonly class JobLedger
 
     /**
      * @param list<Stamp> $stamps
-     * @param list<int> $begun ids of jobs that were begun, once for each time, whether they came to an end or not
+     * @param list<int> $begun ids of jobs that started, once for each start
      */
     public static function of(array $stamps, array $begun = []): self
     {
@@ -44,7 +44,7 @@ final readonly class JobLedger
         );
     }
 
-    /** How many different jobs ran. */
+    /** The number of different jobs that ran. */
     public function jobs(): int
     {
         return count($this->runs);
@@ -55,13 +55,13 @@ final readonly class JobLedger
         return count($this->completions);
     }
 
-    /** @return list<int> ids of those of so many jobs that never ran */
+    /** @return list<int> ids of jobs that never ran */
     public function lost(int $jobs): array
     {
         return array_values(array_filter(range(0, $jobs - 1), fn (int $id): bool => ! isset($this->runs[$id])));
     }
 
-    /** @return list<int> ids of those that ran more than once, also if the run was over before they had ended again */
+    /** @return list<int> ids of jobs that started or completed more than once */
     public function double(): array
     {
         $isTwice = static fn (int $times): bool => $times > 1;
@@ -72,15 +72,15 @@ final readonly class JobLedger
     }
 
     /**
-     * When so many had ended, in monotonic nanoseconds; when the last one had, if there were not so many;
-     * null when none had.
+     * When this many jobs had completed, in monotonic nanoseconds. If fewer completed, when the last one had; null if
+     * none did.
      */
     public function endOf(int $jobs): ?int
     {
         return ($this->completions[min($jobs, count($this->completions)) - 1] ?? null)?->ended;
     }
 
-    /** @return list<float> milliseconds from being pushed to being begun, of each job's first run */
+    /** @return list<float> milliseconds from dispatch to start, of each job's first run */
     public function waits(): array
     {
         $waits = [];

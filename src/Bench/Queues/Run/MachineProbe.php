@@ -9,15 +9,14 @@ use Headroom\Bench\Queues\UnableToBench;
 use Headroom\Core\Clock;
 
 /**
- * How fast the machine is at this moment, apart from everything that is measured: a fixed piece of work for one CPU,
- * and how long the disk takes to keep 4 kB. A virtual machine whose credit is used up shows here,
- * and so does a neighbour.
+ * The speed of the machine at this moment, apart from the benchmark: a fixed piece of work for one CPU, and the time
+ * to sync 4 kB to the disk. It shows a virtual machine that has used up its credit, and a busy neighbour.
  *
  * @internal
  */
 final readonly class MachineProbe implements Probe
 {
-    /** Of which the best counts: what lasts for milliseconds is not what is looked for. */
+    /** The best of several counts, because a disturbance of milliseconds does not matter. */
     private const TRIES = 5;
 
     private const HASHES = 60;
@@ -26,7 +25,7 @@ final readonly class MachineProbe implements Probe
 
     private const BLOCK = 4_096;
 
-    /** @param string $file that it may write, on the disk that is meant */
+    /** @param string $file that the probe may write, on the disk under test */
     public function __construct(private string $file, private Clock $clock) {}
 
     public function take(): ProbeResult

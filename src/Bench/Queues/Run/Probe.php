@@ -8,7 +8,7 @@ use Headroom\Bench\Queues\Results\ProbeResult;
 use Headroom\Bench\Queues\UnableToBench;
 
 /**
- * Says how fast the machine is at this moment.
+ * Measures the speed of the machine at this moment.
  *
  * @internal
  */

@@ -9,8 +9,7 @@ use Headroom\Bench\Queues\DriverUnderTest;
 use Headroom\Core\Clock;
 
 /**
- * Looks on while workers work, and costs them as little as it can: sizes of files,
- * and twice a second the depth of the queue.
+ * Observes the run at little cost to the workers: sizes of files, and twice a second the depth of the queue.
  *
  * @internal
  */
@@ -20,13 +19,13 @@ final class QueueMonitor
 
     private const SAMPLE_NANOS = 500_000_000;
 
-    /** A queue that takes long to count is asked less often: at most one part in so many of the time. */
+    /** A queue that is slow to count is counted less often: counting takes at most this part of the time. */
     private const SAMPLE_SHARE = 20;
 
-    /** Without any job done for so long, the rest is not waited for. */
+    /** After this time without a completed job, the run ends. */
     private const STALLED_SECONDS = 20;
 
-    /** Jobs in the queue after the last one was done, or those that are left when nothing is done any more. */
+    /** Jobs in the queue at the end of the run. */
     public int $left = 0;
 
     /** @var list<array{float, int}> */
@@ -41,7 +40,7 @@ final class QueueMonitor
     private int $progress;
 
     public function __construct(
-        private readonly DriverUnderTest $contender,
+        private readonly DriverUnderTest $underTest,
         private readonly int $jobs,
         private readonly Crew $crew,
         private readonly StampFiles $stamps,
@@ -50,10 +49,10 @@ final class QueueMonitor
     ) {
         $this->progress = $released;
         $this->nextSample = $released;
-        $this->pushed = $contender->variant->workload->arrivals === null ? $jobs : 0;
+        $this->pushed = $underTest->variant->workload->arrivals === null ? $jobs : 0;
     }
 
-    /** @return list<array{float, int}> seconds since the release, and what was in the queue */
+    /** @return list<array{float, int}> seconds since the release, and the size of the queue */
     public function untilDone(): array
     {
         while (! $this->isDone()) {
@@ -77,11 +76,11 @@ final class QueueMonitor
             $this->progress = $now;
         }
 
-        $wanted = $this->contender->variant->workload->counted ?? $this->jobs;
+        $wanted = $this->underTest->variant->workload->counted ?? $this->jobs;
 
         return match (true) {
             $this->pushed < $this->jobs => false,
-            // A job that ran twice is no second job.
+            // A job that ran twice counts once.
             $count >= $wanted => JobLedger::of($this->stamps->read())->jobs() >= $wanted || $this->isStalled($now),
             default => $this->isStalled($now),
         };
@@ -89,22 +88,22 @@ final class QueueMonitor
 
     private function isStalled(int $now): bool
     {
-        $patience = self::STALLED_SECONDS + $this->contender->variant->workload->settling();
+        $patience = self::STALLED_SECONDS + $this->underTest->variant->workload->settling();
 
         return $now - $this->progress > $patience * 1_000_000_000 || ! $this->crew->isWorking();
     }
 
-    /** Jobs that are due by now, if they come one by one. */
+    /** Pushes the jobs that are due by now, if they arrive one by one. */
     private function push(): void
     {
-        $rate = $this->contender->variant->workload->arrivals;
+        $rate = $this->underTest->variant->workload->arrivals;
 
         while (
             $rate !== null
             && $this->pushed < $this->jobs
             && $this->clock->monotonicNanos() >= $this->released + (int) ($this->pushed / $rate * 1_000_000_000)
         ) {
-            $this->contender->driver->push($this->pushed++, 1, $this->contender->variant->workload);
+            $this->underTest->driver->push($this->pushed++, 1, $this->underTest->variant->workload);
             $this->progress = $this->clock->monotonicNanos();
         }
     }
@@ -117,28 +116,28 @@ final class QueueMonitor
             return;
         }
 
-        $this->depth[] = [($from - $this->released) / 1_000_000_000, $this->contender->driver->size()];
+        $this->depth[] = [($from - $this->released) / 1_000_000_000, $this->underTest->driver->size()];
         $to = $this->clock->monotonicNanos();
         $this->nextSample = max($this->nextSample + self::SAMPLE_NANOS, $to + ($to - $from) * self::SAMPLE_SHARE);
     }
 
-    /** Whether jobs stay behind, or come once more. */
+    /** Waits for jobs that run again. */
     private function settle(): void
     {
         $now = $this->clock->monotonicNanos();
-        $until = $now + (int) ($this->contender->variant->workload->settling() * 1_000_000_000);
+        $until = $now + (int) ($this->underTest->variant->workload->settling() * 1_000_000_000);
 
-        // An empty queue is no reason to be quicker: a worker may be at a job that another one has done.
+        // An empty queue does not shorten this: a worker may still run a job that another one has completed.
         while ($this->clock->monotonicNanos() < $until) {
             $this->clock->sleep(self::POLL_MICROS);
         }
 
-        // What is left now, where the run ended: workers did nothing since.
+        // The depth at the end of the run; workers have completed nothing since.
         $this->depth[] = [($now - $this->released) / 1_000_000_000, $this->left()];
     }
 
     private function left(): int
     {
-        return $this->left = $this->contender->driver->size();
+        return $this->left = $this->underTest->driver->size();
     }
 }

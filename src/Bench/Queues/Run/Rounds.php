@@ -14,79 +14,79 @@ use Headroom\Process\UnableToFindProgram;
 use Headroom\Process\UnableToStart;
 
 /**
- * All variants in turns, round by round: what slows the machine down for a while slows all of them.
+ * All variants in turns, round by round: a slow phase of the machine slows all of them.
  *
  * @internal
  */
 final class Rounds
 {
-    /** At most so many jobs for the run that warms up and tells how fast it goes. */
+    /** The most jobs of the warm-up run, which also estimates the rate. */
     private const WARM_UP = 2_000;
 
-    /** What workers need to begin is in the time of a short run, and hardly in that of a long one. */
+    /** The start of the workers takes a larger share of a short run than of a long one. */
     private const MARGIN = 1.2;
 
-    /** A queue in memory shall not take all of it: a run with large jobs may be shorter. */
+    /** A queue in memory must not use all of it, so a run with large jobs may be shorter. */
     private const MOST_BYTES = 500_000_000;
 
-    /** What Laravel puts around a job. */
+    /** The bytes that Laravel adds to a job. */
     private const ENVELOPE_BYTES = 700;
 
-    /** @var array<string, string> by variant: why it is not measured any more */
+    /** @var array<string, string> by variant: why it is no longer measured */
     private array $refused = [];
 
     /** @param Closure(string): void $say */
-    public function __construct(private readonly BenchmarkRun $trial, private readonly Closure $say) {}
+    public function __construct(private readonly BenchmarkRun $run, private readonly Closure $say) {}
 
     /**
-     * @param non-empty-list<DriverUnderTest> $contenders
+     * @param non-empty-list<DriverUnderTest> $drivers
      * @param int<1, max> $runs of each
      * @throws UnableToFindProgram
      * @throws UnableToStart
      */
-    public function run(array $contenders, int $runs): Findings
+    public function run(array $drivers, int $runs): Findings
     {
         $outcomes = array_fill_keys(
-            array_map(static fn (DriverUnderTest $contender): string => $contender->variant->name, $contenders),
+            array_map(static fn (DriverUnderTest $underTest): string => $underTest->variant->name, $drivers),
             [],
         );
-        $sized = array_map($this->warmedUp(...), $contenders);
-        // One alone is compared with nothing.
+        $sized = array_map($this->warmUp(...), $drivers);
+        // A single run is compared with no other.
         $isJudged = $runs > 1;
 
         for ($round = 1; $round <= $runs; $round++) {
-            // Each begins a round in its turn, so that none always comes after the same other one.
+            // Each begins a round in its turn, so no variant always runs after the same other one.
             $by = ($round - 1) % count($sized);
 
-            foreach ([...array_slice($sized, $by), ...array_slice($sized, 0, $by)] as $contender) {
+            foreach ([...array_slice($sized, $by), ...array_slice($sized, 0, $by)] as $underTest) {
                 array_push(
-                    $outcomes[$contender->variant->name],
-                    ...$this->once($contender, $isJudged, "round {$round} of {$runs}"),
+                    $outcomes[$underTest->variant->name],
+                    ...$this->repeatWhileThrottled($underTest, $isJudged, "round {$round} of {$runs}"),
                 );
             }
         }
 
         return new Findings(array_map(
-            fn (DriverUnderTest $contender): Finding => new Finding(
-                $contender->variant,
-                $outcomes[$contender->variant->name],
+            fn (DriverUnderTest $underTest): Finding => new Finding(
+                $underTest->variant,
+                $outcomes[$underTest->variant->name],
                 $runs,
-                $this->refused[$contender->variant->name] ?? '',
+                $this->refused[$underTest->variant->name] ?? '',
             ),
             $sized,
         ));
     }
 
-    /** With as many jobs as a run takes that lasts long enough. */
-    private function warmedUp(DriverUnderTest $contender): DriverUnderTest
+    /** With the number of jobs that makes a run long enough. */
+    private function warmUp(DriverUnderTest $underTest): DriverUnderTest
     {
-        $workload = $contender->variant->workload;
+        $workload = $underTest->variant->workload;
         $outcome = $workload->isScalable()
-            ? $this->tried($contender, min(self::WARM_UP, $workload->jobs), false)
+            ? $this->runOrRefuse($underTest, min(self::WARM_UP, $workload->jobs), false)
             : null;
 
         if ($outcome === null) {
-            return $contender;
+            return $underTest;
         }
 
         $most = intdiv(self::MOST_BYTES, $workload->payloadBytes + self::ENVELOPE_BYTES);
@@ -95,26 +95,26 @@ final class Rounds
             min($most, (int) ceil(self::MARGIN * $workload->seconds * $outcome->perSecond() / 100) * 100),
         );
         ($this->say)(sprintf(
-            '%s: %s jobs/s while warming up, %s jobs a run',
-            $contender->variant->name,
+            '%s: %s jobs/s in the warm-up, %s jobs a run',
+            $underTest->variant->name,
             number_format($outcome->perSecond()),
             number_format($jobs),
         ));
 
-        return $contender->given($workload->with($jobs));
+        return $underTest->withWorkload($workload->with($jobs));
     }
 
-    /** @return list<Outcome> a run that the machine spoilt is there too, and the ones instead of it */
-    private function once(DriverUnderTest $contender, bool $isJudged, string $round): array
+    /** @return list<Outcome> a run that the machine slowed down, and those that replace it */
+    private function repeatWhileThrottled(DriverUnderTest $underTest, bool $isJudged, string $round): array
     {
         $outcomes = [];
 
         while (
             count($outcomes) < Finding::TRIES
-            && ($outcome = $this->tried($contender, $contender->variant->workload->jobs, $isJudged)) !== null
+            && ($outcome = $this->runOrRefuse($underTest, $underTest->variant->workload->jobs, $isJudged)) !== null
         ) {
             $outcomes[] = $outcome;
-            ($this->say)("{$round}, {$contender->variant->name}: {$outcome->words($contender->variant->workload)}");
+            ($this->say)("{$round}, {$underTest->variant->name}: {$outcome->words($underTest->variant->workload)}");
 
             if (! $outcome->isThrottled()) {
                 break;
@@ -125,20 +125,19 @@ final class Rounds
     }
 
     /**
-     * One that can not be measured does not keep the others from it.
-     *
+     * A variant that cannot be measured does not stop the others.
      * @param int<1, max> $jobs
      */
-    private function tried(DriverUnderTest $contender, int $jobs, bool $isJudged): ?Outcome
+    private function runOrRefuse(DriverUnderTest $underTest, int $jobs, bool $isJudged): ?Outcome
     {
-        if (isset($this->refused[$contender->variant->name])) {
+        if (isset($this->refused[$underTest->variant->name])) {
             return null;
         }
 
         try {
-            return $this->trial->run($contender, $jobs, $isJudged);
+            return $this->run->run($underTest, $jobs, $isJudged);
         } catch (UnableToBench $e) {
-            $this->refused[$contender->variant->name] = $e->getMessage();
+            $this->refused[$underTest->variant->name] = $e->getMessage();
             ($this->say)("{$e->getMessage()}");
 
             return null;

@@ -11,9 +11,9 @@ use Headroom\Bench\Queues\NeedsStatistics;
 use Headroom\Bench\Queues\Workload;
 
 /**
- * A driver whose work a signal waits for. Broken off while it pushes, a client may be left in the middle of a pipeline,
- * and takes what shall empty the queue for a part of that; broken off while it empties,
- * the rest stays on somebody's server.
+ * A driver whose calls a signal does not interrupt. After an interrupted push, a client may be in the middle of a
+ * pipeline and send the clearing of the queue as a part of it. After an interrupted clearing, jobs stay on the user's
+ * server.
  *
  * @internal
  */
@@ -21,9 +21,9 @@ final readonly class SignalSafeDriver implements Driver, NeedsStatistics
 {
     public function __construct(private Driver $driver, private Interruption $interruption) {}
 
-    public static function around(DriverUnderTest $contender, Interruption $interruption): DriverUnderTest
+    public static function around(DriverUnderTest $underTest, Interruption $interruption): DriverUnderTest
     {
-        return new DriverUnderTest($contender->variant, new self($contender->driver, $interruption), $contender->work);
+        return new DriverUnderTest($underTest->variant, new self($underTest->driver, $interruption), $underTest->work);
     }
 
     public function push(int $first, int $count, Workload $workload): void

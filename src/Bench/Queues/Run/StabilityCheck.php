@@ -13,8 +13,7 @@ use Headroom\Bench\Samples;
 use Headroom\Core\Clock;
 
 /**
- * Whether the machine is as fast as it was: what a run says while a credit is used up or a neighbour is busy
- * says nothing of the queue.
+ * Whether the machine is as fast as before. A run on a throttled or busy machine says nothing about the queue.
  *
  * @internal
  */
@@ -22,12 +21,12 @@ final class StabilityCheck
 {
     private const SLOWER_CPU = 1.3;
 
-    /** Disks are less even than CPUs. */
+    /** Disks vary more than CPUs. */
     private const SLOWER_DISK = 4.0;
 
     private const STOLEN = 0.1;
 
-    /** How often it is waited for a calm moment before a run. */
+    /** The most tries to find a calm moment before a run. */
     private const PATIENCE = 15;
 
     private const PAUSE_MICROS = 1_000_000;
@@ -38,9 +37,8 @@ final class StabilityCheck
     public function __construct(private readonly Clock $clock) {}
 
     /**
-     * Before a run, when the machine is as it was, or after some waiting. What is waited away does
-     * not become what is usual.
-     *
+     * Before a run: returns when the machine is as fast as before, or after some tries. Slow tries do not change the
+     * reference.
      * @throws UnableToBench
      */
     public function calm(Probe $probe, Durability $durability): ProbeResult
@@ -57,8 +55,7 @@ final class StabilityCheck
     }
 
     /**
-     * Of a run, once: what was seen then is usual from then on.
-     *
+     * Call it once after a run: its probes become a part of the reference.
      * @param array{busy: float, stolen: float} $cpu of the run
      */
     public function fault(ProbeResult $before, ProbeResult $after, array $cpu, Durability $durability): ?Fault
@@ -88,15 +85,15 @@ final class StabilityCheck
 
         return match (true) {
             $probed->cpuMicros > self::SLOWER_CPU * $cpu => Fault::throttled(sprintf(
-                'a fixed piece of work took %.1f ms %s the run, and %.1f ms as a rule',
+                'a fixed piece of work took %.1f ms %s the run, and usually %.1f ms',
                 $probed->cpuMicros / 1_000,
                 $when,
                 $cpu / 1_000,
             )),
-            // What keeps nothing on disk is not slower for a slow disk.
+            // A slow disk does not slow down a driver that keeps nothing on it.
             $durability === Durability::EachJob
                 && $probed->syncMicros > self::SLOWER_DISK * $disk => Fault::throttled(sprintf(
-                    'fdatasync took %.2f ms %s the run, and %.2f ms as a rule',
+                    'fdatasync took %.2f ms %s the run, and usually %.2f ms',
                     $probed->syncMicros / 1_000,
                     $when,
                     $disk / 1_000,

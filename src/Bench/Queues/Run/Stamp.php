@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Bench\Queues\Run;
 
 /**
- * What a worker writes down when it is done with a job: 32 bytes, so that the size of the file is their number.
+ * A worker's record of a finished job: 32 bytes, so the size of the file gives their number.
  *
  * @internal
  */
@@ -13,7 +13,7 @@ final readonly class Stamp
 {
     public const BYTES = 32;
 
-    /** Times are monotonic nanoseconds, which all processes of the machine share: of being pushed, begun, done with. */
+    /** Times are monotonic nanoseconds, which all processes of the machine share: of dispatch, start and end. */
     public function __construct(
         public int $id,
         public Ending $ending,
@@ -27,7 +27,7 @@ final readonly class Stamp
         return pack('VVPPP', $this->id, $this->ending->value, $this->pushed, $this->started, $this->ended);
     }
 
-    /** @return list<self> of whole ones; what a worker was writing when it was killed is left out */
+    /** @return list<self> complete ones; a killed worker may leave a partial one */
     public static function decodeAll(string $bytes): array
     {
         $stamps = [];

@@ -19,13 +19,13 @@ final readonly class StampFiles
         return "{$directory}/stamps-{$worker}";
     }
 
-    /** Of jobs that a worker has begun: their ids, four bytes each. */
+    /** The jobs that a worker has started: their ids, four bytes each. */
     public static function begunPath(string $directory, int $worker): string
     {
         return "{$directory}/begun-{$worker}";
     }
 
-    /** Costs no more than a look at their sizes: workers need the CPUs. */
+    /** Reads file sizes only, because the workers need the CPUs. */
     public function count(): int
     {
         $bytes = 0;
@@ -51,7 +51,7 @@ final readonly class StampFiles
         return $stamps;
     }
 
-    /** @return list<int> ids of the jobs that were begun, once for each time */
+    /** @return list<int> ids of the jobs that started, once for each start */
     public function begun(): array
     {
         $ids = [];

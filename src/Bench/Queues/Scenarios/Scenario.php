@@ -27,12 +27,15 @@ enum Scenario: string
 
     private const SLOW_RETRY_AFTER = 2;
 
-    /** With its serialized job around it, the largest still fits into what beanstalkd takes: 65,535 bytes. */
+    /** With its serialized job, the largest still fits into the limit of beanstalkd: 65,535 bytes. */
     private const PAYLOADS = [0, 1_000, 10_000, 60_000];
 
     private const ARRIVALS_PER_SECOND = 20.0;
 
-    /** The longest but one of so many is their p99, and they come over more than one --sleep of 3 s. */
+    /**
+     * With this many jobs, the 99th percentile is the longest but one, and they arrive over more than one --sleep of
+     * 3 s.
+     */
     private const LEAST_ARRIVALS = 100;
 
     private const BLOCK_FOR = 5;
@@ -45,24 +48,23 @@ enum Scenario: string
             self::Empty => 'How many empty jobs per second do workers get through?',
             self::Slow => 'What happens to a job that takes longer than retry_after?',
             self::Deep => 'Do many jobs in the queue slow down taking one?',
-            self::Payload => 'What does a larger job cost?',
+            self::Payload => 'How much does a larger job cost?',
             self::Arrivals => 'How long does a job wait for a worker when workers are idle?',
-            self::Persistent => 'What are persistent connections to Redis worth?',
-            self::Output => 'What do the two lines cost that queue:work prints for each job?',
-            self::Cache => 'What does CACHE_STORE cost a worker? It asks the cache before each job whether it is to end'
-                .' or to pause.',
+            self::Persistent => 'How much do persistent connections to Redis gain?',
+            self::Output => 'How much do the two lines cost that queue:work prints for each job?',
+            self::Cache => 'How much does CACHE_STORE cost a worker? It asks the cache before each job whether to stop'
+                .' or pause.',
         };
     }
 
-    /** Whether what is told is what became of the jobs, and not how fast it went. */
+    /** Whether the result is the fates of the jobs, and not a rate. */
     public function isAboutFates(): bool
     {
         return $this === self::Slow;
     }
 
     /**
-     * Those that take long, and whose answer is not a matter of a few percent, are asked less often.
-     *
+     * Long scenarios have fewer runs, because their answer does not depend on a few percent.
      * @param int<1, max> $wanted
      * @return int<1, max>
      */
@@ -77,9 +79,9 @@ enum Scenario: string
     }
 
     /**
-     * @param string $driver its name in the queue's connection
-     * @param list<string> $stores that the application has
-     * @return list<ScenarioVariant> none when this driver has no part in it
+     * @param string $driver of the queue's connection
+     * @param list<string> $stores of the application
+     * @return list<ScenarioVariant> empty if the scenario does not apply to this driver
      */
     public function shapes(string $driver, BenchOptions $given, array $stores): array
     {
@@ -95,7 +97,10 @@ enum Scenario: string
             ),
             self::Payload => array_map(
                 static fn (int $bytes): ScenarioVariant
-                    => new ScenarioVariant($bytes === 0 ? 'empty' : intdiv($bytes, 1_000).' kB', $given->workload($bytes)),
+                    => new ScenarioVariant(
+                        $bytes === 0 ? 'empty' : intdiv($bytes, 1_000).' kB',
+                        $given->workload($bytes),
+                    ),
                 self::PAYLOADS,
             ),
             self::Arrivals => self::arriving($driver, $given),
@@ -115,7 +120,11 @@ enum Scenario: string
             ],
             self::Cache => array_map(
                 static fn (string $store): ScenarioVariant
-                    => new ScenarioVariant("CACHE_STORE={$store}", $given->workload(), config: ['cache.default' => $store]),
+                    => new ScenarioVariant(
+                        "CACHE_STORE={$store}",
+                        $given->workload(),
+                        config: ['cache.default' => $store],
+                    ),
                 array_values(array_intersect(self::STORES, $stores)),
             ),
         };
@@ -134,7 +143,7 @@ enum Scenario: string
     /** @param int<1, max> $tries */
     private static function slow(int $tries, BenchOptions $given): ScenarioVariant
     {
-        // Half of the workers are idle, and take what comes again.
+        // Half of the workers are idle, and take jobs that come again.
         $jobs = max(1, intdiv($given->workers, 2));
 
         $workload = new Workload(
@@ -163,7 +172,10 @@ enum Scenario: string
         ];
 
         return in_array($driver, ['redis', 'beanstalkd'], true)
-            ? [...$shapes, new ScenarioVariant('block_for '.self::BLOCK_FOR, $workload(3), ['block_for' => self::BLOCK_FOR])]
+            ? [
+                ...$shapes,
+                new ScenarioVariant('block_for '.self::BLOCK_FOR, $workload(3), ['block_for' => self::BLOCK_FOR]),
+            ]
             : $shapes;
     }
 }

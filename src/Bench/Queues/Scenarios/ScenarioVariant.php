@@ -7,15 +7,15 @@ namespace Headroom\Bench\Queues\Scenarios;
 use Headroom\Bench\Queues\Workload;
 
 /**
- * What a scenario makes of a driver: one row of it.
+ * One row of a scenario for a driver.
  *
  * @internal
  */
 final readonly class ScenarioVariant
 {
     /**
-     * @param string $name behind that of the driver, '' when it is the only row
-     * @param array<string, mixed> $connection settings of the queue's connection that go before its own
+     * @param string $name after that of the driver, '' if it is the only row
+     * @param array<string, mixed> $connection settings that override those of the queue's connection
      * @param array<string, mixed> $redis settings of the Redis connection below it
      * @param array<string, mixed> $config of the workers, by its keys with dots
      */

@@ -310,12 +310,12 @@ final class FirstCommandsTest extends TestCase
             self::assertSame(
                 [$jobs, $jobs],
                 [$outcome->jobs, $outcome->executions],
-                implode('; ', $finding->complaints()),
+                implode('; ', $finding->notes()),
             );
             self::assertSame(
                 [],
                 array_filter($outcome->faults, static fn (Fault $fault): bool => $fault->kind !== FaultKind::Throttled),
-                implode('; ', $finding->complaints()),
+                implode('; ', $finding->notes()),
             );
         }
     }

@@ -179,7 +179,7 @@ final class QueuesCommandTest extends TestCase
         self::assertGreaterThan(
             0,
             $scenarios['empty']->all[0]->count(FaultKind::Double),
-            implode('; ', $scenarios['empty']->all[0]->complaints()),
+            implode('; ', $scenarios['empty']->all[0]->notes()),
         );
     }
 

@@ -59,11 +59,11 @@ final readonly class ReadFindings
             0,
             max(1, self::whole($workload, 'workers')),
             ($counted = $wholeOrNull('counted')) === null ? null : max(1, $counted),
-            self::whole($workload, 'payload_bytes'),
-            self::whole($workload, 'job_ms'),
+            max(0, self::whole($workload, 'payload_bytes')),
+            max(0, self::whole($workload, 'job_ms')),
             $workload->number('arrivals_per_s'),
             $wholeOrNull('retry_after_s'),
-            self::whole($workload, 'tries'),
+            max(0, self::whole($workload, 'tries')),
             (float) $workload->number('sleep_s'),
             $workload->number('quiet') === 1.0,
         );
@@ -92,7 +92,10 @@ final readonly class ReadFindings
                 ),
                 $outcome->entries('faults'),
             )),
-            ['before' => self::probed($outcome->at('probe_before')), 'after' => self::probed($outcome->at('probe_after'))],
+            [
+                'before' => self::probed($outcome->at('probe_before')),
+                'after' => self::probed($outcome->at('probe_after')),
+            ],
             ['busy' => (float) $outcome->number('cpu/busy'), 'stolen' => (float) $outcome->number('cpu/stolen')],
             self::counts($outcome->entries('errors')),
         );

@@ -27,7 +27,7 @@ final class RoundsTest extends TestCase
 
     private HurryingClock $clock;
 
-    private StabilityCheck $throttle;
+    private StabilityCheck $stability;
 
     /** @var list<string> */
     private array $said = [];
@@ -35,9 +35,9 @@ final class RoundsTest extends TestCase
     protected function setUp(): void
     {
         $this->clock = new HurryingClock('/no/such/file');
-        $this->throttle = new StabilityCheck($this->clock);
+        $this->stability = new StabilityCheck($this->clock);
         // The usual machine is that slow, so that none is slower.
-        $this->throttle->fault(
+        $this->stability->fault(
             new ProbeResult(1e9, 1e9),
             new ProbeResult(1e9, 1e9),
             ['busy' => 0.0, 'stolen' => 0.0],
@@ -102,10 +102,10 @@ final class RoundsTest extends TestCase
     #[Group('proof')]
     public function a_run_that_the_machine_spoilt_is_repeated_a_limited_number_of_times(): void
     {
-        $this->throttle = new StabilityCheck($this->clock);
+        $this->stability = new StabilityCheck($this->clock);
 
         foreach (range(1, 9) as $run) {
-            $this->throttle->fault(
+            $this->stability->fault(
                 new ProbeResult(0.001, 0.001),
                 new ProbeResult(0.001, 0.001),
                 ['busy' => 0.0, 'stolen' => 0.0],
@@ -130,7 +130,7 @@ final class RoundsTest extends TestCase
     private function measured(array $queues, int $runs, float $seconds = 0): Findings
     {
         $this->queues = $queues;
-        $contenders = array_map(
+        $drivers = array_map(
             static fn (string $name, DirectoryQueue $queue): DriverUnderTest => new DriverUnderTest(
                 new Variant($name, DriverFacts::unknown('none'), new Workload(5, $seconds, 1)),
                 $queue,
@@ -141,13 +141,13 @@ final class RoundsTest extends TestCase
         );
         $trial = new BenchmarkRun(
             [Programs::php(), __DIR__.'/fixtures/worker.php'],
-            $this->throttle,
+            $this->stability,
             $this->clock,
             static fn (string $words) => null,
         );
 
         return (new Rounds($trial, function (string $words): void {
             $this->said[] = $words;
-        }))->run($contenders, max(1, $runs));
+        }))->run($drivers, max(1, $runs));
     }
 }

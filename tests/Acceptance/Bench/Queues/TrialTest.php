@@ -344,7 +344,7 @@ final class TrialTest extends TestCase
     private function tried(int $jobs, ?Workload $workload = null, array $work = [], int $workers = 2): Outcome
     {
         $clock = new HurryingClock($this->queue->place->file('quiet'));
-        $contender = new DriverUnderTest(
+        $underTest = new DriverUnderTest(
             new Variant('bad', DriverFacts::unknown('none'), $workload ?? new Workload($jobs, 0, $workers)),
             $this->queue,
             ['queue' => $this->queue->place->path, ...$work],
@@ -357,7 +357,7 @@ final class TrialTest extends TestCase
             function (string $words): void {
                 $this->said[] = $words;
             },
-        ))->run($contender, $jobs);
+        ))->run($underTest, $jobs);
     }
 
     /**

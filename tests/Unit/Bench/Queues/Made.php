@@ -116,7 +116,7 @@ final readonly class Made
     public static function alone(Finding $finding): Finding
     {
         return new Finding(
-            $finding->variant->given($finding->variant->workload->by(1)),
+            $finding->variant->withWorkload($finding->variant->workload->by(1)),
             $finding->outcomes,
             $finding->rounds,
             $finding->refused,

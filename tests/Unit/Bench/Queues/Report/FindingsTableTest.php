@@ -111,7 +111,7 @@ final class FindingsTableTest extends TestCase
     public function one_worker_stands_beside_its_figures(): void
     {
         $alone = static fn (Finding $finding): Finding => new Finding(
-            $finding->variant->given($finding->variant->workload->by(1)),
+            $finding->variant->withWorkload($finding->variant->workload->by(1)),
             $finding->outcomes,
             $finding->rounds,
             $finding->refused,

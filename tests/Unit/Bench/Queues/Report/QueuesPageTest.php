@@ -73,7 +73,11 @@ final class QueuesPageTest extends TestCase
             [],
         ))->page();
 
-        $all = [$page(1, new BenchOptions)->what, $page(10, new BenchOptions)->what, $page(1, new BenchOptions(workers: 1))->what];
+        $all = [
+            $page(1, new BenchOptions)->what,
+            $page(10, new BenchOptions)->what,
+            $page(1, new BenchOptions(workers: 1))->what,
+        ];
 
         self::assertSame([[10], [10], [1]], array_map(Drawn::numbers(...), $all));
         self::assertNotSame($all[0], $all[1]);

@@ -78,7 +78,7 @@ final class ScenarioSectionTest extends TestCase
         self::assertSame([[0, 1, 1], true], [Drawn::numbers($row[5]), str_ends_with($row[5], ' !')]);
         $items = (array) Drawn::find($section, 'bullets')['items'];
         self::assertSame(
-            Made::finding([Made::outcome(5_000, [Fault::double([1])]), Made::throttled()])->complaints(),
+            Made::finding([Made::outcome(5_000, [Fault::double([1])]), Made::throttled()])->notes(),
             $items,
         );
         Snapshot::assertPrinted('bench queues', 'a row of the page that is not valid', implode(' | ', $row));

@@ -110,7 +110,7 @@ final class FindingTest extends TestCase
             rounds: 4,
         );
 
-        $complaints = $finding->complaints();
+        $complaints = $finding->notes();
         [$slow, $lost, $left] = [Fault::throttled('so')->words, Fault::lost([1])->words, Fault::leftBehind(2)->words];
 
         self::assertCount(8, $complaints);
@@ -140,7 +140,7 @@ final class FindingTest extends TestCase
             refused: 'redis: gone.',
         );
 
-        $complaints = $finding->complaints(true);
+        $complaints = $finding->notes(true);
 
         self::assertSame([2, 'redis: gone.'], [count($complaints), $complaints[0]]);
         self::assertStringEndsWith(': '.Fault::workerEnded(1, 'killed')->words.'.', $complaints[1]);

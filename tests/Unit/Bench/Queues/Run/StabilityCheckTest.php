@@ -67,8 +67,8 @@ final class StabilityCheckTest extends TestCase
         $after = $this->fault(new ProbeResult(5_000, 200), new ProbeResult(7_000, 200), Durability::None);
 
         self::assertSame([FaultKind::Throttled, FaultKind::Throttled], [$before?->kind, $after?->kind]);
-        self::assertMatchesRegularExpression('/ 9\.0 ms .* 5\.0 ms /', (string) $before?->words);
-        self::assertMatchesRegularExpression('/ 7\.0 ms .* 5\.0 ms /', (string) $after?->words);
+        self::assertMatchesRegularExpression('/ 9\.0 ms .* 5\.0 ms/', (string) $before?->words);
+        self::assertMatchesRegularExpression('/ 7\.0 ms .* 5\.0 ms/', (string) $after?->words);
         Snapshot::assertPrinted('bench queues', 'a slower CPU', "{$before?->words}\n{$after?->words}");
     }
 
@@ -78,7 +78,7 @@ final class StabilityCheckTest extends TestCase
         [$before, $after] = [new ProbeResult(5_000, 200), new ProbeResult(5_000, 1_000)];
 
         self::assertMatchesRegularExpression(
-            '/\bfdatasync\b.* 1\.00 ms .* 0\.20 ms /',
+            '/\bfdatasync\b.* 1\.00 ms .* 0\.20 ms/',
             (string) $this->fault($before, $after, Durability::EachJob)?->words,
         );
 
@@ -104,7 +104,7 @@ final class StabilityCheckTest extends TestCase
         $throttle = new StabilityCheck($this->clock);
 
         self::assertMatchesRegularExpression(
-            '/ 9\.0 ms .* 5\.0 ms /',
+            '/ 9\.0 ms .* 5\.0 ms/',
             (string) $throttle->fault(
                 new ProbeResult(5_000, 200),
                 new ProbeResult(9_000, 200),
