@@ -27,7 +27,7 @@ use PHPUnit\Framework\TestCase;
 /**
  * Real processes, and a queue that does what a bad one does.
  */
-final class TrialTest extends TestCase
+final class BenchmarkRunTest extends TestCase
 {
     private DirectoryQueue $queue;
 
