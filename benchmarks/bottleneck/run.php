@@ -19,7 +19,7 @@ use Symfony\Component\Process\Process;
 require dirname(__DIR__, 2).'/vendor/autoload.php';
 
 const PARTS = ['stages', 'fixes'];
-/** Only when they are named: they have a command of their own. */
+/** These run only if PART names them: they have a command of their own. */
 const OTHERS = ['planted'];
 $root = dirname(__DIR__, 2);
 $run = Run::of('bottleneck', PARTS, OTHERS);
@@ -36,7 +36,7 @@ $given = [
 
 $parts = [
     'stages' => static function () use ($stages, $given, $isQuick): array {
-        // The one that everything is compared with, what made it worse, and what ended it.
+        // The baseline, the stage that made it worse, and the stage that ended it.
         $rows = $stages->run(...array_filter(
             Stage::cases(),
             static fn (Stage $stage): bool => ! $isQuick
@@ -64,8 +64,8 @@ $parts = [
         $suite = new Process(['make', 'planted-faults'], $root, timeout: null);
         $suite->run();
 
-        // What was found and mended, it says in a file of its own, which is read below. It ends with 1 where a figure
-        // is not what it has to be.
+        // The suite writes the faults that it found and fixed to a file, which OtherResults reads. It ends with 1 if
+        // a figure is wrong.
         return [
             'figures' => [
                 'passed' => $suite->isSuccessful(),

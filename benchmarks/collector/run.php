@@ -27,7 +27,7 @@ use Headroom\Benchmarks\Run;
 require dirname(__DIR__, 2).'/vendor/autoload.php';
 
 const PARTS = ['hello', 'slow', 'durable', 'drain', 'down', 'reload', 'kill', 'connections', 'lane', 'figures'];
-/** Only when they are named: they take their time. */
+/** These run only if PART names them: they take long. */
 const LONG = ['soak', 'outage'];
 const INDEXED = ['drain', 'down', 'kill', 'figures', ...LONG];
 $run = Run::of('collector', PARTS, LONG);

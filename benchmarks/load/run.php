@@ -47,7 +47,7 @@ foreach (range(SEED, SEED + 4) as $seed) {
 }
 
 $worst = static fn (array $rows, string $of): float => max(array_map(abs(...), array_column($rows, $of)));
-// A machine that looks away in one run has made that one late; figures that are wrong are wrong in most.
+// A busy machine makes one run late; wrong figures are wrong in most runs.
 $bySeed = array_map(static fn (array $rows): float => $worst($rows, 'error'), $percentiles);
 $all = array_merge(...array_map(array_values(...), $percentiles));
 $samples = array_map(
@@ -61,7 +61,7 @@ foreach ($rates as $connections => $clients) {
     foreach ([['load_1', 'hey'], ['load_1', 'wrk_1'], ['load_2', 'hey'], ['load_2', 'wrk_2'], ['load_2', 'load_1']] as [
         $ours, $theirs,
     ]) {
-        // Of the same round, and how far they spread.
+        // Ratios within a round, and their spread.
         isset($clients[$theirs])
             && $ratios["{$ours}_vs_{$theirs}_at_{$connections}"] = (new Samples(array_map(
                 static fn (float $a, float $b): float => $a / $b,
@@ -83,7 +83,7 @@ $result = [
             => array_map(static fn (array $of): float => round($of['median'], 0), $clients),
         $samples,
     ),
-    // With few connections or with many, wherever it is less.
+    // The lower one, of few connections and many.
     'load_1_vs_hey' => $againstHey === [] ? null : min($againstHey),
     ...$medians,
     'percentile_error' => (new Samples(array_values($bySeed)))->toArray()['median'],

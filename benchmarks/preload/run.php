@@ -21,8 +21,7 @@ use Headroom\Preload\Strategy;
 require dirname(__DIR__, 2).'/vendor/autoload.php';
 
 $run = Run::of('preload', ['strategies'], ['ways']);
-// Shorter than what a user's own quick comparison takes: all experiments together shall take less
-// than a quarter of an hour.
+// Shorter than a user's own quick comparison: all experiments together must take less than a quarter of an hour.
 $effort = $run->isQuick
     ? new MeasurementPlan(starts: 1, rounds: 4, requests: 5, restarts: 2, bursts: 2, burstSeconds: 0.5)
     : MeasurementPlan::full();

@@ -2,10 +2,9 @@
 
 declare(strict_types=1);
 
-/*
- * Preloading, opcache's file cache and an application that stays in memory, side by side: php
- * benchmarks/preload/ways.php, some ten minutes, or with QUICK=1 one. Needs PHP-FPM.
- * The README says how it is measured.
+/**
+ * Preloading, opcache's file cache and an application that stays in memory: php benchmarks/preload/ways.php, some ten
+ * minutes, or one with QUICK=1. Needs PHP-FPM. The README says how it is measured.
  */
 
 use Headroom\Bench\Paired;

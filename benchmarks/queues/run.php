@@ -19,18 +19,18 @@ use Headroom\Core\SystemClock;
 require dirname(__DIR__, 2).'/vendor/autoload.php';
 
 const BY_HAND = 'by-hand';
-/** The median of ten leaves the quartiles by chance for one driver in four, where nothing differs. */
+/** The median of ten leaves the quartiles by chance for one driver in four. */
 const BY_HAND_ROUNDS = 40;
-/** What is compared is those two, of which one keeps jobs on disk: all five would say the same. */
+/** Two are enough: one keeps jobs on disk, one in memory. */
 const CACHE_DRIVERS = 'redis,database:mariadb';
 $parts = [...array_map(static fn (Scenario $scenario): string => $scenario->value, Scenario::cases()), BY_HAND];
 $run = Run::of('queues', $parts);
 $isQuick = $run->isQuick;
-// A quick run has what shows that it works: the question that the article asked.
+// A quick run has the published question and two short ones.
 $default = $isQuick ? [Scenario::Empty->value, Scenario::Slow->value, Scenario::Arrivals->value] : $parts;
 $full = new BenchOptions;
 $given = $isQuick ? new BenchOptions(1_000, 2, $full->workers, 3, 50_000) : $full;
-// Beside the main question runs may be shorter.
+// The other scenarios have shorter runs.
 $others = $isQuick ? $given : new BenchOptions(2_000, 5, $full->workers, $full->runs, $full->deep);
 $clock = new SystemClock;
 $artisan = new Artisan;

@@ -9,7 +9,7 @@ use Headroom\Bench\Interruption;
 use Throwable;
 
 /**
- * A benchmark that is asked to end does so by an exception: what it has started and written goes with it.
+ * A signal ends a benchmark by an exception, so that its processes and files are removed.
  */
 final readonly class Signals
 {
@@ -23,7 +23,7 @@ final readonly class Signals
         }
 
         set_exception_handler(static function (Throwable $e): never {
-            // What is none of ours, PHP tells as it does without this.
+            // PHP prints any other exception as usual.
             $end = Interrupted::within($e) ?? throw $e;
             self::say($end->getMessage());
 

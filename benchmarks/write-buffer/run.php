@@ -26,7 +26,7 @@ use Headroom\Dev\DelayProxy;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';
 
-// It counts what no time can show, and changes only with the code.
+// It counts instructions, which change only with the code.
 const NAMED_ONLY = ['instructions'];
 const PARTS = ['append', 'parallel', 'endpoints', 'contended', 'redis', 'flush', 'aggregate', 'memory', 'scan'];
 $run = Run::of('write-buffer', PARTS, NAMED_ONLY);
@@ -250,7 +250,7 @@ $scan = static function () use ($isQuick, $say): array {
 };
 
 $redis = static function () use ($isQuick, $say, $server, $databases): array {
-    // Many, since second by second this differs by more than what is measured.
+    // Many rounds, because the speed varies from second to second more than the sides differ.
     [$rounds, $seconds] = $isQuick ? [3, 1.0] : [24, 2.0];
     $say("Endpoints that write to Redis, three times {$rounds} rounds of {$seconds} s each");
     $variables = [
@@ -264,8 +264,7 @@ $redis = static function () use ($isQuick, $say, $server, $databases): array {
         $variables['DB_USERNAME'],
         $variables['DB_PASSWORD'],
     );
-    // Each with a Redis database of its own: every run migrates afresh, and a stream that
-    // outlives its ledger is refused.
+    // A Redis database for each: each run migrates again, and the buffer refuses a stream that outlives its ledger.
     $run = static fn (Emptied $emptied): array => (new RedisEndpoints(
         [...$variables, 'REDIS_DB' => (string) array_search($emptied, Emptied::cases(), true)],
         $direct,

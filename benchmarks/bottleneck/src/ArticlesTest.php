@@ -9,8 +9,8 @@ use RuntimeException;
 use Symfony\Component\Process\Process;
 
 /**
- * The test of the article: so many requests of 350 users, each given up after 8 seconds. It is `headroom load`, as a
- * user calls it; beside it Redis and the CPUs are looked at four times a second.
+ * The load of 350 users whose requests time out after 8 seconds, with `headroom load` as you would call it. Redis and
+ * the CPUs are sampled four times a second meanwhile.
  */
 final readonly class ArticlesTest
 {

@@ -7,13 +7,13 @@ namespace Headroom\Benchmarks\Bottleneck;
 use RuntimeException;
 
 /**
- * Figures that other runs measured, with their date. What no run has measured is null.
+ * Figures of other runs, with their dates; null if no run measured them.
  */
 final readonly class Elsewhere
 {
     /**
      * @param string $results directory of the results files
-     * @param string $planted what the suite of planted faults writes
+     * @param string $planted results of the suite of planted faults
      */
     public function __construct(private string $results, private string $planted) {}
 
@@ -36,7 +36,7 @@ final readonly class Elsewhere
 
         return [
             'log_mb_per_s' => $logs['result']['log_mb_per_s'] ?? null,
-            // One process of it.
+            // With one process.
             'load_vs_hey' => $load['result']['load_1_vs_hey'] ?? null,
             'percentile_error' => $load['result']['percentile_error'] ?? null,
             'planted' => $planted['planted'] ?? null,
@@ -62,7 +62,7 @@ final readonly class Elsewhere
         return $run['machine']['date'] ?? null;
     }
 
-    /** @return array<string, mixed> nothing where there is no such file */
+    /** @return array<string, mixed> empty without the file */
     private static function read(string $file): array
     {
         if (! is_file($file)) {

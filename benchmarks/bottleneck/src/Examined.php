@@ -5,17 +5,17 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Bottleneck;
 
 /**
- * What the doctor said, of its JSON.
+ * The doctor's answer, from its JSON.
  */
 final readonly class Examined
 {
     /**
-     * @param array<string, mixed> $report as `headroom:doctor --json` prints it
-     * @param float $seconds that it took altogether
+     * @param array<string, mixed> $report of `headroom:doctor --json`
+     * @param float $seconds of the whole command
      */
     public function __construct(private array $report, public float $seconds) {}
 
-    /** The id of the cause that its live diagnosis names; null when there is no live diagnosis. */
+    /** The id of the cause that the doctor named under load; null without a diagnosis under load. */
     public function cause(): ?string
     {
         return $this->report['live']['cause']['id'] ?? null;
@@ -33,7 +33,7 @@ final readonly class Examined
             : null;
     }
 
-    /** @return list<array<string, mixed>> what is wrong or to be advised, the worst first */
+    /** @return list<array<string, mixed>> problems and advice, the worst first */
     public function problems(): array
     {
         return array_values(array_filter(
@@ -48,7 +48,7 @@ final readonly class Examined
         return array_values(array_unique(array_column($this->problems(), 'id')));
     }
 
-    /** @return ?array<string, mixed> the first finding of a check that found something */
+    /** @return ?array<string, mixed> the first finding of the check */
     public function problem(string $id): ?array
     {
         foreach ($this->problems() as $finding) {

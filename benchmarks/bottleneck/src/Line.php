@@ -5,13 +5,13 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Bottleneck;
 
 /**
- * The way to Redis: how long it is, and what each new connection costs at its end. Both are made up, and all that is.
+ * The distance of Redis, and the cost of a new connection. Both are our own choice.
  */
 final readonly class Line
 {
     /**
      * @param float $roundTripMillis there and back
-     * @param float $connectionMillis that the other side works on a new connection, on one after the other
+     * @param float $connectionMillis that the other side needs for a new connection, one after the other
      */
     public function __construct(public float $roundTripMillis = 1.0, public float $connectionMillis = 11.5) {}
 

@@ -13,11 +13,11 @@ use Headroom\Doctor\Facts\Kernel\CpuTicks;
 final readonly class Look
 {
     /**
-     * @param float $seconds of a clock that never goes back
-     * @param int $clients of Redis, the one that looks among them
+     * @param float $seconds of a monotonic clock
+     * @param int $clients of Redis, including this one
      * @param int $connections that Redis has ever received
      * @param int $busyTicks of all CPUs, since the machine started
-     * @param int $allTicks those and the idle ones
+     * @param int $allTicks with the idle ones
      */
     public function __construct(
         public float $seconds,

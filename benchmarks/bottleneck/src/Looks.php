@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Bottleneck;
 
 /**
- * What a run did to Redis and to the CPUs.
+ * The effect of a run on Redis and on the CPUs.
  */
 final readonly class Looks
 {
@@ -24,7 +24,7 @@ final readonly class Looks
         $new = $last->connections - $first->connections;
 
         return [
-            // Who looks is a client as well.
+            // The sampler is a client as well.
             'redis_clients_most' => max(array_map(static fn (Look $look): int => $look->clients, $this->looks)) - 1,
             'redis_connections' => $new,
             'redis_connections_per_second' => $seconds > 0.0 ? round($new / $seconds, 1) : null,

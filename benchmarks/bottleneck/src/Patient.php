@@ -8,8 +8,8 @@ use Headroom\Core\SystemClock;
 use RuntimeException;
 
 /**
- * An application that the doctor is asked about. It gets its address and nothing else: not the stage,
- * not what is wrong.
+ * The application that the doctor examines. The doctor gets its address and nothing else: neither the stage nor its
+ * fault.
  */
 final readonly class Patient
 {

@@ -9,8 +9,8 @@ use Headroom\Bench\Interrupted;
 use RuntimeException;
 
 /**
- * Each stage on a stack of its own, made anew: the load, then the doctor; and for the two whose fixes are done, those
- * and the load once more.
+ * Runs each stage on a new stack: the load, then the doctor; for the two stages whose fixes are applied, those and
+ * the load again.
  */
 final readonly class Stages
 {
@@ -54,9 +54,8 @@ final readonly class Stages
     }
 
     /**
-     * The finding's own words, done by themselves.
-     *
-     * @param string ...$checks in this order; the load is put on after each
+     * Applies the fixes of findings as they are printed.
+     * @param string ...$checks in this order; the load runs after each
      * @return array<string, mixed>
      */
     public function mended(Stage $stage, string ...$checks): array
@@ -129,7 +128,7 @@ final readonly class Stages
         }
 
         $load = (new ArticlesTest($this->samples))->of($stack->servers->url(), $stack->redis());
-        // Requests that were given up are still worked on; what is asked next shall not wait behind them.
+        // PHP-FPM still works on abandoned requests; the doctor's requests must not wait behind them.
         sleep(self::SETTLE_SECONDS);
 
         return $load;

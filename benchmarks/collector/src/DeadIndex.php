@@ -8,8 +8,8 @@ use Closure;
 use Headroom\Dev\DelayProxy;
 
 /**
- * Acks while the index answers, answers 50 ms later, and does not answer at all (it is reached through a process that
- * stands still); and whether everything is in it once it is back.
+ * Acknowledgements while the index answers, answers 50 ms later, and does not answer (a stopped process is between
+ * them); and whether all events are in it afterwards.
  */
 final readonly class DeadIndex
 {

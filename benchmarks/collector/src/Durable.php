@@ -10,14 +10,14 @@ use Headroom\Process\Proc;
 use Headroom\Process\TemporaryDirectory;
 
 /**
- * Scenario 3, the intake: one worker that answers 202 when the events are on disk, at two levels of what "on disk"
- * means; one event a request, and batches of 100 as NDJSON. Every event that was acknowledged must be in the bucket.
+ * Scenario 3, the intake: one worker that answers 202 when the events are on disk, at two levels of durability; one
+ * event a request, and batches of 100 as NDJSON. Each acknowledged event must be in the bucket.
  */
 final readonly class Durable
 {
     private const TICKS_PER_SECOND = 100;
 
-    /** As php.ini has it for the command line. */
+    /** The values of php.ini for the command line. */
     private const JIT = "opcache.enable_cli=1\nopcache.jit=tracing\nopcache.jit_buffer_size=64M\n";
 
     /** @param Closure(string): void $say */

@@ -12,7 +12,7 @@ use Symfony\Component\Process\Process;
 use Workbench\Rig\Rig;
 
 /**
- * A fast lane behind nginx and FPM, with an API key, in a directory of its own.
+ * A published collector (collect:publish) behind nginx and FPM, with an API key, in a directory of its own.
  */
 final readonly class FastLane
 {
@@ -34,7 +34,7 @@ final readonly class FastLane
             flags: JSON_THROW_ON_ERROR,
         );
 
-        // Of a buffer that belongs to who serves, as most do.
+        // The web user owns the buffer, as in most deployments.
         if (posix_geteuid() === 0) {
             (new Process(['chown', '-R', Rig::user(), $directory->path]))->mustRun();
         }
@@ -54,7 +54,7 @@ final readonly class FastLane
         return "{$this->stack->url()}/v1/events";
     }
 
-    /** @return int events that came to be in the buffer; it serves no more after that */
+    /** @return int events in the buffer; the server stops after this call */
     public function buffered(): int
     {
         $this->stack->stop();

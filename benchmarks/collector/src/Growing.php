@@ -9,8 +9,8 @@ use Headroom\Benchmarks\Collector\Handlers\Hello;
 use Headroom\Benchmarks\Collector\Handlers\PassOn;
 
 /**
- * The article's figures: 100 users and then more and more, up to 1,000, each with a request a second, for each of the
- * three scenarios and both stacks. Response time and requests/s, step by step.
+ * From 100 users to 1,000, each with a request a second, for each of the three scenarios and both servers. Response
+ * time and requests/s of each step.
  */
 final readonly class Growing
 {

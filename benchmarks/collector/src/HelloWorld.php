@@ -12,7 +12,7 @@ use Headroom\Benchmarks\Collector\Handlers\Hello;
  */
 final readonly class HelloWorld
 {
-    /** Below the descriptors that one worker on select() takes. */
+    /** Below the descriptors that one worker with select() supports. */
     private const MANY = 850;
 
     /* * @param \Closure(string): void $say */

@@ -10,7 +10,7 @@ use Headroom\Load\Plan;
 use Headroom\Process\Signal;
 
 /**
- * kill -9 of a worker, a flusher or the process above them, second by second under load, into a real index.
+ * kill -9 of a worker, a flusher or the supervisor, each second under load, into a real index.
  */
 final readonly class Kills
 {
@@ -59,7 +59,7 @@ final readonly class Kills
         return $found;
     }
 
-    /** @return int pid of a fork that does it in the middle of the second */
+    /** @return int pid of a fork that kills in the middle of the second */
     private function killLater(StackX $x, string $what): int
     {
         $target = $what === 'supervisor' ? $x->pid() : $x->pids($what)[0];

@@ -8,15 +8,15 @@ use Closure;
 use Workbench\Rig\Rig;
 
 /**
- * The fast lane, which checks a key and buffers an event, against an endpoint of Laravel that checks an event and
- * writes nothing. Laravel has the 50 workers of FPM that it has everywhere here; the lane once a pool of its own, as
- * its guide says, and once 50 workers as well.
+ * A published collector, which checks a key and buffers an event, against a Laravel endpoint that checks an event and
+ * writes nothing. Laravel has 50 workers of FPM, as elsewhere in these benchmarks; the collector once has a pool of
+ * its own, as its guide recommends, and once 50 workers as well.
  */
 final readonly class LaneAgainstLaravel
 {
     private const WORKERS = 50;
 
-    /** Four for each of the two CPUs that the figures are of. */
+    /** Four for each of the two CPUs of the committed results. */
     private const OWN_WORKERS = 8;
 
     private const CONNECTIONS = 100;
@@ -65,7 +65,7 @@ final readonly class LaneAgainstLaravel
                     ['EVENT_BODY' => json_encode($event, JSON_THROW_ON_ERROR)],
                 ))->run("{$laravel->url()}/events/none", self::CONNECTIONS, $seconds),
             ];
-            // Not counted: each worker of FPM loads what it needs with its first requests.
+            // Does not count: each worker of FPM loads its code with its first requests.
             $warm = array_map(static fn (Closure $side): WrkResult => $side(2.0), $sides);
             $turns = new Turns;
             $turns->run(

@@ -7,7 +7,7 @@ namespace Headroom\Benchmarks\Collector;
 use Closure;
 
 /**
- * 3,000 clients at two workers that bear 1,800 descriptors between them: nobody may stall for good.
+ * 3,000 clients and two workers that support 1,800 descriptors together: no client may stall.
  */
 final readonly class ManyConnections
 {

@@ -7,7 +7,8 @@ namespace Headroom\Benchmarks\Collector;
 use Closure;
 
 /**
- * Rolling reloads while kept and new connections send events: each must be answered, and each answer kept.
+ * Rolling reloads while kept and new connections send events: each must be answered, and each acknowledged event
+ * kept.
  */
 final readonly class Reloads
 {

@@ -7,12 +7,12 @@ namespace Headroom\Benchmarks\Collector;
 use Headroom\Bench\Samples;
 
 /**
- * Memory that a collector's processes hold, looked at again and again. Whether it grows is told twice: by the first and
- * the last quarter of the looks, and by the slope of a straight line through all of them.
+ * Memory of the collector's processes, sampled throughout. Two figures show growth: the first and the last quarter of
+ * the samples, and the slope of a line through all of them.
  */
 final class Resident
 {
-    /** @var array<string, list<array{float, float}>> seconds and MB of each look, by kind of process */
+    /** @var array<string, list<array{float, float}>> seconds and MB of each sample, by kind of process */
     private array $looks = [];
 
     /** @var array<string, array<int, true>> pids that were seen, by kind */
@@ -55,8 +55,7 @@ final class Resident
     }
 
     /**
-     * Of the line with the least squares.
-     *
+     * Slope by least squares.
      * @param list<array{float, float}> $looks
      */
     private static function slope(array $looks): float
@@ -72,7 +71,7 @@ final class Resident
         return $along > 0.0 ? $up / $along : 0.0;
     }
 
-    /** None for a process that has just ended. */
+    /** Null for a process that has just ended. */
     private static function megabytes(int $pid): float
     {
         return preg_match('/^VmRSS:\s+(\d+) kB/m', (string) @file_get_contents("/proc/{$pid}/status"), $m) === 1

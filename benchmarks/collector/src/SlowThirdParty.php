@@ -9,8 +9,8 @@ use Headroom\Benchmarks\Collector\Handlers\PassOn;
 use Symfony\Component\Process\Process;
 
 /**
- * Scenario 2: 1,000 users whose answer takes a third party two seconds. Four workers of the collector behind nginx, as
- * in the article, against nginx and FPM; beside them, clients whose events must still be acknowledged at once.
+ * Scenario 2: 1,000 users of an endpoint that waits two seconds for a third party. Four workers of the collector
+ * behind nginx, against nginx and FPM; other clients' events must still be acknowledged at once.
  */
 final readonly class SlowThirdParty
 {
@@ -46,7 +46,7 @@ final readonly class SlowThirdParty
             $upstream->stop();
         }
 
-        // Nobody can have an answer before the first two seconds are over.
+        // No answer can come within the first two seconds.
         $answering = max(1.0, $slow->seconds - self::MILLIS / 1000);
         $ideal = self::USERS / (self::MILLIS / 1000);
         $share = ($slow->requests - $slow->refused) / $answering / $ideal;

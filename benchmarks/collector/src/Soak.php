@@ -7,20 +7,17 @@ namespace Headroom\Benchmarks\Collector;
 use Closure;
 
 /**
- * Half of what intake, flusher and index together can do, for an hour: does memory stay as it is,
- * and does every event arrive?
+ * Half of the rate that intake, flusher and index can sustain, for an hour: memory must stay constant, and each event
+ * must arrive.
  */
 final readonly class Soak
 {
     private const LOOK_SECONDS = 10.0;
 
-    /**
-     * What the client of a connection waits between two events, on average: long beside an answer,
-     * so that the rate is what was meant.
-     */
+    /** The mean wait of a client between two events: long against an answer, so that the rate is as planned. */
     private const PAUSE_MILLIS = 100;
 
-    /** Below what two workers take with PHP's own event loop. */
+    /** Below the descriptors that two workers with PHP's own event loop support. */
     private const MOST_CONNECTIONS = 1500;
 
     /* * @param \Closure(string): void $say */
@@ -75,9 +72,7 @@ final readonly class Soak
         ];
     }
 
-    /**
-     * @return array{WrkResult, float} flat out, and how many of its events arrived per second until the last one had
-     */
+    /** @return array{WrkResult, float} flat out, and the events that arrived a second until the last one had */
     private function full(StackX $x, Wrk $client): array
     {
         $start = hrtime(true);

@@ -7,7 +7,7 @@ namespace Headroom\Benchmarks\Collector;
 use Headroom\Bench\Samples;
 
 /**
- * Sides that take turns, round by round, so that what else the machine does meets all of them.
+ * Sides that take turns, round by round, so that other load of the machine affects all of them.
  */
 final class Turns
 {
@@ -55,7 +55,7 @@ final class Turns
         ], $this->results);
     }
 
-    /** @return array<string, mixed> the rounds' own ratios */
+    /** @return array<string, mixed> ratios of the rounds */
     public function rates(string $a, string $b): array
     {
         return (new Samples(array_map(
@@ -65,7 +65,7 @@ final class Turns
         )))->toArray();
     }
 
-    /** @return array<string, mixed> the rounds' own ratios */
+    /** @return array<string, mixed> ratios of the rounds */
     public function p99s(string $a, string $b): array
     {
         return (new Samples(array_map(

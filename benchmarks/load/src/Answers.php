@@ -9,7 +9,7 @@ use Headroom\Load\Request;
 use Headroom\Load\Response;
 
 /**
- * Of each request, how long the server says it kept it and how long it took here; in microseconds.
+ * For each request, the time that the server kept it and the time that the client measured; in microseconds.
  */
 final class Answers implements Observer
 {

@@ -12,7 +12,7 @@ use Headroom\Process\Signal;
 use Headroom\Process\TemporaryDirectory;
 
 /**
- * An nginx that answers at once with two bytes: as quick a target as there is.
+ * An nginx that answers at once with two bytes: the fastest target there is.
  */
 final readonly class Trivial
 {

@@ -9,8 +9,8 @@ use Random\Randomizer;
 use RuntimeException;
 
 /**
- * Logs of a busy Laravel application, made up from a seed: some thousand different frames, URIs and clients, many lines
- * in each second.
+ * Logs of a busy Laravel application, generated from a seed: thousands of different frames, URIs and clients, many
+ * lines in each second.
  */
 final readonly class MadeUpLogs
 {

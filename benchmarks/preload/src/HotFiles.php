@@ -11,9 +11,8 @@ use Headroom\Preload\Page;
 use RuntimeException;
 
 /**
- * The list that the article's tool makes (Laraload, which hands on to DarkGhostHunter's Preloader): the files of the
- * project that opcache has after some requests, the most used first, until 32 MB are full; each is compiled,
- * and nothing is looked at.
+ * The list that Laraload makes (with DarkGhostHunter's Preloader): the files of the project that opcache has after
+ * some requests, the most used first, until 32 MB are full; each is compiled, and none is filtered.
  */
 final readonly class HotFiles
 {

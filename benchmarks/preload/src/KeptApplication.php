@@ -12,7 +12,7 @@ use Headroom\Preload\Page;
 use RuntimeException;
 
 /**
- * The worker mode of kept.php, measured as a pool is: by what the kernel says of its process.
+ * The worker mode of kept.php, measured like a pool: by the kernel's figures of its process.
  */
 final class KeptApplication
 {
@@ -22,7 +22,7 @@ final class KeptApplication
 
     /**
      * @param resource $process
-     * @param array{resource, resource} $pipes to it, and from it
+     * @param array{resource, resource} $pipes its input and output
      */
     private function __construct(
         private readonly mixed $process,

@@ -18,7 +18,7 @@ use Headroom\Preload\Strategy;
  */
 final readonly class Made
 {
-    /** Of a list: what the article preloaded fits in whole. */
+    /** Megabytes of a list: the published lists fit in whole. */
     private const BUDGET_MB = 96;
 
     /** @param Closure(string): void $say */
@@ -26,7 +26,7 @@ final readonly class Made
 
     /**
      * @param list<Page> $pages
-     * @return array{PreloadVariant, array<string, mixed>} the variant, and what was said when its list was made
+     * @return array{PreloadVariant, array<string, mixed>} the variant, and figures of the making of its list
      */
     public function variant(Strategy $strategy, array $pages): array
     {

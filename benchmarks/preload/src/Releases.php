@@ -14,7 +14,7 @@ use Workbench\Rig\Production;
  */
 final readonly class Releases
 {
-    /** The name of each variant without preloading, and what Composer calls its autoloader. */
+    /** The name of each variant without preloading, and Composer's options for its autoloader. */
     public const PLAIN = 'plain';
 
     public const OPTIMIZED = '-o';

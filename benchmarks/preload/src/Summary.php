@@ -9,14 +9,14 @@ use Headroom\Bench\Preload\PreloadFinding;
 use Headroom\Bench\Preload\PreloadFindings;
 
 /**
- * The figures that are told of each strategy. CPU time and the first request are compared with an authoritative
- * classmap without preloading, requests per second with the autoloader that Composer makes when nothing is said.
+ * The figures of each strategy. CPU time and the first request are compared with an authoritative classmap without
+ * preloading, requests per second with Composer's default autoloader.
  */
 final readonly class Summary
 {
     public const ARTICLE = 'article';
 
-    /** @param array<string, array<string, mixed>> $made what was said when each list was made */
+    /** @param array<string, array<string, mixed>> $made figures of the making of each list */
     public function __construct(private PreloadFindings $findings, private array $made) {}
 
     /** @return list<array<string, mixed>> */
@@ -53,7 +53,7 @@ final readonly class Summary
         $worst = $finding->worstChange(Pages::LIGHT);
 
         return [
-            // Of the light pages, where it is least.
+            // The light page that gains less.
             'cpu_change' => $worst === null ? null : round($worst, 4),
             'cpu_change_seen' => array_filter($light, static fn ($cost): bool => ! $cost->isSeen()) === [],
             'cpu_change_worst_page' => $finding->worstChange($this->findings->pages()) === null
@@ -68,7 +68,7 @@ final readonly class Summary
         ];
     }
 
-    /** At the page where it is least. */
+    /** For the page that gains least. */
     private function rate(PreloadFinding $finding): float
     {
         return round(

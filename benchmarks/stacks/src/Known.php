@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Stacks;
 
 /**
- * The page that is sampled. Its call graph is known, so a stack that it cannot have is told from one that it can. It
- * tells the CPU time of each of its three parts.
+ * The sampled page. Its call graph is known, so impossible stacks are recognized. It reports the CPU time of each of
+ * its three parts.
  */
 final readonly class Known
 {
@@ -66,7 +66,7 @@ final readonly class Known
     /** @param list<string> $frames the outermost first */
     public static function canBe(array $frames): bool
     {
-        // Below a page stand all frames of the framework: one that is missing was read while it changed.
+        // All frames of the framework are below a page: a missing one was read while it changed.
         $handlers = count(array_keys($frames, 'Middleware::handle', true));
         $isWhole = ! in_array('Page::show', $frames, true) || $handlers === self::DEPTH + 1;
         $stack = strtr(self::STACK, ['%MOST%' => (string) (self::DEPTH + 1)]);

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Stacks;
 
 /**
- * A sampler in a process of its own, and the CPU seconds that it took.
+ * A sampler in a process of its own, and its CPU seconds.
  */
 final readonly class Outside
 {
@@ -50,7 +50,7 @@ final readonly class Outside
             throw UnableToRead::because("{$command[0]} did not start.");
         }
 
-        // It finds the symbols first, which is paid once.
+        // It first finds the symbols, once.
         usleep(400_000);
         $pid = proc_get_status($process)['pid'];
 

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Stacks;
 
 /**
- * What sampling costs the worker, and what it says, each way in turns on the same pool.
+ * The cost of sampling for the worker, and the samples, each way in turns on the same pool.
  */
 final class Overhead
 {
@@ -17,10 +17,10 @@ final class Overhead
     /** @var array<string, Tally> */
     private array $tallies = [];
 
-    /** @var array<string, int> runs after which the worker stood still */
+    /** @var array<string, int> runs after which the worker stayed stopped */
     private array $leftStopped = [];
 
-    /** @var array<string, float> CPU seconds of the parts, as the pages told them */
+    /** @var array<string, float> CPU seconds of the parts, as the pages report them */
     private array $truth = [];
 
     public function __construct(

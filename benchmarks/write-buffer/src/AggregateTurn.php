@@ -22,7 +22,7 @@ final readonly class AggregateTurn
 
     private const PER_TRANSACTION = 1000;
 
-    /** As docs/uses/api-metering.md has it. */
+    /** As in docs/uses/api-metering.md. */
     private const BATCH = 10_000;
 
     private const WARM_UP = 2000;
@@ -86,7 +86,7 @@ final readonly class AggregateTurn
         };
     }
 
-    /** As somebody writes it who prepares once and knows that a commit costs more than a statement. */
+    /** Prepared once, with many statements in a transaction, as careful code has it. */
     private function written(string $path): void
     {
         $isMysql = $this->pdo->getAttribute(PDO::ATTR_DRIVER_NAME) === 'mysql';

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\WriteBuffer;
 
 /**
- * Which of the two streams somebody empties while the endpoints are measured. Emptying takes a share of the machine
- * that has nothing to do with the request, so the same is done for both sides, and the unequal case is shown beside it.
+ * The streams that are emptied while the endpoints are measured. Emptying uses the machine, so both sides are emptied
+ * alike, and the unequal case is measured as well.
  */
 enum Emptied: string
 {

@@ -76,7 +76,7 @@ final readonly class FlushRatio
             for ($round = 0; $round < $this->rounds; $round++) {
                 $sides = [...array_slice(self::SIDES, $round % 4), ...array_slice(self::SIDES, 0, $round % 4)];
 
-                // None always comes behind the same other one.
+                // No side always follows the same other one.
                 foreach ($round % 2 === 0 ? $sides : array_reverse($sides) as $side) {
                     $taken = json_decode($run($side), true, flags: JSON_THROW_ON_ERROR);
                     $expected ??= $taken['contents'];

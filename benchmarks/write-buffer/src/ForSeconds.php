@@ -8,8 +8,8 @@ use Headroom\Load\Request;
 use Headroom\Load\RequestSource;
 
 /**
- * So long there is a next request. What is in flight then is waited for: the slowest answers are counted, too, and
- * nothing is left in a queue for whoever is measured next.
+ * Requests for this time. Those in flight at its end are waited for, so that the slowest answers count as well, and
+ * none is left in a queue for the next side.
  */
 final class ForSeconds implements RequestSource
 {

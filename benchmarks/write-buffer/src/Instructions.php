@@ -142,7 +142,7 @@ final readonly class Instructions
         return [$total, $output];
     }
 
-    /** @return list<string> without opcache, whose optimizer would be counted and would change what is measured */
+    /** @return list<string> without opcache, whose optimizer would count and would change the code */
     private function interpreter(): array
     {
         return [PHP_BINARY, '-d', 'opcache.enable_cli=0'];

@@ -7,7 +7,7 @@ namespace Headroom\Benchmarks\WriteBuffer;
 use RuntimeException;
 
 /**
- * What spool:flush and spool:status take for many events, above the same command of the same application with none.
+ * The memory of spool:flush and spool:status for many events, above that of the same command without events.
  */
 final readonly class Memory
 {

@@ -13,7 +13,7 @@ use Workbench\Rig\Rig;
 
 /**
  * Two endpoints that write to the same Redis: one with a bare XADD through Laravel's facade, one through the buffer's
- * Redis store. They take turns as those of Endpoints do.
+ * Redis store. They take turns like those of Endpoints.
  */
 final class RedisEndpoints
 {

@@ -128,7 +128,7 @@ final class QueueDrivers
         $interrupted === null ? null : throw $interrupted;
     }
 
-    private function contender(QueueUnderTest $subject, ScenarioVariant $shape): DriverUnderTest
+    private function underTest(QueueUnderTest $subject, ScenarioVariant $shape): DriverUnderTest
     {
         $name = 'headroom-bench-'.++$this->count;
         $queue = $this->queue($subject);
