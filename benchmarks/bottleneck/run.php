@@ -7,12 +7,12 @@ declare(strict_types=1);
  * parts to run, with commas between them: stages, fixes, planted. Needs nginx, PHP-FPM and redis-server.
  */
 
-use Headroom\Benchmarks\Bottleneck\ArticlesTest;
-use Headroom\Benchmarks\Bottleneck\Elsewhere;
-use Headroom\Benchmarks\Bottleneck\Line;
+use Headroom\Benchmarks\Bottleneck\OtherResults;
+use Headroom\Benchmarks\Bottleneck\RedisDelay;
 use Headroom\Benchmarks\Bottleneck\Score;
 use Headroom\Benchmarks\Bottleneck\Stage;
 use Headroom\Benchmarks\Bottleneck\Stages;
+use Headroom\Benchmarks\Bottleneck\UserLoad;
 use Headroom\Benchmarks\Run;
 use Symfony\Component\Process\Process;
 
@@ -24,12 +24,12 @@ const OTHERS = ['planted'];
 $root = dirname(__DIR__, 2);
 $run = Run::of('bottleneck', PARTS, OTHERS);
 $isQuick = $run->isQuick;
-$line = new Line;
+$line = new RedisDelay;
 $samples = $isQuick ? 700 : 1750;
 $stages = new Stages($line, $samples, Run::say(...));
 $given = [
-    'users' => ArticlesTest::USERS,
-    'limit_s' => ArticlesTest::LIMIT_SECONDS,
+    'users' => UserLoad::USERS,
+    'limit_s' => UserLoad::LIMIT_SECONDS,
     'samples' => $samples,
     'line' => $line->toArray(),
 ];
@@ -76,7 +76,7 @@ $parts = [
     },
 ];
 
-$elsewhere = new Elsewhere("{$root}/benchmarks/results", "{$root}/build/planted-faults.json");
+$elsewhere = new OtherResults("{$root}/benchmarks/results", "{$root}/build/planted-faults.json");
 $run->measure($parts, more: static function () use ($elsewhere): array {
     Run::say('Measured elsewhere: '.json_encode($elsewhere->dates(), JSON_THROW_ON_ERROR));
 

@@ -9,17 +9,17 @@ declare(strict_types=1);
  * `bin/services run opensearch` gives.
  */
 
-use Headroom\Benchmarks\Collector\DeadIndex;
 use Headroom\Benchmarks\Collector\Drain;
 use Headroom\Benchmarks\Collector\Durable;
-use Headroom\Benchmarks\Collector\Growing;
 use Headroom\Benchmarks\Collector\HelloWorld;
 use Headroom\Benchmarks\Collector\Index;
 use Headroom\Benchmarks\Collector\Kills;
-use Headroom\Benchmarks\Collector\LaneAgainstLaravel;
 use Headroom\Benchmarks\Collector\ManyConnections;
 use Headroom\Benchmarks\Collector\Outage;
+use Headroom\Benchmarks\Collector\PublishedAgainstLaravel;
 use Headroom\Benchmarks\Collector\Reloads;
+use Headroom\Benchmarks\Collector\RisingUsers;
+use Headroom\Benchmarks\Collector\SlowIndex;
 use Headroom\Benchmarks\Collector\SlowThirdParty;
 use Headroom\Benchmarks\Collector\Soak;
 use Headroom\Benchmarks\Run;
@@ -91,7 +91,7 @@ $parts = [
         ];
     },
     'down' => static function () use ($url, $isQuick, $rounds, $say): array {
-        $figures = (new DeadIndex($url, $isQuick ? 2 : $rounds, $isQuick ? 3.0 : 7.0, $say))->run();
+        $figures = (new SlowIndex($url, $isQuick ? 2 : $rounds, $isQuick ? 3.0 : 7.0, $say))->run();
 
         return ['figures' => $figures, 'result' => [
             'ack_share_when_down' => $figures['down_vs_up']['median'],
@@ -138,7 +138,7 @@ $parts = [
         ];
     },
     'lane' => static function () use ($rounds, $seconds, $say): array {
-        $figures = (new LaneAgainstLaravel($rounds, $seconds, $say))->run();
+        $figures = (new PublishedAgainstLaravel($rounds, $seconds, $say))->run();
 
         return ['figures' => $figures, 'result' => [
             'lane_vs_laravel' => $figures['rate']['median'],
@@ -149,7 +149,7 @@ $parts = [
     },
     'figures' => static function () use ($url, $isQuick, $say): array {
         return [
-            'figures' => (new Growing(
+            'figures' => (new RisingUsers(
                 $url,
                 $isQuick ? [100, 1000] : [100, 200, 300, 400, 500, 600, 700, 800, 900, 1000],
                 $isQuick ? 6.0 : 12.0,

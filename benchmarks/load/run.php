@@ -13,7 +13,7 @@ declare(strict_types=1);
 use Headroom\Bench\Samples;
 use Headroom\Benchmarks\Load\Clients;
 use Headroom\Benchmarks\Load\Percentiles;
-use Headroom\Benchmarks\Load\Trivial;
+use Headroom\Benchmarks\Load\TrivialServer;
 use Headroom\Benchmarks\Run;
 
 require dirname(__DIR__, 2).'/vendor/autoload.php';
@@ -24,7 +24,7 @@ const CONNECTIONS = [10, 100];
 $run = Run::of('load');
 [$rounds, $seconds, $perSecond, $percentileSeconds] = $run->isQuick ? [3, 1, 250, 4] : [7, 5, 500, 10];
 $rates = [];
-$target = Trivial::start();
+$target = TrivialServer::start();
 
 try {
     for ($round = 1; $round <= $rounds; $round++) {

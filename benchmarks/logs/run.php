@@ -11,7 +11,7 @@ declare(strict_types=1);
  */
 
 use Headroom\Bench\Samples;
-use Headroom\Benchmarks\Logs\MadeUpLogs;
+use Headroom\Benchmarks\Logs\GeneratedLogs;
 use Headroom\Benchmarks\Run;
 use Headroom\Process\TemporaryDirectory;
 use Symfony\Component\Process\Process;
@@ -30,10 +30,10 @@ $peaks = [];
 $found = [];
 
 try {
-    foreach (MadeUpLogs::KINDS as $i => $kind) {
+    foreach (GeneratedLogs::KINDS as $i => $kind) {
         Run::say("making {$megabytes} MB: {$kind}");
         $files[$kind] = [$kind, $directory->file("{$kind}.log")];
-        (new MadeUpLogs(SEED + $i))->write($kind, $directory->file("{$kind}.log"), $megabytes * 1_000_000);
+        (new GeneratedLogs(SEED + $i))->write($kind, $directory->file("{$kind}.log"), $megabytes * 1_000_000);
     }
 
     $files['slow_gz'] = ['slow', $directory->file('slow.log.gz')];

@@ -10,9 +10,9 @@ declare(strict_types=1);
 use Headroom\Bench\Preload\Comparison;
 use Headroom\Bench\Preload\MeasurementPlan;
 use Headroom\Benchmarks\Preload\HotFiles;
-use Headroom\Benchmarks\Preload\Made;
 use Headroom\Benchmarks\Preload\Pages;
 use Headroom\Benchmarks\Preload\Releases;
+use Headroom\Benchmarks\Preload\StrategyList;
 use Headroom\Benchmarks\Preload\Summary;
 use Headroom\Benchmarks\Run;
 use Headroom\Core\SystemClock;
@@ -37,7 +37,7 @@ try {
 
     foreach (Strategy::cases() as $strategy) {
         $say("The list '{$strategy->value}'");
-        [$variants[], $made[$strategy->value]] = (new Made(
+        [$variants[], $made[$strategy->value]] = (new StrategyList(
             $releases,
             $clock,
             static fn (string $words) => $say("  {$words}"),

@@ -13,9 +13,9 @@ use Headroom\Bench\Preload\MeasurementPlan;
 use Headroom\Bench\Preload\Pool;
 use Headroom\Bench\Preload\PreloadVariant;
 use Headroom\Benchmarks\Preload\KeptApplication;
-use Headroom\Benchmarks\Preload\Made;
 use Headroom\Benchmarks\Preload\Pages;
 use Headroom\Benchmarks\Preload\Releases;
+use Headroom\Benchmarks\Preload\StrategyList;
 use Headroom\Benchmarks\Run;
 use Headroom\Core\SystemClock;
 use Headroom\Preload\Site;
@@ -36,7 +36,7 @@ $caches = array_map(
 );
 
 try {
-    [$list] = (new Made($releases, $clock, $say))->variant(Strategy::Hot, Pages::all());
+    [$list] = (new StrategyList($releases, $clock, $say))->variant(Strategy::Hot, Pages::all());
     $cached = static fn (string $name, array $ini): PreloadVariant => new PreloadVariant($name, new Site(
         $base->site->root,
         $base->site->frontController,

@@ -10,7 +10,7 @@ use Headroom\Benchmarks\Run;
 use Headroom\Benchmarks\Stacks\Access;
 use Headroom\Benchmarks\Stacks\Callgrind;
 use Headroom\Benchmarks\Stacks\Excimer;
-use Headroom\Benchmarks\Stacks\Known;
+use Headroom\Benchmarks\Stacks\KnownPage;
 use Headroom\Benchmarks\Stacks\Overhead;
 use Headroom\Benchmarks\Stacks\Pool;
 use Headroom\Benchmarks\Stacks\SlowLog;
@@ -25,7 +25,7 @@ $directory = TemporaryDirectory::create('stacks');
 $path = $directory->file('');
 chmod($path, 0o755);
 $page = "{$path}page.php";
-file_put_contents($page, Known::code());
+file_put_contents($page, KnownPage::code());
 
 foreach (['excimer-10ms' => 0.01, 'excimer-1ms' => 0.001] as $name => $period) {
     file_put_contents("{$path}{$name}.php", Excimer::code($period, $page, "{$path}{$name}.log"));

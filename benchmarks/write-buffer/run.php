@@ -13,10 +13,10 @@ use Headroom\Bench\Samples;
 use Headroom\Benchmarks\Run;
 use Headroom\Benchmarks\WriteBuffer\AggregateRatio;
 use Headroom\Benchmarks\WriteBuffer\Contended;
-use Headroom\Benchmarks\WriteBuffer\Emptied;
+use Headroom\Benchmarks\WriteBuffer\EmptiedStreams;
 use Headroom\Benchmarks\WriteBuffer\Endpoints;
 use Headroom\Benchmarks\WriteBuffer\FlushRatio;
-use Headroom\Benchmarks\WriteBuffer\Inside;
+use Headroom\Benchmarks\WriteBuffer\InsideFpm;
 use Headroom\Benchmarks\WriteBuffer\Instructions;
 use Headroom\Benchmarks\WriteBuffer\Memory;
 use Headroom\Benchmarks\WriteBuffer\Parallel;
@@ -205,7 +205,7 @@ $parallel = static function () use ($isQuick, $say): array {
 
 $append = static function () use ($isQuick, $say): array {
     $say('One append, inside an FPM worker');
-    $inside = (new Inside($isQuick ? 40 : 400))->run();
+    $inside = (new InsideFpm($isQuick ? 40 : 400))->run();
     $nanos = $inside['append']['nanos'];
 
     return ['figures' => $inside, 'result' => [
@@ -265,14 +265,18 @@ $redis = static function () use ($isQuick, $say, $server, $databases): array {
         $variables['DB_PASSWORD'],
     );
     // A Redis database for each: each run migrates again, and the buffer refuses a stream that outlives its ledger.
-    $run = static fn (Emptied $emptied): array => (new RedisEndpoints(
-        [...$variables, 'REDIS_DB' => (string) array_search($emptied, Emptied::cases(), true)],
+    $run = static fn (EmptiedStreams $emptied): array => (new RedisEndpoints(
+        [...$variables, 'REDIS_DB' => (string) array_search($emptied, EmptiedStreams::cases(), true)],
         $direct,
         $rounds,
         $seconds,
         $say,
     ))->run($emptied);
-    $figures = ['neither' => $run(Emptied::Neither), 'both' => $run(Emptied::Both), 'ours' => $run(Emptied::Ours)];
+    $figures = [
+        'neither' => $run(EmptiedStreams::Neither),
+        'both' => $run(EmptiedStreams::Both),
+        'ours' => $run(EmptiedStreams::Ours),
+    ];
     $sum = static fn (string $key): int => array_sum(array_column($figures, $key));
 
     return ['figures' => $figures, 'result' => [

@@ -35,7 +35,7 @@ final readonly class Stack implements Stoppable
 
     public CpuQuota $quota;
 
-    public function __construct(public Stage $stage, Line $line)
+    public function __construct(public Stage $stage, RedisDelay $line)
     {
         $this->directory = TemporaryDirectory::create('bottleneck-redis');
         $this->redisPort = Ports::free();

@@ -19,7 +19,7 @@ final readonly class Stages
     private const SETTLE_SECONDS = 9;
 
     /** @param Closure(string): void $say */
-    public function __construct(private Line $line, private int $samples, private Closure $say) {}
+    public function __construct(private RedisDelay $line, private int $samples, private Closure $say) {}
 
     /** @return list<array<string, mixed>> */
     public function run(Stage ...$stages): array
@@ -127,16 +127,16 @@ final readonly class Stages
                 && throw new RuntimeException("{$stack->servers->url()} does not answer.");
         }
 
-        $load = (new ArticlesTest($this->samples))->of($stack->servers->url(), $stack->redis());
+        $load = (new UserLoad($this->samples))->of($stack->servers->url(), $stack->redis());
         // PHP-FPM still works on abandoned requests; the doctor's requests must not wait behind them.
         sleep(self::SETTLE_SECONDS);
 
         return $load;
     }
 
-    private function patient(Stack $stack): Patient
+    private function patient(Stack $stack): DoctorRun
     {
-        return new Patient($stack->application, $stack->servers->url());
+        return new DoctorRun($stack->application, $stack->servers->url());
     }
 
     /**

@@ -40,7 +40,7 @@ final readonly class Soak
                 $this->seconds,
                 $connections,
             ));
-            $resident = new Resident;
+            $resident = new ResidentMemory;
             $soak = $this->soak(
                 $x,
                 $client->with(['EVENT_PREFIX' => 'soak-', 'EVENT_PAUSE' => (string) self::PAUSE_MILLIS]),
@@ -86,7 +86,7 @@ final readonly class Soak
         return [$full, ($full->requests - $full->refused) / ((hrtime(true) - $start) / 1e9)];
     }
 
-    private function soak(StackX $x, Wrk $client, int $connections, Resident $resident): WrkResult
+    private function soak(StackX $x, Wrk $client, int $connections, ResidentMemory $resident): WrkResult
     {
         $process = $client->start("{$x->url}/v1/events", $connections, $this->seconds);
         $every = min(self::LOOK_SECONDS, $this->seconds / 24);

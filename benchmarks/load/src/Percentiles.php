@@ -33,7 +33,7 @@ final readonly class Percentiles
     {
         require_once dirname(__DIR__).'/delays.php';
         $directory = TemporaryDirectory::create('bench-delays');
-        $answers = new Answers;
+        $answers = new DelayPairs;
         $server = ChildProcess::start(new ProcessOptions(
             'delays',
             [PHP_BINARY, dirname(__DIR__).'/delays.php', $directory->file('port'), (string) $this->seed],

@@ -7,9 +7,9 @@ namespace Headroom\Benchmarks\Queues;
 use Headroom\Bench\Paired;
 use Headroom\Bench\Queues\Durability;
 use Headroom\Bench\Queues\Results\FaultKind;
+use Headroom\Bench\Queues\Results\Finding;
 use Headroom\Bench\Queues\Run\CpuTimes;
 use Headroom\Bench\Queues\Run\MachineProbe;
-use Headroom\Bench\Queues\Run\Rounds;
 use Headroom\Bench\Queues\Run\StabilityCheck;
 use Headroom\Bench\Samples;
 use Headroom\Bench\Servers\BeanstalkdServer;
@@ -68,7 +68,7 @@ final readonly class ByHand
             );
             $ours = $theirs = [];
 
-            for ($try = 1; count($ours) < $this->rounds && $try <= Rounds::TRIES * $this->rounds; $try++) {
+            for ($try = 1; count($ours) < $this->rounds && $try <= Finding::TRIES * $this->rounds; $try++) {
                 $sides = [
                     fn (): ?float => $this->bench($artisan, $connection, $jobs, $workers),
                     fn (): ?float => $this->hand($artisan, $connection, $jobs, $workers, $directory),

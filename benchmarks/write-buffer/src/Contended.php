@@ -25,7 +25,7 @@ final class Contended
 
     private readonly Rounds $results;
 
-    private readonly Acknowledged $acknowledged;
+    private readonly AcknowledgedEvents $acknowledged;
 
     /**
      * @param array<string, string> $database DB_* variables as the application sees it
@@ -44,7 +44,7 @@ final class Contended
         private $say,
     ) {
         $this->results = new Rounds;
-        $this->acknowledged = new Acknowledged($direct);
+        $this->acknowledged = new AcknowledgedEvents($direct);
     }
 
     /** @return array<string, mixed> */
@@ -90,7 +90,7 @@ final class Contended
         $result = $seconds > 0.0
             ? (new Generator)->run(
                 Plan::everything(self::CONNECTIONS, timeout: 30.0, pause: $this->pause),
-                new ForSeconds($events, $seconds),
+                new TimedRequests($events, $seconds),
                 $events,
             )
             : (new Generator)->run(Plan::requests(1, 1, timeout: 30.0), $events, $events);

@@ -30,7 +30,7 @@ final class Endpoints
 
     private readonly Rounds $results;
 
-    private readonly Acknowledged $acknowledged;
+    private readonly AcknowledgedEvents $acknowledged;
 
     /**
      * @param array<string, string> $database DB_* variables as the application sees it
@@ -44,7 +44,7 @@ final class Endpoints
         private $say,
     ) {
         $this->results = new Rounds;
-        $this->acknowledged = new Acknowledged($direct);
+        $this->acknowledged = new AcknowledgedEvents($direct);
     }
 
     /** @return array<string, mixed> */

@@ -30,7 +30,7 @@ final class RedisEndpoints
     private readonly Rounds $results;
 
     /** By the endpoint that delivers. */
-    private readonly Acknowledged $acknowledged;
+    private readonly AcknowledgedEvents $acknowledged;
 
     /**
      * @param array<string, string> $variables DB_* and REDIS_* as the application sees them
@@ -44,11 +44,11 @@ final class RedisEndpoints
         private $say,
     ) {
         $this->results = new Rounds;
-        $this->acknowledged = new Acknowledged($direct);
+        $this->acknowledged = new AcknowledgedEvents($direct);
     }
 
     /** @return array<string, mixed> */
-    public function run(Emptied $emptied): array
+    public function run(EmptiedStreams $emptied): array
     {
         ($this->say)("  {$emptied->value}");
 

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Acceptance\Benchmarks;
 
-use Headroom\Benchmarks\Bottleneck\Line;
+use Headroom\Benchmarks\Bottleneck\RedisDelay;
 use Headroom\Benchmarks\Bottleneck\Stack;
 use Headroom\Benchmarks\Bottleneck\Stage;
 use Headroom\Tests\Acceptance\Host\Needs;
@@ -43,7 +43,7 @@ final class BottleneckStackTest extends TestCase
     #[TestWith([Stage::Persistent, 2, 80])]
     public function a_stage_connects_to_redis_as_often_as_it_says(Stage $stage, int $least, int $most): void
     {
-        $this->stack = $running = new Stack($stage, new Line(0.1, 0.0));
+        $this->stack = $running = new Stack($stage, new RedisDelay(0.1, 0.0));
         $redis = $running->redis();
         $before = self::received($redis);
 
@@ -60,7 +60,7 @@ final class BottleneckStackTest extends TestCase
     #[Test]
     public function nothing_is_left_of_it(): void
     {
-        $stack = new Stack(Stage::Limits, new Line(0.1, 0.0));
+        $stack = new Stack(Stage::Limits, new RedisDelay(0.1, 0.0));
         $path = $stack->application->path();
         $groups = self::quotas();
         $stack->stop();

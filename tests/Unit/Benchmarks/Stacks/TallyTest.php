@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Benchmarks\Stacks;
 
-use Headroom\Benchmarks\Stacks\Known;
+use Headroom\Benchmarks\Stacks\KnownPage;
 use Headroom\Benchmarks\Stacks\Tally;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -30,9 +30,9 @@ final class TallyTest extends TestCase
     {
         $framework = array_fill(0, self::MIDDLEWARE, 'Middleware::handle');
 
-        self::assertSame($canBe, Known::canBe(['(main)', ...$framework, ...$below]));
-        self::assertFalse(Known::canBe([...$framework, ...$below]), 'Without the script.');
-        self::assertFalse(Known::canBe(['(main)', ...array_slice($framework, 1), ...$below]), 'Without one frame.');
+        self::assertSame($canBe, KnownPage::canBe(['(main)', ...$framework, ...$below]));
+        self::assertFalse(KnownPage::canBe([...$framework, ...$below]), 'Without the script.');
+        self::assertFalse(KnownPage::canBe(['(main)', ...array_slice($framework, 1), ...$below]), 'Without one frame.');
     }
 
     #[Test]

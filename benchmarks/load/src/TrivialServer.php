@@ -14,7 +14,7 @@ use Headroom\Process\TemporaryDirectory;
 /**
  * An nginx that answers at once with two bytes: the fastest target there is.
  */
-final readonly class Trivial
+final readonly class TrivialServer
 {
     private function __construct(
         private ChildProcess $nginx,

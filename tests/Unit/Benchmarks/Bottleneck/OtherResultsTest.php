@@ -4,13 +4,13 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Benchmarks\Bottleneck;
 
-use Headroom\Benchmarks\Bottleneck\Elsewhere;
+use Headroom\Benchmarks\Bottleneck\OtherResults;
 use Headroom\Process\TemporaryDirectory;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 use RuntimeException;
 
-final class ElsewhereTest extends TestCase
+final class OtherResultsTest extends TestCase
 {
     private TemporaryDirectory $directory;
 
@@ -27,7 +27,7 @@ final class ElsewhereTest extends TestCase
     #[Test]
     public function a_figure_that_was_not_measured_is_null_without_a_date(): void
     {
-        $elsewhere = new Elsewhere($this->directory->path, $this->directory->file('planted.json'));
+        $elsewhere = new OtherResults($this->directory->path, $this->directory->file('planted.json'));
 
         self::assertSame(
             array_fill_keys(
@@ -59,7 +59,7 @@ final class ElsewhereTest extends TestCase
             '{"planted": 48, "found": 48, "fixed_by_text": 40, "near_misses": 40, "near_misses_reported": 0,'
                 .' "false_alarms": 0, "machine": {"date": "2026-01-04T00:00:00Z"}}',
         );
-        $elsewhere = new Elsewhere($this->directory->path, $this->directory->file('planted.json'));
+        $elsewhere = new OtherResults($this->directory->path, $this->directory->file('planted.json'));
 
         self::assertSame(
             [
@@ -86,6 +86,6 @@ final class ElsewhereTest extends TestCase
         $this->expectException(RuntimeException::class);
         $this->expectExceptionMessage($this->directory->file('logs.json'));
 
-        (new Elsewhere($this->directory->path, $this->directory->file('planted.json')))->figures();
+        (new OtherResults($this->directory->path, $this->directory->file('planted.json')))->figures();
     }
 }

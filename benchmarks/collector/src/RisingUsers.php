@@ -12,7 +12,7 @@ use Headroom\Benchmarks\Collector\Handlers\PassOn;
  * From 100 users to 1,000, each with a request a second, for each of the three scenarios and both servers. Response
  * time and requests/s of each step.
  */
-final readonly class Growing
+final readonly class RisingUsers
 {
     private const THINK_MILLIS = '1000';
 

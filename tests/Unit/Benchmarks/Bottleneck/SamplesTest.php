@@ -4,20 +4,20 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Benchmarks\Bottleneck;
 
-use Headroom\Benchmarks\Bottleneck\Look;
-use Headroom\Benchmarks\Bottleneck\Looks;
+use Headroom\Benchmarks\Bottleneck\Sample;
+use Headroom\Benchmarks\Bottleneck\Samples;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
-final class LooksTest extends TestCase
+final class SamplesTest extends TestCase
 {
     #[Test]
     public function connections_and_cpu_time_are_those_between_the_first_look_and_the_last(): void
     {
-        $figures = (new Looks([
-            new Look(100.0, 1, 500, 1000, 4000),
-            new Look(101.0, 26, 580, 1020, 4200),
-            new Look(104.0, 21, 700, 1100, 4800),
+        $figures = (new Samples([
+            new Sample(100.0, 1, 500, 1000, 4000),
+            new Sample(101.0, 26, 580, 1020, 4200),
+            new Sample(104.0, 21, 700, 1100, 4800),
         ]))->figures(100);
 
         self::assertSame(200, $figures['redis_connections']);
@@ -35,7 +35,7 @@ final class LooksTest extends TestCase
     #[Test]
     public function one_look_tells_no_rate(): void
     {
-        $figures = (new Looks([new Look(100.0, 1, 500, 1000, 4000)]))->figures(0);
+        $figures = (new Samples([new Sample(100.0, 1, 500, 1000, 4000)]))->figures(0);
 
         self::assertNull($figures['redis_connections_per_second']);
         self::assertNull($figures['redis_connections_per_request']);
@@ -45,7 +45,7 @@ final class LooksTest extends TestCase
     #[Test]
     public function the_cpus_of_this_machine_are_read(): void
     {
-        $look = Look::now(3, 7);
+        $look = Sample::now(3, 7);
 
         self::assertGreaterThan(0, $look->busyTicks);
         self::assertGreaterThan($look->busyTicks, $look->allTicks);

@@ -12,7 +12,7 @@ use RuntimeException;
  * Logs of a busy Laravel application, generated from a seed: thousands of different frames, URIs and clients, many
  * lines in each second.
  */
-final readonly class MadeUpLogs
+final readonly class GeneratedLogs
 {
     public const KINDS = ['slow', 'nginx_error', 'fpm_error', 'access'];
 

@@ -11,7 +11,7 @@ use Workbench\Rig\PageViews;
 /**
  * The ids of all events that were answered with success, to be looked up in the table afterwards.
  */
-final class Acknowledged
+final class AcknowledgedEvents
 {
     /** @var array<string, true> */
     private array $ids = [];

@@ -7,7 +7,7 @@ namespace Headroom\Benchmarks\Bottleneck;
 /**
  * The distance of Redis, and the cost of a new connection. Both are our own choice.
  */
-final readonly class Line
+final readonly class RedisDelay
 {
     /**
      * @param float $roundTripMillis there and back

@@ -9,7 +9,7 @@ use RuntimeException;
 /**
  * Figures of other runs, with their dates; null if no run measured them.
  */
-final readonly class Elsewhere
+final readonly class OtherResults
 {
     /**
      * @param string $results directory of the results files

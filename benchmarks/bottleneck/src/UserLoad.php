@@ -12,7 +12,7 @@ use Symfony\Component\Process\Process;
  * The load of 350 users whose requests time out after 8 seconds, with `headroom load` as you would call it. Redis and
  * the CPUs are sampled four times a second meanwhile.
  */
-final readonly class ArticlesTest
+final readonly class UserLoad
 {
     public const USERS = 350;
 
@@ -53,7 +53,7 @@ final readonly class ArticlesTest
             throw new RuntimeException("headroom load ended with {$load->getExitCode()}: {$load->getErrorOutput()}");
         }
 
-        return [...self::figures($result), ...(new Looks($looks))->figures($result['sent'])];
+        return [...self::figures($result), ...(new Samples($looks))->figures($result['sent'])];
     }
 
     /**
@@ -86,11 +86,11 @@ final readonly class ArticlesTest
         ];
     }
 
-    private function look(Redis $redis): Look
+    private function look(Redis $redis): Sample
     {
         $clients = $redis->info('clients');
         $stats = $redis->info('stats');
 
-        return Look::now((int) $clients['connected_clients'], (int) $stats['total_connections_received']);
+        return Sample::now((int) $clients['connected_clients'], (int) $stats['total_connections_received']);
     }
 }

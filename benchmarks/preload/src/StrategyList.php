@@ -16,7 +16,7 @@ use Headroom\Preload\Strategy;
 /**
  * The lists of all strategies, as `headroom:preload` makes and proves them, each in a file of its own.
  */
-final readonly class Made
+final readonly class StrategyList
 {
     /** Megabytes of a list: the published lists fit in whole. */
     private const BUDGET_MB = 96;

@@ -10,7 +10,7 @@ use Headroom\Doctor\Facts\Kernel\CpuTicks;
 /**
  * Counters at one moment.
  */
-final readonly class Look
+final readonly class Sample
 {
     /**
      * @param float $seconds of a monotonic clock

@@ -8,7 +8,7 @@ namespace Headroom\Benchmarks\Stacks;
  * The sampled page. Its call graph is known, so impossible stacks are recognized. It reports the CPU time of each of
  * its three parts.
  */
-final readonly class Known
+final readonly class KnownPage
 {
     public const PARTS = ['Prices::all', 'Tree::depth', 'Signer::sign'];
 

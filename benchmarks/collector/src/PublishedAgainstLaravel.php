@@ -12,7 +12,7 @@ use Workbench\Rig\Rig;
  * writes nothing. Laravel has 50 workers of FPM, as elsewhere in these benchmarks; the collector once has a pool of
  * its own, as its guide recommends, and once 50 workers as well.
  */
-final readonly class LaneAgainstLaravel
+final readonly class PublishedAgainstLaravel
 {
     private const WORKERS = 50;
 
@@ -38,8 +38,8 @@ final readonly class LaneAgainstLaravel
     public function run(): array
     {
         $rig = new Rig;
-        $lane = FastLane::start(self::OWN_WORKERS);
-        $shared = FastLane::start(self::WORKERS);
+        $lane = PublishedCollector::start(self::OWN_WORKERS);
+        $shared = PublishedCollector::start(self::WORKERS);
 
         try {
             $rig->prepare();

@@ -10,7 +10,7 @@ use Headroom\Bench\Samples;
  * Memory of the collector's processes, sampled throughout. Two figures show growth: the first and the last quarter of
  * the samples, and the slope of a line through all of them.
  */
-final class Resident
+final class ResidentMemory
 {
     /** @var array<string, list<array{float, float}>> seconds and MB of each sample, by kind of process */
     private array $looks = [];

@@ -11,7 +11,7 @@ use Headroom\Dev\DelayProxy;
  * Acknowledgements while the index answers, answers 50 ms later, and does not answer (a stopped process is between
  * them); and whether all events are in it afterwards.
  */
-final readonly class DeadIndex
+final readonly class SlowIndex
 {
     private const SLOWER_MILLIS = 50.0;
 

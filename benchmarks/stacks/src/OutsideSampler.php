@@ -7,7 +7,7 @@ namespace Headroom\Benchmarks\Stacks;
 /**
  * A sampler in a process of its own, and its CPU seconds.
  */
-final readonly class Outside
+final readonly class OutsideSampler
 {
     /** @param resource $process */
     private function __construct(

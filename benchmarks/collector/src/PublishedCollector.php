@@ -14,7 +14,7 @@ use Workbench\Rig\Rig;
 /**
  * A published collector (collect:publish) behind nginx and FPM, with an API key, in a directory of its own.
  */
-final readonly class FastLane
+final readonly class PublishedCollector
 {
     private function __construct(private TemporaryDirectory $directory, private WebStack $stack, public string $key) {}
 

@@ -11,7 +11,7 @@ use Headroom\Load\RequestSource;
  * Requests for this time. Those in flight at its end are waited for, so that the slowest answers count as well, and
  * none is left in a queue for the next side.
  */
-final class ForSeconds implements RequestSource
+final class TimedRequests implements RequestSource
 {
     private ?int $end = null;
 

@@ -7,9 +7,9 @@ namespace Headroom\Benchmarks\Bottleneck;
 /**
  * The effect of a run on Redis and on the CPUs.
  */
-final readonly class Looks
+final readonly class Samples
 {
-    /** @param non-empty-list<Look> $looks in the order of time */
+    /** @param non-empty-list<Sample> $looks in the order of time */
     public function __construct(private array $looks) {}
 
     /**
@@ -25,7 +25,7 @@ final readonly class Looks
 
         return [
             // The sampler is a client as well.
-            'redis_clients_most' => max(array_map(static fn (Look $look): int => $look->clients, $this->looks)) - 1,
+            'redis_clients_most' => max(array_map(static fn (Sample $look): int => $look->clients, $this->looks)) - 1,
             'redis_connections' => $new,
             'redis_connections_per_second' => $seconds > 0.0 ? round($new / $seconds, 1) : null,
             'redis_connections_per_request' => $requests > 0 ? round($new / $requests, 3) : null,

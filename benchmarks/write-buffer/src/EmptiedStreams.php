@@ -8,7 +8,7 @@ namespace Headroom\Benchmarks\WriteBuffer;
  * The streams that are emptied while the endpoints are measured. Emptying uses the machine, so both sides are emptied
  * alike, and the unequal case is measured as well.
  */
-enum Emptied: string
+enum EmptiedStreams: string
 {
     case Neither = 'neither stream is emptied';
     case Both = 'both streams are emptied, the bare one by workbench:consume';

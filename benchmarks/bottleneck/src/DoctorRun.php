@@ -11,11 +11,11 @@ use RuntimeException;
  * The application that the doctor examines. The doctor gets its address and nothing else: neither the stage nor its
  * fault.
  */
-final readonly class Patient
+final readonly class DoctorRun
 {
     public function __construct(private Application $application, private string $url) {}
 
-    public function examined(): Examined
+    public function examined(): DoctorReport
     {
         $clock = new SystemClock;
         $start = $clock->monotonicNanos();
@@ -29,6 +29,6 @@ final readonly class Patient
             );
         }
 
-        return new Examined($report, round(($clock->monotonicNanos() - $start) / 1e9, 1));
+        return new DoctorReport($report, round(($clock->monotonicNanos() - $start) / 1e9, 1));
     }
 }

@@ -11,7 +11,7 @@ use Headroom\Load\Response;
 /**
  * For each request, the time that the server kept it and the time that the client measured; in microseconds.
  */
-final class Answers implements Observer
+final class DelayPairs implements Observer
 {
     /** @var list<int> */
     public array $made = [];

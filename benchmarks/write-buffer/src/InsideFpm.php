@@ -14,7 +14,7 @@ use Workbench\Rig\Rig;
 /**
  * Measures inside a real FPM worker.
  */
-final readonly class Inside
+final readonly class InsideFpm
 {
     public function __construct(private int $rounds) {}
 

@@ -4,16 +4,16 @@ declare(strict_types=1);
 
 namespace Headroom\Tests\Unit\Benchmarks\Bottleneck;
 
-use Headroom\Benchmarks\Bottleneck\ArticlesTest;
+use Headroom\Benchmarks\Bottleneck\UserLoad;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\TestCase;
 
-final class ArticlesTestFiguresTest extends TestCase
+final class UserLoadTest extends TestCase
 {
     #[Test]
     public function requests_that_timed_out_count_in_the_times_and_failures_in_their_slot(): void
     {
-        $figures = ArticlesTest::figures([
+        $figures = UserLoad::figures([
             'sent' => 10, 'seconds' => 12.345, 'error_rate' => 0.5, 'timeouts' => 3, 'http_errors' => 2,
             'connect_errors' => 0, 'other_errors' => 0, 'statuses' => ['200' => 5, '502' => 2],
             'succeeded_per_second' => 0.405, 'client' => ['limited' => false],

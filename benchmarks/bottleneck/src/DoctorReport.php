@@ -7,7 +7,7 @@ namespace Headroom\Benchmarks\Bottleneck;
 /**
  * The doctor's answer, from its JSON.
  */
-final readonly class Examined
+final readonly class DoctorReport
 {
     /**
      * @param array<string, mixed> $report of `headroom:doctor --json`
