@@ -3,7 +3,7 @@
 declare(strict_types=1);
 
 /*
- * What the three levels of durability cost an append: php benchmarks/durability/run.php [DIRECTORY]
+ * The cost of an append at the three levels of durability: php benchmarks/durability/run.php [DIRECTORY]
  *
  * The levels take turns in short blocks in one process, each with one open per event and with the slot kept, on the
  * disk that DIRECTORY lies on (the system's for temporary files unless given). Beside interval a

@@ -3,7 +3,7 @@
 declare(strict_types=1);
 
 /*
- * What preloading is worth, strategy by strategy: make bench-preload, or QUICK=1 make bench-preload for a short form.
+ * The gain of preloading, by strategy: make bench-preload, or QUICK=1 make bench-preload for a short form.
  * Needs nginx and PHP-FPM. The README says how it is measured.
  */
 
@@ -44,7 +44,7 @@ try {
         ))->variant($strategy, Pages::all());
     }
 
-    $say("The article's list");
+    $say('The list of Laraload');
     $script = HotFiles::script($base, Pages::all());
     $variants[] = $base->preloading(
         Summary::ARTICLE,

@@ -3,7 +3,7 @@
 declare(strict_types=1);
 
 /*
- * What it costs to sample PHP stacks, and what the samples say: php benchmarks/stacks/run.php
+ * The cost of sampling PHP stacks, and the samples: php benchmarks/stacks/run.php
  */
 
 use Headroom\Benchmarks\Run;

@@ -50,7 +50,7 @@ $naive = static function () use ($dir, $note): int {
 };
 
 $ours = static function () use ($store, $clock, $note): int {
-    $lease = $store->claim('events') ?? throw new RuntimeException('somebody else flushes');
+    $lease = $store->claim('events') ?? throw new RuntimeException('another process flushes');
     $lease->seal();
     $cursor = $lease->state()->progress->position;
     $read = 0;

@@ -33,7 +33,7 @@ final readonly class PrintedFix
     {
         if ($this->fix['edits'] === [] && $this->fix['commands'] === []) {
             throw new RuntimeException(
-                "A fix without edits and commands can not be done as it stands there: {$this->fix['text']}",
+                "A fix without edits and commands cannot be applied: {$this->fix['text']}",
             );
         }
 

@@ -6,7 +6,7 @@ namespace Headroom\Benchmarks\Bottleneck;
 
 /**
  * The changes that the authors of a published account tried. From Limits on, each keeps those of the stage before it.
- * What Keepalive changed is taken back, because it would spoil each later stage.
+ * The change of Keepalive is undone, because it would spoil each later stage.
  */
 enum Stage: string
 {
@@ -83,7 +83,7 @@ enum Stage: string
     }
 
     /**
-     * What the doctor may name here. Processes that wait for nothing work until the CPUs are full, because 350 users
+     * The causes that the doctor may name here. Processes that wait for nothing work until the CPUs are full, because 350 users
      * never pause; that is no fault of the stack.
      *
      * @return non-empty-list<string>

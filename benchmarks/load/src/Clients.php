@@ -73,6 +73,6 @@ final readonly class Clients
 
         return preg_match($pattern, $process->getOutput(), $m) === 1
             ? (float) $m[1]
-            : throw new RuntimeException("{$command[0]} told no rate:\n{$process->getOutput()}");
+            : throw new RuntimeException("{$command[0]} printed no rate:\n{$process->getOutput()}");
     }
 }

@@ -5,7 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Report;
 
 /**
- * What benchmarks/NAME/page.php says of its experiment: which figures of results/NAME.json are shown, in which units,
+ * The description of an experiment, from benchmarks/NAME/page.php: which figures of results/NAME.json are shown, in which units,
  * tables and charts, and with which sentences.
  */
 final readonly class Experiment

@@ -35,7 +35,7 @@ final class AcknowledgedEvents
         $statement = $this->direct->query($sql);
 
         return $statement === false
-            ? throw new RuntimeException("Nobody answers: {$sql}")
+            ? throw new RuntimeException("No server answers: {$sql}")
             : array_map(intval(...), $statement->fetchAll(PDO::FETCH_KEY_PAIR));
     }
 

@@ -37,7 +37,7 @@ final readonly class AggregateTurn
         $connection = $connections->connection();
         $this->pdo = $connection instanceof Connection
             ? $connection->getPdo()
-            : throw new RuntimeException('The connection is none of Laravel\'s own.');
+            : throw new RuntimeException('The connection is not one of Laravel\'s own.');
     }
 
     public function prepare(): void
@@ -96,7 +96,7 @@ final readonly class AggregateTurn
             : 'insert into '.self::TABLE
                 .' (api_key, hour, calls) values (?, ?, ?) on conflict (api_key, hour) do update set calls = '
                 .self::TABLE.'.calls + excluded.calls');
-        $file = fopen($path, 'r') ?: throw new RuntimeException("{$path} can not be read.");
+        $file = fopen($path, 'r') ?: throw new RuntimeException("{$path} cannot be read.");
         $held = 0;
 
         while (($line = fgets($file)) !== false) {

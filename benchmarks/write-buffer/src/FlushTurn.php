@@ -41,7 +41,7 @@ final readonly class FlushTurn
         $connection = $connections->connection();
         $this->connection = $connection instanceof Connection
             ? $connection
-            : throw new RuntimeException('The connection is none of Laravel\'s own.');
+            : throw new RuntimeException('The connection is not one of Laravel\'s own.');
         $this->pdo = $this->connection->getPdo();
     }
 
@@ -115,7 +115,7 @@ final readonly class FlushTurn
     /** @return iterable<array<string, scalar|null>> */
     private function lines(string $path): iterable
     {
-        $file = fopen($path, 'r') ?: throw new RuntimeException("{$path} can not be read.");
+        $file = fopen($path, 'r') ?: throw new RuntimeException("{$path} cannot be read.");
         while (($line = fgets($file)) !== false) {
             yield json_decode($line, true, flags: JSON_THROW_ON_ERROR);
         }

@@ -64,7 +64,7 @@ final readonly class Scans
             }
 
             [$gaps, $frames] = [0, 0];
-            $file = fopen($path, 'r') ?: throw new RuntimeException("{$path} can not be read.");
+            $file = fopen($path, 'r') ?: throw new RuntimeException("{$path} cannot be read.");
             $start = hrtime(true);
             $scanner = new SegmentReader($file);
 

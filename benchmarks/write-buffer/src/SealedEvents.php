@@ -93,7 +93,7 @@ final readonly class SealedEvents
 
     private static function seal(FileStore $store, string $bucket): void
     {
-        $lease = $store->claim($bucket) ?? throw new RuntimeException('Somebody else flushes.');
+        $lease = $store->claim($bucket) ?? throw new RuntimeException('Another process flushes.');
 
         $lease->seal();
         $lease->close(Position::start());
