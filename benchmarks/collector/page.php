@@ -71,8 +71,8 @@ return new Experiment(
     [
         new Table(
             [
-                '1,000 users, a request a second each', 'published: event loop', 'PHP-FPM', 'here: collector', 'failed',
-                'PHP-FPM', 'failed',
+                '1,000 users, a request a second each', 'published: event loop', 'published: PHP-FPM',
+                'here: collector', 'failed', 'here: PHP-FPM', 'failed',
             ],
             array_map(static fn (string $key): array => [
                 ...$scenarios[$key],

@@ -75,7 +75,7 @@ return new Experiment(
         ),
     ],
     [
-        'slow' => ['A job that takes longer than `retry_after`', [
+        'slow' => ['A job that takes longer than retry_after', [
             new Table(
                 ['', 'ran twice', 'never ran', 'failed'],
                 [['{variant|text}', '{double|count}', '{lost|count}', '{failed|count}']],
@@ -96,7 +96,7 @@ return new Experiment(
         'others' => ['What else changes the rate', [
             $table('deep', 'jobs in the queue'),
             $table('payload', 'size of the payload'),
-            $table('output', 'what `queue:work` prints'),
+            $table('output', 'what queue:work prints'),
             $table('cache', 'cache store of the worker'),
             $table('persistent', 'connections to Redis'),
         ]],

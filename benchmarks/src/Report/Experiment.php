@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Benchmarks\Report;
 
 /**
- * The description of an experiment, from benchmarks/NAME/page.php: which figures of results/NAME.json are shown, in which units,
- * tables and charts, and with which sentences.
+ * The description of an experiment, from benchmarks/NAME/page.php: which figures of results/NAME.json are shown, in
+ * which units, tables and charts, and with which sentences.
  */
 final readonly class Experiment
 {

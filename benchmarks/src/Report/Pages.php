@@ -72,7 +72,7 @@ final readonly class Pages
             $sections = $blocks === [] ? $sections : [...$sections, new Section($id, $title, $blocks)];
         }
 
-        return new Page($experiment->title, $experiment->compared, [
+        return new Page($experiment->title, str_replace('`', '', $experiment->compared), [
             ...$sections,
             new Section('limits', 'What the figures do not say', [new Bullets($experiment->limits)]),
             new Section('repeat', 'How to repeat it', self::repeat($experiment)),
