@@ -42,8 +42,8 @@ final class Interruption
         }
 
         ($this->say)(
-            ($isFirst ? 'Ending, and removing everything that the benchmark created' : 'Still removing everything that the benchmark created').'; kill -9 '.getmypid()
-                .' leaves it.',
+            ($isFirst ? 'Ending, and removing all that was created' : 'Still removing all that was created')
+                .'; kill -9 '.getmypid().' leaves it.',
         );
     }
 

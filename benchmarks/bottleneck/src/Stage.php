@@ -83,8 +83,8 @@ enum Stage: string
     }
 
     /**
-     * The causes that the doctor may name here. Processes that wait for nothing work until the CPUs are full, because 350 users
-     * never pause; that is no fault of the stack.
+     * The causes that the doctor may name here. Processes that wait for nothing work until the CPUs are full, because
+     * 350 users never pause; that is no fault of the stack.
      *
      * @return non-empty-list<string>
      */

@@ -87,7 +87,7 @@ final readonly class Pages
         foreach (Experiment::all() as $name => $experiment) {
             $figures = $this->figures($experiment);
             $template = new Template($experiment->result);
-            $isMeasured = $figures->isMeasured && $template->isMeasured($figures);
+            $isMeasured = $figures->isMeasured && $template->isComplete($figures);
             $rows[] = [
                 new Cell($experiment->title, link: "#{$name}"),
                 $isMeasured

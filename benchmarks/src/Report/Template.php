@@ -48,6 +48,24 @@ final readonly class Template
         return new Cell($text, $note, $this->tone($figures));
     }
 
+    /**
+     * Whether each figure has a value, which a sentence needs.
+     *
+     * @throws UnableToReport
+     */
+    public function isComplete(Figures $figures): bool
+    {
+        preg_match_all(self::PLACE, $this->text, $places);
+
+        foreach ($places[1] as $pointer) {
+            if ($figures->at($pointer)->raw() === null) {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
     /** @throws UnableToReport */
     public function isMeasured(Figures $figures): bool
     {

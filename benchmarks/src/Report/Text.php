@@ -8,7 +8,7 @@ use Headroom\Report\Page\Tone;
 use Headroom\Report\Page\Words;
 
 /**
- * A paragraph: a Template. It is left out where its figures were not measured.
+ * A paragraph: a Template. It is left out if a figure in it has no value.
  */
 final readonly class Text implements Drawing
 {
@@ -32,7 +32,7 @@ final readonly class Text implements Drawing
     public function draw(Figures $figures): array
     {
         $template = new Template($this->template);
-        $words = $template->isMeasured($figures) ? $template->words($figures) : '';
+        $words = $template->isComplete($figures) ? $template->words($figures) : '';
 
         return $words === '' ? [] : [match ($this->weight) {
             'lead' => Words::lead($words, $template->tone($figures)),

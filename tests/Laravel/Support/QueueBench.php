@@ -46,7 +46,11 @@ final class QueueBench
     }
 
     /** @return non-empty-list<DriverUnderTest> */
-    public function rows(string $driver, Scenario $scenario = Scenario::Empty, BenchOptions $given = new BenchOptions): array
+    public function rows(
+        string $driver,
+        Scenario $scenario = Scenario::Empty,
+        BenchOptions $given = new BenchOptions,
+    ): array
     {
         $rows = $this->queues->of($scenario, [$driver], $given);
         Assert::assertNotSame([], $rows);

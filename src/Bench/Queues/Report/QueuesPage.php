@@ -98,11 +98,11 @@ final readonly class QueuesPage
     {
         return new Section('reading', 'How to read it', [new Bullets([
             'A run is valid when each job ran exactly once, none is left in the queue, no worker ended, and the machine'
-                .' was as fast as before. Other runs are listed and not averaged. A run that the machine slowed down is made'
+                .' was as fast as before. Others are listed and not averaged. A run that the machine slowed down is made'
                 .' again, twice at most.',
             'It lasts from the release of the workers to the stamp of the last job, which the worker writes after'
                 .' the job has left the queue.',
-            'Drivers take turns within a round; each begins a round in its turn. The spread is the interquartile range as a'
+            'Drivers take turns within a round; each begins a round in its turn. Spread is the interquartile range as a'
                 .' share of the median.',
             'Jobs do nothing, so the rate is that of the queue and of the loop of `queue:work`.'
                 .' A worker runs at most 50 jobs of 20 ms a second with any queue.',

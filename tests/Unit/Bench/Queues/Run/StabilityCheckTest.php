@@ -175,8 +175,12 @@ final class StabilityCheckTest extends TestCase
     }
 
     /** @param array{busy: float, stolen: float} $cpu */
-    private function fault(ProbeResult $before, ProbeResult $after, Durability $durability, array $cpu = self::CALM): ?Fault
-    {
+    private function fault(
+        ProbeResult $before,
+        ProbeResult $after,
+        Durability $durability,
+        array $cpu = self::CALM,
+    ): ?Fault {
         return $this->known()->fault($before, $after, $cpu, $durability);
     }
 
