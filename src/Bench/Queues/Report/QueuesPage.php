@@ -98,7 +98,7 @@ final readonly class QueuesPage
     {
         return new Section('reading', 'How to read it', [new Bullets([
             'A run is valid when each job ran exactly once, none is left in the queue, no worker ended, and the machine'
-                .' was as fast as before. Others are listed and not averaged. A run that the machine slowed down is made'
+                .' was as fast as before. Others are listed and not averaged. A run on a slower machine is made'
                 .' again, twice at most.',
             'It lasts from the release of the workers to the stamp of the last job, which the worker writes after'
                 .' the job has left the queue.',
