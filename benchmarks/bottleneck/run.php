@@ -26,7 +26,7 @@ $run = Run::of('bottleneck', PARTS, OTHERS);
 $isQuick = $run->isQuick;
 $line = new RedisDelay;
 $samples = $isQuick ? 700 : 1750;
-$stages = new Stages($line, $samples, Run::say(...));
+$stages = new Stages($line, $samples, Run::log(...));
 $given = [
     'users' => UserLoad::USERS,
     'limit_s' => UserLoad::LIMIT_SECONDS,
@@ -78,7 +78,7 @@ $parts = [
 
 $elsewhere = new OtherResults("{$root}/benchmarks/results", "{$root}/build/planted-faults.json");
 $run->measure($parts, more: static function () use ($elsewhere): array {
-    Run::say('Measured elsewhere: '.json_encode($elsewhere->dates(), JSON_THROW_ON_ERROR));
+    Run::log('Measured elsewhere: '.json_encode($elsewhere->dates(), JSON_THROW_ON_ERROR));
 
     return $elsewhere->figures();
 });

@@ -41,12 +41,12 @@ $url !== '' || $indexed === [] || Run::refuse(
 $soakSeconds = (float) (getenv('SOAK_SECONDS') ?: ($isQuick ? 60 : 3600));
 
 $soakSeconds >= 10.0 || Run::refuse('SOAK_SECONDS is below 10. Leave it out for an hour.');
-$say = Run::say(...);
+$log = Run::log(...);
 [$rounds, $seconds] = $isQuick ? [3, 2.0] : [9, 4.0];
 
 $parts = [
-    'hello' => static function () use ($rounds, $seconds, $say): array {
-        $figures = (new HelloWorld($rounds, $seconds, $say))->run();
+    'hello' => static function () use ($rounds, $seconds, $log): array {
+        $figures = (new HelloWorld($rounds, $seconds, $log))->run();
 
         return ['figures' => $figures, 'result' => [
             'hello_vs_fpm_100' => $figures[100]['collector_vs_fpm']['median'],
@@ -57,8 +57,8 @@ $parts = [
                 + $figures[1000]['sides']['collector']['errors'],
         ]];
     },
-    'slow' => static function () use ($isQuick, $say): array {
-        $figures = (new SlowThirdParty($isQuick ? 15.0 : 60.0, $say))->run();
+    'slow' => static function () use ($isQuick, $log): array {
+        $figures = (new SlowThirdParty($isQuick ? 15.0 : 60.0, $log))->run();
 
         return ['figures' => $figures, 'result' => [
             'slow_ideal_share' => $figures['ideal_share'],
@@ -66,8 +66,8 @@ $parts = [
             'errors' => $figures['collector']['refused'] + $figures['collector']['broken'],
         ]];
     },
-    'durable' => static function () use ($rounds, $seconds, $say): array {
-        $figures = (new Durable($rounds, $seconds, $say))->run();
+    'durable' => static function () use ($rounds, $seconds, $log): array {
+        $figures = (new Durable($rounds, $seconds, $log))->run();
 
         return ['figures' => $figures, 'result' => [
             'durable_acks_per_worker' => round($figures['power_1']['events_per_second']['median']),
@@ -78,8 +78,8 @@ $parts = [
             'lost' => array_sum(array_column($figures, 'missing')),
         ]];
     },
-    'drain' => static function () use ($url, $isQuick, $say): array {
-        $figures = (new Drain($url, $isQuick ? 50_000 : 200_000, $isQuick ? 2 : 5, $say))->run();
+    'drain' => static function () use ($url, $isQuick, $log): array {
+        $figures = (new Drain($url, $isQuick ? 50_000 : 200_000, $isQuick ? 2 : 5, $log))->run();
 
         return [
             'figures' => $figures,
@@ -90,8 +90,8 @@ $parts = [
             ],
         ];
     },
-    'down' => static function () use ($url, $isQuick, $rounds, $say): array {
-        $figures = (new SlowIndex($url, $isQuick ? 2 : $rounds, $isQuick ? 3.0 : 7.0, $say))->run();
+    'down' => static function () use ($url, $isQuick, $rounds, $log): array {
+        $figures = (new SlowIndex($url, $isQuick ? 2 : $rounds, $isQuick ? 3.0 : 7.0, $log))->run();
 
         return ['figures' => $figures, 'result' => [
             'ack_share_when_down' => $figures['down_vs_up']['median'],
@@ -101,8 +101,8 @@ $parts = [
             'double' => array_sum(array_column($figures['found'], 'double')),
         ]];
     },
-    'reload' => static function () use ($isQuick, $say): array {
-        $figures = (new Reloads($isQuick ? 3 : 20, $say))->run();
+    'reload' => static function () use ($isQuick, $log): array {
+        $figures = (new Reloads($isQuick ? 3 : 20, $log))->run();
 
         return [
             'figures' => $figures,
@@ -113,8 +113,8 @@ $parts = [
             ],
         ];
     },
-    'kill' => static function () use ($url, $isQuick, $say): array {
-        $figures = (new Kills(new Index($url, 'kill'), $isQuick ? 9 : 60, $say))->run();
+    'kill' => static function () use ($url, $isQuick, $log): array {
+        $figures = (new Kills(new Index($url, 'kill'), $isQuick ? 9 : 60, $log))->run();
 
         return [
             'figures' => $figures,
@@ -125,8 +125,8 @@ $parts = [
             ],
         ];
     },
-    'connections' => static function () use ($isQuick, $say): array {
-        $figures = (new ManyConnections($isQuick ? 6.0 : 20.0, $say))->run();
+    'connections' => static function () use ($isQuick, $log): array {
+        $figures = (new ManyConnections($isQuick ? 6.0 : 20.0, $log))->run();
 
         return [
             'figures' => $figures,
@@ -137,8 +137,8 @@ $parts = [
             ],
         ];
     },
-    'lane' => static function () use ($rounds, $seconds, $say): array {
-        $figures = (new PublishedAgainstLaravel($rounds, $seconds, $say))->run();
+    'lane' => static function () use ($rounds, $seconds, $log): array {
+        $figures = (new PublishedAgainstLaravel($rounds, $seconds, $log))->run();
 
         return ['figures' => $figures, 'result' => [
             'lane_vs_laravel' => $figures['rate']['median'],
@@ -147,19 +147,19 @@ $parts = [
             'lost' => max(0, $figures['acknowledged'] - $figures['buffered']),
         ]];
     },
-    'figures' => static function () use ($url, $isQuick, $say): array {
+    'figures' => static function () use ($url, $isQuick, $log): array {
         return [
             'figures' => (new RisingUsers(
                 $url,
                 $isQuick ? [100, 1000] : [100, 200, 300, 400, 500, 600, 700, 800, 900, 1000],
                 $isQuick ? 6.0 : 12.0,
-                $say,
+                $log,
             ))->run(),
             'result' => [],
         ];
     },
-    'soak' => static function () use ($url, $soakSeconds, $say): array {
-        $figures = (new Soak($url, $soakSeconds, $say))->run();
+    'soak' => static function () use ($url, $soakSeconds, $log): array {
+        $figures = (new Soak($url, $soakSeconds, $log))->run();
         $result = [
             'soak_seconds' => $figures['seconds'],
             'soak_acks_per_s' => $figures['soak']['requests_per_second'],
@@ -183,8 +183,8 @@ $parts = [
                 ],
         ];
     },
-    'outage' => static function () use ($url, $isQuick, $say): array {
-        $figures = (new Outage($url, $isQuick ? 6.0 : 60.0, $say))->run();
+    'outage' => static function () use ($url, $isQuick, $log): array {
+        $figures = (new Outage($url, $isQuick ? 6.0 : 60.0, $log))->run();
 
         return ['figures' => $figures, 'result' => [
             'outage_ack_share' => round(

@@ -30,7 +30,7 @@ try {
     for ($round = 1; $round <= $rounds; $round++) {
         foreach (CONNECTIONS as $connections) {
             foreach ((new Clients($target->url, $connections, $seconds))->all() as $name => $client) {
-                Run::say("round {$round}: {$name}, {$connections} connections");
+                Run::log("round {$round}: {$name}, {$connections} connections");
                 $rates[$connections][$name][] = $client();
             }
         }
@@ -39,7 +39,7 @@ try {
     $target->stop();
 }
 
-Run::say('percentiles');
+Run::log('percentiles');
 $percentiles = [];
 
 foreach (range(SEED, SEED + 4) as $seed) {
@@ -94,8 +94,8 @@ $result = [
 ];
 
 $compared = $rates[CONNECTIONS[0]];
-isset($compared['hey']) || Run::say('hey is not installed, so it is left out. Run: apt-get install hey');
-isset($compared['wrk_1']) || Run::say('wrk is not installed, so it is left out. Run: apt-get install wrk');
+isset($compared['hey']) || Run::log('hey is not installed, so it is left out. Run: apt-get install hey');
+isset($compared['wrk_1']) || Run::log('wrk is not installed, so it is left out. Run: apt-get install wrk');
 $run->save([
     'connections' => CONNECTIONS,
     'seconds' => $seconds,

@@ -31,7 +31,7 @@ $found = [];
 
 try {
     foreach (GeneratedLogs::KINDS as $i => $kind) {
-        Run::say("making {$megabytes} MB: {$kind}");
+        Run::log("making {$megabytes} MB: {$kind}");
         $files[$kind] = [$kind, $directory->file("{$kind}.log")];
         (new GeneratedLogs(SEED + $i))->write($kind, $directory->file("{$kind}.log"), $megabytes * 1_000_000);
     }
@@ -45,7 +45,7 @@ try {
 
     for ($round = 1; $round <= $rounds; $round++) {
         foreach ($files as $name => [$kind, $path]) {
-            Run::say("round {$round}: {$name}");
+            Run::log("round {$round}: {$name}");
             $process = new Process(
                 [PHP_BINARY, '-d', 'memory_limit=64M', __DIR__.'/read.php', $kind, $path],
                 timeout: null,

@@ -26,8 +26,8 @@ $effort = $run->isQuick
     ? new MeasurementPlan(starts: 1, rounds: 4, requests: 5, restarts: 2, bursts: 2, burstSeconds: 0.5)
     : MeasurementPlan::full();
 $clock = new SystemClock;
-$say = Run::say(...);
-$say('Deploying the workbench with three autoloaders');
+$log = Run::log(...);
+$log('Deploying the workbench with three autoloaders');
 $releases = Releases::deploy();
 
 try {
@@ -36,15 +36,15 @@ try {
     $made = [];
 
     foreach (Strategy::cases() as $strategy) {
-        $say("The list '{$strategy->value}'");
+        $log("The list '{$strategy->value}'");
         [$variants[], $made[$strategy->value]] = (new StrategyList(
             $releases,
             $clock,
-            static fn (string $words) => $say("  {$words}"),
+            static fn (string $words) => $log("  {$words}"),
         ))->variant($strategy, Pages::all());
     }
 
-    $say('The list of Laraload');
+    $log('The list of Laraload');
     $script = HotFiles::script($base, Pages::all());
     $variants[] = $base->preloading(
         Summary::ARTICLE,
@@ -57,7 +57,7 @@ try {
         Pages::loaded(),
         Pages::all(),
         max(1, (int) $run->machine['cores']),
-        $say,
+        $log,
     ))->run($effort);
 } finally {
     $releases->remove();

@@ -27,7 +27,7 @@ require dirname(__DIR__, 2).'/vendor/autoload.php';
 $run = Run::of('preload', ['strategies'], ['ways']);
 $effort = $run->isQuick ? new MeasurementPlan(1, 4, 5, 2, 1, 0.5) : new MeasurementPlan(3, 10, 10, 12, 1, 0.5);
 $clock = new SystemClock;
-$say = Run::say(...);
+$log = Run::log(...);
 $releases = Releases::deploy();
 $base = $releases->variant(Releases::AUTHORITATIVE);
 $caches = array_map(
@@ -36,7 +36,7 @@ $caches = array_map(
 );
 
 try {
-    [$list] = (new StrategyList($releases, $clock, $say))->variant(Strategy::Hot, Pages::all());
+    [$list] = (new StrategyList($releases, $clock, $log))->variant(Strategy::Hot, Pages::all());
     $cached = static fn (string $name, array $ini): PreloadVariant => new PreloadVariant($name, new Site(
         $base->site->root,
         $base->site->frontController,
@@ -48,7 +48,7 @@ try {
         $cached('file cache', []),
         $cached('file cache only', ['opcache.file_cache_only' => true]),
     ];
-    $findings = (new Comparison($base, $variants, Pages::measured(), [], Pages::all(), 1, $say))->run($effort);
+    $findings = (new Comparison($base, $variants, Pages::measured(), [], Pages::all(), 1, $log))->run($effort);
     $kept = [];
     $pool = Pool::start($base, $clock);
     $application = KeptApplication::start($base);

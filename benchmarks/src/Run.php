@@ -67,7 +67,7 @@ final readonly class Run
         exit(2);
     }
 
-    public static function say(string $line): void
+    public static function log(string $line): void
     {
         fwrite(STDERR, "{$line}\n");
     }
@@ -89,7 +89,7 @@ final readonly class Run
         $chosen = $this->chosen === [] ? $default ?? $this->parts : $this->chosen;
 
         foreach (array_intersect_key($parts, array_flip($chosen)) as $name => $part) {
-            self::say("== {$name}");
+            self::log("== {$name}");
             $measured = $part();
             $machine = [...$this->machine, ...($measured['machine'] ?? [])];
             unset($measured['machine']);
@@ -123,7 +123,7 @@ final readonly class Run
         $pages = new Pages(dirname(__DIR__).'/results', $this->isQuick);
         echo Script::orEnd(fn (): string => TextSection::of($pages->page($this->experiment)));
         Experiment::all()[$this->experiment]->hasPage()
-            && self::say('Page: '.Script::orEnd(fn (): string => $pages->write($this->experiment)));
+            && self::log('Page: '.Script::orEnd(fn (): string => $pages->write($this->experiment)));
         echo 'RESULT ', json_encode($line, JSON_THROW_ON_ERROR | JSON_PRESERVE_ZERO_FRACTION), "\n";
     }
 }

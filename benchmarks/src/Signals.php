@@ -15,7 +15,7 @@ final readonly class Signals
 {
     public static function endTidily(): void
     {
-        $interruption = new Interruption(self::say(...));
+        $interruption = new Interruption(self::log(...));
 
         foreach (Interruption::signals() as $signal) {
             pcntl_async_signals(true);
@@ -25,13 +25,13 @@ final readonly class Signals
         set_exception_handler(static function (Throwable $e): never {
             // PHP prints any other exception as usual.
             $end = Interrupted::within($e) ?? throw $e;
-            self::say($end->getMessage());
+            self::log($end->getMessage());
 
             exit(128 + $end->signal);
         });
     }
 
-    private static function say(string $words): void
+    private static function log(string $words): void
     {
         fwrite(STDERR, $words."\n");
     }

@@ -45,7 +45,7 @@ foreach ($needed as $name) {
     }
 }
 
-$say = Run::say(...);
+$log = Run::log(...);
 $server = static fn (string $driver): array => [
     'host' => (string) getenv('HEADROOM_'.strtoupper($driver).'_HOST'),
     'port' => (int) getenv('HEADROOM_'.strtoupper($driver).'_PORT'),
@@ -64,20 +64,20 @@ $databases = [
     'pgsql' => $variables('pgsql', ...$server('pgsql')),
 ];
 
-$endpoints = static function () use ($isQuick, $say, $server, $variables): array {
+$endpoints = static function () use ($isQuick, $log, $server, $variables): array {
     [$rounds, $seconds] = $isQuick ? [3, 1.0] : [18, 1.0];
-    $say("Endpoints, {$rounds} rounds of {$seconds} s each");
+    $log("Endpoints, {$rounds} rounds of {$seconds} s each");
     ['host' => $host, 'port' => $port] = $server('mariadb');
     $direct = new PDO(
         "mysql:host={$host};port={$port};dbname=".getenv('HEADROOM_MARIADB_DATABASE'),
         (string) getenv('HEADROOM_MARIADB_USERNAME'),
         (string) getenv('HEADROOM_MARIADB_PASSWORD'),
     );
-    $a = (new Endpoints($variables('mariadb', $host, $port), $direct, $rounds, $seconds, $say))->run('a: local');
+    $a = (new Endpoints($variables('mariadb', $host, $port), $direct, $rounds, $seconds, $log))->run('a: local');
     $proxy = DelayProxy::start($host, $port, 2.0);
 
     try {
-        $b = (new Endpoints($variables('mariadb', $proxy->host, $proxy->port), $direct, $rounds, $seconds, $say))->run(
+        $b = (new Endpoints($variables('mariadb', $proxy->host, $proxy->port), $direct, $rounds, $seconds, $log))->run(
             'b: 2 ms away',
         );
     } finally {
@@ -96,7 +96,7 @@ $endpoints = static function () use ($isQuick, $say, $server, $variables): array
     ]];
 };
 
-$contended = static function () use ($isQuick, $say, $server, $variables): array {
+$contended = static function () use ($isQuick, $log, $server, $variables): array {
     ['host' => $host, 'port' => $port] = $server('mariadb');
     $direct = new PDO(
         "mysql:host={$host};port={$port};dbname=".getenv('HEADROOM_MARIADB_DATABASE'),
@@ -105,14 +105,14 @@ $contended = static function () use ($isQuick, $say, $server, $variables): array
     );
     $metered = ['sync' => '/events/metered-sync', 'buffered' => '/events/metered-buffered'];
     [$rounds, $seconds] = $isQuick ? [2, 2.0] : [7, 6.0];
-    $say("An event and a shared count, {$rounds} rounds of {$seconds} s each");
+    $log("An event and a shared count, {$rounds} rounds of {$seconds} s each");
     $run = static function (
         string $name,
         float $away,
         array $sides,
         int $workers,
         float $pause = 0.0,
-    ) use ($direct, $host, $port, $variables, $rounds, $seconds, $say): array {
+    ) use ($direct, $host, $port, $variables, $rounds, $seconds, $log): array {
         $proxy = DelayProxy::start($host, $port, $away);
 
         try {
@@ -124,7 +124,7 @@ $contended = static function () use ($isQuick, $say, $server, $variables): array
                 $pause,
                 $rounds,
                 $seconds,
-                $say,
+                $log,
             ))->run($name);
         } finally {
             $proxy->stop();
@@ -154,9 +154,9 @@ $contended = static function () use ($isQuick, $say, $server, $variables): array
     ]];
 };
 
-$aggregate = static function () use ($isQuick, $say, $databases): array {
-    $say('Counting: mode aggregate against a statement for each event');
-    $figures = (new AggregateRatio($isQuick ? 100_000 : 1_000_000, $isQuick ? 2 : 3, $say))->run($databases);
+$aggregate = static function () use ($isQuick, $log, $databases): array {
+    $log('Counting: mode aggregate against a statement for each event');
+    $figures = (new AggregateRatio($isQuick ? 100_000 : 1_000_000, $isQuick ? 2 : 3, $log))->run($databases);
 
     return ['figures' => $figures, 'result' => [
         'aggregate_ratio' => $figures['mariadb']['ratio']['median'],
@@ -165,8 +165,8 @@ $aggregate = static function () use ($isQuick, $say, $databases): array {
     ]];
 };
 
-$parallel = static function () use ($isQuick, $say): array {
-    $say('Eight processes at once');
+$parallel = static function () use ($isQuick, $log): array {
+    $log('Eight processes at once');
     $runs = ['ours' => [], 'naive' => []];
     $eight = new Parallel($isQuick ? 20_000 : 50_000);
 
@@ -203,8 +203,8 @@ $parallel = static function () use ($isQuick, $say): array {
     ];
 };
 
-$append = static function () use ($isQuick, $say): array {
-    $say('One append, inside an FPM worker');
+$append = static function () use ($isQuick, $log): array {
+    $log('One append, inside an FPM worker');
     $inside = (new InsideFpm($isQuick ? 40 : 400))->run();
     $nanos = $inside['append']['nanos'];
 
@@ -216,9 +216,9 @@ $append = static function () use ($isQuick, $say): array {
     ]];
 };
 
-$flush = static function () use ($isQuick, $say, $databases): array {
-    $say('A flush against hand-written inserts');
-    $figures = (new FlushRatio($isQuick ? 20_000 : 100_000, $isQuick ? 3 : 15, $say))->run($databases);
+$flush = static function () use ($isQuick, $log, $databases): array {
+    $log('A flush against hand-written inserts');
+    $figures = (new FlushRatio($isQuick ? 20_000 : 100_000, $isQuick ? 3 : 15, $log))->run($databases);
     $result = [];
 
     foreach ($figures as $driver => $row) {
@@ -228,10 +228,10 @@ $flush = static function () use ($isQuick, $say, $databases): array {
     return ['figures' => $figures, 'result' => $result];
 };
 
-$memory = static function () use ($isQuick, $say, $databases): array {
-    $say('Memory of a flush and of a status');
+$memory = static function () use ($isQuick, $log, $databases): array {
+    $log('Memory of a flush and of a status');
     $counts = $isQuick ? [20_000, 100_000] : [100_000, 1_000_000];
-    $figures = (new Memory($counts, $say))->run($databases);
+    $figures = (new Memory($counts, $log))->run($databases);
 
     return [
         'figures' => $figures,
@@ -242,17 +242,17 @@ $memory = static function () use ($isQuick, $say, $databases): array {
     ];
 };
 
-$scan = static function () use ($isQuick, $say): array {
-    $say('Scanning segments');
+$scan = static function () use ($isQuick, $log): array {
+    $log('Scanning segments');
     $figures = (new ScanSpeed([64, 128, 256], $isQuick ? 1 : 7))->run();
 
     return ['figures' => $figures, 'result' => ['scan_mb_per_s' => round($figures['whole'][256]['median'], 1)]];
 };
 
-$redis = static function () use ($isQuick, $say, $server, $databases): array {
+$redis = static function () use ($isQuick, $log, $server, $databases): array {
     // Many rounds, because the speed varies from second to second more than the sides differ.
     [$rounds, $seconds] = $isQuick ? [3, 1.0] : [24, 2.0];
-    $say("Endpoints that write to Redis, three times {$rounds} rounds of {$seconds} s each");
+    $log("Endpoints that write to Redis, three times {$rounds} rounds of {$seconds} s each");
     $variables = [
         ...$databases['mariadb'],
         'REDIS_HOST' => $server('redis')['host'],
@@ -270,7 +270,7 @@ $redis = static function () use ($isQuick, $say, $server, $databases): array {
         $direct,
         $rounds,
         $seconds,
-        $say,
+        $log,
     ))->run($emptied);
     $figures = [
         'neither' => $run(EmptiedStreams::Neither),
@@ -290,9 +290,9 @@ $redis = static function () use ($isQuick, $say, $server, $databases): array {
     ]];
 };
 
-$instructions = static function () use ($isQuick, $say): array {
-    $say('Instructions for one event, counted by callgrind');
-    $figures = (new Instructions($isQuick ? 1 : 2, $say))->run();
+$instructions = static function () use ($isQuick, $log): array {
+    $log('Instructions for one event, counted by callgrind');
+    $figures = (new Instructions($isQuick ? 1 : 2, $log))->run();
     $result = [];
 
     foreach ($figures as $name => $figure) {

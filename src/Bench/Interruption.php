@@ -20,8 +20,8 @@ final class Interruption
     /** Number of running sections that must complete. */
     private int $whole = 0;
 
-    /** @param Closure(string): void $say */
-    public function __construct(private readonly Closure $say) {}
+    /** @param Closure(string): void $log */
+    public function __construct(private readonly Closure $log) {}
 
     /** @return list<int> empty where PHP cannot handle signals */
     public static function signals(): array
@@ -41,7 +41,7 @@ final class Interruption
             throw $this->first;
         }
 
-        ($this->say)(
+        ($this->log)(
             ($isFirst ? 'Ending, and removing all that was created' : 'Still removing all that was created')
                 .'; kill -9 '.getmypid().' leaves it.',
         );

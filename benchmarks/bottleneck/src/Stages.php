@@ -18,8 +18,8 @@ final readonly class Stages
 
     private const SETTLE_SECONDS = 9;
 
-    /** @param Closure(string): void $say */
-    public function __construct(private RedisDelay $line, private int $samples, private Closure $say) {}
+    /** @param Closure(string): void $log */
+    public function __construct(private RedisDelay $line, private int $samples, private Closure $log) {}
 
     /** @return list<array<string, mixed>> */
     public function run(Stage ...$stages): array
@@ -34,7 +34,7 @@ final readonly class Stages
             $load = $this->load($stack);
             $examined = $this->patient($stack)->examined();
             $judged = Score::judge($stage, $examined->cause(), $examined->found());
-            ($this->say)(sprintf(
+            ($this->log)(sprintf(
                 '  %-12s %5.1f %% errors, mean %.0f ms, CPUs %2.0f %% busy; doctor: %s',
                 $stage->value,
                 100 * $load['error_rate'],
@@ -65,7 +65,7 @@ final readonly class Stages
 
             foreach (array_values($checks) as $check) {
                 $steps[] = $step = $this->step($stack, $check);
-                ($this->say)(sprintf(
+                ($this->log)(sprintf(
                     '  %-12s after %s as printed: %s',
                     $stage->value,
                     $check,

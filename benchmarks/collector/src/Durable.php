@@ -20,8 +20,8 @@ final readonly class Durable
     /** The values of php.ini for the command line. */
     private const JIT = "opcache.enable_cli=1\nopcache.jit=tracing\nopcache.jit_buffer_size=64M\n";
 
-    /** @param Closure(string): void $say */
-    public function __construct(private int $rounds, private float $seconds, private Closure $say) {}
+    /** @param Closure(string): void $log */
+    public function __construct(private int $rounds, private float $seconds, private Closure $log) {}
 
     /** @return array<string, mixed> */
     public function run(): array
@@ -77,7 +77,7 @@ final readonly class Durable
                 $p99[] = $result->p99Millis;
                 $errors += $result->errors();
                 $missing += max(0, $events - $x->pending());
-                ($this->say)(sprintf(
+                ($this->log)(sprintf(
                     '  %s%s, %d a request, round %d of %d: %8.0f events/s, %8.0f a CPU second, p99 %.1f ms',
                     $durability,
                     $env === [] ? '' : ' and JIT',

@@ -14,8 +14,8 @@ use Headroom\Process\Signal;
  */
 final readonly class Kills
 {
-    /* * @param \Closure(string): void $say */
-    public function __construct(private Index $index, private int $seconds, private Closure $say) {}
+    /* * @param \Closure(string): void $log */
+    public function __construct(private Index $index, private int $seconds, private Closure $log) {}
 
     /** @return array<string, mixed> */
     public function run(): array
@@ -54,7 +54,7 @@ final readonly class Kills
             'lost' => count(array_diff_key($acknowledged, $ids)),
             'double' => count(array_filter($ids, static fn (int $n): bool => $n > 1)),
         ];
-        ($this->say)('  '.json_encode($found));
+        ($this->log)('  '.json_encode($found));
 
         return $found;
     }

@@ -28,9 +28,9 @@ final readonly class Outage
 
     /**
      * @param float $seconds of the outage, and of the time before and after it
-     * @param Closure(string): void $say
+     * @param Closure(string): void $log
      */
-    public function __construct(private string $url, private float $seconds, private Closure $say) {}
+    public function __construct(private string $url, private float $seconds, private Closure $log) {}
 
     /** @return array<string, mixed> */
     public function run(): array
@@ -133,7 +133,7 @@ final readonly class Outage
             }
         } while (! $isOver);
 
-        ($this->say)(sprintf(
+        ($this->log)(sprintf(
             '  %.0f s: %.0f acks/s, slowest %.0f',
             (hrtime(true) - $start) / 1e9,
             array_sum($acks) / count($acks),

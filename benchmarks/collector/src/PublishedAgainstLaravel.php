@@ -21,8 +21,8 @@ final readonly class PublishedAgainstLaravel
 
     private const CONNECTIONS = 100;
 
-    /** @param Closure(string): void $say */
-    public function __construct(private int $rounds, private float $seconds, private Closure $say) {}
+    /** @param Closure(string): void $log */
+    public function __construct(private int $rounds, private float $seconds, private Closure $log) {}
 
     /**
      * @return array{
@@ -71,7 +71,7 @@ final readonly class PublishedAgainstLaravel
             $turns->run(
                 $this->rounds,
                 array_map(fn (Closure $side): Closure => fn (): WrkResult => $side($this->seconds), $sides),
-                $this->say,
+                $this->log,
             );
 
             return [

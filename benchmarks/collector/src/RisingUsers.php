@@ -18,13 +18,13 @@ final readonly class RisingUsers
 
     /**
      * @param list<int> $users
-     * @param Closure(string): void $say
+     * @param Closure(string): void $log
      */
     public function __construct(
         private string $index,
         private array $users,
         private float $seconds,
-        private Closure $say,
+        private Closure $log,
     ) {}
 
     /** @return array<string, list<array<string, mixed>>> by scenario and stack */
@@ -79,7 +79,7 @@ final readonly class RisingUsers
                 'EVENT_KEY' => $key,
                 'EVENT_PAUSE' => self::THINK_MILLIS,
             ]))->run($url, $users, $this->seconds, 60);
-            ($this->say)(sprintf(
+            ($this->log)(sprintf(
                 '  %-18s %4d users: %6.0f requests/s, p50 %7.1f ms, p95 %7.1f ms, %d errors',
                 $title,
                 $users,

@@ -15,12 +15,12 @@ final readonly class SlowIndex
 {
     private const SLOWER_MILLIS = 50.0;
 
-    /* * @param \Closure(string): void $say */
+    /* * @param \Closure(string): void $log */
     public function __construct(
         private string $url,
         private int $rounds,
         private float $seconds,
-        private Closure $say,
+        private Closure $log,
     ) {}
 
     /** @return array<string, mixed> */
@@ -65,7 +65,7 @@ final readonly class SlowIndex
             }
 
             posix_kill($proxies['down']->pid(), SIGSTOP);
-            $turns->run($this->rounds, $sides, $this->say);
+            $turns->run($this->rounds, $sides, $this->log);
             posix_kill($proxies['down']->pid(), SIGCONT);
             $found = [];
 

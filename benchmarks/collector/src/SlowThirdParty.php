@@ -18,8 +18,8 @@ final readonly class SlowThirdParty
 
     private const MILLIS = 2000;
 
-    /* * @param \Closure(string): void $say */
-    public function __construct(private float $seconds, private Closure $say) {}
+    /* * @param \Closure(string): void $log */
+    public function __construct(private float $seconds, private Closure $log) {}
 
     /** @return array<string, mixed> */
     public function run(): array
@@ -50,7 +50,7 @@ final readonly class SlowThirdParty
         $answering = max(1.0, $slow->seconds - self::MILLIS / 1000);
         $ideal = self::USERS / (self::MILLIS / 1000);
         $share = ($slow->requests - $slow->refused) / $answering / $ideal;
-        ($this->say)(sprintf(
+        ($this->log)(sprintf(
             '  collector %.0f requests/s (%.1f %% of what is possible), p99 %.0f ms, %d errors;'
                 .' acks beside it p99 %.1f ms; FPM %.0f requests/s, p50 %.0f ms, %d errors',
             $slow->requests / $answering,

@@ -20,8 +20,8 @@ final readonly class Soak
     /** Below the descriptors that two workers with PHP's own event loop support. */
     private const MOST_CONNECTIONS = 1500;
 
-    /* * @param \Closure(string): void $say */
-    public function __construct(private string $url, private float $seconds, private Closure $say) {}
+    /* * @param \Closure(string): void $log */
+    public function __construct(private string $url, private float $seconds, private Closure $log) {}
 
     /** @return array<string, mixed> */
     public function run(): array
@@ -33,7 +33,7 @@ final readonly class Soak
             $client = Wrk::events(['EVENT_KEY' => $x->key()]);
             [$full, $delivered] = $this->full($x, $client);
             $connections = max(1, min(self::MOST_CONNECTIONS, (int) round($delivered / 2 * self::PAUSE_MILLIS / 1000)));
-            ($this->say)(sprintf(
+            ($this->log)(sprintf(
                 '  flat out %.0f acks/s, of which %.0f events/s arrive; half of these for %.0f s by %d connections',
                 $full->perSecond(),
                 $delivered,
@@ -95,7 +95,7 @@ final readonly class Soak
         for ($look = 0; $process->isRunning(); $look++) {
             $resident->look($x, microtime(true) - $start);
             $look % 30 === 0
-                && ($this->say)(
+                && ($this->log)(
                     '  '.json_encode(
                         ['minute' => round((microtime(true) - $start) / 60, 1)]
                             + array_map(static fn (array $kind): float => $kind['max_mb'], $resident->figures()),

@@ -16,14 +16,14 @@ final class Turns
 
     /**
      * @param array<string, callable(): WrkResult> $sides
-     * @param callable(string): void $say
+     * @param callable(string): void $log
      */
-    public function run(int $rounds, array $sides, callable $say): void
+    public function run(int $rounds, array $sides, callable $log): void
     {
         for ($round = 0; $round < $rounds; $round++) {
             foreach ($round % 2 === 0 ? $sides : array_reverse($sides) as $name => $side) {
                 $result = $this->results[$name][] = $side();
-                $say(sprintf(
+                $log(sprintf(
                     '  round %d of %d, %-12s %8.0f requests/s, p99 %.1f ms, %d errors',
                     $round + 1,
                     $rounds,

@@ -21,8 +21,8 @@ final readonly class StrategyList
     /** Megabytes of a list: the published lists fit in whole. */
     private const BUDGET_MB = 96;
 
-    /** @param Closure(string): void $say */
-    public function __construct(private Releases $releases, private Clock $clock, private Closure $say) {}
+    /** @param Closure(string): void $log */
+    public function __construct(private Releases $releases, private Clock $clock, private Closure $log) {}
 
     /**
      * @param list<Page> $pages
@@ -41,7 +41,7 @@ final readonly class StrategyList
             $root,
         );
         $from = $this->clock->monotonicNanos();
-        $generated = (new Generator($plain->site, $config, $this->clock, $this->say))->generate(
+        $generated = (new Generator($plain->site, $config, $this->clock, $this->log))->generate(
             new Evidence(named: $pages),
         );
 

@@ -31,7 +31,7 @@ final class Contended
      * @param array<string, string> $database DB_* variables as the application sees it
      * @param non-empty-array<string, string> $sides paths by name: sync, buffered, perhaps none
      * @param float $pause seconds that each user waits after an answer
-     * @param callable(string): void $say
+     * @param callable(string): void $log
      */
     public function __construct(
         private readonly array $database,
@@ -41,7 +41,7 @@ final class Contended
         private readonly float $pause,
         private readonly int $rounds,
         private readonly float $seconds,
-        private $say,
+        private $log,
     ) {
         $this->results = new Rounds;
         $this->acknowledged = new AcknowledgedEvents($direct);
@@ -71,7 +71,7 @@ final class Contended
                 $this->results->add($side, $result);
                 // Deliver the rest of this side before the next one starts.
                 usleep(self::SETTLE_MICROS);
-                ($this->say)(sprintf(
+                ($this->log)(sprintf(
                     '  %s, round %d of %d, %-8s %7.0f requests/s, p50 %.1f ms',
                     $condition,
                     $round + 1,

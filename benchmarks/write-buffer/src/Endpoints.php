@@ -34,14 +34,14 @@ final class Endpoints
 
     /**
      * @param array<string, string> $database DB_* variables as the application sees it
-     * @param callable(string): void $say
+     * @param callable(string): void $log
      */
     public function __construct(
         private readonly array $database,
         PDO $direct,
         private readonly int $rounds,
         private readonly float $seconds,
-        private $say,
+        private $log,
     ) {
         $this->results = new Rounds;
         $this->acknowledged = new AcknowledgedEvents($direct);
@@ -78,7 +78,7 @@ final class Endpoints
                 $this->results->add($endpoint, $result);
                 // Deliver the rest of this side before the next one starts.
                 usleep(self::SETTLE_MICROS);
-                ($this->say)(sprintf(
+                ($this->log)(sprintf(
                     '  %s, round %d of %d, %-8s %7.0f requests/s',
                     $condition,
                     $round + 1,

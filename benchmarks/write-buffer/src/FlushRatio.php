@@ -14,8 +14,8 @@ final readonly class FlushRatio
 {
     private const SIDES = ['ours', 'written', 'memory', 'builder'];
 
-    /** @param callable(string): void $say */
-    public function __construct(private int $events, private int $rounds, private mixed $say) {}
+    /** @param callable(string): void $log */
+    public function __construct(private int $events, private int $rounds, private mixed $log) {}
 
     /**
      * @param array<string, array<string, string>> $databases DB_* variables by driver
@@ -42,7 +42,7 @@ final readonly class FlushRatio
                 'ratio_to_memory' => $ratio('memory'),
                 'ratio_to_builder' => $ratio('builder'),
             ];
-            ($this->say)(sprintf(
+            ($this->log)(sprintf(
                 '  %-8s %9.0f rows/s, %.2f of hand-written',
                 $driver,
                 $figures[$driver]['rows_per_second']['ours']['median'],

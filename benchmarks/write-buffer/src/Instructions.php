@@ -26,9 +26,9 @@ final readonly class Instructions
 
     /**
      * @param int<1, max> $rounds
-     * @param callable(string): void $say
+     * @param callable(string): void $log
      */
-    public function __construct(private int $rounds, private mixed $say)
+    public function __construct(private int $rounds, private mixed $log)
     {
         $this->valgrind = (new ExecutableFinder)->find('valgrind')
             ?? throw new RuntimeException('valgrind is not installed. Run as root on Debian: apt-get install valgrind');
@@ -59,7 +59,7 @@ final readonly class Instructions
                 'apart_share' => round((max($rounds) - min($rounds)) / $mean, 5),
                 'rounds' => $rounds,
             ];
-            ($this->say)(sprintf(
+            ($this->log)(sprintf(
                 '  %-16s %8s instructions, rounds %.2f%% apart',
                 $name,
                 number_format($mean),

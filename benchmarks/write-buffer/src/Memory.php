@@ -13,9 +13,9 @@ final readonly class Memory
 {
     /**
      * @param non-empty-list<int> $counts rising
-     * @param callable(string): void $say
+     * @param callable(string): void $log
      */
-    public function __construct(private array $counts, private mixed $say) {}
+    public function __construct(private array $counts, private mixed $log) {}
 
     /**
      * @param array<string, array<string, string>> $databases DB_* variables by driver
@@ -32,7 +32,7 @@ final readonly class Memory
                 foreach ($databases as $driver => $variables) {
                     $figures[$driver][$count] = $this->of($sealed, $count, $variables);
                     $flush = $figures[$driver][$count]['flush'];
-                    ($this->say)(sprintf(
+                    ($this->log)(sprintf(
                         '  %-8s %9d events: flush %.1f MB above %.1f (resident %.1f above %.1f)',
                         $driver,
                         $count,

@@ -34,14 +34,14 @@ final class RedisEndpoints
 
     /**
      * @param array<string, string> $variables DB_* and REDIS_* as the application sees them
-     * @param callable(string): void $say
+     * @param callable(string): void $log
      */
     public function __construct(
         private readonly array $variables,
         PDO $direct,
         private readonly int $rounds,
         private readonly float $seconds,
-        private $say,
+        private $log,
     ) {
         $this->results = new Rounds;
         $this->acknowledged = new AcknowledgedEvents($direct);
@@ -50,7 +50,7 @@ final class RedisEndpoints
     /** @return array<string, mixed> */
     public function run(EmptiedStreams $emptied): array
     {
-        ($this->say)("  {$emptied->value}");
+        ($this->log)("  {$emptied->value}");
 
         return (new Site($this->variables, self::WORKERS, $emptied->commands()))->measured(
             $this->turns(...),
@@ -71,7 +71,7 @@ final class RedisEndpoints
                 $result = $this->load($url, $endpoint, (string) $round, $this->seconds);
                 $this->results->add($endpoint, $result);
                 usleep(self::SETTLE_MICROS);
-                ($this->say)(sprintf(
+                ($this->log)(sprintf(
                     '  round %d of %d, %-14s %7.0f requests/s',
                     $round + 1,
                     $this->rounds,

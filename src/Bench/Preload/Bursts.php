@@ -45,7 +45,7 @@ final class Bursts
      * @param int<1, max> $workers of each pool
      * @param int<1, max> $concurrency requests at a time
      * @param int<1, max> $cores of the machine
-     * @param Closure(string): void $say
+     * @param Closure(string): void $log
      */
     public function __construct(
         private readonly array $variants,
@@ -54,7 +54,7 @@ final class Bursts
         private readonly int $concurrency,
         private readonly int $cores,
         private readonly int $seed,
-        private readonly Closure $say,
+        private readonly Closure $log,
         private readonly Clock $clock = new SystemClock,
     ) {}
 
@@ -75,7 +75,7 @@ final class Bursts
             }
 
             for ($round = 1; $round <= $rounds; $round++) {
-                ($this->say)("Requests per second, round {$round} of {$rounds}");
+                ($this->log)("Requests per second, round {$round} of {$rounds}");
 
                 foreach ($this->pages as $page) {
                     foreach ($random->shuffleArray($this->variants) as $variant) {

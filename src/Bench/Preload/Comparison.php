@@ -34,7 +34,7 @@ final readonly class Comparison
      * @param list<Page> $loaded those whose requests per second are measured, which takes nginx
      * @param list<Page> $looked pages whose answers are compared
      * @param int<1, max> $cores of the machine
-     * @param Closure(string): void $say
+     * @param Closure(string): void $log
      */
     public function __construct(
         private PreloadVariant $base,
@@ -43,7 +43,7 @@ final readonly class Comparison
         private array $loaded,
         private array $looked,
         private int $cores,
-        private Closure $say,
+        private Closure $log,
         private Clock $clock = new SystemClock,
     ) {}
 
@@ -66,12 +66,12 @@ final readonly class Comparison
                 static fn (PreloadVariant $variant): bool => ! isset($broken[$variant->name]),
             )),
         ];
-        $cpu = (new CpuTurns($all, $this->measured, self::SEED, $this->say, $this->clock))->run(
+        $cpu = (new CpuTurns($all, $this->measured, self::SEED, $this->log, $this->clock))->run(
             $effort->starts,
             $effort->rounds,
             $effort->requests,
         );
-        $restarts = new Restarts($all, $this->loaded[0] ?? $this->measured[0], self::SEED, $this->say, $this->clock);
+        $restarts = new Restarts($all, $this->loaded[0] ?? $this->measured[0], self::SEED, $this->log, $this->clock);
         $restarts->run($effort->restarts);
         $bursts = new Bursts(
             $all,
@@ -80,7 +80,7 @@ final readonly class Comparison
             self::CONCURRENCY,
             max(1, $this->cores),
             self::SEED,
-            $this->say,
+            $this->log,
             $this->clock,
         );
         $this->loaded === [] ? null : $bursts->run($effort->bursts, $effort->burstSeconds);
@@ -126,7 +126,7 @@ final readonly class Comparison
      */
     private function changed(array $all): array
     {
-        ($this->say)('Answers of the pages');
+        ($this->log)('Answers of the pages');
 
         return Pools::run($all, new Randomizer(new Mt19937(self::SEED)), $this->clock, function (Pools $pools): array {
             $plain = [$pools->named($this->base->name), $pools->named($this->base->twin()->name)];

@@ -34,13 +34,13 @@ final readonly class CpuTurns
     /**
      * @param non-empty-list<PreloadVariant> $variants the others are compared with the first
      * @param non-empty-list<Page> $pages
-     * @param Closure(string): void $say
+     * @param Closure(string): void $log
      */
     public function __construct(
         private array $variants,
         private array $pages,
         private int $seed,
-        private Closure $say,
+        private Closure $log,
         private Clock $clock = new SystemClock,
     ) {}
 
@@ -66,7 +66,7 @@ final readonly class CpuTurns
                 $this->warm($pools);
 
                 for ($round = 1; $round <= $rounds; $round++) {
-                    ($this->say)("CPU time, start {$start} of {$starts}, round {$round} of {$rounds}");
+                    ($this->log)("CPU time, start {$start} of {$starts}, round {$round} of {$rounds}");
                     $this->round($pools, $requests, $figures);
                 }
 

@@ -52,9 +52,9 @@ final readonly class PoolFacts
      */
     public static function fromJson(string $body, string $variant, int $warnings): self
     {
-        $told = json_decode($body, true);
-        $number = static fn (string $name): int => is_array($told) && is_int($told[$name] ?? null)
-            ? $told[$name]
+        $status = json_decode($body, true);
+        $number = static fn (string $name): int => is_array($status) && is_int($status[$name] ?? null)
+            ? $status[$name]
             : throw UnableToMeasure::noStatus($variant, substr($body, 0, 200));
 
         return new self(

@@ -32,13 +32,13 @@ final class Restarts
 
     /**
      * @param list<PreloadVariant> $variants
-     * @param Closure(string): void $say
+     * @param Closure(string): void $log
      */
     public function __construct(
         private readonly array $variants,
         private readonly Page $page,
         private readonly int $seed,
-        private readonly Closure $say,
+        private readonly Closure $log,
         private readonly Clock $clock = new SystemClock,
     ) {}
 
@@ -52,7 +52,7 @@ final class Restarts
         $random = new Randomizer(new Mt19937($this->seed));
 
         for ($round = 1; $round <= $rounds; $round++) {
-            ($this->say)("Restarts, round {$round} of {$rounds}");
+            ($this->log)("Restarts, round {$round} of {$rounds}");
 
             foreach ($random->shuffleArray($this->variants) as $variant) {
                 $pool = Pool::start($variant, $this->clock);

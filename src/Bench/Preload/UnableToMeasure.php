@@ -19,9 +19,9 @@ final class UnableToMeasure extends RuntimeException implements HeadroomExceptio
         );
     }
 
-    public static function composerFailed(string $said): self
+    public static function composerFailed(string $output): self
     {
-        return new self("composer dump-autoload failed: {$said}");
+        return new self("composer dump-autoload failed: {$output}");
     }
 
     public static function noPage(): self

@@ -21,9 +21,9 @@ final class UnableToBench extends RuntimeException implements HeadroomException
         );
     }
 
-    public static function driver(string $variant, string $what, Throwable $said): self
+    public static function driver(string $variant, string $what, Throwable $failure): self
     {
-        return new self("{$variant}: {$what} failed: ".trim(WorkerErrors::line($said)), 0, $said);
+        return new self("{$variant}: {$what} failed: ".trim(WorkerErrors::line($failure)), 0, $failure);
     }
 
     /** @param int $seconds of the wait */
@@ -106,14 +106,14 @@ final class UnableToBench extends RuntimeException implements HeadroomException
         ));
     }
 
-    public static function memoryUnknown(string $variant, ?Throwable $said = null): self
+    public static function memoryUnknown(string $variant, ?Throwable $failure = null): self
     {
         return new self(
             "{$variant}: its Redis does not report its memory (INFO memory), so jobs might evict keys of the"
                 .' application. Allow the user INFO, or use temporary servers (--with-servers).'
-                .($said === null ? '' : ' It said: '.trim(WorkerErrors::line($said))),
+                .($failure === null ? '' : ' Redis answered: '.trim(WorkerErrors::line($failure))),
             0,
-            $said,
+            $failure,
         );
     }
 }

@@ -20,8 +20,8 @@ use Throwable;
  */
 final readonly class CacheStores
 {
-    /** @param Closure(string): void $say */
-    public function __construct(private CacheManager $caches, private Repository $config, private Closure $say) {}
+    /** @param Closure(string): void $log */
+    public function __construct(private CacheManager $caches, private Repository $config, private Closure $log) {}
 
     /**
      * The stores that answer: Laravel's default configuration names some without a server.
@@ -48,7 +48,7 @@ final readonly class CacheStores
             return [];
         }
 
-        ($this->say)('Workers use CACHE_STORE=array instead, the cheapest store.');
+        ($this->log)('Workers use CACHE_STORE=array instead, the cheapest store.');
 
         return ['cache.default' => 'array', 'cache.stores.array' => ['driver' => 'array', 'serialize' => false]];
     }
@@ -74,7 +74,7 @@ final readonly class CacheStores
         } catch (Throwable $e) {
             $interrupted = Interrupted::within($e);
             $interrupted === null ? null : throw $interrupted;
-            ($this->say)("CACHE_STORE={$store} is left out: ".trim(WorkerErrors::line($e)));
+            ($this->log)("CACHE_STORE={$store} is left out: ".trim(WorkerErrors::line($e)));
 
             return false;
         }

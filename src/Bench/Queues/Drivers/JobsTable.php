@@ -30,19 +30,19 @@ final class JobsTable implements Stoppable
 
     private readonly int $maker;
 
-    /** @param Closure(string): void $say */
-    private function __construct(private readonly Connection $connection, private readonly Closure $say)
+    /** @param Closure(string): void $log */
+    private function __construct(private readonly Connection $connection, private readonly Closure $log)
     {
         $this->name = 'headroom_bench_'.bin2hex(random_bytes(4));
         $this->maker = (int) getmypid();
     }
 
-    /** @param Closure(string): void $say for a table that cannot be removed */
-    public static function like(Connection $connection, string $original, Closure $say): self
+    /** @param Closure(string): void $log for a table that cannot be removed */
+    public static function like(Connection $connection, string $original, Closure $log): self
     {
         $isThere = $connection->getSchemaBuilder()->hasTable($original);
         $isCopy = $isThere && in_array($connection->getDriverName(), ['mysql', 'mariadb', 'pgsql'], true);
-        $table = new self($connection, $say);
+        $table = new self($connection, $log);
         // Before it is created, so that an interruption at this moment leaves no table behind.
         ShutdownHandler::stop($table);
 
@@ -104,7 +104,7 @@ final class JobsTable implements Stoppable
             $this->drop();
         } catch (Throwable $e) {
             $interrupted = Interrupted::within($e);
-            $interrupted === null ? $this->tell($e) : $this->dropAndThrow($interrupted);
+            $interrupted === null ? $this->warn($e) : $this->dropAndThrow($interrupted);
         }
     }
 
@@ -114,7 +114,7 @@ final class JobsTable implements Stoppable
         try {
             $this->drop();
         } catch (Throwable $e) {
-            $this->tell($e);
+            $this->warn($e);
         }
 
         throw $interrupted;
@@ -125,9 +125,9 @@ final class JobsTable implements Stoppable
         $this->connection->getSchemaBuilder()->dropIfExists($this->name);
     }
 
-    private function tell(Throwable $e): void
+    private function warn(Throwable $e): void
     {
-        ($this->say)(
+        ($this->log)(
             "The table {$this->connection->getTablePrefix()}{$this->name} stays in {$this->connection->getName()}, "
                 .'and can be dropped: '.trim(WorkerErrors::line($e)),
         );

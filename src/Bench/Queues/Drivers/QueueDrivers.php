@@ -55,14 +55,14 @@ final class QueueDrivers
     private array $failures = [];
 
     /**
-     * @param Closure(string): void $say
+     * @param Closure(string): void $log
      * @param ?int $workers that the user asked for; null for the default
      */
     public function __construct(
         private readonly Application $app,
         private readonly QueuesUnderTest $subjects,
         private readonly Clock $clock,
-        private readonly Closure $say,
+        private readonly Closure $log,
         private readonly ?int $workers = null,
     ) {
         $this->queue = 'headroom-bench-'.bin2hex(random_bytes(4));
@@ -213,7 +213,7 @@ final class QueueDrivers
         return $this->tables[$subject->name] ??= JobsTable::like(
             $connection,
             $subject->text('table', 'jobs'),
-            $this->say,
+            $this->log,
         );
     }
 
@@ -275,7 +275,7 @@ final class QueueDrivers
                 : null;
         }
 
-        $stores = new CacheStores($this->app->make(CacheManager::class), $this->config(), $this->say);
+        $stores = new CacheStores($this->app->make(CacheManager::class), $this->config(), $this->log);
 
         if ($scenario === Scenario::Cache) {
             return $stores->names();

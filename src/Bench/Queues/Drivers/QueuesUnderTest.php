@@ -38,11 +38,11 @@ final readonly class QueuesUnderTest
      * Before anything starts: refuses drivers that cannot be measured on any server.
      * @param list<string> $names
      * @param list<string> $started temporary servers
-     * @param Closure(string): void $say
+     * @param Closure(string): void $log
      * @throws InvalidDriver
      * @throws UnableToBench
      */
-    public function check(array $names, array $started, Closure $say): void
+    public function check(array $names, array $started, Closure $log): void
     {
         foreach (array_diff($names, $started) as $name) {
             $driver = $this->named($name)->driver();
@@ -51,7 +51,7 @@ final readonly class QueuesUnderTest
                 // Full load must not hit a server that the user wanted to spare.
                 in_array($driver, self::WITH_SERVER, true)
                     ? throw InvalidDriver::notStarted($name, $started)
-                    : $say("{$name} is a connection of the application: no server is started for it.");
+                    : $log("{$name} is a connection of the application: no server is started for it.");
             }
         }
     }

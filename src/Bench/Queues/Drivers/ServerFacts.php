@@ -66,7 +66,7 @@ final readonly class ServerFacts
     /** Sent by name, because clients decode the answer differently. */
     public static function ofBeanstalkd(string $host, int $port): DriverFacts
     {
-        $socket = @stream_socket_client("tcp://{$host}:{$port}", $code, $said, self::BEANSTALKD_SECONDS);
+        $socket = @stream_socket_client("tcp://{$host}:{$port}", $code, $message, self::BEANSTALKD_SECONDS);
 
         if ($socket === false) {
             return self::silent('beanstalkd');

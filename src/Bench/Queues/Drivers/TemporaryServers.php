@@ -51,13 +51,13 @@ final class TemporaryServers implements Stoppable
 
     /**
      * The servers that this application has a driver for.
-     * @param Closure(string): void $say
+     * @param Closure(string): void $log
      * @return list<string>
      */
-    public static function usual(Closure $say): array
+    public static function usual(Closure $log): array
     {
         $missing = Beanstalkd::missing();
-        $missing === null ? null : $say("beanstalkd is left out: {$missing}");
+        $missing === null ? null : $log("beanstalkd is left out: {$missing}");
 
         return $missing === null ? self::names() : array_values(array_diff(self::names(), [Beanstalkd::DRIVER]));
     }

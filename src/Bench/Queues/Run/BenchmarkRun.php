@@ -31,13 +31,13 @@ final readonly class BenchmarkRun
 
     /**
      * @param non-empty-list<string> $command that starts a worker
-     * @param Closure(string): void $say
+     * @param Closure(string): void $log
      */
     public function __construct(
         private array $command,
         private StabilityCheck $stability,
         private Clock $clock,
-        private Closure $say,
+        private Closure $log,
     ) {}
 
     /**
@@ -75,7 +75,7 @@ final readonly class BenchmarkRun
         try {
             $underTest->driver->reset();
         } catch (UnableToBench $e) {
-            ($this->say)("{$e->getMessage()} The jobs in its queue {$underTest->queue()} stay there.");
+            ($this->log)("{$e->getMessage()} The jobs in its queue {$underTest->queue()} stay there.");
         }
     }
 

@@ -35,8 +35,8 @@ final class Rounds
     /** @var array<string, string> by variant: why it is no longer measured */
     private array $refused = [];
 
-    /** @param Closure(string): void $say */
-    public function __construct(private readonly BenchmarkRun $run, private readonly Closure $say) {}
+    /** @param Closure(string): void $log */
+    public function __construct(private readonly BenchmarkRun $run, private readonly Closure $log) {}
 
     /**
      * @param non-empty-list<DriverUnderTest> $drivers
@@ -94,7 +94,7 @@ final class Rounds
             $workload->jobs,
             min($most, (int) ceil(self::MARGIN * $workload->seconds * $outcome->perSecond() / 100) * 100),
         );
-        ($this->say)(sprintf(
+        ($this->log)(sprintf(
             '%s: %s jobs/s in the warm-up, %s jobs a run',
             $underTest->variant->name,
             number_format($outcome->perSecond()),
@@ -114,7 +114,7 @@ final class Rounds
             && ($outcome = $this->runOrRefuse($underTest, $underTest->variant->workload->jobs, $isJudged)) !== null
         ) {
             $outcomes[] = $outcome;
-            ($this->say)("{$round}, {$underTest->variant->name}: {$outcome->words($underTest->variant->workload)}");
+            ($this->log)("{$round}, {$underTest->variant->name}: {$outcome->words($underTest->variant->workload)}");
 
             if (! $outcome->isThrottled()) {
                 break;
@@ -138,7 +138,7 @@ final class Rounds
             return $this->run->run($underTest, $jobs, $isJudged);
         } catch (UnableToBench $e) {
             $this->refused[$underTest->variant->name] = $e->getMessage();
-            ($this->say)("{$e->getMessage()}");
+            ($this->log)("{$e->getMessage()}");
 
             return null;
         }
