@@ -50,8 +50,7 @@ final class QueueBench
         string $driver,
         Scenario $scenario = Scenario::Empty,
         BenchOptions $given = new BenchOptions,
-    ): array
-    {
+    ): array {
         $rows = $this->queues->of($scenario, [$driver], $given);
         Assert::assertNotSame([], $rows);
 

@@ -14,6 +14,7 @@ use Headroom\Bench\Queues\Scenarios\Scenario;
 use Headroom\Bench\Queues\Scenarios\ScenarioVariant;
 use Headroom\Bench\Queues\UnableToBench;
 use Headroom\Bench\Queues\Variant;
+use Headroom\Bench\Queues\Worker\TemporaryConfig;
 use Headroom\Core\Clock;
 use Headroom\Core\HeadroomException;
 use Illuminate\Cache\CacheManager;

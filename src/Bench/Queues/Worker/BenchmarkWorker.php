@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Bench\Queues\Worker;
 
 use Headroom\Bench\Queues\Crew;
-use Headroom\Bench\Queues\Drivers\TemporaryConfig;
 use Headroom\Bench\Queues\Run\Barrier;
 use Headroom\Bench\Queues\WorkerErrors;
 use Headroom\Core\Clock;

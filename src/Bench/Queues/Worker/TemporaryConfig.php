@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Bench\Queues\Drivers;
+namespace Headroom\Bench\Queues\Worker;
 
 use Illuminate\Container\Container as Concrete;
 use Illuminate\Contracts\Config\Repository;
