@@ -7,20 +7,22 @@ namespace Headroom\Collector;
 use Closure;
 use Headroom\Collector\Server\Address;
 use Headroom\Collector\Server\Assembly;
-use Headroom\Collector\Server\Child;
-use Headroom\Collector\Server\Crew;
-use Headroom\Collector\Server\Home;
-use Headroom\Collector\Server\Leash;
+use Headroom\Collector\Server\CollectorControl;
 use Headroom\Collector\Server\Listener;
 use Headroom\Collector\Server\Loops;
 use Headroom\Collector\Server\Metrics;
 use Headroom\Collector\Server\Ministry;
-use Headroom\Collector\Server\Orphans;
-use Headroom\Collector\Server\Post;
-use Headroom\Collector\Server\Remote;
-use Headroom\Collector\Server\ServiceManager;
-use Headroom\Collector\Server\Supervisor;
+use Headroom\Collector\Server\StaleWorkers;
+use Headroom\Collector\Server\StateDirectory;
+use Headroom\Collector\Server\SupervisorLoop;
+use Headroom\Collector\Server\SystemdNotifier;
 use Headroom\Collector\Server\UnableToServe;
+use Headroom\Collector\Server\WorkerPool;
+use Headroom\Process\Supervision\Channel;
+use Headroom\Process\Supervision\ProcessHandle;
+use Headroom\Process\Supervision\SlotOptions;
+use Headroom\Process\Supervision\SpawnedProcesses;
+use Headroom\Process\Supervision\WorkerSlot;
 use Headroom\Spool\BucketConfig;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Support\InvalidConfig;
@@ -41,7 +43,16 @@ final class Collector
     /** Workers whose supervisor was killed leave within that time. */
     private const MOST_BINDS = 50;
 
+    private const ASSIGNMENT_SECONDS = 10;
+
+    private const MAX_FAILURES = 5;
+
+    /** A flusher with a wrong configuration has ended by then. */
+    private const FLUSHER_PROVEN_SECONDS = 3;
+
     private const LEAST_MEMORY = 268_435_456;
+
+    private readonly SpawnedProcesses $processes;
 
     private ?CollectorConfig $config = null;
 
@@ -63,7 +74,9 @@ final class Collector
         private readonly array $names,
         private readonly Closure $taker,
         private readonly Closure $make,
-    ) {}
+    ) {
+        $this->processes = new SpawnedProcesses;
+    }
 
     /** @throws InvalidConfig */
     public function config(): CollectorConfig
@@ -71,11 +84,11 @@ final class Collector
         return $this->config ??= ($this->read)();
     }
 
-    public function home(): Home
+    public function home(): StateDirectory
     {
         $config = $this->spool->config();
 
-        return new Home($config->path, $config->directoryMode(), $config->fileMode());
+        return new StateDirectory($config->path, $config->directoryMode(), $config->fileMode());
     }
 
     /** @return list<string> how one of its commands is called */
@@ -90,9 +103,9 @@ final class Collector
         return $this->directory;
     }
 
-    public function remote(): Remote
+    public function remote(): CollectorControl
     {
-        return new Remote($this->home(), $this->spool->clock());
+        return new CollectorControl($this->home(), $this->spool->clock());
     }
 
     /**
@@ -113,9 +126,9 @@ final class Collector
         $home = $this->home();
         // Each worker makes one. What is wrong with it ends this one at once, and not all of them again and again.
         ($this->taker)($config, $this->spool, $home->path);
-        $home->occupy($this->spool->clock());
-        $home->sweep();
-        $manager = new ServiceManager(getenv(), (int) getmypid());
+        $home->acquireLock($this->spool->clock());
+        $home->removeTemporaryFiles();
+        $manager = new SystemdNotifier(getenv(), (int) getmypid());
         $given = $manager->sockets();
         $sockets = ['main' => $given['main'] ?? $this->bind($config->listen(), $home, $say)];
         $admin = $config->admin();
@@ -124,19 +137,20 @@ final class Collector
             $sockets['admin'] = $given['admin'] ?? $this->bind($admin ?? $config->listen(), $home, $say);
         }
 
-        $posts = [...$this->workers($config), ...$this->flushers($config, $say)];
-        $say($this->limits($config, $loops, count($posts)));
-        $introduction = ['sockets' => array_keys($sockets), 'mayShut' => $given === [], 'said' => $said];
-        $crew = new Crew(
-            $posts,
-            fn (Post $post): Child => $this->start($post, $sockets, $introduction),
+        $assignment = ['sockets' => array_keys($sockets), 'mayShut' => $given === [], 'said' => $said];
+        $workers = $this->workers($config, $sockets, $assignment);
+        $flushers = $this->flushers($config, $say);
+        $say($this->limits($config, $loops, count($workers) + count($flushers)));
+        $crew = new WorkerPool(
+            $workers,
+            $flushers,
             $say,
             $this->spool->clock(),
             $config->timeouts()->drain * 1_000_000_000,
         );
         $ministry = new Ministry($crew, $home, new Metrics($home), $this->spool);
 
-        return (new Supervisor(
+        return (new SupervisorLoop(
             $crew,
             $home,
             array_values($sockets),
@@ -160,8 +174,9 @@ final class Collector
     {
         self::demand();
         self::haveMemory();
-        $leash = Leash::grasp();
-        $told = $leash->introduction();
+        $supervisor = Channel::inherited() ?? throw UnableToServe::notIntroduced();
+        $assignment = $supervisor->next(self::ASSIGNMENT_SECONDS)?->content;
+        $told = is_array($assignment) ? $assignment : throw UnableToServe::notIntroduced();
         $said = $told['said'] ?? null;
         $sockets = $told['sockets'] ?? null;
         $config = $this->config()->with(is_array($said) ? $said : []);
@@ -180,7 +195,7 @@ final class Collector
             $this->make,
             $say,
         );
-        $assembly->worker($leash, $listeners, ($told['mayShut'] ?? null) === true)->run();
+        $assembly->worker($supervisor, $listeners, ($told['mayShut'] ?? null) === true)->run();
     }
 
     /** @throws UnableToServe */
@@ -211,37 +226,11 @@ final class Collector
     }
 
     /**
-     * @param array<string, Listener> $sockets
-     * @param array<string, mixed> $introduction
-     *
-     * @throws UnableToServe
-     */
-    private function start(Post $post, array $sockets, array $introduction): Child
-    {
-        if ($post->isFlusher) {
-            return Child::start(
-                $post->name,
-                $post->command,
-                $this->directory,
-                [],
-                ['HEADROOM_PARENT' => (string) getmypid()],
-            );
-        }
-
-        $descriptors = [self::MAIN => $sockets['main']->stream]
-            + (isset($sockets['admin']) ? [self::ADMIN => $sockets['admin']->stream] : []);
-        $child = Child::start($post->name, $post->command, $this->directory, $descriptors);
-        $child->tell((string) json_encode($introduction));
-
-        return $child;
-    }
-
-    /**
      * @param Closure(string): void $say
      *
      * @throws UnableToServe
      */
-    private function bind(Address $address, Home $home, Closure $say): Listener
+    private function bind(Address $address, StateDirectory $home, Closure $say): Listener
     {
         for ($tries = 1; ; $tries++) {
             try {
@@ -253,7 +242,7 @@ final class Collector
 
                 // Somebody else's process is not asked to go.
                 if ($tries === self::MOST_BINDS - 10) {
-                    (new Orphans($home))->kill($say);
+                    (new StaleWorkers($home))->kill($say);
                 }
 
                 $this->spool->clock()->sleep(self::BIND_MICROS);
@@ -261,20 +250,33 @@ final class Collector
         }
     }
 
-    /** @return list<Post> */
-    private function workers(CollectorConfig $config): array
+    /**
+     * @param array<string, Listener> $sockets
+     * @param array<string, mixed> $assignment
+     * @return list<WorkerSlot>
+     */
+    private function workers(CollectorConfig $config, array $sockets, array $assignment): array
     {
-        $count = $config->workers ?? self::cores();
+        $descriptors = [self::MAIN => $sockets['main']->stream]
+            + (isset($sockets['admin']) ? [self::ADMIN => $sockets['admin']->stream] : []);
+        $options = new SlotOptions(isNotifying: true, maxFailures: self::MAX_FAILURES);
+        $command = [...$this->entry, $this->names['worker']];
 
-        return array_map(
-            fn (int $number): Post => new Post("worker {$number}", [...$this->entry, $this->names['worker']]),
-            range(1, $count),
-        );
+        return array_map(fn (int $number): WorkerSlot => new WorkerSlot(
+            "worker {$number}",
+            function () use ($number, $command, $descriptors, $assignment): ProcessHandle {
+                $worker = $this->processes->start("worker {$number}", $command, $this->directory, $descriptors);
+                $worker->channel?->send('assignment', $assignment);
+
+                return $worker;
+            },
+            $options,
+        ), range(1, $config->workers ?? self::cores()));
     }
 
     /**
      * @param Closure(string): void $say
-     * @return list<Post>
+     * @return list<WorkerSlot>
      */
     private function flushers(CollectorConfig $config, Closure $say): array
     {
@@ -293,19 +295,26 @@ final class Collector
             );
         }
 
-        $posts = [];
+        $slots = [];
+        $options = new SlotOptions(provenSeconds: self::FLUSHER_PROVEN_SECONDS, maxFailures: self::MAX_FAILURES);
 
-        // Two of one bucket would only wait for each other.
+        // A second flusher of a bucket would only wait for the first.
         for ($number = 0; $number < min($config->flushers, count($buckets)); $number++) {
             $own = array_values(array_filter(
                 array_values($buckets),
                 static fn (int $at): bool => $at % $config->flushers === $number,
                 ARRAY_FILTER_USE_KEY,
             ));
-            $posts[] = new Post('flusher '.($number + 1), [...$this->entry, $this->names['flusher'], ...$own], true);
+            $name = 'flusher '.($number + 1);
+            $command = [...$this->entry, $this->names['flusher'], ...$own];
+            $slots[] = new WorkerSlot(
+                $name,
+                fn (): ProcessHandle => $this->processes->start($name, $command, $this->directory),
+                $options,
+            );
         }
 
-        return $posts;
+        return $slots;
     }
 
     private function limits(CollectorConfig $config, Loops $loops, int $processes): string

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Load;
 
 use Headroom\Core\Permanent;
+use Headroom\Process\UnableToStart;
 use RuntimeException;
 
 final class UnableToLoad extends RuntimeException implements Permanent
@@ -48,12 +49,9 @@ final class UnableToLoad extends RuntimeException implements Permanent
         );
     }
 
-    public static function notStarted(int $number, string $reason): self
+    public static function notStarted(UnableToStart $e): self
     {
-        return new self(
-            "Process {$number} of this run could not be started: {$reason}. Nothing was sent."
-                .' Run it again with fewer --processes.',
-        );
+        return new self("{$e->getMessage()} Nothing was sent. Use fewer --processes.");
     }
 
     public static function lostBefore(string $what): self

@@ -8,7 +8,7 @@ use Headroom\Core\HeadroomException;
 use RuntimeException;
 
 /**
- * A server or its directory could not be set up.
+ * A process, or the directory of a server, could not be set up.
  *
  * @internal
  */
@@ -17,6 +17,11 @@ final class UnableToStart extends RuntimeException implements HeadroomException
     private function __construct(string $message, public readonly string $log = '')
     {
         parent::__construct($message);
+    }
+
+    public static function process(string $name, string $reason): self
+    {
+        return new self("{$name} could not be started: {$reason}.");
     }
 
     public static function exited(string $name, ?int $code, string $log): self

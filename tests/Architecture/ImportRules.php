@@ -183,7 +183,11 @@ final class ImportRules
     {
         return $this->allow(
             Rooms::room('Collector'),
-            [...Rooms::all('Collector', 'Core', 'Support'), Rooms::door('Spool'), ...Rooms::spoolSeams()],
+            [
+                ...Rooms::all('Collector', 'Core', 'Support', 'Process\Supervision'),
+                Rooms::door('Spool'),
+                ...Rooms::spoolSeams(),
+            ],
             'The collector writes through the door of Spool and runs without Laravel;'
                 .' its loop stays in Collector\Server.',
             Rooms::all('Collector\Server', 'Collector\Intake\Schema'),
@@ -196,7 +200,7 @@ final class ImportRules
         return $this->allow(
             Rooms::room('Collector\Server'),
             [
-                ...Rooms::all('Collector', 'Core', 'Support'),
+                ...Rooms::all('Collector', 'Core', 'Support', 'Process\Supervision'),
                 Rooms::door('Spool'),
                 ...Rooms::spoolSeams(),
                 Selector::inNamespace('React'),

@@ -106,7 +106,7 @@ final class SupervisorTest extends TestCase
         $worker->awaitChildren(2);
         [$killed, $other] = [$worker->child('audit'), $worker->child('api-events')];
         posix_kill($killed, SIGKILL);
-        $worker->awaitLine('spool:work: .* audit .* 9; .* 1 s');
+        $worker->awaitLine('spool:work: .* audit .* 9; .* now');
         $worker->awaitChildren(2);
 
         self::assertSame($other, $worker->child('api-events'));
@@ -249,7 +249,7 @@ final class SupervisorTest extends TestCase
         self::assertStringContainsString('api-events: 2 ', $alone->output());
 
         $worker = $this->worker('--memory=120', '--sleep=600');
-        $worker->awaitLine('spool:work: .* api-events .* 1 s');
+        $worker->awaitLine('spool:work: .* api-events .* now');
         $worker->awaitPrinted('audit: 2 ');
         self::assertDoesNotMatchRegularExpression('/^spool:work: .* audit /m', $worker->output());
     }

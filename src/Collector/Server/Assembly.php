@@ -9,6 +9,7 @@ use Headroom\Collector\CollectorConfig;
 use Headroom\Collector\Handler;
 use Headroom\Collector\HttpClient;
 use Headroom\Collector\Taker;
+use Headroom\Process\Supervision\Channel;
 use Headroom\Spool\Buffer;
 use Headroom\Spool\Services\SpoolServices;
 use Headroom\Spool\Store\Writer;
@@ -28,7 +29,7 @@ final readonly class Assembly
     public function __construct(
         private CollectorConfig $config,
         private SpoolServices $spool,
-        private Home $home,
+        private StateDirectory $home,
         private Taker $taker,
         private Closure $make,
         private Closure $say,
@@ -39,7 +40,7 @@ final readonly class Assembly
      *
      * @throws UnableToServe
      */
-    public function worker(Leash $leash, array $listeners, bool $mayShut): Worker
+    public function worker(Channel $supervisor, array $listeners, bool $mayShut): Worker
     {
         $loops = Loops::best();
         $loop = $loops->make();
@@ -87,7 +88,7 @@ final readonly class Assembly
         return new Worker(
             getmypid().'-'.$clock->micros(),
             $loop,
-            $leash,
+            $supervisor,
             $clients,
             $commit,
             $listeners,

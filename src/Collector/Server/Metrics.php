@@ -62,7 +62,7 @@ final readonly class Metrics
         'headroom_sink_deadletter_total' => ['counter', 'Events that became dead letters, by bucket and sink.'],
     ];
 
-    public function __construct(private Home $home) {}
+    public function __construct(private StateDirectory $home) {}
 
     /**
      * @param string $id of this process, never used before

@@ -25,8 +25,8 @@ final class Ministry
     private readonly string $id;
 
     public function __construct(
-        private readonly Crew $crew,
-        private readonly Home $home,
+        private readonly WorkerPool $crew,
+        private readonly StateDirectory $home,
         private readonly Metrics $metrics,
         private readonly SpoolServices $spool,
     ) {
@@ -49,7 +49,7 @@ final class Ministry
 
         $restarts = [];
 
-        foreach ($this->crew->restarts as $reason => $count) {
+        foreach ($this->crew->restarts() as $reason => $count) {
             $restarts['headroom_worker_restarts_total{reason="'.$reason.'"}'] = $count;
         }
 
@@ -74,7 +74,7 @@ final class Ministry
                 $since >= ($last[$pid][0] ?? 0)
                 && ($pid === getmypid()
                     ? $id === $this->id
-                    : Orphans::isWorker($pid) || (! is_dir('/proc') && posix_kill($pid, 0)))
+                    : StaleWorkers::isWorker($pid) || (! is_dir('/proc') && posix_kill($pid, 0)))
             ) {
                 $last[$pid] = [$since, $id];
             }

@@ -23,7 +23,7 @@ final class Readiness
      * @param ?int $highWater bytes that may wait in the bucket
      */
     public function __construct(
-        private readonly Home $home,
+        private readonly StateDirectory $home,
         private readonly Clock $clock,
         private readonly string $bucket,
         private readonly int $reserve,

@@ -5,32 +5,32 @@ declare(strict_types=1);
 namespace Headroom\Collector\Server;
 
 /**
- * When a worker asks to be replaced: once its lifetime is over, and again where its successor did not start.
+ * When a worker asks to be replaced: after its lifetime, and again if its successor did not start.
  *
  * @internal
  */
 final class RecycleRequest
 {
-    private const AGAIN_NANOS = 15_000_000_000;
+    private const RETRY_NANOS = 15_000_000_000;
 
-    private int $nextAt = 0;
+    private int $dueAt = 0;
 
     public function __construct(private readonly Lifetime $lifetime) {}
 
     /**
-     * @param int $now nanoseconds of the clock that never runs backwards
+     * @param int $now nanoseconds of the monotonic clock
      * @param int $memory bytes
      *
-     * @return ?string why it is to be replaced, if it is to ask for that now
+     * @return ?string the reason, if the worker asks now
      */
     public function due(int $now, int $memory, int $requests): ?string
     {
-        $why = $now < $this->nextAt ? null : $this->lifetime->over($now, $memory, $requests);
+        $reason = $now < $this->dueAt ? null : $this->lifetime->over($now, $memory, $requests);
 
-        if ($why !== null) {
-            $this->nextAt = $now + self::AGAIN_NANOS;
+        if ($reason !== null) {
+            $this->dueAt = $now + self::RETRY_NANOS;
         }
 
-        return $why;
+        return $reason;
     }
 }

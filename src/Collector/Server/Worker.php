@@ -6,6 +6,8 @@ namespace Headroom\Collector\Server;
 
 use Closure;
 use Headroom\Core\Clock;
+use Headroom\Process\Supervision\Channel;
+use Headroom\Process\Supervision\WorkerProcess;
 use React\EventLoop\LoopInterface;
 
 /**
@@ -32,6 +34,9 @@ final class Worker
 
     private readonly RecycleRequest $recycle;
 
+    /** @var ?resource of the channel to the supervisor; null once that has ended */
+    private $stream = null;
+
     /**
      * @param array<string, Listener> $listeners
      * @param bool $mayShut whether the address is ours to give up: not when systemd keeps it
@@ -40,7 +45,7 @@ final class Worker
     public function __construct(
         private readonly string $id,
         private readonly LoopInterface $loop,
-        private readonly Leash $leash,
+        private readonly Channel $supervisor,
         private readonly Clients $clients,
         private readonly Commit $commit,
         private readonly array $listeners,
@@ -58,6 +63,8 @@ final class Worker
 
     public function run(): void
     {
+        $this->stream = $this->supervisor->stream() ?? throw UnableToServe::notIntroduced();
+
         // A terminal's Ctrl-C reaches every process of the group, and it is the supervisor who says what it means.
         foreach ([SIGINT, SIGHUP, SIGUSR2, SIGQUIT] as $signal) {
             pcntl_signal($signal, SIG_IGN);
@@ -65,12 +72,14 @@ final class Worker
 
         pcntl_async_signals(true);
         pcntl_signal(SIGTERM, fn () => $this->loop->futureTick(fn () => $this->drain(false)));
-        $this->loop->addReadStream($this->leash->stream, $this->obey(...));
+        $this->loop->addReadStream($this->stream, $this->handleMessages(...));
         $this->clients->open();
         $this->expectedAt = $this->clock->monotonicNanos();
         $this->loop->addPeriodicTimer(self::BEAT_SECONDS, $this->beat(...));
         $this->beat();
-        $this->leash->say('ready');
+        $this->supervisor->send(WorkerProcess::READY);
+        // A message may have arrived with the assignment, and the event loop does not see it.
+        $this->loop->futureTick($this->handleMessages(...));
         $this->loop->run();
         pcntl_alarm(0);
         $this->commit->end();
@@ -93,19 +102,16 @@ final class Worker
 
         $this->clients->sweep();
         $this->publish();
-        $this->leash->say(
-            'beat '
-                .json_encode([
-                    'connections' => $this->clients->count(),
-                    'requests' => $this->requests(),
-                    'memory' => memory_get_usage(true),
-                    'paused' => $this->clients->isPaused(),
-                ]),
-        );
+        $this->supervisor->send(WorkerProcess::HEARTBEAT, [
+            'connections' => $this->clients->count(),
+            'requests' => $this->requests(),
+            'memory' => memory_get_usage(true),
+            'paused' => $this->clients->isPaused(),
+        ]);
         $why = $this->isEnding ? null : $this->recycle->due($now, memory_get_usage(true), $this->requests());
 
         if ($why !== null) {
-            $this->leash->say("recycle {$why}");
+            $this->supervisor->send(WorkerProcess::RECYCLE, $why);
         }
     }
 
@@ -131,25 +137,22 @@ final class Worker
         ]);
     }
 
-    private function obey(): void
+    private function handleMessages(): void
     {
-        $lines = $this->leash->hear();
-
-        if ($lines === null) {
-            $this->loop->removeReadStream($this->leash->stream);
-            ($this->say)('the supervisor is gone: what has begun is finished');
-            $this->drain(true);
-
-            return;
-        }
-
-        foreach ($lines as $line) {
-            match ($line) {
-                'drain' => $this->drain(false),
-                'drain last' => $this->drain(true),
-                'stop' => $this->stop(),
+        foreach ($this->supervisor->receive() as $message) {
+            match ($message->type) {
+                WorkerPool::DRAIN => $this->drain(false),
+                WorkerPool::DRAIN_LAST => $this->drain(true),
+                WorkerPool::STOP => $this->stop(),
                 default => null,
             };
+        }
+
+        if ($this->stream !== null && $this->supervisor->isClosed()) {
+            $this->loop->removeReadStream($this->stream);
+            $this->stream = null;
+            ($this->say)('the supervisor has ended: requests under way are finished');
+            $this->drain(true);
         }
     }
 

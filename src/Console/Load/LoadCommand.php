@@ -13,11 +13,11 @@ use Headroom\Load\Http\Probe;
 use Headroom\Load\InvalidPlan;
 use Headroom\Load\LoadResult;
 use Headroom\Load\Plan;
-use Headroom\Load\Processes\Crew;
 use Headroom\Load\Share;
 use Headroom\Load\Target;
 use Headroom\Load\UnableToLoad;
 use Headroom\Load\UnableToReach;
+use Headroom\Load\Workers\WorkerPool;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\SignalableCommandInterface;
 use Symfony\Component\Console\Exception\ExceptionInterface;
@@ -40,7 +40,7 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
 
     private const BAD_REQUEST = 400;
 
-    private ?Crew $crew = null;
+    private ?WorkerPool $pool = null;
 
     private bool $hasBegun = false;
 
@@ -140,7 +140,7 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
         // Several processes often fail for one reason, such as a full disk.
         $faults = array_values(array_unique([
             ...$outputs->write($report, $result),
-            ...($this->crew?->faults() ?? []),
+            ...($this->pool?->faults() ?? []),
             ...$report->losses($result),
             ...$report->breaches($result),
         ]));
@@ -176,7 +176,7 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
 
         try {
             if ($workload->processes === 1) {
-                $this->crew = null;
+                $this->pool = null;
 
                 $share = Share::whole();
 
@@ -185,9 +185,9 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
                 ]);
             }
 
-            $this->crew = new Crew($this->share, $this->clock);
+            $this->pool = new WorkerPool($this->share, $this->clock);
 
-            return $this->crew->run(
+            return $this->pool->run(
                 $plan,
                 WorkerAssignment::contents($input, $this->getNativeDefinition(), $workload->processes),
                 $watcher,
@@ -211,7 +211,7 @@ final class LoadCommand extends BaseCommand implements SignalableCommandInterfac
         }
 
         $this->generator->stop();
-        $this->crew?->stop();
+        $this->pool?->stop();
 
         return false;
     }

@@ -8,13 +8,14 @@ use Headroom\Console\BaseCommand;
 use Headroom\Core\Clock;
 use Headroom\Load\Generator;
 use Headroom\Load\InvalidPlan;
-use Headroom\Load\Processes\Line;
-use Headroom\Load\Processes\Message;
-use Headroom\Load\Processes\Parcel;
-use Headroom\Load\Processes\Word;
 use Headroom\Load\Share;
 use Headroom\Load\UnableToLoad;
 use Headroom\Load\UnableToReach;
+use Headroom\Load\Workers\MessageType;
+use Headroom\Load\Workers\ProgressSender;
+use Headroom\Load\Workers\ResultCodec;
+use Headroom\Process\Supervision\Channel;
+use Headroom\Process\Supervision\WorkerProcess;
 use Symfony\Component\Console\Attribute\AsCommand;
 use Symfony\Component\Console\Command\SignalableCommandInterface;
 use Symfony\Component\Console\Input\ArrayInput;
@@ -40,12 +41,12 @@ final class ShareCommand extends BaseCommand implements SignalableCommandInterfa
 
     public function execute(InputInterface $input, OutputInterface $output): int
     {
-        $line = new Line(STDIN, STDOUT, $this->generator->stop(...));
-        $job = $line->hear();
+        $supervisor = Channel::inherited();
+        $assignment = $supervisor?->next()?->content;
 
-        if ($job === null || ! is_array($job->content)) {
+        if ($supervisor === null || ! is_array($assignment)) {
             $output->writeln(
-                'This command is a part of load --processes=N, which starts it.',
+                'load --processes=N starts this command. Run load instead.',
                 OutputInterface::OUTPUT_RAW,
             );
 
@@ -53,15 +54,17 @@ final class ShareCommand extends BaseCommand implements SignalableCommandInterfa
         }
 
         try {
-            $this->share($line, new WorkerAssignment($job->content));
+            $this->share($supervisor, new WorkerAssignment($assignment));
         } catch (UnableToReach $e) {
-            $line->say(new Message(Word::NoServer, $e->getMessage()));
+            $supervisor->send(MessageType::NoServer->value, $e->getMessage());
 
             return self::FAILURE;
         } catch (InvalidPlan|UnableToLoad $e) {
-            $line->say(new Message(Word::Fault, $e->getMessage()));
+            $supervisor->send(MessageType::Failure->value, $e->getMessage());
 
             return self::FAILURE;
+        } finally {
+            $supervisor->flushAll();
         }
 
         return self::SUCCESS;
@@ -81,31 +84,32 @@ final class ShareCommand extends BaseCommand implements SignalableCommandInterfa
         return false;
     }
 
-    private function share(Line $line, WorkerAssignment $job): void
+    private function share(Channel $supervisor, WorkerAssignment $assignment): void
     {
         $options = new LoadOptions(new ArrayInput(
-            $job->input,
+            $assignment->input,
             (new LoadCommand($this->generator, $this->clock, []))->getDefinition(),
         ));
         $plan = $options->plan();
         $source = $options->workload($plan)->source;
-        $share = Share::of($job->index, $job->processes);
+        $share = Share::of($assignment->index, $assignment->processes);
         $outputs = $options->outputs();
-        $observer = $outputs->shared($plan, $this->clock, $job->index + 1);
+        $observer = $outputs->shared($plan, $this->clock, $assignment->index + 1);
         Generator::demandFiles($plan, $share);
-        $line->say(new Message(Word::Ready));
-        $start = $line->hear()?->content;
+        $supervisor->send(WorkerProcess::READY);
+        $start = $supervisor->next()?->content;
 
         if (! is_int($start)) {
             return;
         }
 
-        $measured = $this->generator->measure($plan, $source, $share, $observer, $line, $start, true);
+        $progress = new ProgressSender($supervisor, $this->generator->stop(...));
+        $measured = $this->generator->measure($plan, $source, $share, $observer, $progress, $start, true);
 
         foreach ($outputs->close() as $fault) {
-            $line->say(new Message(Word::Fault, $fault));
+            $supervisor->send(MessageType::Failure->value, $fault);
         }
 
-        $line->say(new Message(Word::Measurement, Parcel::ofMeasurement($measured)));
+        $supervisor->send(MessageType::Result->value, ResultCodec::encodeMeasurement($measured));
     }
 }

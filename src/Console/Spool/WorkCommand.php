@@ -8,13 +8,13 @@ use Closure;
 use Headroom\Console\NumericOptions;
 use Headroom\Console\Spool\Output\WorkerConsole;
 use Headroom\Process\Supervision\BackgroundProcess;
+use Headroom\Process\Supervision\Channel;
 use Headroom\Process\Supervision\ForkedProcesses;
-use Headroom\Process\Supervision\ProcessControl;
 use Headroom\Process\Supervision\ShutdownSignal;
-use Headroom\Process\Supervision\Supervisor;
 use Headroom\Process\Supervision\WorkerStopReason;
 use Headroom\Spool\Durability;
 use Headroom\Spool\Services\SpoolServices;
+use Headroom\Spool\Worker\BucketSupervisor;
 use Headroom\Spool\Worker\HeartbeatSender;
 use Headroom\Spool\Worker\RestartSignal;
 use Headroom\Spool\Worker\Worker;
@@ -157,7 +157,7 @@ final class WorkCommand extends SpoolCommand implements SignalableCommandInterfa
         );
     }
 
-    private function supervisor(WorkerOptions $options, WorkerConsole $console): Supervisor
+    private function supervisor(WorkerOptions $options, WorkerConsole $console): BucketSupervisor
     {
         $clock = $this->spool->clock();
         $started = $clock->monotonicNanos();
@@ -166,18 +166,20 @@ final class WorkCommand extends SpoolCommand implements SignalableCommandInterfa
         $this->title('supervisor');
         $this->spool->disconnect();
 
-        return new Supervisor(
-            function (string $bucket, int $parent) use ($options, $console): WorkerStopReason {
+        return new BucketSupervisor(
+            function (string $bucket, Channel $supervisor) use ($options, $console): WorkerStopReason {
                 $this->title($bucket);
                 $this->spool->disconnect();
 
-                return (new Worker($this->spool, [$bucket], $options->below($parent), $this->stop, $console))->run();
+                $below = $options->below($supervisor);
+
+                return (new Worker($this->spool, [$bucket], $below, $this->stop, $console))->run();
             },
             fn (string $bucket): bool => $options->untilDrained || $this->isInUse($bucket),
             static fn (): bool => $restart->isDue()
                 || ($options->seconds !== null
                     && $clock->monotonicNanos() - $started >= $options->seconds * 1_000_000_000),
-            $processes,
+            $processes->start(...),
             $this->stop,
             $clock,
             $console->supervisor(...),
@@ -205,7 +207,7 @@ final class WorkCommand extends SpoolCommand implements SignalableCommandInterfa
         }
     }
 
-    private function heartbeat(ProcessControl $processes): BackgroundProcess
+    private function heartbeat(ForkedProcesses $processes): BackgroundProcess
     {
         $heart = new HeartbeatSender($this->spool);
 
@@ -213,7 +215,7 @@ final class WorkCommand extends SpoolCommand implements SignalableCommandInterfa
             $this->title('heartbeat');
             $this->spool->disconnect();
             $heart->beat($limit);
-        }, $processes, $this->spool->clock());
+        }, $processes->start(...), $this->spool->clock());
     }
 
     /** Sets the name that ps(1) shows. On some systems only root may set it; the failure is ignored. */

@@ -6,6 +6,7 @@ namespace Headroom\Process\Supervision;
 
 use Closure;
 use Headroom\Core\Clock;
+use Headroom\Process\UnableToStart;
 use Throwable;
 
 /**
@@ -32,7 +33,7 @@ final class BackgroundProcess
 
     private const REAP_MICROS = 1_000;
 
-    private ?int $pid = null;
+    private ?ProcessHandle $process = null;
 
     private int $next;
 
@@ -40,12 +41,13 @@ final class BackgroundProcess
      * @param Closure(): bool $isDue called every few seconds: in the supervisor until the process exists, then in the
      * process
      * @param Closure(Closure(): void): void $run calls its argument to start the timeout before a step that may hang
+     * @param Closure(string, Closure(Channel): int): ProcessHandle $fork
      * @param int $seconds timeout after which the kernel kills the process
      */
     public function __construct(
         private readonly Closure $isDue,
         private readonly Closure $run,
-        private readonly ProcessControl $processes,
+        private readonly Closure $fork,
         private readonly Clock $clock,
         private readonly int $seconds = 20,
     ) {
@@ -56,11 +58,11 @@ final class BackgroundProcess
     {
         $now = $this->clock->monotonicNanos();
 
-        if ($this->pid !== null && $this->processes->reap($this->pid) !== null) {
-            $this->pid = null;
+        if ($this->process?->exit() !== null) {
+            $this->process = null;
         }
 
-        if ($this->pid === null && $now >= $this->next) {
+        if ($this->process === null && $now >= $this->next) {
             $this->next = $now + self::CHECK_NANOS;
 
             if (($this->isDue)()) {
@@ -71,31 +73,33 @@ final class BackgroundProcess
 
     public function stop(): void
     {
-        if ($this->pid === null) {
-            return;
-        }
+        $this->process?->signal(SIGKILL);
 
-        for ($this->processes->signal($this->pid, SIGKILL); $this->processes->reap($this->pid) === null;) {
+        while ($this->process !== null && $this->process->exit() === null) {
             $this->clock->sleep(self::REAP_MICROS);
         }
 
-        $this->pid = null;
+        $this->process = null;
     }
 
     private function start(): void
     {
-        $this->pid = $this->processes->start(function (int $parent): int {
-            try {
-                $this->work($parent);
-            } catch (Throwable) {
-                // The next run may succeed.
-            }
+        try {
+            $this->process = ($this->fork)('background process', function (Channel $supervisor): int {
+                try {
+                    $this->work($supervisor);
+                } catch (Throwable) {
+                    // The next run may succeed.
+                }
 
-            return 0;
-        });
+                return 0;
+            });
+        } catch (UnableToStart) {
+            // The next check tries again.
+        }
     }
 
-    private function work(int $parent): void
+    private function work(Channel $supervisor): void
     {
         // Killing the process loses nothing. SIGALRM keeps its default action: a PHP handler would not run while a call
         // hangs.
@@ -105,22 +109,22 @@ final class BackgroundProcess
 
         pcntl_sigprocmask(SIG_UNBLOCK, [SIGALRM]);
 
-        for ($runs = 0; $runs < self::RUNS && posix_getppid() === $parent; $runs++) {
+        for ($runs = 0; $runs < self::RUNS && ! $supervisor->isClosed(); $runs++) {
             ($this->run)(function (): void {
                 pcntl_alarm($this->seconds);
             });
             pcntl_alarm(0);
-            $this->await($parent);
+            $this->await($supervisor);
         }
     }
 
-    /** Returns when the next run is due or the parent has ended, which is noticed within a second. */
-    private function await(int $parent): void
+    /** Returns when the next run is due or the supervisor has ended, which is noticed within a second. */
+    private function await(Channel $supervisor): void
     {
         do {
-            for ($naps = 0; $naps < self::NAPS && posix_getppid() === $parent; $naps++) {
+            for ($naps = 0; $naps < self::NAPS && ! $supervisor->isClosed(); $naps++) {
                 $this->clock->sleep(intdiv(self::CHECK_NANOS, 1000 * self::NAPS));
             }
-        } while (posix_getppid() === $parent && ! ($this->isDue)());
+        } while (! $supervisor->isClosed() && ! ($this->isDue)());
     }
 }

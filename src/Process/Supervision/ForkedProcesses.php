@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Headroom\Process\Supervision;
 
 use Closure;
+use Headroom\Process\UnableToStart;
 use Headroom\Support\FileOperation;
 
 /**
@@ -16,40 +17,55 @@ final class ForkedProcesses implements ProcessControl
 {
     private const NEEDED = [
         'pcntl_fork', 'pcntl_waitpid', 'pcntl_signal', 'pcntl_async_signals', 'pcntl_alarm', 'pcntl_sigprocmask',
-        'pcntl_wifsignaled', 'pcntl_wtermsig', 'pcntl_wexitstatus', 'posix_kill', 'posix_getppid', 'getmypid',
+        'pcntl_wifsignaled', 'pcntl_wtermsig', 'pcntl_wexitstatus', 'posix_kill', 'stream_socket_pair',
     ];
 
-    /** @var array<int, true> by pid */
-    private array $running = [];
+    /** @var array<int, Channel> by pid */
+    private array $channels = [];
 
     public static function isPossible(): bool
     {
         return PHP_SAPI === 'cli' && array_filter(self::NEEDED, function_exists(...)) === self::NEEDED;
     }
 
-    public function start(Closure $work, ?string &$reason = null): ?int
+    /**
+     * @param Closure(Channel): int $work gets the channel to this process, returns the exit code
+     *
+     * @throws UnableToStart
+     */
+    public function start(string $name, Closure $work): ProcessHandle
     {
         pcntl_async_signals(true);
         // A signal interrupts a sleep only if it has a handler.
         pcntl_signal(SIGCHLD, static function (): void {});
-        $parent = (int) getmypid();
-        $pid = FileOperation::run(static fn (): int => pcntl_fork(), $reason);
+        $reason = '';
+        $pair = FileOperation::run(
+            static fn () => stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0),
+            $reason,
+        );
+        $pid = $pair === false ? -1 : FileOperation::run(static fn (): int => pcntl_fork(), $reason);
+
+        if ($pair === false || $pid < 0) {
+            $this->resetSignalHandler();
+
+            throw UnableToStart::process($name, $reason);
+        }
+
+        $channel = Channel::over($pair[0]);
 
         if ($pid === 0) {
             pcntl_signal(SIGCHLD, SIG_DFL);
+            // With a copy of these ends, a fork would keep its own channel and those of the others open after the
+            // death of the supervisor.
+            array_map(static fn (Channel $end) => $end->close(), [...$this->channels, $channel]);
 
-            exit($work($parent));
+            exit($work(Channel::over($pair[1])));
         }
 
-        if ($pid < 0) {
-            $this->resetSignalHandler();
+        fclose($pair[1]);
+        $this->channels[$pid] = $channel;
 
-            return null;
-        }
-
-        $this->running[$pid] = true;
-
-        return $pid;
+        return new ProcessHandle($pid, $channel, $this);
     }
 
     public function reap(int $pid): ?ProcessExit
@@ -60,7 +76,8 @@ final class ForkedProcesses implements ProcessControl
             return null;
         }
 
-        unset($this->running[$pid]);
+        ($this->channels[$pid] ?? null)?->close();
+        unset($this->channels[$pid]);
         $this->resetSignalHandler();
         $status = is_int($status) ? $status : 0;
 
@@ -76,7 +93,7 @@ final class ForkedProcesses implements ProcessControl
 
     private function resetSignalHandler(): void
     {
-        if ($this->running === []) {
+        if ($this->channels === []) {
             pcntl_signal(SIGCHLD, SIG_DFL);
         }
     }

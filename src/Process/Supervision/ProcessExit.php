@@ -24,6 +24,17 @@ final readonly class ProcessExit
         return new self(0, $signal);
     }
 
+    /** The predicate of a sentence about the process. */
+    public function describe(): string
+    {
+        return match (true) {
+            $this->signal !== null => "was killed by signal {$this->signal}",
+            $this->stopReason() === WorkerStopReason::MemoryLimit => 'reached its memory limit',
+            $this->stopReason() === WorkerStopReason::Stopped => 'was told to stop',
+            default => "ended with exit code {$this->code}",
+        };
+    }
+
     public function stopReason(): ?WorkerStopReason
     {
         return WorkerStopReason::tryFrom($this->code);

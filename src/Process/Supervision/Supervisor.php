@@ -6,210 +6,252 @@ namespace Headroom\Process\Supervision;
 
 use Closure;
 use Headroom\Core\Clock;
-use Throwable;
+use Headroom\Process\UnableToStart;
 
 /**
- * Runs a process for each bucket in use, so that a sink that is down or hangs delays no other bucket, and starts a
- * process again when it ends. The supervisor opens no connection or file, because its children would share it.
+ * Keeps a process in each slot: starts it, restarts it after a pause, lets a successor take over, kills a process that
+ * hangs or does not end in its grace period, and reaps. Its owner calls tick() and wait() in a loop, and decides when
+ * to replace and to end processes. All decisions are made in a tick, so a signal at another moment changes nothing.
  *
  * @internal
  */
 final class Supervisor
 {
-    /** @var list<WorkerProcess> */
-    private array $workers = [];
+    private const START_SECONDS = 30;
+
+    private const HEARTBEAT_SECONDS = 10;
+
+    private const SECOND = 1_000_000_000;
+
+    /** @var array<string, int> restarts so far, by reason */
+    public array $restarts = [];
+
+    private bool $isStopping = false;
 
     /**
-     * @param Closure(string, int): WorkerStopReason $work runs in the new process,
-     *     with the bucket and the pid of the supervisor
-     * @param Closure(string): bool $isWanted whether a bucket needs a process by now; must not block
-     * @param Closure(): bool $isOver besides a signal
-     * @param Closure(string): void $say
+     * @param list<WorkerSlot> $slots
+     * @param Closure(string): void $log
      */
     public function __construct(
-        private readonly Closure $work,
-        private readonly Closure $isWanted,
-        private readonly Closure $isOver,
-        private readonly ProcessControl $processes,
-        private readonly ShutdownSignal $stop,
+        public readonly array $slots,
+        private readonly RestartPolicy $policy,
         private readonly Clock $clock,
-        private readonly Closure $say,
-        private readonly ?BackgroundProcess $background = null,
-        private readonly SupervisorOptions $options = new SupervisorOptions,
+        private readonly Closure $log,
     ) {}
 
-    /**
-     * @param list<string> $buckets
-     * @return WorkerStopReason Failed if a bucket failed in its last round, else Stopped
-     */
-    public function run(array $buckets): WorkerStopReason
+    public function tick(): void
     {
-        $this->workers = array_map(
-            fn (string $bucket): WorkerProcess => new WorkerProcess($bucket, $this->options),
-            $buckets,
-        );
+        foreach ($this->slots as $slot) {
+            $now = $this->clock->monotonicNanos();
 
-        while ($this->stop->asked === 0 && ! ($this->isOver)()) {
-            $this->reap();
-            $this->start();
-            $this->background?->tick();
-
-            if ($this->isFinished()) {
-                break;
+            foreach ($slot->processes() as $process) {
+                $process->receive($now);
+                $process->handle->channel?->flush();
             }
 
-            $this->clock->sleep($this->options->napMicros);
+            $this->enforceTimeouts($slot, $now);
+            $this->reap($slot, $now);
+            $this->promote($slot);
+
+            if (! $this->isStopping && $slot->isVacant($now) && $this->policy->isWanted($slot)) {
+                $this->start($slot);
+            }
         }
-
-        $this->background?->stop();
-        $this->stopAll();
-
-        $failed = array_filter(
-            $this->workers,
-            static fn (WorkerProcess $worker): bool => $worker->final === WorkerStopReason::Failed,
-        );
-
-        return $failed === [] ? WorkerStopReason::Stopped : WorkerStopReason::Failed;
     }
 
-    private function start(): void
+    /** Returns early when a message arrives or a signal comes. */
+    public function wait(int $micros): void
     {
+        $read = $write = [];
+
+        foreach ($this->processes() as $process) {
+            $channel = $process->handle->channel;
+            $stream = $channel?->stream();
+
+            if ($channel !== null && is_resource($stream)) {
+                $read[] = $stream;
+                $write = $channel->isWaitingToSend() ? [...$write, $stream] : $write;
+            }
+        }
+
+        if ($read === []) {
+            $this->clock->sleep($micros);
+        } else {
+            $except = null;
+            // A signal ends the wait with a warning.
+            @stream_select($read, $write, $except, intdiv($micros, 1_000_000), $micros % 1_000_000);
+        }
+    }
+
+    /** Starts the first process of a slot, or the successor of its process. */
+    public function start(WorkerSlot $slot): void
+    {
+        if ($slot->restartReason !== null) {
+            $this->countRestart($slot->restartReason);
+            $slot->restartReason = null;
+        }
+
+        $slot->starts++;
         $now = $this->clock->monotonicNanos();
 
-        foreach ($this->workers as $worker) {
-            if ($this->stop->asked === 0 && $worker->isWaiting($now) && ($this->isWanted)($worker->bucket)) {
-                $this->fork($worker, $now);
-            }
-        }
-    }
-
-    private function fork(WorkerProcess $worker, int $now): void
-    {
-        $reason = '';
-        $work = fn (int $parent): int => $this->workAsChild($worker->bucket, $parent)->value;
-        $pid = $this->processes->start($work, $reason);
-
-        if ($pid !== null) {
-            $worker->started($pid, $now);
-        } else {
-            $this->say(
-                "could not start a process for bucket {$worker->bucket}: {$reason};"
-                    ." next attempt in {$worker->notStarted($now)} s",
-            );
-        }
-    }
-
-    private function workAsChild(string $bucket, int $parent): WorkerStopReason
-    {
         try {
-            return ($this->work)($bucket, $parent);
-        } catch (Throwable $e) {
-            try {
-                $this->say("the process of bucket {$bucket} failed: {$e->getMessage()}");
-            } catch (Throwable) {
-                // The output may be closed, too.
-            }
-
-            return WorkerStopReason::Error;
-        }
-    }
-
-    private function reap(): void
-    {
-        foreach ($this->workers as $worker) {
-            $ended = $worker->pid === null ? null : $this->processes->reap($worker->pid);
-
-            if ($ended !== null) {
-                $this->recordExit($worker, $ended);
-            }
-        }
-    }
-
-    private function recordExit(WorkerProcess $worker, ProcessExit $ended): void
-    {
-        $end = $ended->stopReason();
-        $pause = $worker->ended($this->clock->monotonicNanos());
-
-        if ($end?->isFinal() === true) {
-            $worker->final = $end;
+            $process = new WorkerProcess(($slot->start)(), $now);
+        } catch (UnableToStart $e) {
+            $this->recordFailure($slot, $now, $now, false, rtrim($e->getMessage(), '.'));
 
             return;
         }
 
-        $why = match (true) {
-            $ended->signal !== null => 'was killed by signal '.$ended->signal,
-            $end === WorkerStopReason::MemoryLimit => 'reached its memory limit',
-            $end === WorkerStopReason::Stopped => 'was told to stop',
-            default => 'ended with exit code '.$ended->code,
-        };
-
-        if ($this->stop->asked === 0) {
-            $this->say(
-                "the process of bucket {$worker->bucket} {$why}; restarting ".($pause === 0 ? 'now' : "in {$pause} s"),
-            );
+        if ($slot->options->isNotifying) {
+            $slot->successor = $process;
+        } else {
+            $slot->current = $process;
         }
     }
 
-    private function isFinished(): bool
+    public function countRestart(string $reason): void
     {
-        return array_filter($this->workers, static fn (WorkerProcess $worker): bool => $worker->final === null) === [];
+        $this->restarts[$reason] = ($this->restarts[$reason] ?? 0) + 1;
     }
 
-    /** @return list<WorkerProcess> */
-    private function alive(): array
+    /** From now on no process is started. */
+    public function stopStarting(): void
     {
-        return array_values(array_filter(
-            $this->workers,
-            static fn (WorkerProcess $worker): bool => $worker->pid !== null,
-        ));
+        $this->isStopping = true;
     }
 
-    private function stopAll(): void
+    public function kill(string $reason): void
     {
-        $asked = $this->stop->asked;
-        $deadline = $this->clock->monotonicNanos() + $this->options->graceSeconds * 1_000_000_000;
-        $this->signal($this->stop->signal ?? SIGTERM);
-
-        // A second signal skips the rest of the grace period.
-        while (
-            $this->alive() !== []
-            && $this->clock->monotonicNanos() < $deadline
-            && $this->stop->asked <= max(1, $asked)
-        ) {
-            $this->reapEnding();
-            $this->clock->sleep($this->alive() === [] ? 0 : $this->options->endingNapMicros);
-        }
-
-        foreach ($this->alive() as $worker) {
-            $this->say("the process of bucket {$worker->bucket} did not stop in time and was killed; no event is lost");
-        }
-
-        $this->signal(SIGKILL);
-
-        while ($this->alive() !== []) {
-            $this->reapEnding();
-            $this->clock->sleep($this->alive() === [] ? 0 : $this->options->endingNapMicros);
-        }
-    }
-
-    private function reapEnding(): void
-    {
-        foreach ($this->alive() as $worker) {
-            if ($this->processes->reap((int) $worker->pid) !== null) {
-                $worker->pid = null;
+        foreach ($this->slots as $slot) {
+            foreach ($slot->processes() as $process) {
+                $this->killProcess($slot, $process, $reason);
             }
         }
     }
 
-    private function signal(int $signal): void
+    public function isEmpty(): bool
     {
-        foreach ($this->alive() as $worker) {
-            $this->processes->signal((int) $worker->pid, $signal);
+        return $this->processes() === [];
+    }
+
+    /** @return list<WorkerProcess> */
+    public function processes(): array
+    {
+        return array_merge(...array_map(static fn (WorkerSlot $slot): array => $slot->processes(), $this->slots));
+    }
+
+    private function promote(WorkerSlot $slot): void
+    {
+        if ($slot->successor?->isReady === true) {
+            $slot->promote();
         }
     }
 
-    private function say(string $message): void
+    private function enforceTimeouts(WorkerSlot $slot, int $now): void
     {
-        ($this->say)($message);
+        foreach ($slot->processes() as $process) {
+            $reason = $this->timeout($slot, $process, $now);
+
+            if ($reason !== null) {
+                $this->killProcess($slot, $process, $reason);
+            }
+        }
+    }
+
+    private function killProcess(WorkerSlot $slot, WorkerProcess $process, string $reason): void
+    {
+        if ($process->isKilled) {
+            return;
+        }
+
+        ($this->log)("{$slot->label} (pid {$process->handle->pid}) was killed: {$reason}");
+        $slot->restartReason = $process->killAt === null ? 'watchdog' : $slot->restartReason;
+        $process->kill();
+    }
+
+    private function timeout(WorkerSlot $slot, WorkerProcess $process, int $now): ?string
+    {
+        return match (true) {
+            $process->killAt !== null && $now > $process->killAt => 'it did not finish in time',
+            ! $slot->options->isNotifying => null,
+            ! $process->isReady => $now - $process->startedAt > self::START_SECONDS * self::SECOND
+                ? 'it was not ready within '.self::START_SECONDS.' s'
+                : null,
+            $now - $process->lastMessageAt > self::HEARTBEAT_SECONDS * self::SECOND => 'it sent no heartbeat for '
+                .self::HEARTBEAT_SECONDS.' s, so its event loop is blocked',
+            default => null,
+        };
+    }
+
+    private function reap(WorkerSlot $slot, int $now): void
+    {
+        if ($slot->predecessor?->exit() !== null) {
+            $slot->predecessor = null;
+        }
+
+        if ($slot->current === null && $slot->successor?->exit() !== null) {
+            // A process that was ready and has ended since the last tick has worked, and a request may have ended it.
+            $slot->successor->receive($now);
+            $this->promote($slot);
+        }
+
+        $process = $slot->successor;
+        $exit = $process?->exit();
+
+        if ($process !== null && $exit !== null) {
+            $slot->successor = null;
+            $label = $slot->current === null ? $slot->label : "the successor of {$slot->label}";
+            $event = "{$label} {$exit->describe()} before it was ready";
+            $this->recordFailure($slot, $now, $process->startedAt, false, $event);
+        }
+
+        $process = $slot->current;
+        $exit = $process?->exit();
+
+        if ($process !== null && $exit !== null) {
+            $slot->current = null;
+            $process->receive($now);
+            $this->recordExit($slot, $process, $exit, $now);
+        }
+    }
+
+    private function recordExit(WorkerSlot $slot, WorkerProcess $process, ProcessExit $exit, int $now): void
+    {
+        if ($process->killAt !== null || $this->isStopping) {
+            return;
+        }
+
+        if ($this->policy->isFinal($slot, $exit)) {
+            $slot->isFinished = true;
+
+            return;
+        }
+
+        $proven = $slot->options->provenSeconds;
+        $hasWorked = $slot->options->isNotifying
+            || ($proven !== null && $now - $process->startedAt >= $proven * self::SECOND);
+        $this->recordFailure($slot, $now, $process->startedAt, $hasWorked, "{$slot->label} {$exit->describe()}");
+    }
+
+    private function recordFailure(WorkerSlot $slot, int $now, int $startedAt, bool $hasWorked, string $event): void
+    {
+        if ($slot->current !== null) {
+            $slot->replacementFailure = $event;
+
+            return;
+        }
+
+        if ($this->isStopping) {
+            return;
+        }
+
+        $slot->restartReason ??= 'crash';
+        $pause = $slot->backoff->failed($now, $startedAt, $hasWorked);
+        ($this->log)(match ($pause) {
+            null => "{$event}. It ended {$slot->backoff->failures} times in a row and is not started again before a"
+                .' reload',
+            0 => "{$event}; restarting now",
+            default => "{$event}; restarting in {$pause} s",
+        });
     }
 }

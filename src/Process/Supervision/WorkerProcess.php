@@ -4,68 +4,104 @@ declare(strict_types=1);
 
 namespace Headroom\Process\Supervision;
 
+use Headroom\Process\Signal;
+
 /**
- * The process of a bucket, as its supervisor sees it. Times are nanoseconds of the monotonic clock.
+ * A worker in its slot, as its supervisor sees it. Times are nanoseconds of the monotonic clock.
  *
  * @internal
  */
 final class WorkerProcess
 {
-    public ?int $pid = null;
+    /** From the worker: it works from now on. */
+    public const READY = 'ready';
 
-    public ?WorkerStopReason $final = null;
+    /** From the worker, each second: its figures. */
+    public const HEARTBEAT = 'heartbeat';
 
-    public int $startAt = 0;
+    /** From the worker: the reason for which it wants to be replaced. */
+    public const RECYCLE = 'recycle';
 
-    private int $startedAt = 0;
+    /** Whether it has sent READY. */
+    public bool $isReady = false;
 
-    private int $pause = 0;
+    public int $lastMessageAt;
 
-    public function __construct(
-        public readonly string $bucket,
-        private readonly SupervisorOptions $options = new SupervisorOptions,
-    ) {}
+    /** @var array<string, int|bool> of the last heartbeat */
+    public array $figures = [];
 
-    public function started(int $pid, int $now): void
+    /** End of its grace period; null while it is not asked to end. */
+    public ?int $killAt = null;
+
+    public bool $isKilled = false;
+
+    public ?string $recycleReason = null;
+
+    /** @var list<Message> */
+    private array $received = [];
+
+    public function __construct(public readonly ProcessHandle $handle, public readonly int $startedAt)
     {
-        $this->pid = $pid;
-        $this->startedAt = $now;
+        $this->lastMessageAt = $startedAt;
     }
 
-    public function isWaiting(int $now): bool
+    public function receive(int $now): void
     {
-        return $this->pid === null && $this->final === null && $now >= $this->startAt;
+        foreach ($this->handle->channel?->receive() ?? [] as $message) {
+            $this->lastMessageAt = $now;
+
+            match (true) {
+                $message->type === self::READY => $this->isReady = true,
+                $message->type === self::HEARTBEAT => $this->figures = self::figures($message->content),
+                $message->type === self::RECYCLE
+                    && is_string($message->content) => $this->recycleReason = $message->content,
+                default => $this->received[] = $message,
+            };
+        }
     }
 
-    /** @return int seconds until it is started again */
-    public function ended(int $now): int
+    /** @return list<Message> received since the last call, without those that the supervisor understands */
+    public function messages(): array
     {
-        $this->pid = null;
+        [$received, $this->received] = [$this->received, []];
 
-        return $this->pauseFrom($now, $this->hasSettled($now) ? 0 : $this->nextPause());
+        return $received;
     }
 
-    /** @return int seconds until it is tried again */
-    public function notStarted(int $now): int
+    public function send(string $type, mixed $content = null): void
     {
-        return $this->pauseFrom($now, $this->nextPause());
+        $this->handle->channel?->send($type, $content);
     }
 
-    private function hasSettled(int $now): bool
+    public function terminate(int $signal, int $killAt): void
     {
-        return $now - $this->startedAt >= $this->options->settledSeconds * 1_000_000_000;
+        $this->handle->signal($signal);
+        $this->endBefore($killAt);
     }
 
-    private function nextPause(): int
+    /** @param int $killAt an earlier end of its grace period stays */
+    public function endBefore(int $killAt): void
     {
-        return min($this->options->longestPauseSeconds, max(1, 2 * $this->pause));
+        $this->killAt = min($killAt, $this->killAt ?? $killAt);
     }
 
-    private function pauseFrom(int $now, int $seconds): int
+    public function kill(): void
     {
-        $this->pause = $seconds;
-        $this->startAt = $now + $this->pause * 1_000_000_000;
+        $this->isKilled = true;
+        $this->handle->signal(Signal::Kill->value);
+    }
 
-        return $this->pause;
+    public function exit(): ?ProcessExit
+    {
+        return $this->handle->exit();
+    }
+
+    /** @return array<string, int|bool> */
+    private static function figures(mixed $content): array
+    {
+        return array_filter(
+            is_array($content) ? array_combine(array_map(strval(...), array_keys($content)), $content) : [],
+            static fn (mixed $figure): bool => is_int($figure) || is_bool($figure),
+        );
     }
 }

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Spool\Worker;
 
+use Headroom\Process\Supervision\Channel;
 use Headroom\Spool\FileStore\State\RestartFile;
 use Headroom\Spool\Services\SpoolServices;
-use Headroom\Support\PhpRestrictions;
 
 /**
  * Whether workers were asked to restart since this process was started.
@@ -19,16 +19,12 @@ final readonly class RestartSignal
 
     private ?string $stamp;
 
-    /**
-     * 0 when no parent process watches this one. When the parent ends, this process ends too, because the next parent
-     * starts a new one.
-     */
-    private int $parent;
+    /** Null when no supervisor has started this process. When it ends, its successor starts another process. */
+    private ?Channel $supervisor;
 
     public function __construct(SpoolServices $spool)
     {
-        $parent = PhpRestrictions::call('getenv', 'HEADROOM_PARENT');
-        $this->parent = is_string($parent) ? (int) $parent : 0;
+        $this->supervisor = Channel::inherited();
         $this->file = $spool->restarts();
         $stamp = $this->file->stamp();
         $started = $_SERVER['REQUEST_TIME_FLOAT'] ?? null;
@@ -43,7 +39,7 @@ final readonly class RestartSignal
 
     public function isDue(): bool
     {
-        return ($this->parent > 0 && posix_getppid() !== $this->parent)
+        return $this->supervisor?->isClosed() === true
             || $this->stamp === null
             || $this->file->stamp() !== $this->stamp;
     }

@@ -101,7 +101,7 @@ final class Worker
             $delivered = $this->round();
 
             // A supervisor sends the heartbeats of all its workers.
-            if ($this->options->parent === null) {
+            if ($this->options->supervisor === null) {
                 $this->heartbeat->beat();
             }
 
@@ -155,7 +155,7 @@ final class Worker
     {
         return $this->stop->asked > 0
             || ($this->options->seconds !== null && $this->secondsSince($this->started) >= $this->options->seconds)
-            || ($this->options->parent === null ? $this->restart->isDue() : posix_getppid() !== $this->options->parent);
+            || ($this->options->supervisor?->isClosed() ?? $this->restart->isDue());
     }
 
     private function sleep(): void

@@ -192,7 +192,7 @@ final class ReloadTest extends TestCase
             self::assertSame(202, (new Client($collector->address()))->event("e{$number}")->answer()[0]);
         }
 
-        $collector->logged('/worker 1: .*\b3\b/');
+        $collector->logged('/successor of worker 1\b.*\b3\b/');
         self::assertSame($first, $collector->pids());
         self::assertSame(202, (new Client($collector->address()))->event('after')->answer()[0]);
     }

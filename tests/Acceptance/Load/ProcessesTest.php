@@ -7,9 +7,9 @@ namespace Headroom\Tests\Acceptance\Load;
 use Headroom\Core\SystemClock;
 use Headroom\Load\Plan;
 use Headroom\Load\ProcessCpuTime;
-use Headroom\Load\Processes\Crew;
 use Headroom\Load\Progress;
 use Headroom\Load\UnableToLoad;
+use Headroom\Load\Workers\WorkerPool;
 use Headroom\Process\Programs;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Tests\Support\Sentence;
@@ -211,11 +211,11 @@ final class ProcessesTest extends TestCase
     #[Test]
     public function a_signal_ends_those_that_are_not_ready_and_nothing_is_sent(): void
     {
-        $crew = new Crew(['sleep', '30'], new SystemClock);
-        $crew->stop();
+        $pool = new WorkerPool(['sleep', '30'], new SystemClock);
+        $pool->stop();
 
         try {
-            $crew->run(Plan::requests(2, 2), [[], []], null);
+            $pool->run(Plan::requests(2, 2), [[], []], null);
             self::fail('None of them ever began.');
         } catch (UnableToLoad $e) {
             self::assertEquals(UnableToLoad::stoppedBefore(), $e);
@@ -225,13 +225,13 @@ final class ProcessesTest extends TestCase
     #[Test]
     public function a_job_that_is_not_read_keeps_no_signal_from_being_heard(): void
     {
-        $crew = new Crew(['sleep', '30'], $clock = new SystemClock);
-        $crew->stop();
+        $pool = new WorkerPool(['sleep', '30'], $clock = new SystemClock);
+        $pool->stop();
         $began = $clock->monotonicNanos();
 
         try {
             // More than a pipe takes.
-            $crew->run(Plan::requests(2, 2), [str_repeat('x', 1_000_000), []], null);
+            $pool->run(Plan::requests(2, 2), [str_repeat('x', 1_000_000), []], null);
             self::fail('None of them ever began.');
         } catch (UnableToLoad) {
             self::assertLessThan(30.0, ($clock->monotonicNanos() - $began) / 1e9);
@@ -261,7 +261,10 @@ final class ProcessesTest extends TestCase
         $before = $cpu->micros();
 
         try {
-            (new Crew(['sh', '-c', 'exec >&-; sleep 2'], new SystemClock))->run(Plan::requests(1, 1), [[]], null);
+            (new WorkerPool(
+                ['sh', '-c', 'exec 4>&-; sleep 2'],
+                new SystemClock,
+            ))->run(Plan::requests(1, 1), [[]], null);
             self::fail('It never began.');
         } catch (UnableToLoad $e) {
             Sentence::assertNames(['1', '0'], $e->getMessage());
@@ -287,7 +290,7 @@ final class ProcessesTest extends TestCase
             $shares,
         );
         $seen = new SeenProgress;
-        (new Crew(
+        (new WorkerPool(
             [Programs::php(), dirname(__DIR__, 3).'/bin/headroom', 'load:share'],
             new SystemClock,
         ))->run(Plan::duration(3.0, concurrency: 2), $jobs, $seen);

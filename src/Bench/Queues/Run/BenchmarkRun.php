@@ -5,13 +5,13 @@ declare(strict_types=1);
 namespace Headroom\Bench\Queues\Run;
 
 use Closure;
-use Headroom\Bench\Queues\Crew;
 use Headroom\Bench\Queues\DriverUnderTest;
 use Headroom\Bench\Queues\NeedsStatistics;
 use Headroom\Bench\Queues\Results\Fault;
 use Headroom\Bench\Queues\Results\Outcome;
 use Headroom\Bench\Queues\UnableToBench;
 use Headroom\Bench\Queues\WorkerErrors;
+use Headroom\Bench\Queues\WorkerPool;
 use Headroom\Core\Clock;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Process\UnableToFindProgram;
@@ -85,10 +85,10 @@ final readonly class BenchmarkRun
         $workload = $underTest->variant->workload;
         $barrier = Barrier::closed($place->file('barrier'));
         $probe = new MachineProbe($place->file('probe'), $this->clock);
-        $crew = Crew::start($underTest, $this->command, $place, $place->file('barrier'), $this->clock);
+        $workers = WorkerPool::start($underTest, $this->command, $place, $place->file('barrier'), $this->clock);
 
         try {
-            $crew->awaitReady();
+            $workers->awaitReady();
             $workload->arrivals === null ? $this->fill($underTest, $jobs) : null;
             $before = $isJudged
                 ? $this->stability->calm($probe, $underTest->variant->facts->durability)
@@ -99,16 +99,16 @@ final readonly class BenchmarkRun
             $monitor = new QueueMonitor(
                 $underTest,
                 $jobs,
-                $crew,
+                $workers,
                 new StampFiles($place->path, $workload->workers),
                 $this->clock,
                 $released,
             );
             $depth = $monitor->untilDone();
             $spent = CpuTimes::now()->since($cpu);
-            $lost = $crew->losses();
+            $lost = $workers->losses();
         } finally {
-            $crew->stop();
+            $workers->stop();
         }
 
         $stamps = new StampFiles($place->path, $workload->workers);

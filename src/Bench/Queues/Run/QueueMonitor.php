@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace Headroom\Bench\Queues\Run;
 
-use Headroom\Bench\Queues\Crew;
 use Headroom\Bench\Queues\DriverUnderTest;
+use Headroom\Bench\Queues\WorkerPool;
 use Headroom\Core\Clock;
 
 /**
@@ -42,7 +42,7 @@ final class QueueMonitor
     public function __construct(
         private readonly DriverUnderTest $underTest,
         private readonly int $jobs,
-        private readonly Crew $crew,
+        private readonly WorkerPool $workers,
         private readonly StampFiles $stamps,
         private readonly Clock $clock,
         private readonly int $released,
@@ -90,7 +90,7 @@ final class QueueMonitor
     {
         $patience = self::STALLED_SECONDS + $this->underTest->variant->workload->settling();
 
-        return $now - $this->progress > $patience * 1_000_000_000 || ! $this->crew->isWorking();
+        return $now - $this->progress > $patience * 1_000_000_000 || ! $this->workers->isWorking();
     }
 
     /** Pushes the jobs that are due by now, if they arrive one by one. */

@@ -4,9 +4,9 @@ declare(strict_types=1);
 
 namespace Headroom\Bench\Queues\Worker;
 
-use Headroom\Bench\Queues\Crew;
 use Headroom\Bench\Queues\Run\Barrier;
 use Headroom\Bench\Queues\WorkerErrors;
+use Headroom\Bench\Queues\WorkerPool;
 use Headroom\Core\Clock;
 use Illuminate\Container\Container;
 use Illuminate\Contracts\Debug\ExceptionHandler;
@@ -70,7 +70,7 @@ final class BenchmarkWorker
         }
 
         $this->isFree = true;
-        Barrier::pass($this->orders->barrier, Crew::arrival($this->orders->directory, $this->number));
+        Barrier::pass($this->orders->barrier, WorkerPool::readyFile($this->orders->directory, $this->number));
 
         // Idle workers ask one after the other, not all at the same moment.
         if ($this->orders->isStaggered) {

@@ -11,12 +11,12 @@ use Headroom\Collector\Server\Address;
 use Headroom\Collector\Server\Clients;
 use Headroom\Collector\Server\Commit;
 use Headroom\Collector\Server\Descriptors;
-use Headroom\Collector\Server\Home;
 use Headroom\Collector\Server\Listener;
 use Headroom\Collector\Server\Meter;
 use Headroom\Collector\Server\Probes;
 use Headroom\Collector\Server\Readiness;
 use Headroom\Collector\Server\Service;
+use Headroom\Collector\Server\StateDirectory;
 use Headroom\Collector\Server\Timeouts;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Spool\Buffer;
@@ -58,7 +58,7 @@ final class ClientsTest extends TestCase
         $buffer = Buffer::fromArray(['path' => $this->directory->path, 'buckets' => ['events' => []]]);
         $refused = static fn (): Response => new Response(503);
         $commit = new Commit($buffer, $refused, $this->loop, $this->clock, $this->meter, $say);
-        $home = new Home($this->directory->path, 0o755, 0o644);
+        $home = new StateDirectory($this->directory->path, 0o755, 0o644);
         $probes = new Probes(new Readiness($home, $this->clock, 'events', 0, null), null);
         $service = new Service($probes, [], null, $commit, $this->clock, $this->meter, $say);
         $this->clients = new Clients(

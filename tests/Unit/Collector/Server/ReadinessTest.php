@@ -7,9 +7,9 @@ namespace Headroom\Tests\Unit\Collector\Server;
 use DateTimeImmutable;
 use Headroom\Collector\Request;
 use Headroom\Collector\Server\DeliveryState;
-use Headroom\Collector\Server\Home;
 use Headroom\Collector\Server\Probes;
 use Headroom\Collector\Server\Readiness;
+use Headroom\Collector\Server\StateDirectory;
 use Headroom\Core\SystemClock;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Spool\BucketStatus;
@@ -27,8 +27,8 @@ final class ReadinessTest extends TestCase
     public function only_operators_are_told_sizes_and_names_of_buckets(): void
     {
         $directory = TemporaryDirectory::create('readiness');
-        $home = new Home($directory->path, 0o700, 0o600);
-        $home->make();
+        $home = new StateDirectory($directory->path, 0o700, 0o600);
+        $home->create();
         $home->write('spool', ['at' => time(), 'buckets' => ['secret' => ['bytes' => 12_345, 'events' => 1]]]);
 
         foreach ([PHP_INT_MAX => null, 0 => 100] as $reserve => $highWater) {
@@ -89,8 +89,8 @@ final class ReadinessTest extends TestCase
     public function anyone_is_told_how_delivery_stands_and_no_more(BucketStatus $status, string $word): void
     {
         $directory = TemporaryDirectory::create('readiness');
-        $home = new Home($directory->path, 0o700, 0o600);
-        $home->make();
+        $home = new StateDirectory($directory->path, 0o700, 0o600);
+        $home->create();
         $seen = ['bytes' => 12_345, 'events' => 7, 'delivery' => DeliveryState::of($status)->value];
         $home->write('spool', ['at' => time(), 'buckets' => ['secret' => $seen]]);
         $ask = static fn (int $reserve): string => (new Probes(
@@ -112,8 +112,8 @@ final class ReadinessTest extends TestCase
     public function a_slash_too_many_asks_the_same_probe(): void
     {
         $directory = TemporaryDirectory::create('readiness');
-        $home = new Home($directory->path, 0o700, 0o600);
-        $home->make();
+        $home = new StateDirectory($directory->path, 0o700, 0o600);
+        $home->create();
         $readiness = new Readiness($home, new SystemClock, 'events', 0, null);
         $admin = new Probes($readiness, static fn (): string => 'numbers');
         $public = new Probes($readiness, null);

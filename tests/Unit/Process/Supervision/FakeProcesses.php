@@ -5,8 +5,11 @@ declare(strict_types=1);
 namespace Headroom\Tests\Unit\Process\Supervision;
 
 use Closure;
+use Headroom\Process\Supervision\Channel;
 use Headroom\Process\Supervision\ProcessControl;
 use Headroom\Process\Supervision\ProcessExit;
+use Headroom\Process\Supervision\ProcessHandle;
+use Headroom\Process\UnableToStart;
 use Headroom\Tests\Support\TimedClock;
 
 /**
@@ -29,7 +32,7 @@ final class FakeProcesses implements ProcessControl
     /** @var list<array{int, int, int}> second, pid, signal */
     public array $signals = [];
 
-    /** @var array<int, Closure(int): int> by pid */
+    /** @var array<int, Closure(Channel): int> by pid */
     public array $works = [];
 
     /** @var list<int> pids that hear nothing but SIGKILL */
@@ -56,23 +59,22 @@ final class FakeProcesses implements ProcessControl
         return array_keys(array_diff_key($this->started, $this->reaped));
     }
 
-    public function start(Closure $work, ?string &$reason = null): ?int
+    /** @param Closure(Channel): int $work */
+    public function start(string $name, Closure $work): ProcessHandle
     {
         $this->tries[] = $this->clock->second();
 
         if ($this->failing > 0) {
             $this->failing--;
-            $reason = 'no more';
 
-            return null;
+            throw UnableToStart::process($name, 'no more');
         }
 
-        $reason = '';
         $pid = count($this->started) + 1;
         $this->started[$pid] = $this->clock->second();
         $this->works[$pid] = $work;
 
-        return $pid;
+        return new ProcessHandle($pid, null, $this);
     }
 
     public function reap(int $pid): ?ProcessExit

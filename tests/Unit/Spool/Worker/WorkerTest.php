@@ -17,6 +17,7 @@ use Headroom\Spool\Services\SpoolServices;
 use Headroom\Spool\Worker\Worker;
 use Headroom\Spool\Worker\WorkerOptions;
 use Headroom\Tests\Support\TimedClock;
+use Headroom\Tests\Unit\Process\Supervision\TestChannel;
 use PHPUnit\Framework\Attributes\RequiresPhpExtension;
 use PHPUnit\Framework\Attributes\Test;
 use PHPUnit\Framework\Attributes\TestWith;
@@ -103,10 +104,12 @@ final class WorkerTest extends TestCase
     public function it_stops_when_its_supervisor_is_gone(): void
     {
         $this->add(1);
+        [$worker, $supervisor] = TestChannel::pair();
+        $supervisor->close();
 
         self::assertSame(
             WorkerStopReason::Stopped,
-            $this->work(new WorkerOptions(self::SECOND, self::NO_LIMIT, parent: 2_000_000_000)),
+            $this->work(new WorkerOptions(self::SECOND, self::NO_LIMIT, supervisor: $worker)),
         );
         self::assertSame([], $this->output->delivered);
     }
