@@ -11,7 +11,6 @@ use Headroom\Bench\Queues\Results\Fault;
 use Headroom\Bench\Queues\Results\Outcome;
 use Headroom\Bench\Queues\UnableToBench;
 use Headroom\Bench\Queues\WorkerErrors;
-use Headroom\Bench\Queues\WorkerPool;
 use Headroom\Core\Clock;
 use Headroom\Process\TemporaryDirectory;
 use Headroom\Process\UnableToFindProgram;

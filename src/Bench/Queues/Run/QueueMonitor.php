@@ -5,7 +5,6 @@ declare(strict_types=1);
 namespace Headroom\Bench\Queues\Run;
 
 use Headroom\Bench\Queues\DriverUnderTest;
-use Headroom\Bench\Queues\WorkerPool;
 use Headroom\Core\Clock;
 
 /**

@@ -5,8 +5,8 @@ declare(strict_types=1);
 namespace Headroom\Bench\Queues\Worker;
 
 use Headroom\Bench\Queues\Run\Barrier;
+use Headroom\Bench\Queues\Run\WorkerPool;
 use Headroom\Bench\Queues\WorkerErrors;
-use Headroom\Bench\Queues\WorkerPool;
 use Headroom\Core\Clock;
 use Illuminate\Container\Container;
 use Illuminate\Contracts\Debug\ExceptionHandler;

@@ -2,9 +2,11 @@
 
 declare(strict_types=1);
 
-namespace Headroom\Bench\Queues;
+namespace Headroom\Bench\Queues\Run;
 
+use Headroom\Bench\Queues\DriverUnderTest;
 use Headroom\Bench\Queues\Results\Fault;
+use Headroom\Bench\Queues\UnableToBench;
 use Headroom\Core\Clock;
 use Headroom\Process\ChildProcess;
 use Headroom\Process\ProcessOptions;
